@@ -271,7 +271,7 @@ const WEB: readonly Fault[] = [
   {
     name: "label-removed",
     layer: "web",
-    file: "apps/web/src/features/signing/batch/batch-progress.tsx",
+    file: "apps/web/src/features/signing/batch/batch-view.tsx",
     find: `          aria-label="Signature des documents"\n`,
     replace: "",
     tries: ["tests/journeys/bulk"],

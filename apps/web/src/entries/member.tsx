@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { I18nProvider, RouterProvider } from "react-aria-components";
 import { BrowserRouter, useHref, useNavigate } from "react-router";
 import { expireSession } from "../features/accounts/expire-session.ts";
-import { followSession } from "../features/accounts/follow-session.ts";
+import { followSession } from "../features/accounts/use-session.ts";
 import { MemberRoutes, preloadPage } from "../shell/member-routes.tsx";
 import { listenToApi } from "../lib/api.ts";
 import { createQueryClient } from "../lib/create-query-client.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readApiBase } from "./api-base.ts";
+import { readApiBase } from "./api.ts";
 
 test("takes the configured HTTPS base, else the page's own origin", () => {
   expect(readApiBase("https://sign.exemple.fr/", "https://ailleurs.fr")).toEqual({ ok: true, base: "https://sign.exemple.fr" });

@@ -1,6 +1,6 @@
 import { phoneSchema } from "@paraphe/contracts";
 import { expect, test } from "vitest";
-import { formatPhone } from "./format-phone.ts";
+import { formatPhone } from "./slugify.ts";
 
 test("a French number is written as it is said, and read back as it was kept", () => {
   expect(formatPhone("+33612345678")).toBe("06 12 34 56 78");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shortHash } from "./short-hash.ts";
+import { shortHash } from "./slugify.ts";
 
 /** Values of the FNV-1a reference (32 bits), draft-eastlake-fnv §6. */
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scrollStep } from "./auto-scroll.ts";
+import { scrollStep } from "./track-pointer.ts";
 
 const room = { top: 100, bottom: 700 };
 

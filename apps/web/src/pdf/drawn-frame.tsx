@@ -1,6 +1,6 @@
 import styles from "./field-tools.module.css";
 import type { Box } from "./box.ts";
-import type { SnapGuide } from "./snap-box.ts";
+import type { SnapGuide } from "./arrange-boxes.ts";
 
 /** The frame drawn around fields to select them. */
 export function DrawnFrame({ box }: { box: Box }) {

@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { FieldTag } from "./field-tag.tsx";
+import { FieldTag } from "./placed-field.tsx";
 
 it.each([
   [{ x: 0.1, y: 0.5, width: 0.3, height: 0.05 }, "left", "90cqw"],

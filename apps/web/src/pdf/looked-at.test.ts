@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lookedAt } from "./looked-at.ts";
+import { lookedAt } from "./use-scrolled-pages.ts";
 import { layoutPages, stackPages } from "./page-layout.ts";
 
 const A4 = { width: 595, height: 842 };

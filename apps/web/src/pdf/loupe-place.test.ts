@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inLoupe, LOUPE, loupeCentre, loupePlace } from "./loupe-place.ts";
+import { inLoupe, LOUPE, loupeCentre, loupePlace } from "./field-loupe.tsx";
 
 const PHONE = { width: 390, height: 844 };
 

@@ -1,9 +1,8 @@
-import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy, PDFWorker, TextLayer, Util } from "pdfjs-dist";
+import { getDocument, GlobalWorkerOptions, type PDFDocumentProxy, PDFWorker, TextLayer, Util } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import type { Box } from "./box.ts";
 import type { PageSize } from "./page-layout.ts";
-import { readPageText } from "./read-page-text.ts";
-import type { TextBlock } from "./text-blocks.ts";
+import { readPageText, type TextBlock } from "./text-blocks.ts";
 import { textBoxes } from "./text-boxes.ts";
 
 GlobalWorkerOptions.workerSrc = workerUrl;

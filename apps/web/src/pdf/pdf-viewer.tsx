@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandle } from "react";
 import { middleInSight } from "./middle-in-sight.ts";
-import { SCROLLER_ATTRIBUTE } from "./auto-scroll.ts";
+import { SCROLLER_ATTRIBUTE } from "./track-pointer.ts";
 import type { OpenedPdf } from "./open-pdf.ts";
 import { fitWidthZoom, type PageLayout, type PageSize, standingPages, zoomWithin } from "./page-layout.ts";
 import { PAGE_ATTRIBUTE } from "./page-at-point.ts";

@@ -5,7 +5,7 @@ import styles from "./field-layer.module.css";
 import tools from "./field-tools.module.css";
 import { PlacedField } from "./placed-field.tsx";
 import type { FieldTool } from "./prepare-layer-props.ts";
-import { type Snapped, snapBox } from "./snap-box.ts";
+import { type Snapped, snapBox } from "./arrange-boxes.ts";
 import { trackPointer } from "./track-pointer.ts";
 
 type PlacingSurfaceProps = { readonly tool: FieldTool; readonly others: readonly Box[]; readonly onPlace: (box: Box) => void };

@@ -1,14 +1,36 @@
 import { type PointerEvent as ReactPointerEvent, type ReactNode, useEffect, useRef } from "react";
 import { type Box, HANDLES } from "./box.ts";
+import { readFieldKey } from "./field-keys.ts";
+import type { LayerField } from "./layer-field.ts";
+import { FieldTag, PlacedField } from "./placed-field.tsx";
+import type { PrepareFieldLayerProps } from "./prepare-layer-props.ts";
+import { trackPointer } from "./track-pointer.ts";
+import type { FieldDrag } from "./use-field-drag.ts";
 import styles from "./field-layer.module.css";
 import tools from "./field-tools.module.css";
-import { readFieldKey } from "./field-keys.ts";
-import { FieldTag } from "./field-tag.tsx";
-import type { LayerField } from "./layer-field.ts";
-import { PlacedField } from "./placed-field.tsx";
-import type { PrepareFieldLayerProps } from "./prepare-layer-props.ts";
-import type { FieldDrag } from "./use-field-drag.ts";
-import { waitForLongPress } from "./wait-for-long-press.ts";
+
+const LONG_PRESS_MS = 450;
+/** A finger is never quite still. */
+const STILL_PX = 8;
+
+/** Tells a finger that taps or stays from one that scrolls: nothing when it moves, leaves, or is joined by another. */
+function waitForLongPress(event: ReactPointerEvent<HTMLElement>, { onTap, onHeld }: { onTap: () => void; onHeld: () => void }): void {
+  const from = { x: event.clientX, y: event.clientY };
+  const timer = setTimeout(() => {
+    giveUp();
+    navigator.vibrate?.(10);
+    onHeld();
+  }, LONG_PRESS_MS);
+  const giveUp = trackPointer(event.pointerId, {
+    onMove(move) {
+      if (Math.hypot(move.clientX - from.x, move.clientY - from.y) > STILL_PX) giveUp();
+    },
+    onEnd(at) {
+      clearTimeout(timer);
+      if (at) onTap();
+    },
+  });
+}
 
 type PreparedFieldProps = PrepareFieldLayerProps & { readonly field: LayerField; readonly box: Box; readonly drag: FieldDrag };
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inReadingOrder } from "./reading-order.ts";
+import { inReadingOrder } from "./layer-field.ts";
 
 it("orders fields by page, then from top to bottom, then from left to right on one line", () => {
   const fields = [

@@ -1,7 +1,6 @@
-import styles from "./field-layer.module.css";
-import { FieldTag } from "./field-tag.tsx";
 import type { LayerField } from "./layer-field.ts";
-import { PlacedField } from "./placed-field.tsx";
+import { FieldTag, PlacedField } from "./placed-field.tsx";
+import styles from "./field-layer.module.css";
 
 /**
  * `todo` and `current` wait for the reader, `optional` may be left, `done` is filled, `other` belongs to somebody else and cannot be touched;

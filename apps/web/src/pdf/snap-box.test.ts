@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { snapBox, snapResized } from "./snap-box.ts";
+import { snapBox, snapResized } from "./arrange-boxes.ts";
 
 const box = { x: 0.3, y: 0.3, width: 0.17, height: 0.05 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type PageItem, readPageText } from "./read-page-text.ts";
+import { type PageItem, readPageText } from "./text-blocks.ts";
 
 const words = (str: string, y: number, x = 60): PageItem => ({ str, width: str.length * 5, height: 11, transform: [11, 0, 0, 11, x, y] });
 const begin = (id: string | null): PageItem => ({ type: "beginMarkedContentProps", id });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { textBlocks } from "./text-blocks.ts";
-import type { TextRun } from "./text-lines.ts";
+import { textBlocks, type TextRun } from "./text-blocks.ts";
 
 /** A line at so many points from the top, as wide as its words. */
 const line = (text: string, y: number, { size = 11, x = 60 } = {}): TextRun => ({ text, x, y, width: text.length * size * 0.5, size });

@@ -1,4 +1,38 @@
-import { joinLines, type TextLine, type TextRun, textLines } from "./text-lines.ts";
+/** A run of a page's text, where it is seen. Units: points of the displayed page, origin top left; `y` is the foot of the letters. */
+export type TextRun = {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly size: number;
+};
+/** A line of them, as it is seen; `right` is where it ends. */
+type TextLine = { readonly text: string; readonly x: number; readonly y: number; readonly right: number; readonly size: number };
+type Writable = { text: string; readonly x: number; readonly y: number; right: number; readonly size: number };
+
+/** Puts the runs of a page in lines, in the order of the file. */
+function textLines(runs: readonly TextRun[]): readonly TextLine[] {
+  const lines: Writable[] = [];
+  for (const run of runs) {
+    const line = lines.at(-1);
+    const isBlank = run.text.trim() === "";
+    const isSameLine = line && Math.abs(run.y - line.y) < Math.max(run.size, line.size) * 0.5 && run.x >= line.x;
+    if (isSameLine) {
+      const gap = run.x - line.right;
+      line.text += (gap > line.size * 0.2 && !line.text.endsWith(" ") ? " " : "") + run.text;
+      line.right = Math.max(line.right, run.x + run.width);
+    } else if (!isBlank) {
+      lines.push({ text: run.text, x: run.x, y: run.y, right: run.x + run.width, size: run.size });
+    }
+  }
+  return lines.map((line) => ({ ...line, text: line.text.replace(/\s+/gu, " ").trim() }));
+}
+
+/** Joins a line to what comes before it: with a space, save where a word was cut. */
+function joinLines(before: string, after: string): string {
+  if (before.endsWith("\u00ad")) return before.slice(0, -1) + after;
+  return /\p{L}[-‐]$/u.test(before) ? before + after : `${before} ${after}`;
+}
 
 /** A part of a page as one reads it aloud; `y` is its top, in fractions of the displayed page. */
 export type TextBlock = { readonly kind: "heading" | "paragraph" | "item"; readonly text: string; readonly y: number };
@@ -57,4 +91,89 @@ function headingOr(kind: TextBlock["kind"], text: string): TextBlock["kind"] {
 function isCapitals(text: string): boolean {
   const letters = text.replace(/\P{L}/gu, "");
   return letters.length >= 4 && letters === letters.toUpperCase();
+}
+
+/** A tag of the file: what it is, and what it holds, other tags or pieces of content. */
+type PageTag = { readonly role: string; readonly alt?: string; readonly children: readonly (PageTag | TaggedContent)[] };
+type TaggedContent = { readonly type: string; readonly id: string };
+type TaggedPage = {
+  readonly tree: PageTag;
+  /** The runs of each piece of content. */
+  readonly runs: ReadonlyMap<string, readonly TextRun[]>;
+  readonly pageHeight: number;
+};
+
+const HEADING = /^(H|H[1-6]|Title)$/;
+
+/**
+ * Makes headings, paragraphs and list items of a tagged page, as its author said them and in the order that its author gave; a picture is what
+ * its author says of it.
+ * Source: ISO 32000-2 §14.8.4 (standard structure types), §14.9.3 (alternate descriptions).
+ */
+function taggedBlocks({ tree, runs, pageHeight }: TaggedPage): readonly TextBlock[] {
+  const contentOf = (tag: PageTag): readonly TextRun[] =>
+    tag.children.flatMap((child) => ("role" in child ? contentOf(child) : (runs.get(child.id) ?? [])));
+  const blocksOf = (tag: PageTag): readonly TextBlock[] => {
+    const own = contentOf(tag);
+    if (tag.alt !== undefined && tag.alt.trim() !== "")
+      return [{ kind: "paragraph", text: `Image\u00a0: ${tag.alt.trim()}`, y: topOf(own, pageHeight) }];
+    const isWhole = tag.role === "LI" || HEADING.test(tag.role) || tag.children.some((child) => !("role" in child));
+    if (!isWhole) return tag.children.flatMap((child) => ("role" in child ? blocksOf(child) : []));
+    const text = textLines(own).reduce((before, line) => (before === "" ? line.text : joinLines(before, line.text)), "");
+    const kind = tag.role === "LI" ? "item" : HEADING.test(tag.role) ? "heading" : "paragraph";
+    return text === "" ? [] : [{ kind, text: kind === "item" ? text.replace(/^[•◦▪●○■□–—*-]\s+/u, "") : text, y: topOf(own, pageHeight) }];
+  };
+  return blocksOf(tree);
+}
+
+function topOf(runs: readonly TextRun[], pageHeight: number): number {
+  // Not `Math.min(...)`: a page may have more runs than a call takes arguments.
+  const top = runs.reduce((least, { y, size }) => Math.min(least, (y - size) / pageHeight), Number.POSITIVE_INFINITY);
+  return Number.isFinite(top) ? Math.min(1, Math.max(0, top)) : 0;
+}
+
+/** A run of text, or the beginning or the end of a piece of content, numbered or not. */
+export type PageItem =
+  | { readonly str: string; readonly transform: readonly number[]; readonly width: number; readonly height: number }
+  | { readonly type: string; readonly id?: string | null };
+type PageText = {
+  readonly items: readonly PageItem[];
+  /** The page's tags; null for a file without any. */
+  readonly tree: PageTag | null;
+  readonly pageHeight: number;
+  /** Where a run is seen: its matrix on the displayed page. */
+  readonly displayed: (transform: readonly number[]) => readonly number[];
+};
+
+/** Tags that leave out more of the page than this are not trusted with it: words must not be lost. */
+const LEAST_TAGGED = 0.9;
+
+/** Reads a page aloud: by its tags where they hold its words, else by how it looks. */
+export function readPageText({ items, tree, pageHeight, displayed }: PageText): readonly TextBlock[] {
+  const all: TextRun[] = [];
+  const tagged = new Map<string, TextRun[]>();
+  // A piece of content may lie in another one that is not numbered.
+  const open: string[] = [];
+  for (const item of items) {
+    if (!("str" in item)) {
+      if (item.type === "endMarkedContent") open.pop();
+      else open.push(item.id ?? open.at(-1) ?? "");
+      continue;
+    }
+    const [a = 0, b = 0, , , x = 0, y = 0] = displayed(item.transform);
+    const run = { text: item.str, x, y, width: item.width, size: item.height || Math.hypot(a, b) };
+    all.push(run);
+    const id = open.at(-1);
+    if (!id) continue;
+    const runs = tagged.get(id);
+    if (runs) runs.push(run);
+    else tagged.set(id, [run]);
+  }
+  const blocks = tree ? taggedBlocks({ tree, runs: tagged, pageHeight }) : [];
+  const [said, seen] = [lettersOf(blocks.map(({ text }) => text)), lettersOf(all.map(({ text }) => text))];
+  return seen > 0 && said >= seen * LEAST_TAGGED ? blocks : textBlocks(all, pageHeight);
+}
+
+function lettersOf(texts: readonly string[]): number {
+  return texts.join("").replace(/\s/gu, "").length;
 }

@@ -1,9 +1,8 @@
 import { type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { SCROLLER_ATTRIBUTE, startAutoScroll } from "./auto-scroll.ts";
+import { snapBox, type SnapGuide, snapResized } from "./arrange-boxes.ts";
 import { type Box, frameOf, type Handle, moveTogether, resizeBox } from "./box.ts";
 import { pageAtPoint } from "./page-at-point.ts";
-import { type SnapGuide, snapBox, snapResized } from "./snap-box.ts";
-import { trackPointer } from "./track-pointer.ts";
+import { SCROLLER_ATTRIBUTE, startAutoScroll, trackPointer } from "./track-pointer.ts";
 
 /** The boxes of the fields that a pointer moves, by their ids. */
 export type MovedBoxes = ReadonlyMap<string, Box>;

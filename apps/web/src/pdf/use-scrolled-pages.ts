@@ -1,13 +1,126 @@
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type Dispatch, type RefObject, type SetStateAction, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { wantsLessMotion } from "../lib/accessibility.ts";
-import { type Looked, lookedAt } from "./looked-at.ts";
-import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
-import { areSameSizes, layoutPages, type PageColumn, type PageLayout, type PageSize, stackPages } from "./page-layout.ts";
-import type { usePdf } from "./use-pdf.ts";
 import { useUnchanged } from "../lib/use-unchanged.ts";
-import { useRoomWidth } from "./use-room-width.ts";
-import { useVisiblePages } from "./use-visible-pages.ts";
-import { useWheelZoom } from "./use-wheel-zoom.ts";
+import { middleInSight } from "./middle-in-sight.ts";
+import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
+import {
+  areSameSizes,
+  layoutPages,
+  pageAtHeight,
+  type PageColumn,
+  type PageLayout,
+  type PagesInSight,
+  pagesInSight,
+  type PageSize,
+  stackPages,
+  zoomWithin,
+} from "./page-layout.ts";
+import type { usePdf } from "./use-pdf.ts";
+
+/** What was looked at: the point in the middle of the window, how far from it one saw, in fractions of the page, and whether it was the very top. */
+type Looked = {
+  readonly pageNumber: number;
+  readonly x: number;
+  readonly y: number;
+  readonly reach: number;
+  readonly isTop: boolean;
+};
+type Scrolled = Pick<HTMLElement, "scrollLeft" | "scrollTop" | "clientWidth" | "clientHeight">;
+type Stack = Pick<HTMLElement, "offsetLeft" | "offsetTop">;
+
+/** Gives what is looked at, from where the pages stand in their column: the one that was gone to at once may not be drawn yet. Null where there is none. */
+export function lookedAt(
+  { scrollLeft, scrollTop, clientWidth, clientHeight }: Scrolled,
+  stack: Stack | null,
+  { layouts, column }: { readonly layouts: readonly PageLayout[]; readonly column: PageColumn },
+): Looked | null {
+  if (!stack) return null;
+  const [left, top] = [scrollLeft - stack.offsetLeft, scrollTop - stack.offsetTop];
+  const middle = top + clientHeight / 2;
+  const pageNumber = pageAtHeight(column.tops, middle);
+  const layout = layouts[pageNumber - 1];
+  if (!layout) return null;
+  const start = { left: column.lefts[pageNumber - 1] ?? 0, top: column.tops[pageNumber - 1] ?? 0 };
+  const page = { ...start, right: start.left + layout.widthPx, bottom: start.top + layout.heightPx };
+  return {
+    pageNumber,
+    x: middleInSight(page, { left, top, right: left + clientWidth, bottom: top + clientHeight }).x,
+    y: (middle - page.top) / layout.heightPx,
+    reach: clientHeight / 2 / layout.heightPx,
+    isTop: scrollTop < 1,
+  };
+}
+
+/** Gives the inner width of an element in CSS pixels, padding left out, and follows it when it changes. Known before the first picture: nothing that is laid out in it jumps. */
+function useRoomWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (!target) return undefined;
+    const { paddingLeft, paddingRight } = getComputedStyle(target);
+    setWidth(Math.floor(target.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)) || 0);
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.floor(entry.contentRect.width));
+    });
+    observer.observe(target);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}
+
+type Seen = {
+  readonly scroller: RefObject<HTMLElement | null>;
+  /** The element in which the pages are stacked. */
+  readonly stack: RefObject<HTMLElement | null>;
+  readonly column: PageColumn;
+};
+
+/** Follows which pages are in sight inside the scrolling element: one reading of the scroll a frame, and a rendering only when they change. */
+function useVisiblePages({ scroller, stack, column }: Seen): PagesInSight {
+  const [visible, setVisible] = useState<PagesInSight>({ current: 1, first: 1, last: 2 });
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element || column.tops.length === 0) return;
+    let frame = 0;
+    const measure = () => {
+      frame = 0;
+      const top = element.scrollTop - (stack.current?.offsetTop ?? 0);
+      const after = pagesInSight(column, { top, bottom: top + element.clientHeight });
+      setVisible((before) =>
+        before.current === after.current && before.first === after.first && before.last === after.last ? before : after,
+      );
+    };
+    const schedule = () => {
+      frame ||= requestAnimationFrame(measure);
+    };
+    const observer = new ResizeObserver(schedule);
+    observer.observe(element);
+    element.addEventListener("scroll", schedule, { passive: true });
+    schedule();
+    return () => {
+      cancelAnimationFrame(frame);
+      observer.disconnect();
+      element.removeEventListener("scroll", schedule);
+    };
+  }, [scroller, stack, column]);
+  return visible;
+}
+
+/** Zooms with Ctrl + wheel (a trackpad's pinch arrives the same way); the browser's own zoom stays on Ctrl + and Ctrl −. */
+function useWheelZoom(scroller: RefObject<HTMLElement | null>, setZoom: Dispatch<SetStateAction<number>>): void {
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const onWheel = (event: WheelEvent) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      setZoom((zoom) => zoomWithin(zoom * Math.exp(-event.deltaY / 400)));
+    };
+    // React's own wheel listener is passive: it could not keep the page from zooming too.
+    element.addEventListener("wheel", onWheel, { passive: false });
+    return () => element.removeEventListener("wheel", onWheel);
+  }, [scroller, setZoom]);
+}
 
 const NO_PAGES: readonly PageSize[] = [];
 type PageTarget = { readonly pageNumber: number; readonly y?: number; readonly x?: number; readonly isAtOnce?: boolean };

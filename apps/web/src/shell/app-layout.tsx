@@ -8,7 +8,7 @@ import { useLogOut } from "../features/accounts/use-log-out.ts";
 import { useSession } from "../features/accounts/use-session.ts";
 import { useLive } from "../features/live/use-live.ts";
 import { useKeptPush } from "../features/accounts/settings/use-kept-push.ts";
-import { hidesTopBar } from "./hides-top-bar.ts";
+import { hidesTopBar } from "./main-links.ts";
 import { TopBarPlace } from "./top-bar-place.tsx";
 
 /** In a file of its own: a visitor who logs in does not wait for its menus. */

@@ -1,19 +1,57 @@
 import { RAIL_BREAKPOINT_PX } from "@paraphe/contracts";
 import { Suspense, useState } from "react";
-import { Outlet } from "react-router";
+import { Link, Outlet, useLocation } from "react-router";
+import { useLogOut } from "../features/accounts/use-log-out.ts";
+import { useCounts } from "../features/envelopes/use-counts.ts";
+import { classNames } from "../lib/class-names.ts";
 import { useBottomDock } from "../lib/use-bottom-dock.ts";
 import { useMediaQuery } from "../lib/use-media-query.ts";
 import { Brand } from "../ui/brand/brand.tsx";
+import { Count } from "../ui/count/count.tsx";
 import { Drawer } from "../ui/drawer/drawer.tsx";
 import { FullLoader } from "../ui/full-loader/full-loader.tsx";
-import { useLogOut } from "../features/accounts/use-log-out.ts";
-import { useCounts } from "../features/envelopes/use-counts.ts";
-import { EnvironmentList } from "./environment-list.tsx";
-import styles from "./envelope-area.module.css";
+import type { IconName } from "../ui/icon/icon-paths.ts";
+import { Icon } from "../ui/icon/icon.tsx";
+import { isCurrent } from "./main-links.ts";
 import { MenuLinks } from "./menu-links.tsx";
+import styles from "./envelope-area.module.css";
+
+/** The five lists of the envelope area (specification §2). */
+const ENVIRONMENT_LINKS: readonly { readonly to: string; readonly label: string; readonly icon: IconName }[] = [
+  { to: "/signature/envelopes/sent", label: "Envoyé", icon: "send" },
+  { to: "/signature/envelopes/completed", label: "Complété(s)", icon: "check-circle" },
+  { to: "/signature/envelopes/action-required", label: "Action requise", icon: "pen" },
+  { to: "/signature/envelopes/drafts", label: "Brouillons", icon: "edit" },
+  { to: "/signature/envelopes/deleted", label: "Supprimé", icon: "trash" },
+];
+
+/** The list whose entry carries the red count. */
+const ACTION_REQUIRED_PATH = "/signature/envelopes/action-required";
+
+type Props = { readonly actionCount: number; readonly bottom?: boolean; readonly onFollow?: () => void };
+
+/** The links of the envelope area, beside the page or at its bottom. */
+function EnvironmentList({ actionCount, bottom = false, onFollow }: Props) {
+  const { pathname } = useLocation();
+  return (
+    <ul className={classNames(!bottom && styles["list"])}>
+      {ENVIRONMENT_LINKS.map((link) => (
+        <li key={link.to}>
+          <Link to={link.to} aria-current={isCurrent(pathname, link.to) ? "page" : undefined} onClick={onFollow}>
+            <Icon name={link.icon} size={bottom ? "lg" : "md"} />
+            <span>{link.label}</span>
+            {link.to === ACTION_REQUIRED_PATH && (
+              <Count value={actionCount} red className={bottom ? styles["bottomCount"] : styles["count"]} />
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** What the pages of the area may ask of it. */
-export type EnvelopeAreaContext = { readonly openEnvironment: () => void };
+type EnvelopeAreaContext = { readonly openEnvironment: () => void };
 
 /** The envelope area: 'Environnement' beside the list, or a bottom bar and a drawer below 1024 px. */
 export function EnvelopeArea() {

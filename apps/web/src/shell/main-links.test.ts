@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { hidesTopBar } from "./hides-top-bar.ts";
-import { isCurrent, MAIN_LINKS, SIGN_LINKS, USER_LINKS } from "./main-links.ts";
+import { hidesTopBar, isCurrent, MAIN_LINKS, SIGN_LINKS, USER_LINKS } from "./main-links.ts";
 
 test("the bar and its menus have the specification's links and words", () => {
   expect(MAIN_LINKS.map(({ to, label }) => [to, label])).toEqual([

@@ -1,9 +1,8 @@
 import { Navigate, Route, Routes } from "react-router";
-import { ProtectedRoute } from "../features/accounts/protected-route.tsx";
-import { VisitorRoute } from "../features/accounts/visitor-route.tsx";
+import { ProtectedRoute, VisitorRoute } from "../features/accounts/protected-route.tsx";
+import { loadPart } from "../lib/load-part.ts";
 import { AppLayout } from "./app-layout.tsx";
 import { EnvelopeArea } from "./envelope-area.tsx";
-import { loadPart } from "../lib/load-part.ts";
 import { lazyPage } from "./lazy-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { RedirectKeepingQuery } from "./redirect-keeping-query.tsx";

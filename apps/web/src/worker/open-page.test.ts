@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { openPage } from "./open-page.ts";
+import { openPage } from "./read-push.ts";
 
 const page = (url: string) => ({ url, focus: vi.fn(async () => undefined) });
 

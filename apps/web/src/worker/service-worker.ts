@@ -3,8 +3,7 @@
  * The service worker, `/sw.js`: shows what is pushed, and opens its page. It keeps nothing and answers no request: it has no `fetch` event,
  * so that pages and the API go to the server as if it were not there.
  */
-import { openPage } from "./open-page.ts";
-import { ownAddress, readPush } from "./read-push.ts";
+import { openPage, ownAddress, readPush } from "./read-push.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 

@@ -3,8 +3,7 @@ import { Avatar } from "../../ui/avatar/avatar.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { CropDialog } from "./crop-dialog.tsx";
-import type { PictureSize } from "./crop-square.ts";
-import { shrinkAvatar } from "./shrink-avatar.ts";
+import { type PictureSize, shrinkAvatar } from "./crop-square.ts";
 
 type Props = {
   readonly name: string;

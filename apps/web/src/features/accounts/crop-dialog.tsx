@@ -1,11 +1,77 @@
-import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from "react";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
-import { cropAvatar } from "./crop-avatar.ts";
-import { CENTRED, type Crop, cropByKey, keptSquare, MAX_ZOOM, type PictureSize, zoomSquare } from "./crop-square.ts";
+import { CENTRED, type Crop, cropByKey, keptSquare, MAX_ZOOM, moveSquare, type PictureSize, zoomSquare } from "./crop-square.ts";
 import styles from "./crop-dialog.module.css";
-import { useCropGesture } from "./use-crop-gesture.ts";
+
+/** Shown 512 pixels wide at most: twice that keeps it sharp. */
+const MAX_SIDE = 1_024;
+
+/** Gives the square of a picture that was chosen, as a file of the same kind. The service decodes it and writes it anew all the same. */
+async function cropAvatar(file: File, crop: Crop): Promise<File> {
+  const bitmap = await createImageBitmap(file);
+  const { left, top, side } = keptSquare(bitmap, crop);
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = Math.max(1, Math.min(MAX_SIDE, Math.round(side)));
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("no 2D canvas in this browser");
+  context.imageSmoothingQuality = "high";
+  context.drawImage(bitmap, left, top, side, side, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
+  const type = file.type === "image/jpeg" ? "image/jpeg" : "image/png";
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, 0.9));
+  if (blob === null) throw new DOMException("the picture could not be encoded", "EncodingError");
+  return new File([blob], file.name, { type });
+}
+
+type Point = { readonly x: number; readonly y: number };
+/** What two fingers began with: every move of theirs is counted from there. */
+type Pinch = { readonly crop: Crop; readonly apart: number; readonly middle: Point };
+type CropPart = { readonly size: PictureSize; readonly crop: Crop; readonly onCrop: (crop: Crop) => void };
+
+/** One finger or the mouse drags the picture; two fingers pinch it, and drag it by their middle; a third does nothing. */
+function useCropGesture({ size, crop, onCrop }: CropPart) {
+  const fingers = useRef(new Map<number, Point>());
+  const pinch = useRef<Pinch | null>(null);
+
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    if (fingers.current.size === 2) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    fingers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    const span = spanOf(fingers.current);
+    pinch.current = span && { crop, ...span };
+  };
+  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
+    const from = fingers.current.get(event.pointerId);
+    if (!from) return;
+    const side = event.currentTarget.clientWidth || 1;
+    const to = { x: event.clientX, y: event.clientY };
+    fingers.current.set(event.pointerId, to);
+    const began = pinch.current;
+    const span = spanOf(fingers.current);
+    // The picture follows the finger: the square goes the other way.
+    const share = (start: Point, end: Point) => ({ dx: (start.x - end.x) / side, dy: (start.y - end.y) / side });
+    if (began === null || span === null) onCrop(moveSquare(size, crop, share(from, to)));
+    else
+      onCrop(
+        moveSquare(size, zoomSquare(size, began.crop, (began.crop.zoom * span.apart) / began.apart), share(began.middle, span.middle)),
+      );
+  };
+  /** The finger that stays goes on dragging, from where it is. */
+  const onPointerEnd = (event: PointerEvent<HTMLDivElement>) => {
+    if (fingers.current.delete(event.pointerId)) pinch.current = null;
+  };
+  return { onPointerDown, onPointerMove, onPointerUp: onPointerEnd, onPointerCancel: onPointerEnd };
+}
+
+function spanOf(fingers: ReadonlyMap<number, Point>): { readonly apart: number; readonly middle: Point } | null {
+  const [one, other] = [...fingers.values()];
+  if (!one || !other) return null;
+  // Two fingers on one point have no distance to compare with.
+  const apart = Math.max(1, Math.hypot(one.x - other.x, one.y - other.y));
+  return { apart, middle: { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 } };
+}
 
 type Props = {
   readonly file: File;

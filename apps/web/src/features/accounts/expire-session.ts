@@ -1,7 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { logOut } from "./session-calls.ts";
-import { sessionQuery } from "./use-session.ts";
+import { logOut, sessionQuery } from "./use-session.ts";
 
 /**
  * What the client does when the session could not be refreshed: says so, forgets what was read, and ends what may remain of it on the server.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loginOrigin } from "./login-origin.ts";
+import { loginOrigin } from "./login-page.tsx";
 
 test("goes back to the page one came from, with its query", () => {
   expect(loginOrigin({ from: { pathname: "/signature/detail/1", search: "?a=1", hash: "#b" } })).toBe("/signature/detail/1?a=1#b");

@@ -5,7 +5,7 @@ import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, expect, test, vi } from "vitest";
 import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { LoginPage } from "./login-page.tsx";
-import { fetchSession } from "./session-calls.ts";
+import { fetchSession } from "./use-session.ts";
 
 /** Gives a field its text at once: a keystroke a character is slow on a busy machine, and tells nothing more here. */
 async function fill(field: HTMLElement, text: string) {

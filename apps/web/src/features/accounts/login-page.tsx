@@ -1,5 +1,5 @@
-import { loginRequest, type LoginRequest } from "@paraphe/contracts";
 import { zodResolver } from "@hookform/resolvers/zod";
+import { loginRequest, type LoginRequest } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
@@ -7,21 +7,62 @@ import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { useServiceRules } from "../../lib/service-rules.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
 import { PasswordField } from "../../ui/field/password-field.tsx";
-import { TextField } from "../../ui/field/text-field.tsx";
-import { TextLink } from "../../ui/link/text-link.tsx";
+import { TextField } from "../../ui/field/field.tsx";
+import { TextLink } from "../../ui/link/link-action.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
+import { ResendActivation } from "./resend-activation.tsx";
+import { leftOnPurposeKey, logIn, sessionQuery, tellOtherTabs } from "./use-session.ts";
 import styles from "./auth-layout.module.css";
-import { tellOtherTabs } from "./follow-session.ts";
-import { loginOrigin } from "./login-origin.ts";
-import { LoginFailure } from "./login-failure.tsx";
-import { LoginNotice } from "./login-notice.tsx";
-import { logIn } from "./session-calls.ts";
-import { leftOnPurposeKey, sessionQuery } from "./use-session.ts";
+
+/** Gives the address the person came from before the login page, if it is one of ours; the dashboard otherwise. */
+export function loginOrigin(state: unknown): string {
+  if (typeof state !== "object" || state === null || !("from" in state)) return "/dashboard";
+  const { from } = state;
+  if (typeof from !== "object" || from === null || !("pathname" in from) || typeof from.pathname !== "string") return "/dashboard";
+  const search = "search" in from && typeof from.search === "string" ? from.search : "";
+  const hash = "hash" in from && typeof from.hash === "string" ? from.hash : "";
+  return from.pathname.startsWith("/") && !from.pathname.startsWith("//") ? `${from.pathname}${search}${hash}` : "/dashboard";
+}
+
+type LoginNoticeProps = { readonly activated: string | null; readonly reset: string | null };
+
+/** What the address says of where the person comes from: an activation link, a new password. */
+export function LoginNotice({ activated, reset }: LoginNoticeProps) {
+  if (activated === "1") return <Alert tone="success">Compte activé avec succès. Vous pouvez maintenant vous connecter.</Alert>;
+  if (activated === "0") {
+    return (
+      <>
+        <Alert tone="danger">Lien d'activation invalide. Veuillez vérifier votre lien ou en demander un nouveau.</Alert>
+        <ResendActivation />
+      </>
+    );
+  }
+  if (reset === "1") return <Alert tone="success">Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.</Alert>;
+  return null;
+}
+
+type LoginFailureProps = { readonly message: string; readonly wrongCredentials: boolean; readonly notActivated: boolean };
+
+const WRONG = "Nom d'utilisateur ou mot de passe incorrect.";
+
+/** Why the login failed: the server's sentence, and the form's own when the credentials are wrong (specification §8). */
+export function LoginFailure({ message, wrongCredentials, notActivated }: LoginFailureProps) {
+  return (
+    <>
+      <Alert tone="danger">
+        <div>{message}</div>
+        {wrongCredentials && message !== WRONG && <div>{WRONG}</div>}
+      </Alert>
+      {notActivated && <ResendActivation />}
+    </>
+  );
+}
 
 /** Gets a person back to the page they came from. */
 export function LoginPage() {

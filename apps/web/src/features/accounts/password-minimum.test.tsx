@@ -1,7 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { rememberPasswordMinimum, usePasswordMinimum } from "./password-minimum.ts";
-import { fetchSession } from "./session-calls.ts";
+import { fetchSession } from "./use-session.ts";
 
 afterEach(() => {
   act(() => rememberPasswordMinimum({ password_min_length: 5 }));

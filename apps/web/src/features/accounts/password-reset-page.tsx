@@ -1,5 +1,5 @@
-import { emailRequest, RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { zodResolver } from "@hookform/resolvers/zod";
+import { emailRequest, RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { useServiceRules } from "../../lib/service-rules.ts";
@@ -7,15 +7,52 @@ import { useCountdown } from "../../lib/use-countdown.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Countdown } from "../../ui/countdown/countdown.tsx";
-import { TextField } from "../../ui/field/text-field.tsx";
+import { TextField } from "../../ui/field/field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
-import { TextLink } from "../../ui/link/text-link.tsx";
+import { TextLink } from "../../ui/link/link-action.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { requestReset } from "./account-calls.ts";
 import { AuthLayout } from "./auth-layout.tsx";
-import { NoMail } from "./no-mail.tsx";
-import { ResetHelp } from "./reset-help.tsx";
-import { keepResetWait, readResetWait } from "./reset-wait.ts";
+import { NoMail } from "./resend-activation.tsx";
+import styles from "./reset-help.module.css";
+
+const KEY = "paraphe-reset-again-at";
+
+/** Keeps when a reset link may be asked for again, for as long as the tab is open: a reload does not begin the wait anew, nor end it. */
+export function keepResetWait(until: number): number {
+  try {
+    sessionStorage.setItem(KEY, String(until));
+  } catch (cause) {
+    // Storage is refused or full: the wait is then known to this page alone.
+    if (!(cause instanceof DOMException)) throw cause;
+  }
+  return until;
+}
+
+/** Gives when a reset link may be asked for again; undefined when it may now, or when what is kept cannot be. */
+export function readResetWait(): number | undefined {
+  try {
+    const until = Number(sessionStorage.getItem(KEY));
+    const left = until - Date.now();
+    return left > 0 && left <= RESEND_COOLDOWN_S * 1000 ? until : undefined;
+  } catch (cause) {
+    if (!(cause instanceof DOMException)) throw cause;
+    return undefined;
+  }
+}
+
+/** What to look at when the reset email does not come. */
+export function ResetHelp() {
+  return (
+    <details className={styles["help"]}>
+      <summary>
+        <Icon name="chevron-down" size="sm" />
+        Vous ne recevez rien ?
+      </summary>
+      <p>Vérifiez vos courriers indésirables et l’orthographe de l’adresse. Le lien de réinitialisation est valable 24 heures.</p>
+    </details>
+  );
+}
 
 /** Asks for a link that sets a new password; nothing tells whether the address has an account. */
 export function PasswordResetPage() {

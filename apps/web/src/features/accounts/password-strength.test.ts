@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { passwordStrength } from "./password-strength.ts";
+import { passwordStrength } from "./strength-meter.tsx";
 
 test("length and variety make a password stronger, repetition does not", () => {
   expect(passwordStrength("").score).toBe(0);

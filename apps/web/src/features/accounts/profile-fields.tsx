@@ -1,9 +1,7 @@
 import type { ComponentProps } from "react";
 import { Controller, type UseFormReturn } from "react-hook-form";
 import { DateField } from "../../ui/date-field/date-field.tsx";
-import { SelectField } from "../../ui/field/select-field.tsx";
-import { TextArea } from "../../ui/field/text-area.tsx";
-import { TextField } from "../../ui/field/text-field.tsx";
+import { SelectField, TextArea, TextField } from "../../ui/field/field.tsx";
 
 const KNOWN = { optional: true, help: "Sert à vous distinguer d’un homonyme\u202f; jamais affichée aux autres parties." } as const;
 

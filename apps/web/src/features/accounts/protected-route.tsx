@@ -1,8 +1,32 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Navigate, Outlet, useLocation } from "react-router";
+import { useDelayed } from "../../lib/use-delayed.ts";
+import { FullLoader } from "../../ui/full-loader/full-loader.tsx";
+import { SkeletonRows } from "../../ui/skeleton/skeleton-rows.tsx";
+import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { ServiceAway } from "./service-away.tsx";
-import { SessionSkeleton } from "./session-skeleton.tsx";
 import { leftOnPurposeKey, useSession } from "./use-session.ts";
+import styles from "./session-skeleton.module.css";
+
+/** The frame of a page while it is not known who asks for it; shown after 300 ms, so that a fast answer shows nothing. */
+function SessionSkeleton() {
+  const shown = useDelayed(true, 300);
+  if (!shown) return <div className={styles["frame"]} aria-busy="true" />;
+  return (
+    <div className={styles["frame"]} aria-busy="true">
+      <div className={styles["bar"]} aria-hidden="true">
+        <Skeleton width={110} height={22} />
+        <Skeleton width={180} height={14} />
+      </div>
+      <main className="main stack stack--lg" id="contenu">
+        <Skeleton width={240} height={30} />
+        <div className="card">
+          <SkeletonRows rows={5} label="Chargement de votre session…" />
+        </div>
+      </main>
+    </div>
+  );
+}
 
 /** Pages for signed-in users: a visitor goes to the login page, which remembers where they came from. */
 export function ProtectedRoute() {
@@ -15,5 +39,13 @@ export function ProtectedRoute() {
     const leftOnPurpose = client.getQueryData(leftOnPurposeKey) === true;
     return <Navigate to="/login" replace state={leftOnPurpose ? null : { from: location }} />;
   }
+  return <Outlet />;
+}
+
+/** Pages for visitors only: a signed-in user goes to the dashboard. */
+export function VisitorRoute() {
+  const session = useSession();
+  if (session.state === "loading") return <FullLoader />;
+  if (session.state === "member") return <Navigate to="/dashboard" replace />;
   return <Outlet />;
 }

@@ -2,14 +2,12 @@ import { passwordSchema, registerAccount } from "@paraphe/contracts";
 import { useState } from "react";
 import { ApiError } from "../../lib/api-error.ts";
 import { Button } from "../../ui/button/button.tsx";
+import { RequiredNote, TextField } from "../../ui/field/field.tsx";
 import { PasswordField } from "../../ui/field/password-field.tsx";
-import { RequiredNote } from "../../ui/field/required-note.tsx";
-import { TextField } from "../../ui/field/text-field.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { checkAccount } from "./account-calls.ts";
 import { usePasswordMinimum } from "./password-minimum.ts";
-import { ACCOUNT_FIELDS, type RegisterForm } from "./register-form.ts";
-import { domainsSentence, useRegistrationDoor } from "./registration-doors.ts";
+import { ACCOUNT_FIELDS, domainsSentence, type RegisterForm, useRegistrationDoor } from "./register-form.ts";
 import { StrengthMeter } from "./strength-meter.tsx";
 
 type Props = { readonly form: RegisterForm; readonly onNext: () => void };

@@ -1,21 +1,98 @@
+import { registerAccount } from "@paraphe/contracts";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Navigate } from "react-router";
+import { Navigate, useLocation, useNavigate } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
+import { Button } from "../../ui/button/button.tsx";
+import { LinkButton } from "../../ui/button/link-button.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { TextLink } from "../../ui/link/link-action.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { Stepper } from "../../ui/stepper/stepper.tsx";
-import { TextLink } from "../../ui/link/text-link.tsx";
-import { register as sendRegistration } from "./account-calls.ts";
+import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
+import { register as sendRegistration, resendActivation } from "./account-calls.ts";
 import { AuthLayout } from "./auth-layout.tsx";
 import { RegisterAccountStep } from "./register-account-step.tsx";
-import { ACCOUNT_FIELDS, REGISTER_DEFAULTS, type RegisterForm, useRegisterForm, type RegisterValues } from "./register-form.ts";
+import {
+  ACCOUNT_FIELDS,
+  CLOSED,
+  REGISTER_DEFAULTS,
+  type RegisterForm,
+  type RegisterValues,
+  useInvitation,
+  useRegisterForm,
+  useRegistrationDoor,
+} from "./register-form.ts";
 import { RegisterProfileStep } from "./register-profile-step.tsx";
-import { CLOSED, useInvitation, useRegistrationDoor } from "./registration-doors.ts";
-import { RegisterSuccess } from "./register-success.tsx";
 import { ResendActivation } from "./resend-activation.tsx";
-import { useRegisterStep } from "./use-register-step.ts";
+
+type Step = 0 | 1;
+
+/**
+ * Which step is shown: the second is an entry of the browser's history, so that its Back leads to the first, whose values are still there.
+ * After a reload the form is empty: without an account's values there is no second step.
+ */
+export function useRegisterStep(form: RegisterForm): { readonly step: Step; readonly showStep: (step: Step) => void } {
+  const { state } = useLocation();
+  const navigate = useNavigate();
+  const [username, email, password] = form.getValues(ACCOUNT_FIELDS);
+  const hasAccount = registerAccount.safeParse({ username, email, password }).success;
+  const step = isSecond(state) && (hasAccount || form.formState.isSubmitted) ? 1 : 0;
+  const showStep = (next: Step) => {
+    if (next === step) return;
+    if (next === 1) void navigate(".", { state: SECOND });
+    else void navigate(-1);
+  };
+  return { step, showStep };
+}
+
+const SECOND = { step: "profile" } as const;
+
+function isSecond(state: unknown): boolean {
+  return typeof state === "object" && state !== null && "step" in state && state.step === SECOND.step;
+}
+
+/** The account waits for its activation. The email can be asked for again once; its button stays, inert, so that the focus does. */
+export function RegisterSuccess({ email, mailbox }: { readonly email: string; readonly mailbox?: string | undefined }) {
+  const [resent, setResent] = useState(false);
+  const resend = () => {
+    setResent(true);
+    // A failure to resend the confirmation email is only logged (specification §8).
+    resendActivation(email).catch((error: unknown) => console.warn("the activation email could not be asked for again", error));
+  };
+  return (
+    <div className="stack">
+      <SuccessStroke />
+      <PageHeading title="Inscription réussie">Inscription réussie !</PageHeading>
+      <p className="ink2" style={{ fontSize: "var(--text-base)" }}>
+        Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.
+      </p>
+      <p className="row row--nw">
+        <Icon name="mail" />
+        <b className="break">{email}</b>
+      </p>
+      {mailbox !== undefined && (
+        <p className="small">
+          Ce service est à l’essai sur votre machine{"\u00a0"}: cet email vous attend dans sa <a href={mailbox}>boîte aux lettres locale</a>
+          .
+        </p>
+      )}
+      <div className="row">
+        <LinkButton variant="primary" size="lg" to="/login">
+          Aller à la connexion
+        </LinkButton>
+        <Button size="lg" blocked={resent} onClick={resend}>
+          Renvoyer l'email
+        </Button>
+      </div>
+      <p className="muted small" role="status">
+        {resent && "Nouvel envoi demandé. Pensez à regarder dans vos courriers indésirables."}
+      </p>
+    </div>
+  );
+}
 
 /** Creates an account in two steps. */
 export function RegisterPage() {

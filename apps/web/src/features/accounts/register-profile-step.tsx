@@ -1,14 +1,48 @@
 import { useEffect, useRef, useState } from "react";
+import type { FieldErrors } from "react-hook-form";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
-import { RequiredNote } from "../../ui/field/required-note.tsx";
+import { RequiredNote } from "../../ui/field/field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { AvatarPicker } from "./avatar-picker.tsx";
-import { type ProfileForm, ProfileFields } from "./profile-fields.tsx";
-import type { RegisterForm, RegisterValues } from "./register-form.ts";
-import { ValidationSummary } from "./validation-summary.tsx";
+import { ProfileFields, type ProfileForm } from "./profile-fields.tsx";
+import { REGISTER_DEFAULTS, type RegisterForm, type RegisterValues } from "./register-form.ts";
 
-type Props = {
+type ValidationSummaryProps = { readonly errors: FieldErrors<RegisterValues>; readonly onGoTo: (field: keyof RegisterValues) => void };
+
+/** Every error of the form, each a link to its field; takes the focus when it appears. */
+function ValidationSummary({ errors, onGoTo }: ValidationSummaryProps) {
+  const alert = useRef<HTMLDivElement>(null);
+  // In the order of the form, whatever the order they were found in.
+  const fields = Object.keys(REGISTER_DEFAULTS) as (keyof RegisterValues)[];
+  const entries = fields.flatMap((field) => (errors[field] ? [[field, errors[field]] as const] : []));
+  const shown = entries.length > 0;
+  useEffect(() => {
+    if (shown) alert.current?.focus();
+  }, [shown]);
+  if (!shown) return null;
+  return (
+    <Alert tone="danger" title="Erreurs de validation" ref={alert}>
+      <ul>
+        {entries.map(([field, error]) => (
+          <li key={field}>
+            <a
+              href={`#inscription-${field}`}
+              onClick={(event) => {
+                event.preventDefault();
+                onGoTo(field);
+              }}
+            >
+              {error.message}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+type RegisterProfileStepProps = {
   readonly form: RegisterForm;
   readonly avatar: File | undefined;
   readonly onAvatar: (file: File | undefined) => void;
@@ -20,7 +54,7 @@ type Props = {
 };
 
 /** Step 2, 'Profil': whose name will be on the certificates. Its title takes the focus, the page goes back to its top. */
-export function RegisterProfileStep({ form, avatar, onAvatar, failure, busy, onBack, onGoTo, onSubmit }: Props) {
+export function RegisterProfileStep({ form, avatar, onAvatar, failure, busy, onBack, onGoTo, onSubmit }: RegisterProfileStepProps) {
   const { handleSubmit, formState, watch } = form;
   const { errors, isValid } = formState;
   const [tried, setTried] = useState(false);

@@ -1,14 +1,18 @@
-import { emailRequest } from "@paraphe/contracts";
 import { zodResolver } from "@hookform/resolvers/zod";
+import { emailRequest } from "@paraphe/contracts";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { useServiceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
-import { TextField } from "../../ui/field/text-field.tsx";
+import { TextField } from "../../ui/field/field.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { resendActivation } from "./account-calls.ts";
-import { NoMail } from "./no-mail.tsx";
+
+/** In the place of what would ask for a link by mail, where none leaves. */
+export function NoMail() {
+  return <Alert tone="info">Ce service n’envoie pas d’email. Adressez-vous à la personne qui l’administre.</Alert>;
+}
 
 /** A new activation link for who lost theirs; the answer is the same for any address. `email`: the one that was typed already. */
 export function ResendActivation({ email = "" }: { readonly email?: string }) {

@@ -6,12 +6,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { api, listenToApi } from "../../lib/api.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { expireSession } from "./expire-session.ts";
-import { followSession } from "./follow-session.ts";
 import { LoginPage } from "./login-page.tsx";
-import { ProtectedRoute } from "./protected-route.tsx";
+import { ProtectedRoute, VisitorRoute } from "./protected-route.tsx";
 import { useLogOut } from "./use-log-out.ts";
-import { sessionQuery } from "./use-session.ts";
-import { VisitorRoute } from "./visitor-route.tsx";
+import { followSession, sessionQuery } from "./use-session.ts";
 
 /** Gives a field its text at once: a keystroke a character is slow on a busy machine, and tells nothing more here. */
 async function fill(field: HTMLElement, text: string) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { shrinkAvatar } from "./shrink-avatar.ts";
+import { shrinkAvatar } from "./crop-square.ts";
 
 let drawn: { width: number; height: number; type: string }[];
 let closed: number;

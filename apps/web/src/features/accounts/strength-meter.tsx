@@ -1,5 +1,25 @@
-import { passwordStrength } from "./password-strength.ts";
 import styles from "./strength-meter.module.css";
+
+type Strength = { readonly score: 0 | 1 | 2 | 3 | 4; readonly label: string };
+
+const LABELS = ["", "Faible", "Moyen", "Bon", "Excellent"] as const;
+
+/**
+ * Estimates how hard a password is to guess, for advice only: the rule stays the server's.
+ * A repeated or consecutive character brings nothing; length counts more than variety.
+ */
+export function passwordStrength(password: string): Strength {
+  if (password === "") return { score: 0, label: LABELS[0] };
+  const characters = [...password];
+  const useful = characters.filter((character, index) => {
+    const distance = index === 0 ? 2 : (character.codePointAt(0) ?? 0) - (characters[index - 1]?.codePointAt(0) ?? 0);
+    return Math.abs(distance) > 1;
+  }).length;
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) => kind.test(password)).length;
+  const bits = useful * (1.6 + kinds * 0.9);
+  const score = bits < 16 ? 1 : bits < 28 ? 2 : bits < 44 ? 3 : 4;
+  return { score, label: LABELS[score] };
+}
 
 /** How strong the typed password is, in a word and four bars. */
 export function StrengthMeter({ password }: { readonly password: string }) {

@@ -1,8 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { forgetKept } from "../../lib/tab-memory.ts";
-import { tellOtherTabs } from "./follow-session.ts";
-import { leftOnPurposeKey, sessionQuery } from "./use-session.ts";
+import { leftOnPurposeKey, sessionQuery, tellOtherTabs } from "./use-session.ts";
 
 /** Gives what follows a session that its person has ended: what was read is forgotten, in the other tabs too, and the login page opens. */
 export function useLeave(): () => void {

@@ -1,6 +1,41 @@
-import type { User } from "@paraphe/contracts";
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import { fetchSession } from "./session-calls.ts";
+import type { LoginRequest, User } from "@paraphe/contracts";
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { ApiError } from "../../lib/api-error.ts";
+import { api } from "../../lib/api.ts";
+import { rememberServiceRules } from "../../lib/service-rules.ts";
+import { forgetKept } from "../../lib/tab-memory.ts";
+import { rememberPasswordMinimum } from "./password-minimum.ts";
+
+type UserAnswer = { readonly user: User };
+
+/** Gives the signed-in user, or null for a visitor; also sets the CSRF cookie, and says what the service asks and offers. */
+export async function fetchSession(): Promise<User | null> {
+  try {
+    const answer = await api.get<UserAnswer>("/api/verify-token/");
+    learn(answer);
+    return answer.user;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) throw error;
+    learn(error.details.body);
+    return null;
+  }
+}
+
+function learn(answer: unknown): void {
+  rememberPasswordMinimum(answer);
+  rememberServiceRules(answer);
+}
+
+/** Opens a session, then reads who it is. */
+export async function logIn(credentials: LoginRequest): Promise<User> {
+  await api.post<UserAnswer>("/api/token/", { body: credentials });
+  return (await api.get<UserAnswer>("/api/signature/me/")).user;
+}
+
+/** Ends the session. */
+export async function logOut(): Promise<void> {
+  await api.post("/api/logout/", { body: {} });
+}
 
 /** The session as the cache keeps it: read once at start, then changed by login, logout and expiry. */
 export const sessionQuery = queryOptions({
@@ -27,4 +62,53 @@ export function useSession(): Session {
   if (isPending) return { state: "loading" };
   if (isError) return { state: "unreachable", retry: () => void refetch() };
   return { state: "visitor" };
+}
+
+/** One for the page: what it says does not come back to it. */
+let shared: BroadcastChannel | undefined;
+
+function openChannel(): BroadcastChannel {
+  shared ??= new BroadcastChannel("paraphe-session");
+  return shared;
+}
+
+/** Tells this browser's other tabs that somebody signed in or out. */
+export function tellOtherTabs(what: "came" | "left"): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel between tabs of one origin has no target
+  openChannel().postMessage(what);
+}
+
+/**
+ * Follows what the other tabs do with the session, whose cookies they share: what was read for another person is forgotten before anything
+ * else is asked for with the new cookies. Gives the way to stop.
+ */
+export function followSession(client: QueryClient): () => void {
+  const hear = ({ data }: MessageEvent) => {
+    if (data === "left") forget(client);
+    else void reread(client);
+  };
+  const channel = openChannel();
+  channel.addEventListener("message", hear);
+  return () => channel.removeEventListener("message", hear);
+}
+
+function forget(client: QueryClient): void {
+  client.setQueryData(sessionQuery.queryKey, null);
+  client.removeQueries({ predicate: isNotSession });
+  forgetKept();
+}
+
+async function reread(client: QueryClient): Promise<void> {
+  const before = client.getQueryData(sessionQuery.queryKey);
+  try {
+    const now = await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
+    if (now?.id !== before?.id) client.removeQueries({ predicate: isNotSession });
+  } catch (error) {
+    // An outage changes nobody: the next call of this tab will tell.
+    console.warn("the session of another tab could not be read", error);
+  }
+}
+
+function isNotSession({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
+  return queryKey[0] !== sessionQuery.queryKey[0];
 }

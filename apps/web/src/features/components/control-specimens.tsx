@@ -1,13 +1,10 @@
 import { useState } from "react";
 import { Button } from "../../ui/button/button.tsx";
-import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
-import { Radio } from "../../ui/checkbox/radio.tsx";
+import { Checkbox, Radio } from "../../ui/checkbox/checkbox.tsx";
 import { DateField } from "../../ui/date-field/date-field.tsx";
+import { SelectField, TextArea, TextField } from "../../ui/field/field.tsx";
 import { PasswordField } from "../../ui/field/password-field.tsx";
 import { SearchField } from "../../ui/field/search-field.tsx";
-import { SelectField } from "../../ui/field/select-field.tsx";
-import { TextArea } from "../../ui/field/text-area.tsx";
-import { TextField } from "../../ui/field/text-field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { OtpInput } from "../../ui/otp-input/otp-input.tsx";

@@ -2,16 +2,45 @@ import type { Envelope } from "@paraphe/contracts";
 import { useState } from "react";
 import { formatDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
+import { buttonLook } from "../../ui/button/button-look.ts";
 import type { Column } from "../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
-import { CompletedMenu } from "./completed-menu.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
+import { Menu } from "../../ui/menu/menu.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { ListPage } from "./list-page.tsx";
 import { StatusBadge } from "./status-badge.tsx";
-import styles from "./lists.module.css";
+import { useDownload } from "./use-download.ts";
 import { useEnvelopeList } from "./use-envelope-list.ts";
-import { hasLeft, useOverdueDialog } from "./use-overdue-dialog.ts";
+import { usePrint } from "./use-print.ts";
+import { hasLeft, useOverdueDialog } from "./use-row-action.ts";
+import styles from "./lists.module.css";
+
+type Props = { readonly envelope: Envelope; readonly onDelete: () => void };
+
+/** What can be done with a completed envelope; only its owner may delete it. */
+export function CompletedMenu({ envelope, onDelete }: Props) {
+  const download = useDownload({ failure: "Échec du téléchargement" });
+  const print = usePrint();
+  const label = `Actions pour ${envelope.title}`;
+  return (
+    <Menu
+      label={label}
+      triggerLabel={label}
+      triggerClassName={buttonLook({ variant: "ghost", size: "sm", square: true })}
+      trigger={<Icon name="dots" />}
+      entries={[
+        { id: "preview", label: "Prévisualiser", icon: "eye", href: `/signature/detail/${envelope.id}` },
+        { id: "download", label: "Télécharger le PDF", icon: "download", onAction: () => download.mutate(envelope) },
+        { id: "print", label: "Imprimer", icon: "print", onAction: () => print.mutate(envelope.id) },
+        ...(envelope.is_owner
+          ? [{ id: "delete", label: "Supprimer", icon: "trash", danger: true, separated: true, onAction: onDelete } as const]
+          : []),
+      ]}
+    />
+  );
+}
 
 const FAILURE = "Échec du chargement des enveloppes";
 const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;

@@ -1,16 +1,15 @@
-import { correctRecipientRequest, type Recipient } from "@paraphe/contracts";
 import { zodResolver } from "@hookform/resolvers/zod";
+import { correctRecipientRequest, type Recipient } from "@paraphe/contracts";
 import { useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { ofName } from "../../lib/of-name.ts";
 import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
-import { TextField } from "../../ui/field/text-field.tsx";
+import { TextField } from "../../ui/field/field.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { envelopeCalls } from "./envelope-calls.ts";
+import { envelopeCalls, useFreshDetail } from "./envelope-calls.ts";
 import { tellingWords } from "./reached-words.ts";
-import { useFreshDetail } from "./use-fresh-detail.ts";
 
 type Props = { readonly envelopeId: string; readonly recipient: Recipient; readonly onClose: () => void };
 const FIELDS = ["email", "phone_number"] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { daysLabel, daysRemaining, isPurgeImminent } from "./days-remaining.ts";
+import { daysLabel, daysRemaining, isPurgeImminent } from "./days-left.tsx";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const cancelled = (at: string) => daysRemaining({ days_remaining: null, cancelled_at: at }, NOW);

@@ -6,7 +6,7 @@ import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { DetailActions } from "./detail-actions.tsx";
-import { RemindersFact } from "./reminders-fact.tsx";
+import { RemindersFact } from "./facts-card.tsx";
 
 const ENVELOPE = {
   id: "e1",

@@ -1,19 +1,58 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useRef, useState } from "react";
 import { ApiError } from "../../lib/api-error.ts";
+import { isCalendarDay } from "../../lib/calendar-day.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { formatWeekday, parisDay } from "../../lib/format-dates.ts";
 import { DateField } from "../../ui/date-field/date-field.tsx";
 import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { Segmented } from "../../ui/segmented/segmented.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { deadlineFault, deadlineInstant, lastDeadlineDay } from "./prepare/deadline-limits.ts";
-import { isCalendarDay } from "../../lib/calendar-day.ts";
-import { endOfParisDay } from "./prepare/paris-day.ts";
-import { type DeadlineChoice, deadlineChoices, deadlineWords, telling } from "./deadline-choices.ts";
-import { envelopeCalls } from "./envelope-calls.ts";
-import { extendedDay } from "./extended-day.ts";
-import { useFreshDetail } from "./use-fresh-detail.ts";
+import { envelopeCalls, useFreshDetail } from "./envelope-calls.ts";
+import { deadlineFault, deadlineInstant, endOfParisDay, lastDeadlineDay } from "./prepare/deadline-limits.ts";
+import { tellingWords } from "./reached-words.ts";
+
+type DeadlineChoice = "7" | "14" | "30" | "date" | "none";
+type Option = { readonly value: DeadlineChoice; readonly label: string };
+type Dated = Pick<Envelope, "status" | "deadline_at">;
+
+/** What may be chosen: so much more than there is, so much from today where there is none, a date, or none any more. */
+function deadlineChoices({ status, deadline_at }: Dated): readonly Option[] {
+  const date: Option = { value: "date", label: "Une date" };
+  if (deadline_at === null) {
+    const lengths = (["7", "14", "30"] as const).map((value): Option => ({ value, label: `${value}\u00a0jours` }));
+    return [...lengths, date];
+  }
+  const more = (["7", "30"] as const).map((value): Option => ({ value, label: `+\u00a0${value}\u00a0jours` }));
+  return [...more, date, ...(status === "expired" ? [] : [{ value: "none", label: "Aucune" } as const])];
+}
+
+/** A deadline that has passed is put off; any other is changed. */
+function deadlineWords({ status }: Dated): { readonly title: string; readonly action: string } {
+  return status === "expired"
+    ? { title: "Prolonger l’échéance", action: "Prolonger" }
+    : { title: "Modifier l’échéance", action: "Enregistrer" };
+}
+
+/** What those awaited will learn of it. */
+function telling({ status }: Dated, choice: DeadlineChoice): string {
+  if (choice === "none") return "Les liens déjà envoyés restent valables. Personne n’est prévenu.";
+  const told =
+    status === "expired"
+      ? "Les liens déjà envoyés fonctionneront à nouveau, et les personnes attendues seront prévenues."
+      : "Les personnes attendues seront prévenues de la nouvelle échéance.";
+  return tellingWords(told, "les personnes attendues");
+}
+
+/**
+ * Gives the day, `YYYY-MM-DD` in Paris, that many days after the deadline, or after today once it has passed.
+ */
+export function extendedDay(deadline: string | null, { days, now }: { readonly days: number; readonly now: Date }): string {
+  const from = deadline !== null && Date.parse(deadline) > now.getTime() ? deadline : now;
+  const day = new Date(`${parisDay(from)}T00:00:00Z`);
+  day.setUTCDate(day.getUTCDate() + days);
+  return day.toISOString().slice(0, 10);
+}
 
 type Props = { readonly envelope: Envelope; readonly onClose: () => void };
 

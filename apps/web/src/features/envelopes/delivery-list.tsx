@@ -4,7 +4,7 @@ import { plural } from "../../lib/format-numbers.ts";
 import { Drawer } from "../../ui/drawer/drawer.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import styles from "./delivery-list.module.css";
-import { deliveryName, deliveryState, isUnsent } from "./delivery-words.ts";
+import { deliveryName, deliveryState, isUnsent } from "./recipient-state.ts";
 
 type Sent = Delivery & { readonly to: string };
 

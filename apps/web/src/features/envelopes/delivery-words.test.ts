@@ -1,6 +1,6 @@
 import type { Delivery } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
-import { deliveryName, deliveryState, isLeaving, lastFailure } from "./delivery-words.ts";
+import { deliveryName, deliveryState, isLeaving, lastFailure } from "./recipient-state.ts";
 
 const delivery = (rest: Partial<Delivery> = {}): Delivery => ({
   id: "d",

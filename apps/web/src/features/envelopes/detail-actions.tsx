@@ -1,9 +1,9 @@
 import { type Envelope, EXTENSION_DAYS } from "@paraphe/contracts";
-import { useState, type ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useNavigate } from "react-router";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { useBottomDock } from "../../lib/use-bottom-dock.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
-import { useServiceRules } from "../../lib/service-rules.ts";
 import { buttonLook } from "../../ui/button/button-look.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
@@ -12,17 +12,13 @@ import { Icon } from "../../ui/icon/icon.tsx";
 import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
 import { CancelDialog } from "./cancel-dialog.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
-import styles from "./detail.module.css";
-import { envelopeCalls } from "./envelope-calls.ts";
-import { OPEN_STATUSES } from "./open-statuses.ts";
+import { envelopeCalls, OPEN_STATUSES } from "./envelope-calls.ts";
 import { PurgeDialog } from "./purge-dialog.tsx";
 import { RemindButton } from "./remind-button.tsx";
-import { useOverdueDialog } from "./use-overdue-dialog.ts";
 import { useDownload } from "./use-download.ts";
-import { useDuplicate } from "./use-duplicate.ts";
-import { useExtend } from "./use-extend.ts";
 import { usePrint } from "./use-print.ts";
-import { useRowAction } from "./use-row-action.ts";
+import { useDuplicate, useExtend, useOverdueDialog, useRowAction } from "./use-row-action.ts";
+import styles from "./detail.module.css";
 
 /** Asked for once in the life of an envelope, and heavy with their fields: they come when they are opened. */
 const DeadlineDialog = lazyDialog(async () => (await import("./deadline-dialog.tsx")).DeadlineDialog);

@@ -1,35 +1,85 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { Link, useLocation, useParams } from "react-router";
+import { announce } from "../../lib/announce.ts";
 import { ApiError } from "../../lib/api-error.ts";
 import { serverSentence } from "../../lib/call-message.ts";
-import { formatInstant } from "../../lib/format-dates.ts";
+import { formatInstant, formatWeekday } from "../../lib/format-dates.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
+import { CopyField } from "../../ui/copy-field/copy-field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { isLeaving } from "./delivery-words.ts";
 import { DetailActions } from "./detail-actions.tsx";
-import styles from "./detail.module.css";
 import { DocumentCard } from "./document-card.tsx";
-import { envelopeCalls } from "./envelope-calls.ts";
+import { envelopeCalls, OPEN_STATUSES } from "./envelope-calls.ts";
 import { FactsCard } from "./facts-card.tsx";
-import { HandOver } from "./hand-over.tsx";
 import { JournalCard } from "./journal-card.tsx";
-import { listAddress } from "./list-address.ts";
-import { listOfEnvelope } from "./list-of-envelope.ts";
-import { PrintsCard } from "./prints-card.tsx";
-import { ProofCard } from "./proof-card.tsx";
-import { lastReminder } from "./recipient-state.ts";
+import { listAddress, listOfEnvelope } from "./list-of-envelope.ts";
+import { PrintsCard, ProofCard } from "./proof-card.tsx";
 import { openedWord } from "./reached-words.ts";
+import { isLeaving, lastReminder } from "./recipient-state.ts";
 import { SignaturesCard } from "./signatures-card.tsx";
 import { SignersCard } from "./signers-card.tsx";
 import { StatusBadge } from "./status-badge.tsx";
-import { useAnnouncedChanges } from "./use-announced-changes.ts";
+import styles from "./detail.module.css";
+
+/** Where the service sends no mail: the address that the sender passes on to those whom nobody has told. It opens for them alone, from their accounts. */
+export function HandOver({ envelope }: { readonly envelope: Envelope }) {
+  const { mail } = useServiceRules();
+  const isUntold = envelope.recipients.some(({ status }) => status === "unreached");
+  if (mail || !envelope.is_owner || !isUntold || !OPEN_STATUSES.has(envelope.status)) return null;
+  return (
+    <Alert tone="info" title="Ce service n’envoie pas d’email">
+      <div className="stack stack--sm">
+        <p>
+          Prévenez vous-même les personnes marquées « Pas encore prévenu » et transmettez-leur cette adresse. Elle s’ouvre depuis leur
+          compte Paraphe, si leur email y est confirmé.
+        </p>
+        <CopyField label="Adresse à transmettre" value={`${window.location.origin}/signature/sign/${envelope.id}`} />
+      </div>
+    </Alert>
+  );
+}
+
+/** Says to whoever cannot see the page change what somebody else just did, « Paul Martin a signé. », and any change of the deadline. */
+export function useAnnouncedChanges(envelope: Envelope): void {
+  const before = useRef(envelope);
+  useEffect(() => {
+    const sentences = changesBetween(before.current, envelope);
+    before.current = envelope;
+    if (sentences.length > 0) announce(sentences.join(" "));
+  }, [envelope]);
+}
+
+/** Gives what happened between two readings of one envelope, in sentences. */
+export function changesBetween(before: Envelope, now: Envelope): readonly string[] {
+  if (before.id !== now.id) return [];
+  const people = now.recipients.flatMap((person) => {
+    const known = before.recipients.find(({ id }) => id === person.id);
+    if (known === undefined) return [];
+    if (person.signed && !known.signed) return [`${person.full_name} a signé.`];
+    if (person.status === "declined" && known.status !== "declined") return [`${person.full_name} a refusé de signer.`];
+    return person.viewed_at !== null && known.viewed_at === null ? [`${person.full_name} a ouvert le document.`] : [];
+  });
+  const dated = [...people, ...deadlineChange(before.deadline_at, now.deadline_at)];
+  if (now.status === before.status) return dated;
+  if (now.status === "completed") return [...dated, "Toutes les signatures sont recueillies."];
+  return now.status === "expired" ? [...dated, "L’échéance est dépassée."] : dated;
+}
+
+/** One's own as well: the dialog that moved it kept the page silent until it closed. */
+function deadlineChange(before: string | null, now: string | null): readonly string[] {
+  if (before === now) return [];
+  if (now === null) return ["Échéance retirée."];
+  const moved = before === null ? "fixée" : Date.parse(now) > Date.parse(before) ? "prolongée" : "avancée";
+  return [`Échéance ${moved} au ${formatWeekday(now)}.`];
+}
 
 const FAILURE = "Impossible de charger les informations du document";
 /** A message is leaving: what its server says is seconds away. */

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { buttonLook } from "../../ui/button/button-look.ts";
 import { Button } from "../../ui/button/button.tsx";
-import { SelectField } from "../../ui/field/select-field.tsx";
+import { SelectField } from "../../ui/field/field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";

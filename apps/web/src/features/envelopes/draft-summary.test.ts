@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { expect, test } from "vitest";
-import { draftSummary } from "./draft-summary.ts";
+import { draftSummary } from "./list-words.ts";
 
 test("a draft's row says what it still lacks, by the number of its fields: a list holds no field", () => {
   const row = (documents: number, recipients: number, field_count: number) =>

@@ -8,7 +8,9 @@ import type {
   Print,
   PrintList,
   SignatureList,
+  Status,
 } from "@paraphe/contracts";
+import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
 import { fetchFile } from "../../lib/fetch-file.ts";
 
@@ -59,3 +61,15 @@ export const envelopeCalls = {
   signatures: (id: string, signal?: AbortSignal) =>
     api.get<SignatureList>("/api/signature/signatures/", { query: { envelope: id }, signal, timeoutMs: VALIDATION_TIMEOUT_MS }),
 };
+
+/** The statuses in which somebody is still to answer; to a sender whose own signature is awaited, the envelope reads `action_required`. */
+export const OPEN_STATUSES: ReadonlySet<Status> = new Set(["sent", "pending", "action_required"]);
+
+/** Gives what shows an envelope as a call just answered it, and has its journal read again. */
+export function useFreshDetail() {
+  const client = useQueryClient();
+  return (envelope: Envelope) => {
+    client.setQueryData(["envelopes", "detail", envelope.id], envelope);
+    void client.invalidateQueries({ queryKey: ["envelopes", "events", envelope.id] });
+  };
+}

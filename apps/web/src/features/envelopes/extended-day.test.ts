@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { extendedDay } from "./extended-day.ts";
+import { extendedDay } from "./deadline-dialog.tsx";
 
 const now = new Date("2026-11-21T10:00:00Z");
 

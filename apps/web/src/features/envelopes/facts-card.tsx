@@ -2,11 +2,35 @@ import type { Envelope } from "@paraphe/contracts";
 import type { ReactNode } from "react";
 import { formatDeadlineDistance, formatInstant, formatLongDay } from "../../lib/format-dates.ts";
 import { formatFileSize, plural } from "../../lib/format-numbers.ts";
+import { useServiceRules } from "../../lib/service-rules.ts";
 import { CopyField } from "../../ui/copy-field/copy-field.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
-import { OPEN_STATUSES } from "./open-statuses.ts";
-import { RemindersFact } from "./reminders-fact.tsx";
+import { OPEN_STATUSES } from "./envelope-calls.ts";
+import { NO_REMINDERS } from "./reached-words.ts";
+
+/** The sender's setting, and when the next reminder leaves. */
+export function RemindersFact({ reminders }: { readonly reminders: NonNullable<Envelope["reminders"]> }) {
+  const { mail } = useServiceRules();
+  if (reminders.every_days === null) return <>Aucun</>;
+  return (
+    <>
+      {reminders.every_days === 1 ? "Tous les jours ouvrés" : `Tous les ${reminders.every_days} jours, les jours ouvrés`}
+      {!mail && (
+        <>
+          <br />
+          <span className="muted">{NO_REMINDERS}</span>
+        </>
+      )}
+      {reminders.next_at !== null && (
+        <>
+          <br />
+          <span className="muted">Prochaine relance le {formatInstant(reminders.next_at)}</span>
+        </>
+      )}
+    </>
+  );
+}
 
 /** The envelope's facts. */
 export function FactsCard({ envelope }: { readonly envelope: Envelope }) {

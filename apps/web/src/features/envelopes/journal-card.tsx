@@ -1,22 +1,133 @@
-import type { Envelope, JournalKind } from "@paraphe/contracts";
+import type { AuditEvent, ChainAnswer, Envelope, JournalKind } from "@paraphe/contracts";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { formatWeekday } from "../../lib/format-dates.ts";
-import { plural } from "../../lib/format-numbers.ts";
+import { formatWeekday, parisDay } from "../../lib/format-dates.ts";
+import { formatCount, plural } from "../../lib/format-numbers.ts";
 import { ofName } from "../../lib/of-name.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { CopyField } from "../../ui/copy-field/copy-field.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
 import { Segmented } from "../../ui/segmented/segmented.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { Timeline, type TimelineItem } from "../../ui/timeline/timeline.tsx";
-import { envelopeCalls } from "./envelope-calls.ts";
-import { JournalChain } from "./journal-chain.tsx";
-import { type JournalFold, journalDays, latestOf } from "./journal-days.ts";
-import { journalNote } from "./journal-note.ts";
+import { envelopeCalls, OPEN_STATUSES } from "./envelope-calls.ts";
 import { journalSentence } from "./journal-sentence.ts";
-import { OPEN_STATUSES } from "./open-statuses.ts";
 import { isAwaited } from "./recipient-state.ts";
 import styles from "./journal.module.css";
+
+/** An event as the page tells it: `count` of the same one after the other, the newest of which is shown, the oldest of `since`. */
+type JournalFold = { readonly event: AuditEvent; readonly count: number; readonly since: string };
+type JournalDay = { readonly day: string; readonly folds: readonly JournalFold[] };
+
+/**
+ * Gives events, newest first, by their day in Paris; the changes of a draft that one person made one after the other are one line.
+ * The journal itself keeps each: only the page folds them.
+ */
+export function journalDays(events: readonly AuditEvent[]): readonly JournalDay[] {
+  const days: { day: string; folds: JournalFold[] }[] = [];
+  for (const event of events) {
+    const day = parisDay(event.at);
+    let last = days.at(-1);
+    if (last?.day !== day) {
+      last = { day, folds: [] };
+      days.push(last);
+    }
+    const fold = last.folds.at(-1);
+    if (fold && isSameChange(fold.event, event)) last.folds[last.folds.length - 1] = { ...fold, count: fold.count + 1, since: event.at };
+    else last.folds.push({ event, count: 1, since: event.at });
+  }
+  return days;
+}
+
+/** The newest lines of a journal, at most so many, still by their days. */
+function latestOf(days: readonly JournalDay[], most: number): readonly JournalDay[] {
+  const latest: JournalDay[] = [];
+  let left = most;
+  for (const { day, folds } of days) {
+    if (left === 0) break;
+    latest.push({ day, folds: folds.slice(0, left) });
+    left -= Math.min(left, folds.length);
+  }
+  return latest;
+}
+
+function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
+  return one.action === "envelope_updated" && other.action === one.action && other.actor === one.actor && other.ip === one.ip;
+}
+
+/** Says, beside an event's sentence, who did it where the sentence does not, from which address (to the owner alone), on what and why. */
+export function journalNote(
+  event: AuditEvent,
+  shown: { readonly envelope: Pick<Envelope, "is_owner">; readonly sentence: string },
+): string {
+  const reason = event.detail["reason"];
+  const isNamed = shown.sentence.includes(event.actor);
+  return [
+    ...(isNamed ? [] : [`Par ${event.actor}`]),
+    ...(shown.envelope.is_owner && event.ip !== null ? [`IP ${event.ip}`] : []),
+    ...fingerprint(event),
+    ...(typeof reason === "string" && reason !== "" ? [`Motif\u00a0: ${reason}`] : []),
+  ].join(" · ");
+}
+
+/** Of what was signed, the beginning and the end of each file's hash: enough to compare by eye. */
+function fingerprint(event: AuditEvent): readonly string[] {
+  const documents = event.detail["documents"];
+  if (event.action !== "recipient_signed" || !Array.isArray(documents)) return [];
+  const hashes = documents.flatMap((entry) => /:([0-9a-f]{64})$/.exec(String(entry))?.[1] ?? []);
+  return hashes.map((hash) => `SHA-256\u00a0:\u00a0${hash.slice(0, 4)}…${hash.slice(-2)}`);
+}
+
+type Props = { readonly chain: ChainAnswer; readonly busy: boolean; readonly onVerify: () => void };
+
+/** Whether the journal is whole, as the service has just recomputed it; what that means, and what to compare with, on demand. */
+function JournalChain({ chain, busy, onVerify }: Props) {
+  return (
+    <details className={styles["chain"]}>
+      <summary className={chain.ok ? styles["intact"] : styles["altered"]}>
+        <Icon name={chain.ok ? "shield" : "alert"} size="sm" />
+        <b>{chain.ok ? "Historique non modifié" : "Historique modifié"}</b>
+        <span className={styles["what"]}>Ce que cela veut dire</span>
+      </summary>
+      <div className={styles["meaning"]}>
+        {chain.ok ? <Intact chain={chain} /> : <Altered chain={chain} />}
+        <Button size="sm" loading={busy} onClick={onVerify}>
+          <Icon name="refresh" size="sm" />
+          Vérifier à nouveau
+        </Button>
+      </div>
+    </details>
+  );
+}
+
+function Intact({ chain }: { readonly chain: ChainAnswer }) {
+  return (
+    <>
+      <p>
+        {chain.count === 1
+          ? "L’événement de l’historique vient d’être recalculé"
+          : `Les ${formatCount(chain.count)} événements de l’historique viennent d’être recalculés, du premier au dernier`}
+        {"\u00a0: "}
+        chacun est scellé par l’empreinte du précédent, et aucun n’a été modifié, inséré, déplacé ni retiré avant le dernier.
+      </p>
+      <p>Notez l’empreinte du dernier événement pour pouvoir prouver plus tard que rien n’a été retiré à la fin.</p>
+      {chain.head !== null && <CopyField label="Empreinte du dernier événement (SHA-256)" value={chain.head} />}
+    </>
+  );
+}
+
+function Altered({ chain }: { readonly chain: ChainAnswer }) {
+  return (
+    <p>
+      {chain.count === 0
+        ? "L’historique ne contient plus aucun événement, alors qu’une enveloppe en a dès sa création."
+        : `L’événement n°\u00a0${formatCount(chain.broken_at ?? chain.count)} ne correspond plus à l’empreinte qui le scelle\u00a0: il a été modifié, retiré ou déplacé après coup.`}{" "}
+      Ne vous fiez plus à cet historique et prévenez la personne qui administre le service. Les signatures des documents se vérifient sans
+      lui.
+    </p>
+  );
+}
 
 type Kind = JournalKind | "all";
 

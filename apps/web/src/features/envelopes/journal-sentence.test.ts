@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AUDIT_ACTIONS, type AuditEvent, type Recipient } from "@paraphe/contracts";
-import { journalNote } from "./journal-note.ts";
+import { journalNote } from "./journal-card.tsx";
 import { journalSentence } from "./journal-sentence.ts";
 
 const theo = { id: "r1", full_name: "Théo Lenoir" } as Recipient;

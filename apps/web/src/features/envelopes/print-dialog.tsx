@@ -3,12 +3,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { serverSentence } from "../../lib/call-message.ts";
 import { PRINT_CHOICES, type PrintChoice, readSigningPreferences } from "../../lib/signing-preferences.ts";
-import { Radio } from "../../ui/checkbox/radio.tsx";
+import { Radio } from "../../ui/checkbox/checkbox.tsx";
 import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
-import { SelectField } from "../../ui/field/select-field.tsx";
+import { SelectField } from "../../ui/field/field.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
-import { openTab, printWhenShown } from "./open-file-tab.ts";
+import { openTab, printWhenShown } from "./use-print.ts";
 
 type Props = { readonly envelope: Envelope; readonly onClose: () => void };
 

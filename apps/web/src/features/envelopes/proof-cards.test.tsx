@@ -4,10 +4,9 @@ import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { afterEach, expect, test, vi } from "vitest";
-import { makeEnvelope } from "./prepare/testing/make-envelope.ts";
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
-import { PrintsCard } from "./prints-card.tsx";
-import { ProofCard } from "./proof-card.tsx";
+import { makeEnvelope } from "./prepare/testing/make-envelope.ts";
+import { PrintsCard, ProofCard } from "./proof-card.tsx";
 import { SignaturesCard } from "./signatures-card.tsx";
 
 afterEach(() => {

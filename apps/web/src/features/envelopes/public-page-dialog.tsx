@@ -1,5 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
-import { Radio } from "../../ui/checkbox/radio.tsx";
+import { Radio } from "../../ui/checkbox/checkbox.tsx";
 import { PUBLIC_PAGE } from "./prepare/public-page-words.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { SettingDialog } from "./setting-dialog.tsx";

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button/button.tsx";
 import { lazyDialog } from "../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { Menu, type MenuEntry } from "../../ui/menu/menu.tsx";
-import { OPEN_STATUSES } from "./open-statuses.ts";
+import { OPEN_STATUSES } from "./envelope-calls.ts";
 import { useResend } from "./use-resend.ts";
 
 const CorrectDialog = lazyDialog(async () => (await import("./correct-dialog.tsx")).CorrectDialog);

@@ -8,7 +8,7 @@ import { Icon } from "../../ui/icon/icon.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { Tooltip } from "../../ui/tooltip/tooltip.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
-import { againSentence, possibleAgain, retryMoment } from "./possible-again.ts";
+import { againSentence, possibleAgain, retryMoment } from "./use-resend.ts";
 import { isAwaited } from "./recipient-state.ts";
 
 /**

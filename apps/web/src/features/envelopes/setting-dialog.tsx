@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { callMessage } from "../../lib/call-message.ts";
 import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { useFreshDetail } from "./use-fresh-detail.ts";
+import { useFreshDetail } from "./envelope-calls.ts";
 
 type Props<T> = {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { signedFileName } from "./signed-file-name.ts";
+import { signedFileName } from "./use-download.ts";
 
 test("a signed document ends in _signe.pdf, another in .pdf, several in one zip", () => {
   expect(signedFileName({ title: "Bail – 12, rue Haute", isSigned: true }, "application/pdf")).toBe("bail-12-rue-haute_signe.pdf");

@@ -1,5 +1,28 @@
-import { Badge } from "../../ui/badge/badge.tsx";
-import { statusLook } from "./status-look.ts";
+import type { Envelope } from "@paraphe/contracts";
+import { Badge, type Tone } from "../../ui/badge/badge.tsx";
+import { Progress } from "../../ui/progress/progress.tsx";
+
+const SENT = { tone: "sent", label: "En cours" } as const;
+const COMPLETED = { tone: "completed", label: "Terminé" } as const;
+const CANCELLED = { tone: "cancelled", label: "Annulé" } as const;
+
+const LOOKS: Readonly<Record<string, { readonly tone: Tone; readonly label: string }>> = {
+  draft: { tone: "draft", label: "Brouillon" },
+  sent: SENT,
+  pending: SENT,
+  completed: COMPLETED,
+  signed: COMPLETED,
+  cancelled: CANCELLED,
+  canceled: CANCELLED,
+  action_required: { tone: "action", label: "Action requise" },
+  declined: { tone: "declined", label: "Refusée" },
+  expired: { tone: "expired", label: "Expirée" },
+};
+
+/** Gives a status's colour and word (specification §4); one the client does not know is shown as sent. */
+export function statusLook(status: string): { readonly tone: Tone; readonly label: string } {
+  return LOOKS[status] ?? SENT;
+}
 
 type Props = {
   readonly status: string /** In the list of deleted envelopes, a cancelled one reads 'Supprimé'. */;
@@ -10,4 +33,11 @@ type Props = {
 export function StatusBadge({ status, deleted = false }: Props) {
   const { tone, label } = statusLook(status);
   return <Badge tone={tone}>{deleted && tone === "cancelled" ? "Supprimé" : label}</Badge>;
+}
+
+/** How many signed; an envelope without signers says so rather than 0 %. */
+export function SigningProgress({ envelope }: { readonly envelope: Envelope }) {
+  const { signed, total, percent } = envelope.progress;
+  if (total === 0) return <span className="muted">Aucun signataire</span>;
+  return <Progress signed={signed} total={total} percent={percent} />;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { statusLook } from "./status-look.ts";
+import { statusLook } from "./status-badge.tsx";
 
 test("each status has the specification's word and colour", () => {
   expect(statusLook("draft")).toEqual({ tone: "draft", label: "Brouillon" });

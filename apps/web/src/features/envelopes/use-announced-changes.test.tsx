@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { render, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { changesBetween, useAnnouncedChanges } from "./use-announced-changes.ts";
+import { changesBetween, useAnnouncedChanges } from "./detail-page.tsx";
 
 const paul = { id: "r1", full_name: "Paul Martin", signed: false, status: "notified", viewed_at: null };
 const zoe = { ...paul, id: "r2", full_name: "Zoë Œuvrard" };

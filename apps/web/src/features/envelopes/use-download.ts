@@ -1,12 +1,20 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useMutation } from "@tanstack/react-query";
-import { serverSentence } from "../../lib/call-message.ts";
 import { api } from "../../lib/api.ts";
+import { serverSentence } from "../../lib/call-message.ts";
 import { fetchFile } from "../../lib/fetch-file.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
+import { slugify } from "../../lib/slugify.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
-import { signedFileName } from "./signed-file-name.ts";
+
+type Named = { readonly title: string; readonly isSigned: boolean };
+
+/** Gives the name a downloaded envelope is saved under; several documents come as one zip (specification §7). */
+export function signedFileName({ title, isSigned }: Named, mediaType: string): string {
+  const extension = mediaType.includes("zip") ? "zip" : "pdf";
+  return `${slugify(title)}${isSigned ? "_signe" : ""}.${extension}`;
+}
 
 /** Saves an envelope's file on the device. */
 export function useDownload({ failure }: { readonly failure: string }) {

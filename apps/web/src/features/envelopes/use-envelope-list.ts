@@ -1,15 +1,55 @@
-import { PAGE_SIZE } from "@paraphe/contracts";
+import { type ListEnvelopesQuery, PAGE_SIZE, type Progress } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useLocation, useSearchParams } from "react-router";
 import { plural } from "../../lib/format-numbers.ts";
-import type { FilterValues } from "../../ui/filter-bar/filters.ts";
-import { useListAddress } from "../../ui/filter-bar/use-list-address.ts";
+import { chosenOf, type Filter, type FilterValues, periodFilter, periodOf } from "../../ui/filter-bar/filters.ts";
+import { type Order, useListAddress } from "../../ui/filter-bar/use-list-address.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls, type ListedStatus } from "./envelope-calls.ts";
-import { rememberListAddress } from "./list-address.ts";
-import { filterQuery, filtersOf } from "./list-filters.ts";
-import { LIST_ORDERS } from "./list-order.ts";
+import { rememberListAddress } from "./list-of-envelope.ts";
+
+const CREATED = periodFilter("Création");
+/** How far what one has sent has come. What is late has passed its deadline: it waits for more time. */
+const PROGRESS = {
+  name: "avancement",
+  label: "Avancement",
+  takesSeveral: true,
+  choices: [
+    { slug: "non-signees", label: "Personne n’a signé" },
+    { slug: "partielles", label: "Partiellement signée" },
+    { slug: "en-retard", label: "En retard" },
+    { slug: "refusees", label: "Refusée" },
+  ],
+} as const satisfies Filter;
+const STATUSES: Readonly<Record<string, Progress>> = {
+  "non-signees": "unsigned",
+  partielles: "pending",
+  "en-retard": "expired",
+  refusees: "declined",
+};
+
+/** Gives the filters of a list. */
+function filtersOf(list: ListedStatus): readonly Filter[] {
+  return list === "sent" ? [CREATED, PROGRESS] : [CREATED];
+}
+
+/** Gives what a list narrowed by these filters asks the service for. */
+function filterQuery(list: ListedStatus, values: FilterValues, now: Date) {
+  const chosen = chosenOf(PROGRESS, values).map(({ slug }) => STATUSES[slug]);
+  return { status: chosen.join(",") || list, ...periodOf(values, now) };
+}
+
+type ListOrder = Order & { readonly ordering: NonNullable<ListEnvelopesQuery["ordering"]> };
+
+/** The orders a list may be read in, the service's own first. */
+const LIST_ORDERS: readonly [ListOrder, ...ListOrder[]] = [
+  { slug: "recentes", ordering: "-created_at", label: "Plus récentes" },
+  { slug: "anciennes", ordering: "created_at", label: "Plus anciennes" },
+  { slug: "titre", ordering: "title", label: "Titre, de A à Z" },
+  { slug: "titre-z-a", ordering: "-title", label: "Titre, de Z à A" },
+  { slug: "echeance", ordering: "deadline_at", label: "Échéance proche" },
+];
 
 type Options = {
   readonly status: ListedStatus;

@@ -1,12 +1,35 @@
-import type { Recipient } from "@paraphe/contracts";
+import { type Recipient, RESEND_COOLDOWN_S } from "@paraphe/contracts";
 import { useMutation } from "@tanstack/react-query";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
+import { formatShortInstant, formatTime, parisDay } from "../../lib/format-dates.ts";
 import { serviceRules } from "../../lib/service-rules.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { envelopeCalls } from "./envelope-calls.ts";
-import { againSentence, retryMoment } from "./possible-again.ts";
-import { useFreshDetail } from "./use-fresh-detail.ts";
+import { envelopeCalls, useFreshDetail } from "./envelope-calls.ts";
+
+/** When a refused call may be made again, by what the service answered (`Retry-After`), in milliseconds since 1970; undefined when it said nothing. */
+export function retryMoment(error: unknown): number | undefined {
+  const waitS = error instanceof ApiError ? error.details.retryAfterS : undefined;
+  return waitS === undefined ? undefined : Date.now() + waitS * 1000;
+}
+
+/** « Nouvelle relance possible dans 57 s » of the last minute, else the time, with its day when that is not today. */
+export function possibleAgain(until: number): string {
+  return `Nouvelle relance possible ${when(until)}`;
+}
+
+/** The same as a sentence under a refusal; none when nothing is known. */
+export function againSentence(until: number | undefined): string | undefined {
+  return until === undefined ? undefined : `${possibleAgain(until)}.`;
+}
+
+function when(until: number): string {
+  const leftS = Math.ceil((until - Date.now()) / 1000);
+  if (leftS <= RESEND_COOLDOWN_S) return `dans ${Math.max(1, leftS)}\u00a0s`;
+  // The minute after, not the one that is under way: at that time the press is taken.
+  const at = new Date(Math.ceil(until / 60_000) * 60_000).toISOString();
+  return parisDay(at) === parisDay(new Date()) ? `à ${formatTime(at)}` : `le ${formatShortInstant(at)}`;
+}
 
 const CODE_BY_MAIL = "Le code partira par email : il ne prend jamais le même chemin que le lien par SMS.";
 const NO_CODE = "Le code part par email, que ce service n’envoie pas : pour signer, il faut un compte dont l’adresse est confirmée.";

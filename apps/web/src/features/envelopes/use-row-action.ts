@@ -1,8 +1,12 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { serverSentence } from "../../lib/call-message.ts";
-import { focusOnceDrawn } from "../../ui/focus/focus-once-drawn.ts";
+import { useEffect, useEffectEvent } from "react";
+import { useNavigate } from "react-router";
+import { callMessage, serverSentence } from "../../lib/call-message.ts";
+import { formatWeekday } from "../../lib/format-dates.ts";
+import { focusOnceDrawn } from "../../ui/focus/keep-focus.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
+import { envelopeCalls, useFreshDetail } from "./envelope-calls.ts";
 
 type Options = {
   readonly run: (id: string) => Promise<unknown>;
@@ -44,5 +48,54 @@ function focusRow(id: string | undefined): void {
   focusOnceDrawn(() => {
     const row = id === undefined ? null : document.querySelector(`[data-row="${CSS.escape(id)}"]`);
     return row?.querySelector<HTMLElement>("a[href],button") ?? document.querySelector<HTMLElement>("main h1");
+  });
+}
+
+/** Closes a dialog whose question makes no sense any more, because somebody else has answered it: to say yes would only be refused. */
+export function useOverdueDialog(isOverdue: boolean, close: () => void): void {
+  const giveUp = useEffectEvent(() => {
+    close();
+    showToast("info", "Cette enveloppe vient de changer ailleurs\u00a0: rien n’a été fait d’ici.");
+  });
+  useEffect(() => {
+    if (isOverdue) giveUp();
+  }, [isOverdue]);
+}
+
+/** True once the envelope a question is about is no longer in its list. */
+export function hasLeft(asked: Envelope | undefined, list: { readonly results: readonly Envelope[] } | undefined): boolean {
+  return asked !== undefined && list !== undefined && list.results.every(({ id }) => id !== asked.id);
+}
+
+/** Makes a draft of an envelope, and opens it. */
+export function useDuplicate() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: envelopeCalls.duplicate,
+    onSuccess: (draft) => {
+      showToast("ok", "Enveloppe dupliquée\u00a0: voici le nouveau brouillon");
+      void client.invalidateQueries({ queryKey: ["envelopes"] });
+      void client.invalidateQueries({ queryKey: ["dashboard"] });
+      void navigate(`/signature/workflow/${draft.id}`);
+    },
+    onError: (error) => {
+      showToast("err", callMessage(error, "Impossible de dupliquer l’enveloppe"));
+    },
+  });
+}
+
+/** Gives a week more in one press; the toast says until when. */
+export function useExtend() {
+  const show = useFreshDetail();
+  return useMutation({
+    mutationFn: (envelope: Envelope) => envelopeCalls.extend(envelope.id),
+    onSuccess: (envelope) => {
+      show(envelope);
+      showToast("ok", `Échéance prolongée au ${formatWeekday(envelope.deadline_at ?? "")}`);
+    },
+    onError: (error) => {
+      showToast("err", callMessage(error, "L’échéance n’a pas été prolongée. Réessayez."));
+    },
   });
 }

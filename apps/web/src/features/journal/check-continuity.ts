@@ -1,7 +1,40 @@
-import type { Checkpoint } from "@paraphe/contracts";
+import type { Checkpoint, CheckpointListAnswer, Consistency } from "@paraphe/contracts";
+import { api } from "../../lib/api.ts";
 import { bytesOfHex } from "../../lib/hex.ts";
+import { saveBlob } from "../../lib/save-blob.ts";
 import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
-import { loadConsistency, loadLatest } from "./log-calls.ts";
+
+const LOG = "/api/signature/transparency";
+const CHECKPOINTS_SHOWN = 10;
+
+/** Reads a page of the checkpoints, newest first. */
+export function loadCheckpoints(page: number, signal: AbortSignal): Promise<CheckpointListAnswer> {
+  return api.get<CheckpointListAnswer>(`${LOG}/checkpoints/?page=${page}&page_size=${CHECKPOINTS_SHOWN}`, { signal });
+}
+
+/** Reads the latest checkpoint, as it is now. */
+function loadLatest(): Promise<Checkpoint> {
+  return api.get<Checkpoint>(`${LOG}/checkpoints/latest/`);
+}
+
+/** Reads the oldest of so many checkpoints. */
+export async function loadFirstCheckpoint(count: number, signal: AbortSignal): Promise<Checkpoint> {
+  const { results } = await loadCheckpoints(Math.max(1, Math.ceil(count / CHECKPOINTS_SHOWN)), signal);
+  const oldest = results.at(-1);
+  if (oldest === undefined) throw new RangeError("the list of checkpoints is shorter than it says");
+  return oldest;
+}
+
+/** Reads what shows that the log of one size begins with that of another. */
+function loadConsistency(first: number, second: number): Promise<Consistency> {
+  return api.get<Consistency>(`${LOG}/consistency/?first=${first}&second=${second}`);
+}
+
+/** Saves a checkpoint under the name that the service's own copies have. */
+export function saveCheckpoint(checkpoint: Checkpoint): void {
+  const blob = new Blob([`${JSON.stringify(checkpoint, null, 2)}\n`], { type: "application/json" });
+  saveBlob(blob, `checkpoint-${String(checkpoint.size).padStart(12, "0")}.json`);
+}
 
 /**
  * What the log says to a checkpoint that somebody kept: it begins with it, it does not, it is shorter; or what was kept is no sound checkpoint, or that

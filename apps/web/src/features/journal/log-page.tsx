@@ -1,25 +1,212 @@
-import type { CheckpointListAnswer } from "@paraphe/contracts";
+import type { Checkpoint, CheckpointListAnswer } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { serverSentence } from "../../lib/call-message.ts";
+import { formatDayMonth, formatExactInstant, formatInstant, formatLongDay, formatTime } from "../../lib/format-dates.ts";
+import { formatCount, plural } from "../../lib/format-numbers.ts";
+import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { Card } from "../../ui/card/card.tsx";
+import { CopyField } from "../../ui/copy-field/copy-field.tsx";
+import { type Column, DataTable } from "../../ui/data-table/data-table.tsx";
 import { Fold } from "../../ui/fold/fold.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
+import { KeyValue } from "../../ui/key-value/key-value.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
+import { Pager } from "../../ui/pager/pager.tsx";
 import { PublicPage } from "../../ui/public-page/public-page.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
-import { GlossaryLink } from "../proof/glossary/glossary-link.tsx";
 import { LegalLinks } from "../privacy/legal/legal-links.tsx";
-import { isRewrite } from "./check-continuity.ts";
-import { CheckpointList, RootList } from "./checkpoint-list.tsx";
-import { ContinuityCard, ContinuityOutcome } from "./continuity-card.tsx";
-import { Figures } from "./figures.tsx";
-import { LatestCard, LatestFault } from "./latest-card.tsx";
-import { loadCheckpoints } from "./log-calls.ts";
-import styles from "./log-page.module.css";
+import { GlossaryLink } from "../proof/glossary/glossary-link.tsx";
+import { checkContinuity, type Continuity, isRewrite, loadCheckpoints, loadFirstCheckpoint, saveCheckpoint } from "./check-continuity.ts";
+import { ContinuityCard, ContinuityOutcome, useContinuity } from "./continuity-card.tsx";
 import { OwnCard } from "./own-card.tsx";
-import { useContinuity } from "./use-continuity.ts";
+import styles from "./log-page.module.css";
+
+type FiguresProps = {
+  readonly latest: Checkpoint;
+  readonly count: number;
+  /** Something that somebody kept shows that the past was rewritten, whatever the list holds. */
+  readonly isRewritten: boolean;
+};
+
+/** How much the log holds, since when, and whether it still begins as the list of checkpoints does: this browser finds that out by itself. */
+function Figures({ latest, count, isRewritten }: FiguresProps) {
+  const origin = useQuery({
+    queryKey: ["origin", latest.size, latest.root],
+    queryFn: async ({ signal }) => checkContinuity(await loadFirstCheckpoint(count, signal), latest),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [word, said] = isRewritten
+    ? ["Rupture", "ce que vous avez gardé le montre"]
+    : origin.data === undefined
+      ? ["…", pendingSaid(origin.isError)]
+      : originSaid(origin.data);
+  return (
+    <ul className={styles["figures"]} aria-label="Le journal en trois chiffres">
+      <li>
+        <b className="num">{formatCount(latest.size)}</b>
+        <span>{latest.size > 1 ? "empreintes enregistrées" : "empreinte enregistrée"}</span>
+      </li>
+      <li>
+        <b>
+          {formatDayMonth(latest.at)} {formatTime(latest.at)}
+        </b>
+        <span>dernier point de contrôle, heure de Paris</span>
+      </li>
+      <li data-bad={word === "Rupture" ? "" : undefined}>
+        <b>{word}</b>
+        <span>{said}</span>
+      </li>
+    </ul>
+  );
+}
+
+const pendingSaid = (isAway: boolean): string => (isAway ? "continuité non vérifiée" : "continuité en cours de contrôle");
+
+function originSaid(continuity: Continuity): readonly [string, string] {
+  if (continuity.outcome === "holds") return ["Aucune", "rupture depuis le premier point, vérifié dans votre navigateur"];
+  return isRewrite(continuity) ? ["Rupture", "le journal ne commence plus par son premier point"] : ["–", "continuité non vérifiée"];
+}
+
+/** What this browser finds of the log's latest checkpoint. */
+function useLatestCheck(checkpoint: Checkpoint) {
+  return useQuery({
+    queryKey: ["checkpoint", checkpoint.signature, checkpoint.timestamp],
+    queryFn: () => verifyPublishedCheckpoint(checkpoint),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** That the latest checkpoint does not hold: said before anything else. */
+function LatestFault({ checkpoint }: { readonly checkpoint: Checkpoint }) {
+  return useLatestCheck(checkpoint).data?.ok === false ? (
+    <Alert tone="danger" title="Ce point de contrôle ne tient pas">
+      La signature ou l’horodatage du dernier point ne correspond pas à ce qu’il dit, ou n’est pas d’une autorité de ce service. Ne vous y
+      fiez pas.
+    </Alert>
+  ) : null;
+}
+
+/** The state of the log now, its signature and time-stamp checked in this browser. */
+function LatestCard({ checkpoint }: { readonly checkpoint: Checkpoint }) {
+  const checked = useLatestCheck(checkpoint);
+  const revocation = checked.data?.ok && checked.data.revocation === "unknown" ? " (révocation non vérifiée)" : "";
+  const facts = checked.data?.ok ? checked.data.facts : null;
+  const pending = checked.data ? "Ne tient pas" : checked.isError ? "Le contrôle n’a pas pu être chargé." : "Contrôle en cours…";
+  return (
+    <Card
+      id="dernier"
+      title="Dernier point de contrôle"
+      isInner
+      aside={
+        <Button size="sm" onClick={() => saveCheckpoint(checkpoint)}>
+          <Icon name="download" size="sm" />
+          Garder ce point de contrôle
+        </Button>
+      }
+    >
+      <KeyValue
+        entries={[
+          ["Empreintes enregistrées", <span key="size">{formatCount(checkpoint.size)}</span>],
+          ["Journal", facts ? facts.log : pending],
+          ["Établi le", formatExactInstant(checkpoint.at)],
+          ["Signature", facts ? `Valide, par ${facts.seal.subject.commonName}${revocation}` : pending],
+          [
+            "Horodatage",
+            facts
+              ? `${formatExactInstant(facts.timestamp.time.toISOString())}, par ${facts.timestamp.authorityName} (non qualifié)`
+              : pending,
+          ],
+        ]}
+      />
+      <CopyField label="Racine du journal (SHA-256)" value={checkpoint.root} />
+      <p className="muted small">
+        Ces contrôles se font dans votre navigateur. Les certificats du service sont publiés dans la{" "}
+        <a href="/politique-de-certification">politique de certification</a>.
+      </p>
+    </Card>
+  );
+}
+
+type CheckpointListProps = {
+  readonly answer: CheckpointListAnswer;
+  readonly latest: Checkpoint;
+  readonly onPage: (page: number) => void;
+  readonly onCheck: (checkpoint: Checkpoint) => void;
+  /** What came of the last one that was asked about. */
+  readonly outcome: ReactNode;
+};
+
+/** Every checkpoint, newest first, each of which the log of today can be held against. */
+function CheckpointList({ answer, latest, onPage, onCheck, outcome }: CheckpointListProps) {
+  const action = (checkpoint: Checkpoint) =>
+    checkpoint.size === latest.size ? (
+      <span className="muted">Le dernier</span>
+    ) : (
+      <Button size="sm" aria-label={`Contrôler le point du ${formatInstant(checkpoint.at)}`} onClick={() => onCheck(checkpoint)}>
+        Contrôler
+      </Button>
+    );
+  const date = ({ at }: Checkpoint) => (
+    <>
+      <b>{formatLongDay(at)}</b>{" "}
+      <span className="ink2 num nowrap">
+        à{"\u00a0"}
+        {formatTime(at)}
+      </span>
+    </>
+  );
+  const columns: readonly Column<Checkpoint>[] = [
+    { key: "at", header: "Date", wide: true, cell: date },
+    { key: "size", header: "Empreintes", cell: ({ size }) => <span className="num">{formatCount(size)}</span> },
+    { key: "check", header: "Contrôle", cell: action },
+  ];
+  return (
+    <Card id="points" title="Points de contrôle">
+      <p className="muted small">
+        Le registre est complété au moins toutes les heures, puis figé, signé et horodaté. «{"\u00a0"}Contrôler{"\u00a0"}» vérifie qu’il
+        commence encore par ce point.
+      </p>
+      {outcome}
+      <div className={styles["rows"]}>
+        <DataTable
+          caption="Points de contrôle, du plus récent au plus ancien"
+          rows={answer.results}
+          rowKey={({ size }) => String(size)}
+          columns={columns}
+          renderCard={(checkpoint) => (
+            <div className={styles["row"]}>
+              <span className="stack stack--sm">
+                <span>{date(checkpoint)}</span>
+                <span className="ink2">{plural(checkpoint.size, "empreinte")}</span>
+              </span>
+              {action(checkpoint)}
+            </div>
+          )}
+        />
+      </div>
+      <Pager page={answer.page} pageSize={answer.page_size} count={answer.count} onPage={onPage} />
+    </Card>
+  );
+}
+
+/** The roots of the checkpoints that are shown, for whoever compares them. */
+function RootList({ answer }: Pick<CheckpointListProps, "answer">) {
+  return (
+    <Card id="racines" title="Racine de chaque point" isInner>
+      <ul className="stack stack--sm">
+        {answer.results.map(({ size, at, root }) => (
+          <li key={size}>
+            <span className="ink2">{formatInstant(at)}</span>
+            <code className={styles["root"]}>{root}</code>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
 
 const queryOf = (page: number) => ({
   queryKey: ["checkpoints", page],

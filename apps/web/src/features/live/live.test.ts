@@ -2,10 +2,7 @@ import type { Counts } from "@paraphe/contracts";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { listenToApi } from "../../lib/api.ts";
-import { applySignals } from "./apply-signals.ts";
-import { followChanges } from "./follow-changes.ts";
-import type { LiveSignal } from "./live-signal.ts";
-import { openChangeStream } from "./open-change-stream.ts";
+import { applySignals, followChanges, type LiveSignal, openChangeStream } from "./follow-changes.ts";
 
 const COUNTS: Counts = { draft: 1, sent: 2, completed: 3, action_required: 4, cancelled: 5 };
 

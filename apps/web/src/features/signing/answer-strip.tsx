@@ -1,7 +1,6 @@
 import { visibleText } from "@paraphe/contracts";
 import { useState } from "react";
-import { TextArea } from "../../ui/field/text-area.tsx";
-import { TextField } from "../../ui/field/text-field.tsx";
+import { TextArea, TextField } from "../../ui/field/field.tsx";
 import { fieldTitle, mustBeFilled } from "./field-walk.ts";
 import { keyboardFor } from "./keyboard-for.ts";
 import { LaterMention } from "./later-parts.tsx";

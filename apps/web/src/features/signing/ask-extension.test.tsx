@@ -3,7 +3,7 @@ import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { isAskedToday, noteAsked } from "./asked-extension.ts";
+import { isAskedToday, noteAsked } from "./ask-extension.tsx";
 import { GuestSignPage } from "./guest-sign-page.tsx";
 
 let asked: (string | null)[];

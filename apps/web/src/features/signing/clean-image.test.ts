@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inkRectangle, removePaper } from "./clean-image.ts";
+import { inkRectangle, removePaper } from "./read-signature-image.ts";
 
 /** A 40 × 20 sheet, light grey, with a dark bar at (20, 10) of 6 × 2. */
 function photo() {

@@ -2,10 +2,9 @@ import { type RefObject, useId, useRef, useState } from "react";
 import { callMessage } from "../../lib/call-message.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
-import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
-import { Radio } from "../../ui/checkbox/radio.tsx";
+import { Checkbox, Radio } from "../../ui/checkbox/checkbox.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
-import { TextArea } from "../../ui/field/text-area.tsx";
+import { TextArea } from "../../ui/field/field.tsx";
 import styles from "./decline-dialog.module.css";
 
 const QUICK_REASONS = ["Erreur dans le document", "Je ne suis pas la bonne personne", "Désaccord", "Autre"] as const;

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button/button.tsx";
 import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
-import { ProgressBar } from "../../ui/progress/progress-bar.tsx";
+import { ProgressBar } from "../../ui/progress/progress.tsx";
 import { AnswerStrip } from "./answer-strip.tsx";
 import styles from "./desk-actions.module.css";
 import { mustBeFilled } from "./field-walk.ts";

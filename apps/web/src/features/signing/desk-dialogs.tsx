@@ -1,16 +1,27 @@
 import type { NewMark } from "@paraphe/contracts";
 import { announce } from "../../lib/announce.ts";
 import { ApplyInitialsDialog } from "./apply-initials-dialog.tsx";
-import type { ChosenMark } from "./chosen-mark.ts";
+import type { ChosenMark, SavedMark } from "./chosen-mark.ts";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import { FieldEditorDialog } from "./field-editor-dialog.tsx";
 import { initialsLeft, purposeOf, type SigningField } from "./field-walk.ts";
 import { HelpDialog } from "./help-dialog.tsx";
-import { initialsOf } from "./initials-of.ts";
 import { MarkDialog } from "./mark-dialog.tsx";
 import { MentionDialog } from "./mention-dialog.tsx";
-import type { SavedMark } from "./saved-mark.ts";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
+
+/** « J.-P. L. » of « Jean-Paul Lenoir »: as one initials a page. */
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/u).filter((word) => word !== "");
+  const initials = words.map((word) =>
+    word
+      .split("-")
+      .filter((part) => part !== "")
+      .map((part) => `${[...part][0]?.toLocaleUpperCase("fr")}.`)
+      .join("-"),
+  );
+  return initials.join("\u00a0");
+}
 
 /** `forAll`: the mark is made to be put at once on all of one's fields of its kind. */
 export type OpenDialog =

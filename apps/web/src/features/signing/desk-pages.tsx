@@ -3,7 +3,7 @@ import { plural } from "../../lib/format-numbers.ts";
 import type { OpenedPdf } from "../../pdf/open-pdf.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
 import { SignFieldLayer } from "../../pdf/sign-field-layer.tsx";
-import { SelectField } from "../../ui/field/select-field.tsx";
+import { SelectField } from "../../ui/field/field.tsx";
 import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
 import { fetchLaterParts, LaterReading } from "./later-parts.tsx";
 import { takesMark } from "./field-walk.ts";

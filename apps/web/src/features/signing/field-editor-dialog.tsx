@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { Button } from "../../ui/button/button.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
-import { TextArea } from "../../ui/field/text-area.tsx";
+import { TextArea } from "../../ui/field/field.tsx";
 import { fieldTitle, type SigningField } from "./field-walk.ts";
 import { keyboardFor } from "./keyboard-for.ts";
 

@@ -1,5 +1,5 @@
 import { compareMention, type Field, visibleText } from "@paraphe/contracts";
-import { inReadingOrder } from "../../pdf/reading-order.ts";
+import { inReadingOrder } from "../../pdf/layer-field.ts";
 import type { MarkPurpose } from "./chosen-mark.ts";
 
 /** A field as the signer's page receives it. */

@@ -1,14 +1,113 @@
 import { OTP_LENGTH } from "@paraphe/contracts";
-import { useEffect, useState } from "react";
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { announce } from "../../lib/announce.ts";
+import { callMessage } from "../../lib/call-message.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { Countdown } from "../../ui/countdown/countdown.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { OtpInput } from "../../ui/otp-input/otp-input.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
-import { CodeExpiry } from "./code-expiry.tsx";
 import styles from "./guest-code.module.css";
-import { type CodeCalls, type GuestCodeEntry, useGuestCode } from "./use-guest-code.ts";
+
+const LAST_CALL_MS = 60_000;
+
+/** How long the code still serves; read aloud at one minute, then at its end, never each second. */
+function CodeExpiry({ until }: { until: number }) {
+  const [hasEnded, setHasEnded] = useState(until <= Date.now());
+  useEffect(() => {
+    setHasEnded(until <= Date.now());
+    const wait = until - LAST_CALL_MS - Date.now();
+    if (wait <= 0) return undefined;
+    const timer = setTimeout(() => announce("Le code expire dans une minute."), wait);
+    return () => clearTimeout(timer);
+  }, [until]);
+  if (hasEnded) return <p className={styles.expiry}>Ce code a expiré{"\u00a0"}: demandez-en un nouveau.</p>;
+  return (
+    <p className={styles.expiry}>
+      <Countdown until={until} endAnnouncement="Le code a expiré. Demandez-en un nouveau." onEnd={() => setHasEnded(true)}>
+        {(seconds) => `Expire dans ${formatMinutes(seconds)}`}
+      </Countdown>
+    </p>
+  );
+}
+
+/** « 9 min 40 s ». */
+function formatMinutes(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const rest = `${seconds % 60}\u00a0s`;
+  return minutes > 0 ? `${minutes}\u00a0min\u00a0${rest}` : rest;
+}
+
+/** What the page of the code asks of the service. */
+type CodeCalls = {
+  readonly onVerify: (code: string) => Promise<void>;
+  readonly onResend: (channel?: "email" | "sms") => Promise<void>;
+};
+type GuestCodeEntry = ReturnType<typeof useGuestCode>;
+
+/** The code as it is typed and what becomes of it: checked once it is whole, or asked again. A refused one is wiped, and the input takes the focus. */
+function useGuestCode({ onVerify, onResend }: CodeCalls) {
+  const [code, setCode] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const [state, setState] = useState<"idle" | "verifying" | "sending">("idle");
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const focusAgain = useFocusOnceEnabled(input, state === "idle");
+
+  // Enter may follow the sixth digit within the same frame: what is under way is known before the next rendering.
+  const isUnderWay = useRef(false);
+  const verify = async (digits: string) => {
+    if (isUnderWay.current || state !== "idle" || digits.length !== OTP_LENGTH) return;
+    isUnderWay.current = true;
+    setState("verifying");
+    setError(null);
+    try {
+      await onVerify(digits);
+    } catch (cause) {
+      setCode("");
+      setError(callMessage(cause, "Impossible de vérifier le code OTP"));
+      focusAgain();
+    } finally {
+      isUnderWay.current = false;
+      setState("idle");
+    }
+  };
+  const resend = async (by?: "email" | "sms") => {
+    setState("sending");
+    setError(null);
+    try {
+      await onResend(by);
+      setCode("");
+      input.current?.focus();
+    } catch (cause) {
+      setError(callMessage(cause, "Impossible d'envoyer le code OTP"));
+    } finally {
+      setState("idle");
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isUnderWay.current) return;
+    if (code.length === OTP_LENGTH) void verify(code);
+    // Why the last code was refused stays until another is typed: an Enter that comes late asks for nothing.
+    else if (error === null || code !== "") setError("Saisissez le code à 6 chiffres.");
+  };
+  return { input, code, setCode, error, state, verify, resend, submit };
+}
+
+/** Gives how to put the focus back into an input that is disabled for now: it takes it once it is enabled again, and not before. */
+function useFocusOnceEnabled(input: RefObject<HTMLInputElement | null>, isEnabled: boolean): () => void {
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (!isEnabled || !isAsked.current) return;
+    isAsked.current = false;
+    input.current?.focus();
+  }, [input, isEnabled]);
+  return () => {
+    isAsked.current = true;
+  };
+}
 
 type SentCode = {
   /** Masked; null when the service did not say. */

@@ -16,12 +16,11 @@ import { guestParts } from "./guest-parts.ts";
 import { takeGuestToken } from "./guest-token.ts";
 import { GuestWelcome } from "./guest-welcome.tsx";
 import { confirmByLink, sendOtp, verifyOtp } from "./otp-calls.ts";
-import { declinedStanding, standingOf, subjectOf } from "./request-standing.ts";
+import { declinedStanding, standingOf, subjectOf, useClosedElsewhere } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import { guestCalls } from "./signing-calls.ts";
 import { SigningDesk } from "./signing-desk.tsx";
 import { StandingPanel } from "./standing-panel.tsx";
-import { useClosedElsewhere } from "./use-closed-elsewhere.ts";
 
 /** Of a link whose deadline has passed alone. */
 const AskExtension = lazyPart(async () => (await import("./ask-extension.tsx")).AskExtension, null);

@@ -7,9 +7,8 @@ import { LegalLinks } from "../privacy/legal/legal-links.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { GuestHead } from "./guest-head.tsx";
 import { takeGuestToken } from "./guest-token.ts";
-import { readSignedState } from "./signed-state.ts";
 import { guestCalls } from "./signing-calls.ts";
-import { SuccessFrame } from "./success-frame.tsx";
+import { readSignedState, SuccessFrame } from "./success-frame.tsx";
 
 /** `/signature/guest/success`: the guest has signed; the document can be taken when this tab holds the id and the token. */
 export function GuestSuccessPage() {

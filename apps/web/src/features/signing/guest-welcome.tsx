@@ -3,7 +3,7 @@ import { dueWords } from "../../lib/due-words.ts";
 import { useServiceRules } from "../../lib/service-rules.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
-import { DocIcon } from "../../ui/doc-cell/doc-icon.tsx";
+import { DocIcon } from "../../ui/doc-cell/doc-cell.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { LegalLinks } from "../privacy/legal/legal-links.tsx";

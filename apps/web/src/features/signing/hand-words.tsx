@@ -1,7 +1,6 @@
 import type { Hand } from "@paraphe/contracts";
 import { useEffect } from "react";
-import { HANDS } from "./hands.ts";
-import { loadHands } from "./load-hands.ts";
+import { HANDS, loadHands } from "./hands.ts";
 
 /** A sentence in the signer's hand, as it will be printed. */
 export function HandWords({ text, hand }: { readonly text: string; readonly hand: Hand }) {

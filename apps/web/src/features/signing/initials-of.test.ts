@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { initialsOf } from "./initials-of.ts";
+import { initialsOf } from "./desk-dialogs.tsx";
 
 it("gives a person's initials as one writes them at the foot of a page", () => {
   expect(initialsOf("Camille Roux")).toBe("C.\u00a0R.");

@@ -1,13 +1,12 @@
-import { fieldColor } from "../../pdf/layer-field.ts";
+import { fieldColor, inReadingOrder } from "../../pdf/layer-field.ts";
 import type { SignFieldState, SignLayerField } from "../../pdf/sign-field-layer.tsx";
-import { inReadingOrder } from "../../pdf/reading-order.ts";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { fieldInWords, isBegun, markWords } from "./field-in-words.ts";
 import { fieldTitle, isFilled, mustBeFilled, type SigningField, takesMark } from "./field-walk.ts";
 import { HandWords } from "./hand-words.tsx";
 import { MarkPicture } from "./mark-picture.tsx";
-import styles from "./signing-desk.module.css";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
+import styles from "./signing-desk.module.css";
 
 type Place = {
   readonly request: OpenedRequest;

@@ -1,12 +1,160 @@
-import { TextField } from "../../ui/field/text-field.tsx";
+import type { Hand } from "@paraphe/contracts";
+import { useEffect, useId, useState } from "react";
+import { Button } from "../../ui/button/button.tsx";
+import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
+import { TextField } from "../../ui/field/field.tsx";
+import { Icon } from "../../ui/icon/icon.tsx";
 import { Tabs } from "../../ui/tabs/tabs.tsx";
-import { HandPicker } from "./hand-picker.tsx";
-import { ImportSignature } from "./import-signature.tsx";
-import type { MarkMethod } from "./mark-method.ts";
-import { SavedSignaturePicker } from "./saved-signature-picker.tsx";
-import styles from "./signature-dialog.module.css";
+import { handFit, HANDS, loadHands } from "./hands.ts";
+import { MarkPicture } from "./mark-picture.tsx";
+import { cutSignature, readSignatureImage, type SignatureImage } from "./read-signature-image.ts";
+import { savedLook, type SavedMark } from "./chosen-mark.ts";
 import { SignaturePad } from "./signature-pad.tsx";
-import type { MarkMaker } from "./use-mark-maker.ts";
+import type { MarkMaker, MarkMethod } from "./use-mark-maker.ts";
+import styles from "./mark-maker-tabs.module.css";
+
+type HandPickerProps = { readonly name: string; readonly value: Hand; readonly onChange: (hand: Hand) => void };
+
+/** The name in the four hands, to choose one. */
+function HandPicker({ name, value, onChange }: HandPickerProps) {
+  const group = useId();
+  const [isReady, setIsReady] = useState(false);
+  useEffect(() => {
+    let isHere = true;
+    // Without the fonts (network cut) the hands show in the browser's own cursive: one can still choose.
+    void loadHands().finally(() => isHere && setIsReady(true));
+    return () => {
+      isHere = false;
+    };
+  }, []);
+  return (
+    <fieldset className={styles.hands} aria-busy={!isReady}>
+      <legend className="sr">Écriture</legend>
+      {HANDS.map((hand) => (
+        <label key={hand.hand} className={styles.hand}>
+          <span
+            className={styles.sample}
+            style={{ fontFamily: hand.family, fontSize: `${hand.sizeRem * handFit(name)}rem` }}
+            aria-hidden="true"
+          >
+            {name || "\u00a0"}
+          </span>
+          <small>{hand.name}</small>
+          <input
+            type="radio"
+            name={group}
+            value={hand.hand}
+            checked={value === hand.hand}
+            aria-label={hand.name}
+            onChange={() => onChange(hand.hand)}
+          />
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+type SavedSignaturePickerProps = {
+  readonly marks: readonly SavedMark[];
+  readonly value: string | null;
+  readonly onChange: (id: string) => void;
+};
+
+/** The account's own signatures, to choose one; without any, where they are made. The page behind stays: managing them opens beside. */
+function SavedSignaturePicker({ marks, value, onChange }: SavedSignaturePickerProps) {
+  return (
+    <div className="stack">
+      {marks.length === 0 ? (
+        <p className={styles.none}>Aucune signature enregistrée</p>
+      ) : (
+        <fieldset className={`${styles.hands} ${styles.pictures}`}>
+          <legend className="sr">Mes signatures</legend>
+          {marks.map((mark) => (
+            <label key={mark.id} className={styles.hand}>
+              <span className={styles.picture}>
+                <MarkPicture look={savedLook(mark)} />
+              </span>
+              <small>{mark.is_default ? `${mark.name} · par défaut` : mark.name}</small>
+              <input
+                type="radio"
+                name="saved-signature"
+                checked={value === mark.id}
+                aria-label={mark.name}
+                onChange={() => onChange(mark.id)}
+              />
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <a className="link" href="/signature/saved-signatures" target="_blank" rel="noopener">
+        Gérer mes signatures
+        <span className="sr"> (nouvel onglet)</span>
+      </a>
+    </div>
+  );
+}
+
+type ImportSignatureProps = { readonly value: string | null; readonly onChange: (dataUrl: string | null) => void };
+
+/** A picture of a signature: cropped to the ink, its paper made transparent, shown on white as it will be printed. */
+function ImportSignature({ value, onChange }: ImportSignatureProps) {
+  const slider = useId();
+  const [image, setImage] = useState<SignatureImage | null>(null);
+  const [threshold, setThreshold] = useState(190);
+  const [error, setError] = useState<string | null>(null);
+
+  useEffect(() => {
+    if (image) onChange(cutSignature(image, threshold));
+  }, [image, threshold, onChange]);
+
+  const read = async (files: readonly File[]) => {
+    const file = files[0];
+    if (!file) return;
+    const result = await readSignatureImage(file);
+    setError(result.ok ? null : result.reason);
+    setImage(result.ok ? result.image : null);
+    if (!result.ok) onChange(null);
+  };
+  return (
+    <div className="stack">
+      {image ? (
+        <>
+          <div className={styles.preview}>
+            {value ? <img src={value} alt="Aperçu de votre signature" /> : <p>À ce réglage il ne reste plus de trait.</p>}
+          </div>
+          <div className={styles.slider}>
+            <label htmlFor={slider}>Effacement du fond</label>
+            <input
+              id={slider}
+              type="range"
+              min={60}
+              max={250}
+              step={5}
+              value={310 - threshold}
+              onChange={(event) => setThreshold(310 - Number(event.target.value))}
+            />
+          </div>
+          <Button size="sm" variant="ghost" onClick={() => setImage(null)}>
+            Choisir une autre image
+          </Button>
+        </>
+      ) : (
+        <Dropzone
+          title="Déposez une image de votre signature"
+          hint="PNG ou JPG, fond clair. Le fond est rendu transparent."
+          accept="image/png,image/jpeg,image/webp"
+          onFiles={(files) => void read(files)}
+        />
+      )}
+      {error ? (
+        <p className={styles.error} role="alert">
+          <Icon name="alert" size="sm" />
+          {error}
+        </p>
+      ) : null}
+    </div>
+  );
+}
 
 /** The ways to a mark, one tab each. */
 export function MarkMakerTabs({ maker }: { maker: MarkMaker }) {

@@ -1,9 +1,8 @@
 import { useEffect } from "react";
 import type { MarkLook } from "./chosen-mark.ts";
-import { handStyle } from "./hands.ts";
-import { loadHands } from "./load-hands.ts";
-import styles from "./mark-picture.module.css";
+import { handStyle, loadHands } from "./hands.ts";
 import { inkBounds, strokePaths } from "./stroke.ts";
+import styles from "./mark-picture.module.css";
 
 /** A signer's mark, as large as its frame allows; decorative, the frame has the words. */
 export function MarkPicture({ look }: { look: MarkLook }) {

@@ -1,8 +1,7 @@
+import { CSRF_COOKIE, type sendOtpAnswer, type verifyOtpAnswer } from "@paraphe/contracts";
 import type { z } from "zod/mini";
-import type { sendOtpAnswer, verifyOtpAnswer } from "@paraphe/contracts";
-import { CSRF_COOKIE } from "@paraphe/contracts";
+import { readCookie } from "../../lib/api-client.ts";
 import { api } from "../../lib/api.ts";
-import { readCookie } from "../../lib/read-cookie.ts";
 
 export type SentCode = z.infer<typeof sendOtpAnswer>;
 type VerifiedCode = z.infer<typeof verifyOtpAnswer>;

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import type { SigningField } from "./field-walk.ts";
-import { ReadingText } from "./reading-text.tsx";
+import { ReadingText } from "./reading-view.tsx";
 import type { Desk } from "./use-desk.ts";
 
 const field = (id: string, part: Partial<SigningField>): SigningField => ({

@@ -4,9 +4,8 @@ import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
-import type { ChosenMark, MarkPurpose } from "./chosen-mark.ts";
+import type { ChosenMark, MarkPurpose, SavedMark } from "./chosen-mark.ts";
 import { MarkMakerTabs, MISSING_MARK } from "./mark-maker-tabs.tsx";
-import type { SavedMark } from "./saved-mark.ts";
 import { useMarkMaker } from "./use-mark-maker.ts";
 
 export type SignatureDialogProps = {

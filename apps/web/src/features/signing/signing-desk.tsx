@@ -15,7 +15,7 @@ import type { GuestParts } from "./guest-parts.ts";
 import { appliedWords, InitialsBar } from "./initials-bar.tsx";
 import { LaterDialogs } from "./later-parts.tsx";
 import { forgetAnswers } from "./saved-answers.ts";
-import type { SavedMark } from "./saved-mark.ts";
+import type { SavedMark } from "./chosen-mark.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import type { SigningCalls } from "./signing-calls.ts";
 import styles from "./signing-desk.module.css";

@@ -5,8 +5,7 @@ import { LinkButton } from "../../ui/button/link-button.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { DownloadButton } from "./download-button.tsx";
-import { readSignedState } from "./signed-state.ts";
-import { SuccessFrame } from "./success-frame.tsx";
+import { readSignedState, SuccessFrame } from "./success-frame.tsx";
 import styles from "./success-frame.module.css";
 
 const COMPLETED = "/signature/envelopes/completed";

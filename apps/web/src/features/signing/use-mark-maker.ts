@@ -1,10 +1,33 @@
 import type { Hand } from "@paraphe/contracts";
 import { useState } from "react";
 import { readSigningPreferences } from "../../lib/signing-preferences.ts";
-import type { ChosenMark, MarkPurpose } from "./chosen-mark.ts";
-import { type MarkMethod, recallMethod, rememberMethod } from "./mark-method.ts";
-import { savedChoice, type SavedMark } from "./saved-mark.ts";
+import { type ChosenMark, type MarkPurpose, savedChoice, type SavedMark } from "./chosen-mark.ts";
 import { isDrawn, type Stroke } from "./stroke.ts";
+
+/** The four ways to a mark. */
+export type MarkMethod = "draw" | "type" | "import" | "saved";
+
+const REMEMBERED = "paraphe.mark-method";
+
+/** Gives the way used last in this tab. */
+function recallMethod(): MarkMethod | null {
+  try {
+    const value = sessionStorage.getItem(REMEMBERED);
+    return value === "draw" || value === "type" || value === "import" || value === "saved" ? value : null;
+  } catch (cause) {
+    if (cause instanceof DOMException) return null;
+    throw cause;
+  }
+}
+
+function rememberMethod(method: MarkMethod): void {
+  try {
+    sessionStorage.setItem(REMEMBERED, method);
+  } catch (cause) {
+    // Forbidden storage only costs a comfort.
+    if (!(cause instanceof DOMException)) throw cause;
+  }
+}
 
 type MakerOptions = {
   readonly signerName: string;

@@ -1,6 +1,6 @@
 import { compareMention, type MentionComparison, mentionInWords } from "@paraphe/contracts";
 import { type ComponentProps, type ReactNode, type RefObject, type SyntheticEvent, useEffect, useRef, useState } from "react";
-import { TextArea } from "../../ui/field/text-area.tsx";
+import { TextArea } from "../../ui/field/field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import type { SigningField } from "./field-walk.ts";
 import styles from "./mention-dialog.module.css";

@@ -1,6 +1,17 @@
 import { classNames } from "../../lib/class-names.ts";
-import { initials } from "./initials.ts";
+import { plural } from "../../lib/format-numbers.ts";
 import styles from "./avatar.module.css";
+
+/** Gives one or two initials of a full name: « Clémence Aubry-Lefèvre » → « CA ». */
+export function initials(fullName: string): string {
+  const words = fullName.trim().split(/\s+/u).filter(Boolean);
+  const first = words[0];
+  const last = words.length > 1 ? words.at(-1) : undefined;
+  return [first, last]
+    .filter((word) => word !== undefined)
+    .map((word) => [...word][0]?.toLocaleUpperCase("fr-FR") ?? "")
+    .join("");
+}
 
 type Props = {
   readonly name: string;
@@ -17,5 +28,20 @@ export function Avatar({ name, image, size = "md", color = 1 }: Props) {
       {/* Drawn by the style sheet: they are a picture of the name, not words of the button or the line that holds them (WCAG 2.5.3). */}
       {image ? <img src={image} alt="" /> : <span className={styles["letters"]} data-letters={initials(name)} />}
     </span>
+  );
+}
+
+/** The first three people of a list, and how many there are. */
+export function AvatarStack({ names }: { readonly names: readonly string[] }) {
+  return (
+    <>
+      <span className={styles["stack"]} title={names.join(", ")}>
+        {names.slice(0, 3).map((name, index) => (
+          <Avatar key={`${index}-${name}`} name={name} size="sm" color={index + 1} />
+        ))}
+      </span>
+      {names.length > 3 && <span className="muted small num" aria-hidden="true">{`+${names.length - 3}`}</span>}
+      <span className="sr">{plural(names.length, "signataire")}</span>
+    </>
   );
 }

@@ -1,7 +1,68 @@
 import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
-import { StatusGlyph, type Tone } from "./status-glyph.tsx";
 import styles from "./badge.module.css";
+
+export type Tone = "draft" | "sent" | "completed" | "cancelled" | "action" | "declined" | "expired" | "info";
+
+const ring = <circle cx="6" cy="6" r="4.6" fill="none" stroke="currentColor" strokeWidth="1.6" />;
+const disc = <circle cx="6" cy="6" r="5.4" fill="currentColor" />;
+const onDisc = { fill: "none", stroke: "var(--surface)", strokeWidth: 1.5, strokeLinecap: "round", strokeLinejoin: "round" } as const;
+
+/** One shape for each status, so that colour is never the only sign. */
+const GLYPHS: Readonly<Record<Tone, ReactNode>> = {
+  draft: <circle cx="6" cy="6" r="4.6" fill="none" stroke="currentColor" strokeWidth="1.6" strokeDasharray="2 1.6" />,
+  sent: (
+    <>
+      {ring}
+      <path d="M6 2.8a3.2 3.2 0 0 1 0 6.4z" fill="currentColor" />
+    </>
+  ),
+  completed: (
+    <>
+      {disc}
+      <path d="m3.5 6.2 1.8 1.8 3.2-3.7" {...onDisc} />
+    </>
+  ),
+  cancelled: (
+    <>
+      {ring}
+      <path d="m3 3 6 6" stroke="currentColor" strokeWidth="1.6" />
+    </>
+  ),
+  action: (
+    <>
+      {disc}
+      <path d="M6 3.2v3.3M6 8.6v.1" {...onDisc} />
+    </>
+  ),
+  declined: (
+    <>
+      {disc}
+      <path d="m4 4 4 4M8 4 4 8" {...onDisc} />
+    </>
+  ),
+  expired: (
+    <>
+      {ring}
+      <path d="M6 3.6V6l1.8 1.2" fill="none" stroke="currentColor" strokeWidth="1.4" strokeLinecap="round" />
+    </>
+  ),
+  info: (
+    <>
+      {disc}
+      <path d="M6 5.6v3M6 3.4v.1" {...onDisc} />
+    </>
+  ),
+};
+
+/** The small sign of a status, decorative. */
+export function StatusGlyph({ tone }: { readonly tone: Tone }) {
+  return (
+    <svg className={styles["glyph"]} data-tone={tone} viewBox="0 0 12 12" aria-hidden="true">
+      {GLYPHS[tone]}
+    </svg>
+  );
+}
 
 /** A status in a word, with its sign. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {

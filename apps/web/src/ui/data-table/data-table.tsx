@@ -1,5 +1,5 @@
-import type { ReactNode } from "react";
 import { CARD_BREAKPOINT_PX } from "@paraphe/contracts";
+import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import styles from "./data-table.module.css";
@@ -68,4 +68,9 @@ export function DataTable<T>({ caption, rows, rowKey, rowTone, columns, renderCa
       </table>
     </div>
   );
+}
+
+/** The small buttons at the end of a row. */
+export function RowActions({ children }: { readonly children: ReactNode }) {
+  return <span className={styles["actions"]}>{children}</span>;
 }

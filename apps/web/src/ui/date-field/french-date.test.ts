@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseFrenchDate, parseShortFrenchDate, writeFrenchDate } from "./french-date.ts";
+import { parseFrenchDate, parseShortFrenchDate, writeFrenchDate } from "./date-field.tsx";
 
 test("reads the ways a French date is typed", () => {
   for (const text of ["14/03/1984", "14.03.1984", "14-3-1984", "14 03 1984", "14031984"]) expect(parseFrenchDate(text)).toBe("1984-03-14");

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { serverSentence } from "../../lib/call-message.ts";
-import { focusOnceDrawn } from "../focus/focus-once-drawn.ts";
+import { focusOnceDrawn } from "../focus/keep-focus.ts";
 import { showToast } from "../toast/toast-store.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 

@@ -1,7 +1,7 @@
 import { useRef, useState, type ReactNode } from "react";
 import { ApiError } from "../../lib/api-error.ts";
 import { callMessage } from "../../lib/call-message.ts";
-import { TextField } from "../field/text-field.tsx";
+import { TextField } from "../field/field.tsx";
 import { FormDialog } from "./form-dialog.tsx";
 
 type Props = {

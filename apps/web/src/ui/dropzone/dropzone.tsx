@@ -1,9 +1,30 @@
-import { type ReactNode, useRef } from "react";
+import { type DragEvent, type ReactNode, useRef, useState } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Button } from "../button/button.tsx";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./dropzone.module.css";
-import { useFileDrop } from "./use-file-drop.ts";
+
+/** Makes an element take dropped files. `isOver`: files are held over it. A disabled one takes none, and the browser opens none either. */
+export function useFileDrop(onFiles: (files: readonly File[]) => void, isDisabled = false) {
+  const [isOver, setIsOver] = useState(false);
+  const drag = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(!isDisabled);
+  };
+  const target = {
+    onDragEnter: drag,
+    onDragOver: drag,
+    onDragLeave(event: DragEvent) {
+      if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
+    },
+    onDrop(event: DragEvent) {
+      event.preventDefault();
+      setIsOver(false);
+      onFiles([...event.dataTransfer.files]);
+    },
+  };
+  return { isOver, target };
+}
 
 type Props = {
   readonly title: string;

@@ -19,3 +19,8 @@ export function BottomDock({ place, className, children }: Props) {
     </section>
   );
 }
+
+/** The buttons of a dock, side by side. */
+export function DockRow({ children }: { readonly children: ReactNode }) {
+  return <div className={styles["dockRow"]}>{children}</div>;
+}

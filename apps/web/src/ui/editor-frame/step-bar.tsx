@@ -2,9 +2,37 @@ import type { ComponentProps, ReactNode } from "react";
 import { LinkButton } from "../button/link-button.tsx";
 import { Icon } from "../icon/icon.tsx";
 import { Stepper } from "../stepper/stepper.tsx";
-import { EditorBar } from "./editor-bar.tsx";
+import styles from "./editor-frame.module.css";
 
-type Props = {
+type EditorBarProps = {
+  /** Names the bar. */
+  readonly label: string;
+  /** The way out. */
+  readonly leave: ReactNode;
+  readonly title: ReactNode;
+  /** A `small` under the title. */
+  readonly note: ReactNode;
+  readonly steps?: ReactNode;
+  /** The buttons of a wide screen; a small one has them in its dock. */
+  readonly buttons: ReactNode;
+};
+
+/** The bar over an editor: leave, what it is, how far, next. */
+export function EditorBar({ label, leave, title, note, steps, buttons }: EditorBarProps) {
+  return (
+    <section className={styles["bar"]} aria-label={label}>
+      {leave}
+      <div className={styles["title"]}>
+        <b className="truncate">{title}</b>
+        {note}
+      </div>
+      {Boolean(steps) && <div className={styles["steps"]}>{steps}</div>}
+      <div className={styles["buttons"]}>{buttons}</div>
+    </section>
+  );
+}
+
+type StepBarProps = {
   /** Names the bar. */
   readonly label: string;
   /** Where the cross leads, and its name. */
@@ -16,7 +44,7 @@ type Props = {
 };
 
 /** The bar over an editor that goes by steps. */
-export function StepBar({ leave, steps, buttons, ...bar }: Props) {
+export function StepBar({ leave, steps, buttons, ...bar }: StepBarProps) {
   return (
     <EditorBar
       {...bar}

@@ -2,9 +2,8 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { DateField } from "../date-field/date-field.tsx";
+import { SelectField, TextField } from "./field.tsx";
 import { PasswordField } from "./password-field.tsx";
-import { SelectField } from "./select-field.tsx";
-import { TextField } from "./text-field.tsx";
 
 test("ties help and error to the control and says that it is invalid", () => {
   render(<TextField label="Email" help="Votre adresse." error="Email invalide" />);

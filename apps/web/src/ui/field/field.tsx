@@ -1,4 +1,4 @@
-import { useId, type ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./field.module.css";
@@ -20,7 +20,7 @@ export type FieldProps = {
 /** Worth a second look, without being wrong: nothing is held back. An error takes its place. */
 export type FieldWarning = { readonly warning?: ReactNode | undefined };
 
-export type ControlProps = {
+type ControlProps = {
   readonly id: string;
   readonly className: string;
   readonly "aria-required": true | undefined;
@@ -80,5 +80,44 @@ export function Field({
         </p>
       )}
     </div>
+  );
+}
+
+const WORDS = {
+  all: "Tous les champs sont obligatoires.",
+  most: "Les champs sont obligatoires, sauf ceux marqués «\u00a0facultatif\u00a0».",
+} as const;
+
+/** Says once for a form which of its fields must be filled. */
+export function RequiredNote({ fields }: { readonly fields: keyof typeof WORDS }) {
+  return <p className="muted small">{WORDS[fields]}</p>;
+}
+
+type TextFieldProps = Omit<ComponentProps<"input">, "size" | "id" | "required"> & FieldProps & FieldWarning;
+
+/** A line of text; takes what react-hook-form's `register` gives. */
+export function TextField({ label, error, help, warning, required, optional, hideLabel, size, id, ...rest }: TextFieldProps) {
+  return (
+    <Field {...{ label, error, help, warning, required, optional, hideLabel, size, id }}>
+      {(control) => <input {...rest} {...control} />}
+    </Field>
+  );
+}
+
+type SelectFieldProps = Omit<ComponentProps<"select">, "size" | "id" | "required"> & FieldProps;
+
+/** A choice in a short list, with the browser's own menu. */
+export function SelectField({ label, error, help, required, optional, hideLabel, size, id, ...rest }: SelectFieldProps) {
+  return (
+    <Field {...{ label, error, help, required, optional, hideLabel, size, id }}>{(control) => <select {...rest} {...control} />}</Field>
+  );
+}
+
+type TextAreaProps = Omit<ComponentProps<"textarea">, "size" | "id" | "required"> & FieldProps;
+
+/** Several lines of text. */
+export function TextArea({ label, error, help, required, optional, hideLabel, size, id, ...rest }: TextAreaProps) {
+  return (
+    <Field {...{ label, error, help, required, optional, hideLabel, size, id }}>{(control) => <textarea {...rest} {...control} />}</Field>
   );
 }

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import { formatPercent } from "../../lib/format-numbers.ts";
-import { DocIcon } from "../doc-cell/doc-icon.tsx";
+import { DocIcon } from "../doc-cell/doc-cell.tsx";
 import styles from "./file-item.module.css";
 
 type Props = {

@@ -1,18 +1,25 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "../button/button.tsx";
 import { lazyDialog } from "../dialog/lazy-dialog.tsx";
+import { EmptyState } from "../empty-state/empty-state.tsx";
+import { SelectField } from "../field/field.tsx";
 import { SearchField } from "../field/search-field.tsx";
-import { SelectField } from "../field/select-field.tsx";
 import { Icon } from "../icon/icon.tsx";
 import { LinkAction } from "../link/link-action.tsx";
-import { clearWords } from "./clear-words.ts";
-import styles from "./filter-bar.module.css";
 import { chosenFilters, type FilterValues, without } from "./filters.ts";
 import type { ListAddress } from "./use-list-address.ts";
+import styles from "./filter-bar.module.css";
+
+/** What gives the whole list back, after what narrows it. */
+function clearWords({ search, typed, values }: Pick<ListAddress, "search" | "typed" | "values">): string {
+  const isSearched = search !== "" || typed !== "";
+  if (Object.keys(values).length === 0) return "Effacer la recherche";
+  return isSearched ? "Effacer la recherche et les filtres" : "Effacer les filtres";
+}
 
 const FilterPopover = lazyDialog(async () => (await import("./filter-popover.tsx")).FilterPopover);
 
-type Props = {
+type FilterBarProps = {
   readonly address: ListAddress;
   /** What the search looks in, whole and in short. */
   readonly label: string;
@@ -26,7 +33,7 @@ type Props = {
 };
 
 /** What narrows a list and puts it in order: one search box, one order, « Filtrer », and a chip for each filter that is on. */
-export function FilterBar({ address, label, placeholder, found, preview, box }: Props) {
+export function FilterBar({ address, label, placeholder, found, preview, box }: FilterBarProps) {
   const { typed, setTyped, applySearch, order, orders, sortBy, isNarrowed } = address;
   const press = (event: KeyboardEvent) => {
     if (event.key === "Enter") applySearch();
@@ -66,7 +73,7 @@ export function FilterBar({ address, label, placeholder, found, preview, box }: 
   );
 }
 
-function FilterButton({ address, preview }: Pick<Required<Props>, "address" | "preview">) {
+function FilterButton({ address, preview }: Pick<Required<FilterBarProps>, "address" | "preview">) {
   const { filters, values, filterBy } = address;
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -102,7 +109,7 @@ function FilterButton({ address, preview }: Pick<Required<Props>, "address" | "p
 }
 
 /** What takes a filter away leaves the focus to the next chip, else to the search box: once the address has changed, which the router does in its own time. */
-function useNextChip({ address, box }: Pick<Props, "address" | "box">) {
+function useNextChip({ address, box }: Pick<FilterBarProps, "address" | "box">) {
   const { filters, values } = address;
   const chips = useRef<HTMLDivElement>(null);
   const removed = useRef<number | null>(null);
@@ -122,7 +129,7 @@ function useNextChip({ address, box }: Pick<Props, "address" | "box">) {
 }
 
 /** A chip for each filter that is on. */
-function Narrowed({ address, box, chips, onRemove }: Pick<Props, "address" | "box"> & ReturnType<typeof useNextChip>) {
+function Narrowed({ address, box, chips, onRemove }: Pick<FilterBarProps, "address" | "box"> & ReturnType<typeof useNextChip>) {
   const { filters, values, clear } = address;
   return (
     <div ref={chips} className={styles["chips"]}>
@@ -145,5 +152,46 @@ function Narrowed({ address, box, chips, onRemove }: Pick<Props, "address" | "bo
         {clearWords(address)}
       </LinkAction>
     </div>
+  );
+}
+
+type NothingFoundProps = {
+  readonly address: ListAddress;
+  /** « Aucune enveloppe trouvée ». */
+  readonly title: string;
+  /** What was searched in: « Aucun titre ni créateur ». */
+  readonly what: string;
+  /** What was probably meant, of what the list holds. */
+  readonly near?: string | undefined;
+  readonly box: RefObject<HTMLInputElement | null>;
+};
+
+/** In the place of a list that what narrows it leaves empty; the search box takes the focus once all is shown again. */
+export function NothingFound({ address, title, what, near, box }: NothingFoundProps) {
+  const { search, values, clear, searchFor } = address;
+  const isFiltered = Object.keys(values).length > 0;
+  const sought = `«\u00a0${search}\u00a0»`;
+  const rest = search === "" ? "à ces filtres" : `à ${sought} avec ces filtres`;
+  const showAll = () => {
+    clear();
+    box.current?.focus();
+  };
+  const searchNear = (text: string) => {
+    searchFor(text);
+    box.current?.focus();
+  };
+  return (
+    <EmptyState title={title} action={<Button onClick={showAll}>{clearWords(address)}</Button>}>
+      {isFiltered ? `Rien ne correspond ${rest}.` : `${what} ne correspond à ${sought}.`}
+      {near !== undefined && (
+        <>
+          {" "}
+          <span className="nowrap">
+            Vouliez-vous dire <LinkAction onClick={() => searchNear(near)}>{`«\u00a0${near}\u00a0»`}</LinkAction>
+            {"\u202f?"}
+          </span>
+        </>
+      )}
+    </EmptyState>
   );
 }

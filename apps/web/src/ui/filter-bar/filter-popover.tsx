@@ -14,7 +14,7 @@ import { Button } from "../button/button.tsx";
 import { Checkbox } from "../checkbox/checkbox.tsx";
 import { DateField } from "../date-field/date-field.tsx";
 import { Dialog } from "../dialog/dialog.tsx";
-import { SelectField } from "../field/select-field.tsx";
+import { SelectField } from "../field/field.tsx";
 import styles from "./filter-bar.module.css";
 import { asksForDays, type Choice, chosenOf, DAYS, daysFault, type Filter, type FilterValues, slugsOf } from "./filters.ts";
 

@@ -1,4 +1,5 @@
 import type { ComponentProps } from "react";
+import { Link, type LinkProps } from "react-router";
 import { classNames } from "../../lib/class-names.ts";
 import { useHeldDisabled } from "../focus/use-held-disabled.ts";
 import styles from "./link.module.css";
@@ -7,4 +8,9 @@ import styles from "./link.module.css";
 export function LinkAction({ className, ...rest }: ComponentProps<"button">) {
   const held = useHeldDisabled(rest);
   return <button type="button" {...rest} {...held} className={classNames(styles["link"], className)} />;
+}
+
+/** A link in or beside text, always underlined. */
+export function TextLink({ className, ...rest }: Omit<LinkProps, "className"> & { readonly className?: string }) {
+  return <Link {...rest} className={classNames(styles["link"], className)} />;
 }

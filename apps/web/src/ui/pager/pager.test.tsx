@@ -2,8 +2,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, test, vi } from "vitest";
-import { pageWindow } from "./page-window.ts";
-import { Pager } from "./pager.tsx";
+import { Pager, pageWindow } from "./pager.tsx";
 
 test("page numbers come by windows of five", () => {
   expect(pageWindow(1, 13)).toEqual({ pages: [1, 2, 3, 4, 5], previous: undefined, next: 6 });

@@ -1,9 +1,17 @@
+import { PAGER_WINDOW } from "@paraphe/contracts";
 import { type ComponentProps, useEffect, useRef } from "react";
 import { formatCount } from "../../lib/format-numbers.ts";
 import { useHeldDisabled } from "../focus/use-held-disabled.ts";
 import { Icon } from "../icon/icon.tsx";
-import { pageWindow } from "./page-window.ts";
 import styles from "./pager.module.css";
+
+/** Gives the window of page numbers that holds `page`: 1–5, 6–10, 11–15… and whether there is a window before and after. */
+export function pageWindow(page: number, pageCount: number) {
+  const first = Math.floor((page - 1) / PAGER_WINDOW) * PAGER_WINDOW + 1;
+  const last = Math.min(first + PAGER_WINDOW - 1, pageCount);
+  const pages = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  return { pages, previous: first > 1 ? first - 1 : undefined, next: last < pageCount ? last + 1 : undefined };
+}
 
 type Props = {
   readonly page: number;

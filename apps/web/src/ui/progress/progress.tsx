@@ -1,11 +1,32 @@
+import { classNames } from "../../lib/class-names.ts";
 import { formatPercent, plural } from "../../lib/format-numbers.ts";
-import { ProgressBar } from "./progress-bar.tsx";
 import styles from "./progress.module.css";
 
-type Props = { readonly signed: number; readonly total: number; readonly percent: number };
+type ProgressBarProps = {
+  readonly percent: number;
+  readonly label: string;
+  readonly size?: "md" | "lg";
+  /** What a whole bar is: the end of something, or a limit. */
+  readonly whole?: "done" | "limit";
+};
+
+/** A bar that shows a part of a whole; green when whole, red where that is a limit. */
+export function ProgressBar({ percent, label, size = "md", whole = "done" }: ProgressBarProps) {
+  return (
+    <div
+      className={classNames(styles["bar"], percent >= 100 && styles[whole], size === "lg" && styles["lg"])}
+      role="img"
+      aria-label={label}
+    >
+      <i style={{ width: `${Math.min(100, Math.max(0, percent))}%` }} />
+    </div>
+  );
+}
+
+type ProgressProps = { readonly signed: number; readonly total: number; readonly percent: number };
 
 /** How many have signed, and the bar. */
-export function Progress({ signed, total, percent }: Props) {
+export function Progress({ signed, total, percent }: ProgressProps) {
   return (
     <div className={styles["progress"]}>
       <div className={styles["text"]}>

@@ -36,3 +36,12 @@ export function StatTile({ label, sign, value, hint, to, alert = false }: Props)
     </Link>
   );
 }
+
+/** A strip of four tiles. */
+export function StatTiles({ children, busy = false }: { readonly children: ReactNode; readonly busy?: boolean }) {
+  return (
+    <div className={styles["tiles"]} aria-busy={busy || undefined}>
+      {children}
+    </div>
+  );
+}

@@ -1,15 +1,51 @@
+import type { User } from "@paraphe/contracts";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
+import { useSearchParams } from "react-router";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
 import { lazyResolver } from "../../../lib/lazy-resolver.ts";
 import { useServiceRules } from "../../../lib/service-rules.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
+import { RequiredNote, TextField } from "../../../ui/field/field.tsx";
 import { PasswordField } from "../../../ui/field/password-field.tsx";
-import { RequiredNote } from "../../../ui/field/required-note.tsx";
-import { TextField } from "../../../ui/field/text-field.tsx";
-import { askAddress } from "./profile-calls.ts";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { sessionQuery } from "../use-session.ts";
+import { askAddress, confirmAddress } from "./profile-calls.ts";
+
+/** Shown when the page was opened by the link sent to a new address: one press makes it the account's. */
+export function ConfirmAddress({ onChanged }: { readonly onChanged: (user: User) => void }) {
+  const client = useQueryClient();
+  const [search, setSearch] = useSearchParams();
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const token = search.get("email");
+  if (failure !== undefined) return <Alert tone="danger">{failure}</Alert>;
+  if (token === null) return null;
+  const confirm = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const user = await confirmAddress(token);
+      client.setQueryData(sessionQuery.queryKey, user);
+      showToast("ok", "Adresse modifiée");
+      onChanged(user);
+    } catch (error) {
+      setFailure(callMessage(error, "Impossible de modifier l’adresse"));
+    }
+    setBusy(false);
+    setSearch({}, { replace: true });
+  };
+  return (
+    <Alert tone="info" title="Confirmez votre nouvelle adresse">
+      <p>L’adresse où vous avez reçu ce lien deviendra celle de votre compte.</p>
+      <Button loading={busy} onClick={() => void confirm()}>
+        Confirmer cette adresse
+      </Button>
+    </Alert>
+  );
+}
 
 const FIELDS = ["email", "password"] as const;
 const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(async () => (await import("./profile-rules.ts")).addressRules);

@@ -1,18 +1,80 @@
 import type { User } from "@paraphe/contracts";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { FieldErrors } from "react-hook-form";
+import { ApiError } from "../../../lib/api-error.ts";
+import { callMessage } from "../../../lib/call-message.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
-import { RequiredNote } from "../../../ui/field/required-note.tsx";
+import { RequiredNote } from "../../../ui/field/field.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
 import { AvatarPicker } from "../avatar-picker.tsx";
-import { ProfileFields } from "../profile-fields.tsx";
+import { ProfileFields, type ProfileForm, type ProfileValues } from "../profile-fields.tsx";
 import { LeaveGuard } from "../settings/leave-guard.tsx";
 import { SaveBar } from "../settings/save-bar.tsx";
-import { AddressCard } from "./address-card.tsx";
-import { ConfirmAddress } from "./confirm-address.tsx";
-import { ErrorSummary } from "./error-summary.tsx";
+import { sessionQuery } from "../use-session.ts";
+import { AddressCard, ConfirmAddress } from "./address-card.tsx";
 import { PhoneCard } from "./phone-card.tsx";
-import type { AvatarChange } from "./profile-calls.ts";
-import { PROFILE_ID_PREFIX, profileValues, useProfileForm } from "./profile-form.ts";
-import { useSaveProfile } from "./use-save-profile.ts";
+import { type AvatarChange, saveProfile } from "./profile-calls.ts";
+import { PROFILE_ID_PREFIX, profileFieldId, profileValues, useProfileForm } from "./profile-form.ts";
+
+/** Every error of the form, each a link to its field; the focus is on the first of those fields already. */
+function ErrorSummary({ errors }: { readonly errors: FieldErrors<ProfileValues> }) {
+  const entries = Object.entries(errors) as [keyof ProfileValues, { message?: string }][];
+  if (entries.length === 0) return null;
+  return (
+    <Alert tone="danger" title="Erreurs de validation">
+      <ul>
+        {entries.map(([field, error]) => (
+          <li key={field}>
+            <a
+              href={`#${profileFieldId(field)}`}
+              onClick={(event) => {
+                event.preventDefault();
+                document.getElementById(profileFieldId(field))?.focus();
+              }}
+            >
+              {error.message}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+/** Gives the way to keep a profile; the server's refusals go to their fields, or above the form. */
+function useSaveProfile(form: ProfileForm, onSaved: (user: User) => void) {
+  const client = useQueryClient();
+  const [failure, setFailure] = useState<string>();
+  const [avatarError, setAvatarError] = useState<string>();
+
+  const clear = () => {
+    setFailure(undefined);
+    setAvatarError(undefined);
+  };
+  const refuse = (error: unknown) => {
+    const fields = error instanceof ApiError ? error.fieldErrors : {};
+    const names = Object.keys(form.getValues()) as (keyof ProfileValues)[];
+    const refused = names.filter((name) => fields[name]);
+    for (const [index, name] of refused.entries()) {
+      form.setError(name, { type: "server", message: fields[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
+    }
+    setAvatarError(fields["avatar"]?.join(" "));
+    if (refused.length === 0 && !fields["avatar"]) setFailure(callMessage(error, "Impossible d’enregistrer le profil"));
+  };
+  const save = async (values: ProfileValues, avatar: AvatarChange): Promise<void> => {
+    clear();
+    try {
+      const user = await saveProfile(values, avatar);
+      client.setQueryData(sessionQuery.queryKey, user);
+      onSaved(user);
+      showToast("ok", "Profil enregistré");
+    } catch (error) {
+      refuse(error);
+    }
+  };
+  return { save, failure, avatarError, clear };
+}
 
 /** The profile as a form: what is changed is kept at « Enregistrer », and not before. */
 export function ProfileCard({ user }: { readonly user: User }) {

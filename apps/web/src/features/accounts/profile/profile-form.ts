@@ -1,6 +1,6 @@
 import type { User } from "@paraphe/contracts";
 import { useForm } from "react-hook-form";
-import { formatPhone } from "../../../lib/format-phone.ts";
+import { formatPhone } from "../../../lib/slugify.ts";
 import { lazyResolver } from "../../../lib/lazy-resolver.ts";
 import type { ProfileForm, ProfileValues } from "../profile-fields.tsx";
 

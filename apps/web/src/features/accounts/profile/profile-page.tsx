@@ -1,10 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { AccessibilityCard } from "../settings/accessibility-card.tsx";
-import { AppearanceCard } from "../settings/appearance-card.tsx";
+import { AccessibilityCard, AppearanceCard } from "../settings/appearance-card.tsx";
 import { DataCard } from "../settings/data-card.tsx";
-import { FormSkeleton } from "../settings/form-skeleton.tsx";
-import { LoadFailure } from "../settings/load-failure.tsx";
-import { SettingsLayout } from "../settings/settings-layout.tsx";
+import { FormSkeleton, LoadFailure, SettingsLayout } from "../settings/settings-layout.tsx";
 import { StorageCard } from "../settings/storage-card.tsx";
 import { loadProfile } from "./profile-calls.ts";
 import { ProfileCard } from "./profile-card.tsx";

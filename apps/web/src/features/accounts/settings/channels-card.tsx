@@ -5,28 +5,185 @@ import {
   notificationsRequest,
   type User,
 } from "@paraphe/contracts";
-import { type ReactNode, useId } from "react";
-import { formatPhone } from "../../../lib/format-phone.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useId, useState } from "react";
+import { callMessage } from "../../../lib/call-message.ts";
+import { formatTime } from "../../../lib/format-dates.ts";
+import { plural } from "../../../lib/format-numbers.ts";
 import { useServiceRules } from "../../../lib/service-rules.ts";
+import { formatPhone } from "../../../lib/slugify.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
 import type { IconName } from "../../../ui/icon/icon-paths.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { TextLink } from "../../../ui/link/text-link.tsx";
+import { LinkAction, TextLink } from "../../../ui/link/link-action.tsx";
 import { Switch } from "../../../ui/switch/switch.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { sessionQuery } from "../use-session.ts";
 import { LeaveGuard } from "./leave-guard.tsx";
-import { PushWords } from "./push-words.tsx";
-import { RhythmFields } from "./rhythm-fields.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { SettingRow } from "./setting-row.tsx";
-import styles from "./settings.module.css";
-import { TrialButton } from "./trial-button.tsx";
-import { useChannels } from "./use-channels.ts";
+import { saveChannels, sendTrial } from "./settings-calls.ts";
 import { usePush } from "./use-push.ts";
+import styles from "./settings.module.css";
 
-type Props = { readonly user: User; readonly loaded: NotificationsAnswer };
+type RhythmFieldsProps = {
+  readonly values: NotificationChoice;
+  /** What waits for its moment now. */
+  readonly waiting: NotificationsAnswer["waiting"];
+  readonly onChange: (values: NotificationChoice) => void;
+};
+
+/** When one is told: not at night, or once a day. */
+function RhythmFields({ values, waiting, onChange }: RhythmFieldsProps) {
+  const id = useId();
+  const { mail } = useServiceRules();
+  const row = (name: "quiet_hours" | "daily_summary", title: string, words: ReactNode) => (
+    <SettingRow
+      title={title}
+      titleId={`${id}-${name}`}
+      control={
+        <Switch
+          aria-labelledby={`${id}-${name}`}
+          aria-describedby={`${id}-${name}-texte`}
+          checked={values[name]}
+          onChange={(event) => onChange({ ...values, [name]: event.target.checked })}
+        />
+      }
+    >
+      <p id={`${id}-${name}-texte`}>{words}</p>
+    </SettingRow>
+  );
+  return (
+    <fieldset className={styles["rhythm"]}>
+      <legend className="sr">Moment des notifications</legend>
+      {row(
+        "quiet_hours",
+        "Heures calmes 20\u00a0h–8\u00a0h",
+        `Ce qui n’est pas urgent attend 8\u00a0h, heure de Paris. Les documents à signer${mail ? " et les codes" : ""} arrivent toujours aussitôt.`,
+      )}
+      {mail &&
+        row(
+          "daily_summary",
+          "Résumé quotidien",
+          "Un seul email par jour, à 8\u00a0h, au lieu d’un par événement. Aucun s’il ne s’est rien passé.",
+        )}
+      {waiting !== null && (
+        <SettingRow title={plural(waiting.count, "message en attente", "messages en attente")} control={null}>
+          <p>{`${waiting.count > 1 ? "Seront envoyés" : "Sera envoyé"} à ${formatTime(waiting.until)}`}</p>
+        </SettingRow>
+      )}
+    </fieldset>
+  );
+}
+
+const NAMES = { email: "email", sms: "SMS", push: "push" } as const;
+
+/** Sends a message by each channel that was kept, to see that it arrives. */
+function TrialButton() {
+  const [sending, setSending] = useState(false);
+  const send = async (): Promise<void> => {
+    setSending(true);
+    try {
+      const { channels } = await sendTrial();
+      showToast("ok", `Notification d’essai envoyée par ${channels.map((name) => NAMES[name]).join(", ")}`);
+    } catch (error) {
+      showToast("err", callMessage(error, "Impossible d’envoyer la notification d’essai"));
+    }
+    setSending(false);
+  };
+  return (
+    <Button loading={sending} onClick={() => void send()}>
+      Envoyer une notification d’essai
+    </Button>
+  );
+}
+
+type PushWordsProps = {
+  readonly push: ReturnType<typeof usePush>;
+  /** « Push » is among the channels that are kept: another browser may receive. */
+  readonly chosen: boolean;
+};
+
+/** Where this browser stands with notifications, in words, and what can be done about it. */
+function PushWords({ push, chosen }: PushWordsProps) {
+  const { state, failure, busy, enable, disable } = push;
+  return (
+    <>
+      <p>{WORDS[state ?? "off"](chosen)}</p>
+      {state === "denied" && <p>Autorisez-les pour ce site dans les réglages du navigateur, puis revenez ici.</p>}
+      {failure !== undefined && (
+        <p role="alert" style={{ color: "var(--danger)" }}>
+          {failure}
+        </p>
+      )}
+      {chosen && state === "off" && (
+        <LinkAction aria-disabled={busy || undefined} onClick={() => void enable()}>
+          Activer sur ce navigateur
+        </LinkAction>
+      )}
+      {chosen && state === "on" && (
+        <LinkAction aria-disabled={busy || undefined} onClick={() => void disable()}>
+          Désactiver sur ce navigateur
+        </LinkAction>
+      )}
+    </>
+  );
+}
+
+const WORDS = {
+  unsupported: () => "Ce navigateur ne sait pas recevoir de notifications.",
+  denied: () => "Les notifications sont bloquées par votre navigateur.",
+  off: (chosen: boolean) => (chosen ? "Pas sur ce navigateur" : "Sur ce navigateur"),
+  on: () => "Sur ce navigateur",
+} as const;
+
+const CHANNEL_NAMES = ["email", "sms", "push", "quiet_hours", "daily_summary"] as const;
+
+/** Gives the choice as it is shown and as it is kept; keeping « Push » subscribes this browser, giving it up ends that. */
+function useChannels(initial: NotificationChoice, push: ReturnType<typeof usePush>) {
+  const client = useQueryClient();
+  const [kept, setKept] = useState(initial);
+  const [values, setValues] = useState(initial);
+  const [saving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const dirty = CHANNEL_NAMES.some((name) => values[name] !== kept[name]);
+
+  const put = async () => {
+    const saved = await saveChannels(values);
+    const { email, sms, push: pushed } = saved;
+    client.setQueryData(sessionQuery.queryKey, (user) => (user ? { ...user, notifications: { email, sms, push: pushed } } : user));
+    // What waited may have left with the choice.
+    void client.invalidateQueries({ queryKey: ["channels"] });
+    setKept(saved);
+    setValues(saved);
+    showToast("ok", "Préférences enregistrées");
+    if (kept.push && !saved.push && push.state === "on") await push.disable();
+  };
+  const save = async (): Promise<void> => {
+    setSaving(true);
+    setFailure(undefined);
+    try {
+      // The person is asked first, while their press still counts as one; without their leave nothing is kept.
+      const reaches = !values.push || kept.push || push.state === "on" || (await push.enable());
+      if (reaches) await put();
+      else setValues({ ...values, push: false });
+    } catch (error) {
+      setFailure(callMessage(error, "Impossible d’enregistrer les préférences"));
+    }
+    setSaving(false);
+  };
+  const cancel = () => {
+    setFailure(undefined);
+    setValues(kept);
+  };
+  return { values, kept, choose: setValues, cancel, save, saving, failure, dirty };
+}
+
+type ChannelsCardProps = { readonly user: User; readonly loaded: NotificationsAnswer };
 
 /** Email, SMS, push: at least one. */
-export function ChannelsCard({ user, loaded: { sms_offered: smsOffered, waiting, ...choice } }: Props) {
+export function ChannelsCard({ user, loaded: { sms_offered: smsOffered, waiting, ...choice } }: ChannelsCardProps) {
   const id = useId();
   const { mail } = useServiceRules();
   const push = usePush(user.id);

@@ -1,13 +1,104 @@
-import { EVIDENCE_RETENTION_YEARS } from "@paraphe/contracts";
+import { eraseAccountRequest, type EraseAccountRequest, EVIDENCE_RETENTION_YEARS } from "@paraphe/contracts";
+import { useMutation } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
+import { ApiError } from "../../../lib/api-error.ts";
+import { callMessage } from "../../../lib/call-message.ts";
+import { plural } from "../../../lib/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
+import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { PasswordField } from "../../../ui/field/password-field.tsx";
-import { TextLink } from "../../../ui/link/text-link.tsx";
-import { OpenEnvelopes } from "./open-envelopes.tsx";
+import { TextLink } from "../../../ui/link/link-action.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { tellingWords } from "../../envelopes/reached-words.ts";
+import { useLeave } from "../use-leave.ts";
+import { eraseAccount } from "./settings-calls.ts";
 import styles from "./settings.module.css";
-import { useEraseAccount } from "./use-erase-account.ts";
+
+/** The envelopes that stand in the way of an erasure: how many, and the titles of the first. */
+type OpenEnvelopeFacts = { readonly sentence: string; readonly count: number; readonly titles: readonly string[] };
+
+/** Gives what a refused erasure says of the envelopes that wait for signatures; undefined when it was refused for another reason. */
+function readOpenEnvelopes(error: unknown): OpenEnvelopeFacts | undefined {
+  if (!(error instanceof ApiError) || error.code !== "open_envelopes") return undefined;
+  const body = (error.details.body ?? {}) as { open_count?: unknown; open_envelopes?: unknown };
+  const named = Array.isArray(body.open_envelopes) ? (body.open_envelopes as { title?: unknown }[]) : [];
+  const titles = named.map(({ title }) => title).filter((title) => typeof title === "string");
+  return {
+    sentence: error.details.sentence ?? "Des enveloppes attendent encore des signatures.",
+    count: typeof body.open_count === "number" ? body.open_count : titles.length,
+    titles,
+  };
+}
+
+type Props = OpenEnvelopeFacts & { readonly cancel: boolean; readonly onCancel: (cancel: boolean) => void };
+
+const NAMED = 5;
+
+/** What stands in the way of an erasure, and the way to cancel it at the same time. */
+function OpenEnvelopes({ sentence, count, titles, cancel, onCancel }: Props) {
+  const others = count - Math.min(NAMED, titles.length);
+  return (
+    <>
+      <Alert tone="warning">
+        <p>{sentence}</p>
+        <ul className={styles["kept"]}>
+          {titles.slice(0, NAMED).map((title, index) => (
+            <li key={`${index}-${title}`}>{title}</li>
+          ))}
+          {others > 0 && <li>{`et ${plural(others, "autre")}`}</li>}
+        </ul>
+      </Alert>
+      <Checkbox
+        label={
+          count > 1
+            ? `Annuler aussi ces ${count} enveloppes. ${tellingWords("Leurs destinataires seront prévenus.", "leurs destinataires")}`
+            : `Annuler aussi cette enveloppe. ${tellingWords("Ses destinataires seront prévenus.", "ses destinataires")}`
+        }
+        checked={cancel}
+        onChange={(event) => onCancel(event.target.checked)}
+      />
+    </>
+  );
+}
+
+/** Gives the way to erase the account, and why it was refused: the password, envelopes still open, or another reason. */
+function useEraseAccount(onWrongPassword: () => void) {
+  const leave = useLeave();
+  const [missing, setMissing] = useState<string>();
+  const [open, setOpen] = useState<OpenEnvelopeFacts>();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: eraseAccount,
+    onSuccess: () => {
+      leave();
+      showToast("ok", "Votre compte est supprimé");
+    },
+    onError: (refusal) => {
+      setOpen(readOpenEnvelopes(refusal));
+      if (passwordRefusal(refusal) !== undefined) onWrongPassword();
+    },
+  });
+  const erase = (request: EraseAccountRequest) => {
+    const fault = eraseAccountRequest.safeParse(request).error?.issues[0]?.message;
+    setMissing(fault);
+    if (fault === undefined) mutate(request);
+    else onWrongPassword();
+  };
+  const passwordError = missing ?? passwordRefusal(error);
+  const explained = error === null || open !== undefined || passwordError !== undefined;
+  return {
+    erase,
+    busy: isPending,
+    open,
+    passwordError,
+    failure: explained || isPending ? undefined : callMessage(error, "Impossible de supprimer le compte"),
+  };
+}
+
+function passwordRefusal(error: unknown): string | undefined {
+  return error instanceof ApiError ? error.fieldErrors["password"]?.join(" ") : undefined;
+}
 
 /** Asks for the password before the one thing that nobody can undo; says what goes, what stays, and why. */
 export function EraseDialog({ onClose }: { readonly onClose: () => void }) {

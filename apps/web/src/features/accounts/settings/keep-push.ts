@@ -1,6 +1,4 @@
-import { keepSubscription, loadPushKey } from "./push-calls.ts";
-import { remembersPush } from "./push-memory.ts";
-import { readPushState, subscribe } from "./push-subscription.ts";
+import { keepSubscription, loadPushKey, readPushState, remembersPush, subscribe } from "./use-push.ts";
 
 /**
  * At the start of a session of somebody who chose « Push », tells the service again where this browser receives: a logout has ended the former subscription, and browsers renew

@@ -1,10 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../use-session.ts";
 import { ChannelsCard } from "./channels-card.tsx";
-import { FormSkeleton } from "./form-skeleton.tsx";
-import { LoadFailure } from "./load-failure.tsx";
 import { loadChannels } from "./settings-calls.ts";
-import { SettingsLayout } from "./settings-layout.tsx";
+import { FormSkeleton, LoadFailure, SettingsLayout } from "./settings-layout.tsx";
 
 const LEDE = "Choisissez comment nous vous prévenons\u00a0: document à signer, signature reçue, échéance proche.";
 

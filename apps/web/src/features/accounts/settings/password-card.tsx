@@ -8,7 +8,7 @@ import { lazyResolver } from "../../../lib/lazy-resolver.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { PasswordField } from "../../../ui/field/password-field.tsx";
-import { RequiredNote } from "../../../ui/field/required-note.tsx";
+import { RequiredNote } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { usePasswordMinimum } from "../password-minimum.ts";
 import { StrengthMeter } from "../strength-meter.tsx";

@@ -1,16 +1,74 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
+import { callMessage } from "../../../lib/call-message.ts";
 import { classNames } from "../../../lib/class-names.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
+import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
+import { PLACES } from "./settings-places.ts";
 import styles from "./settings.module.css";
-import { SettingsNav } from "./settings-nav.tsx";
 
-type Props = { readonly title: string; readonly lede: string; readonly children: ReactNode };
+/** The pages of one's own account, beside each of them; below 1024 px `/settings` is their menu. */
+function SettingsNav() {
+  const { pathname } = useLocation();
+  const current = pathname.replace(/\/+$/, "");
+  return (
+    <nav className={styles["nav"]} aria-label="Paramètres">
+      {Object.values(PLACES).map(({ to, label, icon }) => (
+        <Link key={to} to={to} aria-current={current === to ? "page" : undefined}>
+          <Icon name={icon} />
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+type FormSkeletonProps = { readonly lines: number /** What is loading, for screen readers. */; readonly label: string };
+
+/** A card that is loading, in about its final size. */
+export function FormSkeleton({ lines, label }: FormSkeletonProps) {
+  return (
+    <div className="card" aria-busy="true">
+      <span className="sr" role="status">
+        {label}
+      </span>
+      <div className="card__body stack stack--lg">
+        {Array.from({ length: lines }, (_, index) => (
+          <div className="stack stack--sm" key={index}>
+            <Skeleton width={120} />
+            <Skeleton width="100%" height={40} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+type LoadFailureProps = { readonly error: unknown; readonly fallback: string; readonly onRetry: () => void };
+
+/** In the place of what could not be read: why, and a way to try again. */
+export function LoadFailure({ error, fallback, onRetry }: LoadFailureProps) {
+  return (
+    <Alert tone="danger">
+      <p>{callMessage(error, fallback)}</p>
+      <p>
+        <Button size="sm" onClick={onRetry}>
+          <Icon name="refresh" size="sm" />
+          Réessayer
+        </Button>
+      </p>
+    </Alert>
+  );
+}
+
+type SettingsLayoutProps = { readonly title: string; readonly lede: string; readonly children: ReactNode };
 
 /** The frame of the pages of one's own account: the way to the others, title, cards. */
-export function SettingsLayout({ title, lede, children }: Props) {
+export function SettingsLayout({ title, lede, children }: SettingsLayoutProps) {
   return (
     <main className={classNames("main", styles["page"])} id="contenu">
       <div className={styles["settings"]}>

@@ -5,15 +5,14 @@ import { classNames } from "../../../lib/class-names.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
-import { fullName } from "../full-name.ts";
-import { useSession } from "../use-session.ts";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { useSavedSignatures } from "../../signing/marks/use-saved-signatures.ts";
+import { fullName } from "../full-name.ts";
+import { useSession } from "../use-session.ts";
 import { SessionCard } from "./session-card.tsx";
-import { PLACES } from "./settings-places.ts";
-import styles from "./settings.module.css";
-import { signaturesWords } from "./signatures-words.ts";
+import { PLACES, signaturesWords } from "./settings-places.ts";
 import { sessionsQuery } from "./use-sessions.ts";
+import styles from "./settings.module.css";
 
 /** The menu of one's own account, each page with what stands there now: `/settings`. */
 export function SettingsPage() {

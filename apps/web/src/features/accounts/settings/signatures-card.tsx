@@ -1,8 +1,60 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { callMessage } from "../../../lib/call-message.ts";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
-import { useSavedSignatures } from "../../signing/marks/use-saved-signatures.ts";
-import { DefaultSignatureRow } from "./default-signature-row.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { savedSignatureCalls, savedSignaturesQuery, useSavedSignatures } from "../../signing/marks/use-saved-signatures.ts";
 import { SettingRow } from "./setting-row.tsx";
-import { signaturesWords } from "./signatures-words.ts";
+import { signaturesWords } from "./settings-places.ts";
+
+const TITLE = "Signature par défaut";
+
+/** The account's signature that is proposed first, on every device. */
+function DefaultSignatureRow() {
+  const client = useQueryClient();
+  const { data } = useSavedSignatures();
+  const change = useMutation({
+    mutationFn: (id: string) => savedSignatureCalls.change(id, { is_default: true }),
+    onSuccess: () => {
+      showToast("ok", "Préférences enregistrées");
+    },
+    onError: (error) => {
+      showToast("err", callMessage(error, "Impossible d’enregistrer les préférences"));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey }),
+  });
+  const signatures = data?.results ?? [];
+  const kept = signatures.find((signature) => signature.is_default)?.id ?? "";
+  return (
+    <SettingRow
+      title={TITLE}
+      stacked
+      control={
+        signatures.length === 0 ? (
+          <LinkButton size="sm" to="/signature/saved-signatures">
+            Ajouter une signature
+          </LinkButton>
+        ) : (
+          <SelectField
+            label={TITLE}
+            hideLabel
+            size="sm"
+            value={change.isPending ? change.variables : kept}
+            onChange={(event) => change.mutate(event.target.value)}
+          >
+            {signatures.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+        )
+      }
+    >
+      <p>Proposée d’abord, sur tous vos appareils.</p>
+    </SettingRow>
+  );
+}
 
 /** How many signatures one keeps, which comes first, and the way to them. */
 export function SignaturesCard() {

@@ -6,7 +6,7 @@ import {
   readSigningPreferences,
   type SigningPreferences,
 } from "../../../lib/signing-preferences.ts";
-import { SelectField } from "../../../ui/field/select-field.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
 import { PRESETS } from "../../signing/batch/preset-places.ts";
 import { HANDS } from "../../signing/hands.ts";
 import { SettingRow } from "./setting-row.tsx";

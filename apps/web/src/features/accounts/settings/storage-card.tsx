@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatFileSize, formatPercent } from "../../../lib/format-numbers.ts";
-import { ProgressBar } from "../../../ui/progress/progress-bar.tsx";
+import { ProgressBar } from "../../../ui/progress/progress.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
-import { LoadFailure } from "./load-failure.tsx";
+import { LoadFailure } from "./settings-layout.tsx";
 import { loadStorage } from "./settings-calls.ts";
 
 const FAILURE = "Impossible de charger votre espace de stockage";

@@ -2,8 +2,7 @@ import type { CorrectionAnswer } from "@paraphe/contracts";
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import { CopyConsent } from "./copy-consent.tsx";
-import { comparisonSentence } from "./comparison-sentence.ts";
+import { comparisonSentence, CopyConsent } from "./copy-consent.tsx";
 
 const PLACE = { x: 0.1, y: 0.2, width: 0.3, height: 0.1 };
 const differing = (page: number) => ({ page, place: PLACE, original: "AA", corrected: "BB" });

@@ -1,11 +1,93 @@
-import { useState } from "react";
+import type { CorrectionAnswer, PageDifferenceAnswer } from "@paraphe/contracts";
+import { useEffect, useState } from "react";
+import { callMessage } from "../../../lib/call-message.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { comparisonSentence } from "./comparison-sentence.ts";
 import styles from "./correction.module.css";
-import { type AskComparison, type Comparison, useComparison } from "./use-comparison.ts";
+
+/** Asks for the comparison of a file with its corrected copy, from a page on. */
+type AskComparison = (from: number, signal: AbortSignal) => Promise<CorrectionAnswer>;
+
+type Comparison = {
+  /** `paused`: many pages differ, and whoever looks at them says whether to go on. */
+  readonly state: "comparing" | "paused" | "done" | "failed";
+  readonly differences: readonly PageDifferenceAnswer[];
+  /** Pages that nothing could be said of. */
+  readonly unread: readonly number[];
+  /** The page that is compared, and how many there are; 0 before the first answer. */
+  readonly from: number;
+  readonly pageCount: number;
+  /** Why it failed. */
+  readonly reason: string | null;
+};
+
+const BEGUN: Comparison = { state: "comparing", differences: [], unread: [], from: 1, pageCount: 0, reason: null };
+const FAILURE = "La copie corrigée n’a pas pu être comparée avec l’original. Réessayez.";
+/** So many pages are shown before anybody is asked whether to go on. */
+const PAUSE = 20;
+
+/** Compares a file with its corrected copy, page after page, as often as another `ask` is given, null for none; `goOn` after a pause or a failure. */
+function useComparison(ask: AskComparison | null): { readonly comparison: Comparison; readonly goOn: () => void } {
+  const [comparison, setComparison] = useState(BEGUN);
+  const { state, from } = comparison;
+  useEffect(() => setComparison(BEGUN), [ask]);
+  useEffect(() => {
+    if (ask === null || state !== "comparing") return undefined;
+    const gone = new AbortController();
+    ask(from, gone.signal).then(
+      (answer) => !gone.signal.aborted && setComparison((before) => after(before, answer)),
+      (error: unknown) =>
+        !gone.signal.aborted && setComparison((before) => ({ ...before, state: "failed", reason: callMessage(error, FAILURE) })),
+    );
+    return () => gone.abort();
+  }, [ask, state, from]);
+  return { comparison, goOn: () => setComparison((before) => ({ ...before, state: "comparing", reason: null })) };
+}
+
+function after(before: Comparison, { page_count: pageCount, next, unread, difference }: CorrectionAnswer): Comparison {
+  const differences = difference === null ? before.differences : [...before.differences, difference];
+  const isPause = difference !== null && differences.length % PAUSE === 0;
+  return {
+    state: next === null ? "done" : isPause ? "paused" : "comparing",
+    differences,
+    unread: [...before.unread, ...unread],
+    from: next ?? pageCount,
+    pageCount,
+    reason: null,
+  };
+}
+
+const listed = (pages: readonly number[]): string => new Intl.ListFormat("fr").format(pages.map(String));
+
+/** Says how far the comparison is, then what it found. */
+export function comparisonSentence({ state, differences, unread, from, pageCount, reason }: Comparison): string {
+  if (state === "failed") return reason ?? "";
+  if (state === "comparing")
+    return `Comparaison de la copie corrigée avec l’original${pageCount > 1 ? `\u00a0: page ${from} sur ${pageCount}` : ""}…`;
+  const found = differences.length === 0 ? sameSentence({ unread, pageCount }) : differencesSentence(differences.map(({ page }) => page));
+  const rest = state === "paused" ? "Les pages suivantes ne sont pas encore comparées." : "";
+  return [found, unreadSentence(unread), rest].filter(Boolean).join(" ");
+}
+
+/** What could not be compared is not said to look the same. */
+function sameSentence({ unread, pageCount }: Pick<Comparison, "unread" | "pageCount">): string {
+  if (unread.length === 0) return "La copie corrigée a le même aspect que l’original.";
+  return unread.length < pageCount ? "Les pages comparées ont le même aspect que l’original." : "";
+}
+
+function differencesSentence(pages: readonly number[]): string {
+  if (pages.length === 1) return `La page ${listed(pages)} change d’aspect dans la copie corrigée\u00a0: comparez-la avant d’accepter.`;
+  return `Les pages ${listed(pages)} changent d’aspect dans la copie corrigée\u00a0: comparez-les avant d’accepter.`;
+}
+
+function unreadSentence(pages: readonly number[]): string {
+  if (pages.length === 0) return "";
+  return pages.length === 1
+    ? `La page ${listed(pages)} n’a pas pu être comparée\u00a0: relisez-la une fois la copie acceptée.`
+    : `Les pages ${listed(pages)} n’ont pas pu être comparées\u00a0: relisez-les une fois la copie acceptée.`;
+}
 
 const DifferencesDialog = lazyDialog(async () => (await import("./differences-dialog.tsx")).DifferencesDialog);
 

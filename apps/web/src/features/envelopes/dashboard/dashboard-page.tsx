@@ -1,19 +1,66 @@
-import { useState } from "react";
-import { useSearchParams } from "react-router";
-import { formatWeekday } from "../../../lib/format-dates.ts";
+import type { Dashboard } from "@paraphe/contracts";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { api } from "../../../lib/api.ts";
+import type { DayRange } from "../../../lib/day-range.ts";
+import { formatInstant, formatWeekday } from "../../../lib/format-dates.ts";
 import { formatCount } from "../../../lib/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
 import { Counters } from "./counters.tsx";
-import styles from "./dashboard.module.css";
-import { Notifications } from "./notifications.tsx";
-import { periodRange, type Period } from "./period.ts";
+import { type Period, periodRange } from "./period.ts";
 import { RecentDocuments } from "./recent-documents.tsx";
 import { Statistics } from "./statistics.tsx";
-import { DASHBOARD_FAILURE, useDashboard } from "./use-dashboard.ts";
+import styles from "./dashboard.module.css";
+
+export const DASHBOARD_FAILURE = "Échec du chargement du tableau de bord";
+
+/** The whole dashboard in one call. */
+export function useDashboard(range: DayRange) {
+  const dashboard = useQuery({
+    queryKey: ["dashboard", range],
+    queryFn: ({ signal }) => api.get<Dashboard>("/api/signature/dashboard/", { query: range, signal }),
+    placeholderData: keepPreviousData,
+  });
+  const { error } = dashboard;
+  useEffect(() => {
+    if (error) showToast("err", DASHBOARD_FAILURE);
+  }, [error]);
+  return dashboard;
+}
+
+/** What was completed lately. */
+export function Notifications({ notifications }: { readonly notifications: Dashboard["notifications"] }) {
+  return (
+    <section className="card" aria-labelledby="notifications">
+      <div className="card__head">
+        <h2 className="h2" id="notifications">
+          Notifications récentes
+        </h2>
+      </div>
+      {notifications.length === 0 ? (
+        <p className="card__body muted">Aucune notification pour le moment.</p>
+      ) : (
+        <ul>
+          {notifications.map((notification) => (
+            <li key={notification.envelope_id} className={styles["notification"]}>
+              <Icon name="check-circle" />
+              <Link to={`/signature/detail/${notification.envelope_id}`}>{`Document "${notification.title}" complété`}</Link>
+              <small className="num">
+                <time dateTime={notification.completed_at}>{formatInstant(notification.completed_at)}</time>
+              </small>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
 
 /** Where one stands: counts, statistics, recent documents, what was completed. */
 export function DashboardPage() {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deadlineDay } from "./deadline-day.ts";
+import { deadlineDay } from "./counters.tsx";
 
 const now = new Date("2026-11-21T14:00:00Z");
 

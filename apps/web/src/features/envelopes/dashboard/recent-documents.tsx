@@ -1,27 +1,218 @@
-import type { Envelope } from "@paraphe/contracts";
+import { type Envelope, type EnvelopeList, RECENT_DOCUMENTS } from "@paraphe/contracts";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { formatDay } from "../../../lib/format-dates.ts";
+import { api } from "../../../lib/api.ts";
+import { serverSentence } from "../../../lib/call-message.ts";
+import { formatAge, formatDay } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
+import { ofName } from "../../../lib/of-name.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
-import { AvatarStack } from "../../../ui/avatar/avatar-stack.tsx";
+import { AvatarStack } from "../../../ui/avatar/avatar.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
-import { DataTable, type Column } from "../../../ui/data-table/data-table.tsx";
+import { type Column, DataTable, RowActions } from "../../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
-import { Icon } from "../../../ui/icon/icon.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
 import { SearchField } from "../../../ui/field/search-field.tsx";
-import { SelectField } from "../../../ui/field/select-field.tsx";
+import { useSearch } from "../../../ui/filter-bar/use-list-address.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
-import { SigningProgress } from "../signing-progress.tsx";
-import { StatusBadge } from "../status-badge.tsx";
-import { useSearch } from "../../../ui/filter-bar/use-search.ts";
+import { showToast } from "../../../ui/toast/toast-store.ts";
+import { Tooltip } from "../../../ui/tooltip/tooltip.tsx";
+import { SigningProgress, StatusBadge } from "../status-badge.tsx";
+import { useDownload } from "../use-download.ts";
+import { openFileTab } from "../use-print.ts";
 import styles from "./dashboard.module.css";
-import { RecentCard } from "./recent-card.tsx";
-import { recentLink, recentSubtitle, signerNames } from "./recent-facts.ts";
-import { RECENT_STATUSES, recentStatus, type RecentStatus } from "./recent-filter.ts";
-import { RecentRowActions } from "./recent-row-actions.tsx";
-import { useRecent } from "./use-recent.ts";
+
+/** Gives the page of an envelope: a draft is worked on, another is looked at. */
+function recentLink(envelope: Envelope): string {
+  return envelope.status === "draft" ? `/signature/workflow/${envelope.id}` : `/signature/detail/${envelope.id}`;
+}
+
+/** « Modifié il y a 2 h », or who sent it. */
+function recentSubtitle(envelope: Envelope, now: Date): string {
+  return envelope.is_owner ? `Modifié ${formatAge(envelope.updated_at, now)}` : `Reçu ${ofName(envelope.created_by_name)}`;
+}
+
+/** Names of those who sign, in order. */
+function signerNames(envelope: Envelope): readonly string[] {
+  return envelope.recipients.filter((recipient) => recipient.role !== "viewer").map((recipient) => recipient.full_name);
+}
+
+type RecentStatus = "all" | "draft" | "sent" | "completed" | "action_required";
+
+const RECENT_STATUSES: readonly { readonly value: RecentStatus; readonly label: string }[] = [
+  { value: "all", label: "Tous" },
+  { value: "draft", label: "Brouillons" },
+  { value: "sent", label: "Envoyées" },
+  { value: "completed", label: "Complétées" },
+  { value: "action_required", label: "Action requise" },
+];
+
+/** Gives the filter an address names; all of them for any other text. */
+function recentStatus(text: string | null): RecentStatus {
+  return RECENT_STATUSES.find(({ value }) => value === text)?.value ?? "all";
+}
+
+/** True when the filters ask for less than the five most recent documents. */
+function isFiltered(status: RecentStatus, search: string): boolean {
+  return status !== "all" || search.trim() !== "";
+}
+
+/**
+ * Gives the queries of a filtered search: the five most recent that match, among all of one's envelopes, not among the five on show. 'Tous' asks three lists:
+ * one's own, and those received that wait or are completed.
+ */
+function recentQueries(status: RecentStatus, search: string) {
+  const lists = status === "all" ? [{}, { status: "action_required" as const }, { status: "completed" as const }] : [{ status }];
+  const wanted = search.trim() === "" ? {} : { search: search.trim(), search_in: "title" as const };
+  return lists.map((list) => ({ ...list, ...wanted, page_size: RECENT_DOCUMENTS, ordering: "-created_at" as const }));
+}
+
+/** Gives the five newest of several lists, each envelope once. */
+function newestOf(lists: readonly (readonly Envelope[])[]): readonly Envelope[] {
+  const envelopes = new Map(lists.flat().map((envelope) => [envelope.id, envelope]));
+  return [...envelopes.values()].toSorted((a, b) => b.created_at.localeCompare(a.created_at)).slice(0, RECENT_DOCUMENTS);
+}
+
+/** Opens a document's file in a new tab. */
+function usePreview() {
+  return useMutation({
+    mutationFn: openFileTab,
+    onError: (error) => {
+      showToast("err", "Impossible de prévisualiser le PDF", { detail: serverSentence(error) });
+    },
+  });
+}
+
+type Options = { readonly recent: readonly Envelope[] | undefined; readonly status: RecentStatus; readonly search: string };
+
+/** The rows of 'Documents récents': those of the dashboard's own call, or those the filters ask for. */
+function useRecent({ recent, status, search }: Options) {
+  const filtered = isFiltered(status, search);
+  const queries = recentQueries(status, search);
+  const found = useQuery({
+    queryKey: ["dashboard", "recent", queries],
+    queryFn: async ({ signal }) => {
+      const lists = await Promise.all(queries.map((query) => api.get<EnvelopeList>("/api/signature/envelopes/", { query, signal })));
+      return newestOf(lists.map(({ results }) => results));
+    },
+    enabled: filtered,
+    placeholderData: keepPreviousData,
+  });
+  if (!filtered) return { filtered, rows: recent, retry: undefined };
+  return {
+    filtered,
+    rows: found.data,
+    /** Asks again; only there when nothing could be found. */
+    retry: found.isError && found.data === undefined ? () => void found.refetch() : undefined,
+  };
+}
+
+/** Preview, download, edit: a draft alone can be edited; the reason is said where it cannot. */
+function RecentRowActions({ envelope }: { readonly envelope: Envelope }) {
+  const download = useDownload({ failure: "Échec du téléchargement du document" });
+  const preview = usePreview();
+  const { title } = envelope;
+  return (
+    <RowActions>
+      <Button
+        size="sm"
+        variant="ghost"
+        square
+        aria-label={`Prévisualiser ${title}`}
+        title="Prévisualiser"
+        onClick={() => preview.mutate(envelope.id)}
+      >
+        <Icon name="eye" />
+      </Button>
+      <Button
+        size="sm"
+        variant="ghost"
+        square
+        aria-label={`Télécharger ${title}`}
+        title="Télécharger"
+        loading={download.isPending}
+        onClick={() => download.mutate(envelope)}
+      >
+        <Icon name="download" />
+      </Button>
+      {envelope.status === "draft" ? (
+        <LinkButton
+          size="sm"
+          variant="ghost"
+          square
+          to={`/signature/workflow/${envelope.id}`}
+          aria-label={`Modifier ${title}`}
+          title="Modifier"
+        >
+          <Icon name="edit" />
+        </LinkButton>
+      ) : (
+        <Tooltip text="Seul un brouillon peut être modifié">
+          <Button size="sm" variant="ghost" square blocked aria-label={`Modifier ${title}`} title="">
+            <Icon name="edit" />
+          </Button>
+        </Tooltip>
+      )}
+    </RowActions>
+  );
+}
+
+/** A recent document on a small screen: its title and state, the rest on demand. */
+function RecentCard({ envelope, startsOpen }: { readonly envelope: Envelope; readonly startsOpen: boolean }) {
+  const [open, setOpen] = useState(startsOpen);
+  const download = useDownload({ failure: "Échec du téléchargement du document" });
+  const preview = usePreview();
+  const { signed, total } = envelope.progress;
+  return (
+    <>
+      <div className="row row--nw row--between" style={{ alignItems: "flex-start" }}>
+        <DocCell title={envelope.title} to={recentLink(envelope)} subtitle={recentSubtitle(envelope, new Date())} />
+        <Button
+          variant="ghost"
+          square
+          aria-expanded={open}
+          aria-label={`${open ? "Réduire" : "Développer"} ${envelope.title}`}
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name={open ? "chevron-up" : "chevron-down"} />
+        </Button>
+      </div>
+      <div className="row row--between">
+        <StatusBadge status={envelope.status} />
+        <span className="num ink2">{total === 0 ? "Aucun signataire" : `${signed}/${total} ${signed > 1 ? "signés" : "signé"}`}</span>
+      </div>
+      {open && (
+        <>
+          <SigningProgress envelope={envelope} />
+          <dl>
+            <dt>Signataires</dt>
+            <dd>
+              <AvatarStack names={signerNames(envelope)} />
+            </dd>
+            <dt>Créé le</dt>
+            <dd className="num">{formatDay(envelope.created_at)}</dd>
+            <dt>Échéance</dt>
+            <dd className="num">{envelope.deadline_at === null ? "–" : formatDay(envelope.deadline_at)}</dd>
+          </dl>
+          <div className="row">
+            <Button className="grow" onClick={() => preview.mutate(envelope.id)}>
+              <Icon name="eye" size="sm" />
+              Prévisualiser
+            </Button>
+            <Button className="grow" loading={download.isPending} onClick={() => download.mutate(envelope)}>
+              <Icon name="download" size="sm" />
+              Télécharger
+            </Button>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
 
 /** The five most recent documents, or the five most recent that match the filters. */
 export function RecentDocuments({ recent }: { readonly recent: readonly Envelope[] | undefined }) {

@@ -2,14 +2,13 @@ import type { Document, FieldType } from "@paraphe/contracts";
 import { useState } from "react";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
-import { SelectField } from "../../../ui/field/select-field.tsx";
-import { TextField } from "../../../ui/field/text-field.tsx";
+import { SelectField, TextField } from "../../../ui/field/field.tsx";
 import { formatFraction, parsePercent } from "./describe-field.ts";
 import type { DraftRecipient } from "./draft.ts";
 import type { FieldPlace } from "./field-copies.ts";
-import styles from "./field-properties.module.css";
 import { FIELD_KINDS, fieldKind } from "./field-kinds.ts";
 import { RecipientSelect } from "./recipient-select.tsx";
+import styles from "./field-properties.module.css";
 
 type AddFieldDialogProps = {
   readonly documents: readonly Document[];

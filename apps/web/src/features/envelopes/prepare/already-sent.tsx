@@ -2,7 +2,7 @@ import type { Envelope } from "@paraphe/contracts";
 import { useEffect } from "react";
 import { FullLoader } from "../../../ui/full-loader/full-loader.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { useRewind } from "./use-rewind.ts";
+import { useRewind } from "./use-steps.ts";
 
 type Closed = Pick<Envelope, "id" | "status" | "sent_at">;
 

@@ -7,15 +7,12 @@ import { plural } from "../../../lib/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
-import { FilterBar } from "../../../ui/filter-bar/filter-bar.tsx";
-import { NothingFound } from "../../../ui/filter-bar/nothing-found.tsx";
-import { useOwnQuery } from "../../../ui/filter-bar/query-place.ts";
-import { useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
+import { useListAddress, useOwnQuery } from "../../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { LAYOUT_ORDERS, layoutCalls, layoutsQuery, narrowLayouts } from "./layout-calls.ts";
 import styles from "./field-list-dialog.module.css";
-import { LAYOUT_ORDERS, narrowLayouts } from "./layout-list.ts";
-import { layoutCalls, layoutsQuery } from "./layout-calls.ts";
 
 type ApplyLayoutDialogProps = {
   readonly onApply: (layout: Layout) => void;

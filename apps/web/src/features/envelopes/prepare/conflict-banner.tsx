@@ -5,12 +5,11 @@ import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import styles from "./conflict-banner.module.css";
-import type { DraftPart } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
-import type { SaveStatus } from "./draft-state.ts";
+import type { DraftPart, SaveStatus } from "./draft.ts";
 import type { SendFinding } from "./send-check.ts";
 import { FIX_WORDS } from "./steps.ts";
+import styles from "./conflict-banner.module.css";
 
 /** The banner stays in sight over the page: the rest is said at its place, and in the check list. */
 const MOST = 3;

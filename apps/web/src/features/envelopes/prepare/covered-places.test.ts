@@ -1,6 +1,6 @@
 import type { EnvelopeWarning } from "@paraphe/contracts";
 import { expect, test } from "vitest";
-import { coveredPlaces } from "./covered-places.ts";
+import { coveredPlaces } from "./field-warnings.ts";
 import { draftOf } from "./draft.ts";
 import { makeDocument, makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
 

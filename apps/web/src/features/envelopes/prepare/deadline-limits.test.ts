@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deadlineFault, deadlineInstant, lastDeadlineDay } from "./deadline-limits.ts";
 import { EMPTY_DRAFT } from "./draft.ts";
-import { draftChanges } from "./draft-changes.ts";
+import { draftChanges } from "./draft-keeper.ts";
 
 const now = new Date("2026-11-21T14:00:00Z");
 

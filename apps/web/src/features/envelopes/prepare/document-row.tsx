@@ -5,7 +5,7 @@ import { Button } from "../../../ui/button/button.tsx";
 import { FileItem } from "../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
-import type { FilePlace } from "./file-order.ts";
+import type { FilePlace } from "./use-file-order.ts";
 import { compareDocument, firstPageUrl } from "./load-document.ts";
 import styles from "./step.module.css";
 

@@ -1,28 +1,78 @@
-import { type Document, titleFault } from "@paraphe/contracts";
-import { useId, useState } from "react";
+import { type Document, MAX_FILE_SIZE_BYTES, titleFault } from "@paraphe/contracts";
+import { useEffect, useId, useState } from "react";
 import { announce } from "../../../lib/announce.ts";
+import { formatFileSize, formatSizeOver } from "../../../lib/format-numbers.ts";
 import { useServiceRules } from "../../../lib/service-rules.ts";
+import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
-import { SideHeading } from "../../../ui/editor-frame/side-heading.tsx";
-import { RequiredNote } from "../../../ui/field/required-note.tsx";
-import { TextField } from "../../../ui/field/text-field.tsx";
+import { SideHeading } from "../../../ui/editor-frame/side-panel.tsx";
+import { RequiredNote, TextField } from "../../../ui/field/field.tsx";
+import { FileItem } from "../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
-import { changeFiles } from "./change-files.ts";
 import { DeadlineField } from "./deadline-field.tsx";
 import { DocumentRow } from "./document-row.tsx";
-import type { Draft } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
+import type { Draft } from "./draft.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { refusalOf, refusalsOf } from "./refusals.ts";
 import { ReminderSelect } from "./reminder-select.tsx";
+import { changeFiles, useFileOrder } from "./use-file-order.ts";
+import type { UploadItem, Uploads } from "./use-uploads.ts";
 import styles from "./step.module.css";
-import { UploadRow } from "./upload-row.tsx";
-import { useFileOrder } from "./use-file-order.ts";
-import { usePastedFiles } from "./use-pasted-files.ts";
-import type { Uploads } from "./use-uploads.ts";
+
+/** Takes files pasted anywhere on the page; a paste of text stays a paste of text. */
+function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
+  useEffect(() => {
+    const take = (event: ClipboardEvent) => {
+      const files = [...(event.clipboardData?.files ?? [])];
+      if (files.length > 0) onFiles(files);
+    };
+    document.addEventListener("paste", take);
+    return () => document.removeEventListener("paste", take);
+  }, [onFiles]);
+}
+
+type UploadRowProps = { readonly item: UploadItem; readonly onRetry: () => void; readonly onRemove: () => void };
+
+/** A chosen file that is not a document yet: how far it is, or why it is not one and what can be done. */
+function UploadRow({ item, onRetry, onRemove }: UploadRowProps) {
+  return (
+    <FileItem
+      name={item.name}
+      meta={uploadText(item)}
+      error={item.error ?? undefined}
+      progress={item.state === "sending" || item.state === "checking" ? item.sentBytes / Math.max(item.size, 1) : undefined}
+      actions={
+        <>
+          {item.again === "never" ? null : (
+            <Button size="sm" aria-label={`Réessayer ${item.name}`} onClick={onRetry}>
+              Réessayer
+            </Button>
+          )}
+          <Button
+            variant="ghost"
+            size="sm"
+            square
+            aria-label={item.state === "refused" ? `Retirer ${item.name}` : `Annuler l’ajout de ${item.name}`}
+            onClick={onRemove}
+          >
+            <Icon name="close" />
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+function uploadText(item: UploadItem): string {
+  if (item.state === "queued") return "En attente";
+  if (item.state === "checking") return "Contrôle…";
+  if (item.state === "refused") return formatSizeOver(item.size, MAX_FILE_SIZE_BYTES);
+  return `${formatFileSize(item.sentBytes)} sur ${formatFileSize(item.size)}`;
+}
 
 const RenameFileDialog = lazyDialog(async () => (await import("./rename-file-dialog.tsx")).RenameFileDialog);
 

@@ -1,23 +1,111 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useEffect, useState } from "react";
 import { useNavigate, useParams } from "react-router";
+import { callMessage } from "../../../lib/call-message.ts";
+import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
-import styles from "./draft-editor.module.css";
+import { sentWords } from "../reached-words.ts";
+import type { DraftKeeper } from "./draft-keeper.ts";
 import { DraftStep } from "./draft-step.tsx";
-import { EditBar } from "./edit-bar.tsx";
+import type { Draft } from "./draft.ts";
+import { EditBar, type StepActions } from "./edit-bar.tsx";
+import { envelopeCalls } from "./envelope-calls.ts";
 import { LaterAlreadySent, LaterConflictBanner } from "./later-parts.ts";
 import { isRefused } from "./left-drafts.ts";
-import { reachedStep } from "./reached-step.ts";
 import { refusalsOf, refusedFindings } from "./refusals.ts";
-import { stepActions } from "./step-actions.ts";
 import { stepFault } from "./step-fault.ts";
-import { useAwaitedStep } from "./use-awaited-step.ts";
+import { PREPARE_STEPS } from "./steps.ts";
 import { useDraft } from "./use-draft.ts";
-import { useDroppedFiles } from "./use-dropped-files.ts";
-import { useSending } from "./use-sending.ts";
-import { useSteps } from "./use-steps.ts";
-import { useUnfinishedSteps } from "./use-unfinished-steps.ts";
+import { reachedStep, type Steps, useAwaitedStep, useRewind, useSteps, useUnfinishedSteps } from "./use-steps.ts";
 import { countOnTheirWay, useUploads } from "./use-uploads.ts";
+import styles from "./draft-editor.module.css";
+
+/**
+ * Takes files dropped anywhere on the page, outside its own drop zones. With `null` nothing takes them, and the browser does not open them in
+ * the page's place either. What is dragged inside the page itself is left alone.
+ */
+function useDroppedFiles(onFiles: ((files: readonly File[]) => void) | null): void {
+  useEffect(() => {
+    const hold = (event: DragEvent) => {
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return null;
+      event.preventDefault();
+      return event.dataTransfer;
+    };
+    const over = (event: DragEvent) => {
+      const held = hold(event);
+      if (held) held.dropEffect = onFiles ? "copy" : "none";
+    };
+    const drop = (event: DragEvent) => {
+      const files = [...(hold(event)?.files ?? [])];
+      if (files.length > 0) onFiles?.(files);
+    };
+    document.addEventListener("dragover", over);
+    document.addEventListener("drop", drop);
+    return () => {
+      document.removeEventListener("dragover", over);
+      document.removeEventListener("drop", drop);
+    };
+  }, [onFiles]);
+}
+
+/** Sends the envelope once: everything typed is saved first; the same key makes a second press harmless. */
+function useSending(keeper: DraftKeeper) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [sentId, setSentId] = useState<string | null>(null);
+  useRewind(sentId === null ? null : `/signature/detail/${sentId}`);
+  const [key] = useState(() => crypto.randomUUID());
+  const send = async () => {
+    if (isBusy) return;
+    setIsBusy(true);
+    try {
+      const isSaved = await keeper.flush();
+      const { envelope } = keeper.state();
+      if (!isSaved || !envelope) {
+        showToast("err", "L’enveloppe n’a pas pu être enregistrée : elle n’est pas envoyée.");
+        return;
+      }
+      // The version in the key: after a change and a refused sending, it is another request. The keeper says what another page did meanwhile.
+      const sent = await keeper.exclusively(() => envelopeCalls.send(envelope, `${key}-${envelope.version}`));
+      const { title, detail } = sentWords(sent);
+      showToast("ok", title, { detail });
+      setSentId(envelope.id);
+    } catch (error) {
+      showToast("err", callMessage(error, "Impossible d’envoyer l’enveloppe. Réessayez dans un instant."));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return { send, isBusy, sentId };
+}
+
+type Now = {
+  readonly draft: Draft;
+  /** What the step lacks; null when it can be left forwards. */
+  readonly fault: string | null;
+  /** The next step opens by itself once the files are there. */
+  readonly isAwaited: boolean;
+  readonly isBlocked: boolean;
+  readonly sending: ReturnType<typeof useSending>;
+};
+
+/** Gives what leads from the step that is open to the one before and the next, the last one's being the sending. */
+function stepActions(steps: Steps, { draft, fault, isAwaited, isBlocked, sending }: Now): StepActions {
+  const { step, index } = steps;
+  const isLast = step === "send";
+  const signers = draft.recipients.filter((row) => row.role !== "viewer").length;
+  const send = () => {
+    if (!isBlocked) void sending.send();
+  };
+  return {
+    back: index > 0 ? () => steps.goTo(PREPARE_STEPS[index - 1]?.step ?? "documents") : null,
+    next: isLast ? send : () => steps.choose(index + 1, fault),
+    nextLabel: isLast ? "Envoyer" : "Continuer",
+    dockLabel: isLast ? `Envoyer à ${signers} signataire${signers > 1 ? "s" : ""}` : "Continuer",
+    note: isAwaited && fault !== null ? `${fault} L’étape suivante s’ouvrira ensuite.` : null,
+    isBlocked: isLast && isBlocked,
+    isBusy: sending.isBusy,
+  };
+}
 
 type DraftEditorProps = { readonly initial: Envelope | null; readonly onCreated: (id: string) => void };
 

@@ -1,14 +1,177 @@
 import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
 import { ApiError } from "../../../lib/api-error.ts";
-import { type Draft, type DraftPart, draftOf } from "./draft.ts";
-import { type DraftChanges, draftChanges } from "./draft-changes.ts";
-import { adoptIds, onlyKnown } from "./draft-ids.ts";
-import { type DraftStart, draftStart, newStart } from "./draft-start.ts";
-import type { DraftState, SaveStatus } from "./draft-state.ts";
-import { substanceOf } from "./draft-substance.ts";
-import { fitsKeepalive } from "./keepalive.ts";
-import type { KeptEdits } from "./kept-edits.ts";
-import { UnansweredSaves } from "./unanswered-saves.ts";
+import { deadlineFault, deadlineInstant } from "./deadline-limits.ts";
+import {
+  canSaveRecipients,
+  type Draft,
+  type DraftField,
+  draftOf,
+  type DraftPart,
+  type DraftState,
+  isCrowded,
+  isRight,
+  NEW_DRAFT,
+  type SaveStatus,
+  sentRecipients,
+  substanceOf,
+} from "./draft.ts";
+import { fitsKeepalive } from "./envelope-calls.ts";
+import { type KeptEdits, type SentParts, UnansweredSaves } from "./kept-edits.ts";
+import { unprintedInField } from "./field-warnings.ts";
+
+/** Gives the draft with the ids the service has just given, and without fields whose document or recipient is gone. */
+function adoptIds(draft: Draft, saved: { before: Draft; answer: Envelope }): Draft {
+  const answered = draftOf(saved.answer, saved.before);
+  const recipientIds = new Map(answered.recipients.map((row) => [row.key, row.id]));
+  const fieldIds = new Map(answered.fields.map((field) => [field.key, field.id]));
+  const recipients = draft.recipients.map((row) => {
+    const id = recipientIds.get(row.key);
+    if (id !== undefined) return { ...row, id };
+    // Emptied, it was taken away: typed again, it is somebody new.
+    const { id: _gone, ...unsaved } = row;
+    return unsaved;
+  });
+  const documents = new Set(saved.answer.documents.map((document) => document.id));
+  const keys = new Set(recipients.map((row) => row.key));
+  const fields = draft.fields
+    .filter((field) => documents.has(field.documentId) && keys.has(field.recipientKey))
+    .map((field) => {
+      const id = fieldIds.get(field.key);
+      if (id !== undefined) return { ...field, id };
+      const { id: _gone, ...unsaved } = field;
+      return unsaved;
+    });
+  return { ...draft, recipients, fields };
+}
+
+/** Gives this page's version without the ids the service no longer knows (another tab may have removed them), nor fields of a document or a person gone since. */
+function onlyKnown(draft: Draft, envelope: Envelope): Draft {
+  const recipientIds = new Set(envelope.recipients.map((row) => row.id));
+  const fieldIds = new Set(envelope.fields.map((field) => field.id));
+  const documents = new Set(envelope.documents.map((document) => document.id));
+  const known = <T extends { readonly id?: string }>(row: T, ids: ReadonlySet<string>): T => {
+    if (row.id === undefined || ids.has(row.id)) return row;
+    const { id: _gone, ...rest } = row;
+    return rest as T;
+  };
+  const people = new Set(draft.recipients.map((row) => row.key));
+  const isPlaced = (field: Draft["fields"][number]) => documents.has(field.documentId) && people.has(field.recipientKey);
+  return {
+    ...draft,
+    recipients: draft.recipients.map((row) => known(row, recipientIds)),
+    fields: draft.fields.filter(isPlaced).map((field) => known(field, fieldIds)),
+  };
+}
+
+/** Where a keeper starts from: what it shows, the parts the service does not have, and what was sent of them and not answered. */
+type DraftStart = { readonly state: DraftState; readonly dirty: readonly DraftPart[]; readonly sent?: readonly SentParts[] };
+
+const ALL_PARTS: readonly DraftPart[] = [
+  "title",
+  "message",
+  "deadline",
+  "isSequential",
+  "remindEveryDays",
+  "proofOnly",
+  "recipients",
+  "fields",
+];
+
+/** A new envelope, as far as it was typed before its first file. */
+export function newStart(draft: Draft = NEW_DRAFT): DraftStart {
+  const dirty = ALL_PARTS.filter((part) => draft[part] !== NEW_DRAFT[part]);
+  return { state: { envelope: null, draft, status: { kind: dirty.length > 0 ? "dirty" : "clean" } }, dirty };
+}
+
+/**
+ * A draft the service has, with what was typed of it and never reached it. Typed over another version, it is a conflict like any, unless that
+ * version is the page's own: its last save arrived, and the page was gone before it heard so.
+ */
+export function draftStart(envelope: Envelope, kept?: KeptEdits): DraftStart {
+  if (!kept) return { state: { envelope, draft: draftOf(envelope), status: { kind: "clean" } }, dirty: [] };
+  const { draft, dirty, version, sent } = kept;
+  if (version === envelope.version) return { state: { envelope, draft, status: { kind: "dirty" } }, dirty, sent };
+  if (new UnansweredSaves(sent).explain(envelope, { version }))
+    return { state: { envelope, draft: adoptIds(draft, { before: draft, answer: envelope }), status: { kind: "dirty" } }, dirty };
+  return { state: { envelope, draft, status: { kind: "conflict", at: new Date(envelope.updated_at) } }, dirty };
+}
+
+/**
+ * The body of a save, the parts it holds, and the draft as it writes it. A part that cannot be saved yet stays out and stays dirty; of the
+ * recipients those that can be are written, and the part stays dirty while one is not right (an address half typed): it is not in `parts`.
+ */
+type DraftChanges = {
+  readonly body: UpdateEnvelopeRequest;
+  readonly parts: ReadonlySet<DraftPart>;
+  readonly written: ReadonlySet<DraftPart>;
+  readonly draft: Draft;
+};
+type Now = { readonly dirty: ReadonlySet<DraftPart>; readonly now: Date; readonly envelope?: Envelope };
+
+/** Gives what can be saved now among the dirty parts; null when nothing can. `envelope`: what the service has. */
+export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): DraftChanges | null {
+  const parts = new Set<DraftPart>();
+  const body: UpdateEnvelopeRequest = {};
+  const take = (part: DraftPart, savable: boolean, write: () => void) => {
+    if (!dirty.has(part) || !savable) return;
+    write();
+    parts.add(part);
+  };
+  take("title", draft.title.trim() !== "", () => Object.assign(body, { title: draft.title }));
+  take("message", true, () => Object.assign(body, { message: draft.message.trim() === "" ? null : draft.message }));
+  take("deadline", deadlineFault(draft.deadline, now) === undefined, () =>
+    Object.assign(body, { deadline_at: draft.deadline === "" ? null : deadlineInstant(draft.deadline, now) }),
+  );
+  take("isSequential", true, () => Object.assign(body, { flow: draft.isSequential ? "sequential" : "parallel" }));
+  take("remindEveryDays", true, () => Object.assign(body, { reminders: { every_days: draft.remindEveryDays } }));
+  take("proofOnly", true, () => Object.assign(body, { proof_only: draft.proofOnly }));
+  // Ranks are kept in parallel too, for the day an order is asked for.
+  const saved = envelope ? draftOf(envelope) : null;
+  const people = { ...draft, recipients: savableRecipients(draft, saved) };
+  const isWhole = canSaveRecipients(draft.recipients);
+  const isPartial = !isWhole && !isCrowded(draft.recipients) && saved !== null && differs(people, saved, "recipients");
+  take("recipients", isWhole || isPartial, () => Object.assign(body, { recipients: recipientRows(people) }));
+  // A field names its recipient by the service's id: new recipients are saved first, their fields right after.
+  const canSaveField = (field: DraftField) => recipientId(draft, field.recipientKey) !== undefined && unprintedInField(field) === null;
+  take("fields", draft.fields.every(canSaveField) && !parts.has("recipients"), () => Object.assign(body, { fields: fieldRows(draft) }));
+  if (parts.size === 0) return null;
+  return { body, parts: new Set([...parts].filter((part) => part !== "recipients" || isWhole)), written: parts, draft: people };
+}
+
+const differs = (one: Draft, other: Draft, part: DraftPart) => substanceOf(one, part) !== substanceOf(other, part);
+
+/** The rows of a save: who is not right yet stands in it as the service has them, at the rank asked for. */
+function savableRecipients(draft: Draft, saved: Draft | null): Draft["recipients"] {
+  return sentRecipients(draft.recipients).flatMap((row) => {
+    if (isRight(row, draft.recipients)) return [row];
+    const known = saved?.recipients.find((other) => other.id === row.id);
+    return known ? [{ ...known, rank: row.rank }] : [];
+  });
+}
+
+function recipientRows(draft: Draft) {
+  return draft.recipients.map((row) => ({
+    ...(row.id ? { id: row.id } : {}),
+    email: row.email.trim(),
+    full_name: row.fullName.trim(),
+    phone_number: row.phoneNumber,
+    role: row.role,
+    order: row.rank,
+  }));
+}
+
+function fieldRows(draft: Draft) {
+  return draft.fields.map(({ key: _key, id, documentId, recipientKey, ...rest }) => ({
+    ...(id ? { id } : {}),
+    document_id: documentId,
+    recipient_id: recipientId(draft, recipientKey) ?? "",
+    ...rest,
+  }));
+}
+
+function recipientId(draft: Draft, key: string): string | undefined {
+  return draft.recipients.find((row) => row.key === key)?.id;
+}
 
 /** What the keeper needs from outside: the two calls and the time. */
 export type DraftKeeperPorts = {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { draftOf } from "./draft.ts";
-import { draftChanges } from "./draft-changes.ts";
+import { draftChanges } from "./draft-keeper.ts";
 import { makeEnvelope, makeRecipient } from "./testing/make-envelope.ts";
 
 const people = (...orders: readonly number[]) =>

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
 import { DocumentsStep } from "./documents-step.tsx";
 import type { DraftKeeper } from "./draft-keeper.ts";
-import type { DraftState } from "./draft-state.ts";
+import type { DraftState } from "./draft.ts";
 import type { StepActions } from "./edit-bar.tsx";
 import { FieldsSkeleton } from "./editor-skeleton.tsx";
 import type { SendFinding } from "./send-check.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { checkFile } from "./check-file.ts";
+import { isCalendarDay } from "../../../lib/calendar-day.ts";
+import { checkFile, proposeTitle } from "./check-file.ts";
+import { endOfParisDay } from "./deadline-limits.ts";
 import { describeField, parsePercent } from "./describe-field.ts";
 import { canSaveRecipients, type DraftRecipient, recipientErrors, recipientWarning } from "./draft.ts";
-import { isCalendarDay } from "../../../lib/calendar-day.ts";
-import { endOfParisDay } from "./paris-day.ts";
-import { proposeTitle } from "./propose-title.ts";
 
 const row = (part: Partial<DraftRecipient>): DraftRecipient => ({
   key: "k",

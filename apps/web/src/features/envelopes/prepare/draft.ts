@@ -5,12 +5,13 @@ import {
   type Field,
   type FieldType,
   firstUnprinted,
+  lineOf,
   MAX_RECIPIENTS,
   nameFault,
   type Role,
   unprintedSentence,
 } from "@paraphe/contracts";
-import { unicodeAddress } from "../../../lib/unicode-address.ts";
+import { unicodeAddress } from "../../../lib/plain-text.ts";
 
 /** One row of the list of recipients while it is typed; `key` is the page's own name for it, `id` the service's once saved. */
 export type DraftRecipient = {
@@ -208,4 +209,39 @@ export function isRight(row: DraftRecipient, all: readonly DraftRecipient[]): bo
 /** Gives the rows that a save holds. One that is not right yet is left out until it is; one that the service has already stays as it is there. */
 export function sentRecipients(all: readonly DraftRecipient[]): readonly DraftRecipient[] {
   return all.filter((row) => !isBlankRecipient(row) && (row.id !== undefined || isRight(row, all)));
+}
+
+export type SaveStatus =
+  | { readonly kind: "clean" | "dirty" | "gone" | "sent" }
+  /** `failure`: why what is on its way did not pass before, when it did not. */
+  | { readonly kind: "saving"; readonly failure?: unknown }
+  /** `at`: when it was changed elsewhere, as far as the service could be asked. */
+  | { readonly kind: "conflict"; readonly at: Date | null }
+  | { readonly kind: "saved"; readonly at: Date }
+  | { readonly kind: "failed"; readonly error: unknown };
+export type DraftState = { readonly envelope: Envelope | null; readonly draft: Draft; readonly status: SaveStatus };
+
+/** Gives the name shown for a recipient: the address until a name is typed. */
+export function recipientName(draft: Draft, key: string): string {
+  const row = draft.recipients.find((recipient) => recipient.key === key);
+  return row ? row.fullName || row.email : "";
+}
+
+/** Gives a part of a draft as it compares: as the service keeps it, without the names that a page, or the service, gives to its rows. */
+export function substanceOf(draft: Draft, part: DraftPart): string {
+  const person = ({ fullName, email, phoneNumber, role, rank }: Draft["recipients"][number]) => [
+    lineOf(fullName),
+    addressOf(email).toLowerCase(),
+    phoneNumber === "" ? null : phoneNumber,
+    role,
+    rank,
+  ];
+  if (part === "recipients") return JSON.stringify(draft.recipients.filter((row) => !isBlankRecipient(row)).map(person));
+  if (part !== "fields") return JSON.stringify(typeof draft[part] === "string" ? draft[part].normalize("NFC").trim() : draft[part]);
+  const people = new Map(draft.recipients.map((row) => [row.key, person(row)]));
+  return JSON.stringify(draft.fields.map(({ key: _key, id: _id, recipientKey, ...field }) => [people.get(recipientKey), entriesOf(field)]));
+}
+
+function entriesOf(row: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(row).toSorted(([a], [b]) => a.localeCompare(b));
 }

@@ -1,13 +1,12 @@
 import { formatTime } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { Button } from "../../../ui/button/button.tsx";
-import { BottomDock } from "../../../ui/editor-frame/bottom-dock.tsx";
-import { DockRow } from "../../../ui/editor-frame/dock-row.tsx";
+import { BottomDock, DockRow } from "../../../ui/editor-frame/bottom-dock.tsx";
 import { StepBar } from "../../../ui/editor-frame/step-bar.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
-import type { SaveStatus } from "./draft-state.ts";
-import styles from "./edit-bar.module.css";
+import type { SaveStatus } from "./draft.ts";
 import { PREPARE_STEPS } from "./steps.ts";
+import styles from "./edit-bar.module.css";
 
 /** What leads from a step to the next, in the bar on a wide screen, in the dock on a small one. */
 export type StepActions = {

@@ -1,11 +1,10 @@
 import { Button } from "../../../ui/button/button.tsx";
 import { BottomDock } from "../../../ui/editor-frame/bottom-dock.tsx";
 import { type StepActions, StepButtons } from "./edit-bar.tsx";
-import { FieldHistoryButtons } from "./field-history-buttons.tsx";
 import { fieldKind } from "./field-kinds.ts";
-import type { FieldChoice } from "./field-side.tsx";
-import styles from "./fields-step.module.css";
+import { type FieldChoice, FieldHistoryButtons } from "./field-side.tsx";
 import { RecipientSelect } from "./recipient-select.tsx";
+import styles from "./fields-step.module.css";
 
 /** The dock on a small screen: recipient, list, palette in a strip, then the step's own buttons. A tool in hand says what to do with it. */
 export function FieldDock(props: FieldChoice & { readonly actions: StepActions }) {

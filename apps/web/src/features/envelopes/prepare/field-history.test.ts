@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { draftOf } from "./draft.ts";
-import { EMPTY_HISTORY, fieldsForPresent, recordChange, redoChange, undoChange } from "./field-history.ts";
+import { EMPTY_HISTORY, fieldsForPresent, recordChange, redoChange, undoChange } from "./use-field-editor.ts";
 import { makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
 
 const [field] = draftOf(makeEnvelope({ recipients: [makeRecipient()], fields: [makeField()] })).fields;

@@ -1,4 +1,5 @@
 import type { FieldType } from "@paraphe/contracts";
+import type { IconName } from "../../../ui/icon/icon-paths.ts";
 
 /** What the palette offers: names, and the size a new field has on A4 (fractions of the page). */
 type FieldKind = {
@@ -24,3 +25,14 @@ export function fieldKind(type: FieldType): FieldKind {
   if (!kind) throw new Error(`unknown field type ${type}`);
   return kind;
 }
+
+/** Each kind of field has its sign, the same in the palette and on the page. */
+export const FIELD_ICONS: Readonly<Record<FieldType, IconName>> = {
+  signature: "signature",
+  initials: "initials",
+  date: "calendar",
+  name: "user",
+  text: "text",
+  checkbox: "checkbox",
+  mention: "mention",
+};

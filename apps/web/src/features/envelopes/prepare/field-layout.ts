@@ -1,4 +1,6 @@
 import type { Document, LayoutField } from "@paraphe/contracts";
+import type { Arrangement } from "../../../pdf/arrange-boxes.ts";
+import type { IconName } from "../../../ui/icon/icon-paths.ts";
 import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient } from "./draft.ts";
 
 type Stage = {
@@ -6,7 +8,7 @@ type Stage = {
   readonly people: readonly Pick<DraftRecipient, "key">[];
 };
 /** What a layout gives on other documents: fields, and how many found no page or nobody. */
-export type AppliedLayout = { readonly fields: readonly DraftField[]; readonly leftOut: number };
+type AppliedLayout = { readonly fields: readonly DraftField[]; readonly leftOut: number };
 
 /** Gives where the fields of a draft stand, by the ranks of their documents and people; of what is written in them, the sentences to copy alone. */
 export function layoutOf(fields: Draft["fields"], { documents, people }: Stage): readonly LayoutField[] {
@@ -53,3 +55,20 @@ function isSame(one: DraftField, other: DraftField): boolean {
     near(one.y, other.y)
   );
 }
+
+/** The ways to arrange several fields; two are aligned, three are spread. */
+export const ARRANGEMENTS: readonly {
+  readonly how: Arrangement;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly least: 2 | 3;
+}[] = [
+  { how: "left", label: "Aligner à gauche", icon: "align-left", least: 2 },
+  { how: "center", label: "Centrer sur la même verticale", icon: "align-center", least: 2 },
+  { how: "right", label: "Aligner à droite", icon: "align-right", least: 2 },
+  { how: "top", label: "Aligner en haut", icon: "align-top", least: 2 },
+  { how: "middle", label: "Centrer sur la même ligne", icon: "align-middle", least: 2 },
+  { how: "bottom", label: "Aligner en bas", icon: "align-bottom", least: 2 },
+  { how: "spread-x", label: "Répartir en largeur", icon: "spread-x", least: 3 },
+  { how: "spread-y", label: "Répartir en hauteur", icon: "spread-y", least: 3 },
+];

@@ -1,15 +1,14 @@
 import type { Document } from "@paraphe/contracts";
 import { ofName } from "../../../lib/of-name.ts";
-import { inReadingOrder } from "../../../pdf/reading-order.ts";
+import { inReadingOrder } from "../../../pdf/layer-field.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { formatFraction } from "./describe-field.ts";
-import type { Draft, DraftField } from "./draft.ts";
-import styles from "./field-list-dialog.module.css";
+import { type Draft, type DraftField, recipientName } from "./draft.ts";
 import { fieldKind } from "./field-kinds.ts";
-import { recipientName } from "./recipient-name.ts";
+import styles from "./field-list-dialog.module.css";
 
 type FieldListDialogProps = {
   readonly draft: Draft;

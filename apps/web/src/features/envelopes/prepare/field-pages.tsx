@@ -3,19 +3,35 @@ import type { ReactNode, RefObject } from "react";
 import { plural } from "../../../lib/format-numbers.ts";
 import type { Box } from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/field-keys.ts";
-import type { FieldColor } from "../../../pdf/layer-field.ts";
+import { FieldLetters } from "../../../pdf/field-letters.tsx";
+import { type FieldColor, inReadingOrder } from "../../../pdf/layer-field.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import { PrepareFieldLayer } from "../../../pdf/prepare-field-layer.tsx";
 import type { FieldTool } from "../../../pdf/prepare-layer-props.ts";
-import { inReadingOrder } from "../../../pdf/reading-order.ts";
-import { SelectField } from "../../../ui/field/select-field.tsx";
+import { initials } from "../../../ui/avatar/avatar.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
 import { describeField } from "./describe-field.ts";
-import type { Draft } from "./draft.ts";
-import { FieldFace } from "./field-face.tsx";
+import { type Draft, type DraftField, recipientName } from "./draft.ts";
+import { FIELD_ICONS, fieldKind } from "./field-kinds.ts";
 import { pdfSource } from "./load-document.ts";
-import { recipientName } from "./recipient-name.ts";
 import type { FieldEditor } from "./use-field-editor.ts";
+
+/** Narrower, a field has room for its sign alone. */
+const WORDS_FROM = 0.08;
+
+/** What stands in a field while it is placed: its sign, its kind or its label, the initials of the person who fills it. */
+function FieldFace({ field, person }: { field: DraftField; person: string }) {
+  const hasRoom = field.width > WORDS_FROM;
+  return (
+    <>
+      <Icon name={FIELD_ICONS[field.type]} />
+      {hasRoom && <span className="truncate">{field.label ?? fieldKind(field.type).short}</span>}
+      {hasRoom && <FieldLetters letters={initials(person)} />}
+    </>
+  );
+}
 
 type FieldPagesProps = {
   readonly envelopeId: string;

@@ -1,13 +1,11 @@
 import type { FieldType } from "@paraphe/contracts";
 import { useState } from "react";
 import { createPortal } from "react-dom";
-import { SCROLLER_ATTRIBUTE, startAutoScroll } from "../../../pdf/auto-scroll.ts";
 import type { FieldColor } from "../../../pdf/layer-field.ts";
 import { pageAtPoint } from "../../../pdf/page-at-point.ts";
-import { trackPointer } from "../../../pdf/track-pointer.ts";
+import { SCROLLER_ATTRIBUTE, startAutoScroll, trackPointer } from "../../../pdf/track-pointer.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { FIELD_ICONS } from "./field-icon.ts";
-import { FIELD_KINDS, fieldKind } from "./field-kinds.ts";
+import { FIELD_ICONS, FIELD_KINDS, fieldKind } from "./field-kinds.ts";
 import styles from "./field-palette.module.css";
 
 type FieldPaletteProps = {

@@ -1,19 +1,81 @@
 import type { Document, EnvelopeWarning, FieldType } from "@paraphe/contracts";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { plural } from "../../../lib/format-numbers.ts";
 import type { FieldColor } from "../../../pdf/layer-field.ts";
 import { Avatar } from "../../../ui/avatar/avatar.tsx";
 import { Button } from "../../../ui/button/button.tsx";
-import { SideHeading } from "../../../ui/editor-frame/side-heading.tsx";
-import { SidePanel } from "../../../ui/editor-frame/side-panel.tsx";
+import { SideHeading, SidePanel } from "../../../ui/editor-frame/side-panel.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
 import type { Draft, DraftField, DraftRecipient } from "./draft.ts";
 import type { OpenDialog } from "./field-dialogs.tsx";
-import { FieldHistoryButtons } from "./field-history-buttons.tsx";
-import { FieldWarningList } from "./field-warning-list.tsx";
-import styles from "./fields-step.module.css";
+import { coveredPlaces, type FieldWarning, fieldWarnings } from "./field-warnings.ts";
 import { RecipientSelect } from "./recipient-select.tsx";
 import type { FieldEditor } from "./use-field-editor.ts";
+import styles from "./fields-step.module.css";
+
+/** Ctrl + Z and Ctrl + Y for a hand without a keyboard. */
+export function FieldHistoryButtons({ editor }: { editor: Pick<FieldEditor, "undo" | "redo"> }) {
+  return (
+    <>
+      <Button variant="ghost" square aria-label="Annuler la dernière modification" title="Annuler (Ctrl + Z)" onClick={editor.undo}>
+        <Icon name="undo" />
+      </Button>
+      <Button variant="ghost" square aria-label="Rétablir la modification" title="Rétablir (Ctrl + Y)" onClick={editor.redo}>
+        <Icon name="redo" />
+      </Button>
+    </>
+  );
+}
+
+type FieldWarningListProps = {
+  readonly draft: Draft;
+  readonly documents: readonly Document[];
+  /** What the service found of the files' own forms. */
+  readonly covered: readonly EnvelopeWarning[] | undefined;
+  readonly onShow: (field: DraftField) => void;
+  readonly onAddFor: (recipientKey: string) => void;
+};
+
+/** Warnings flicker while a field is on its way: they wait until it stays. */
+const WAIT_MS = 300;
+
+/** What to look at again, each with the way to put it right. */
+function FieldWarningList({ draft, documents, covered, onShow, onAddFor }: FieldWarningListProps) {
+  const [warnings, setWarnings] = useState(() => allWarnings({ draft, documents, covered }));
+  useEffect(() => {
+    const timer = setTimeout(() => setWarnings(allWarnings({ draft, documents, covered })), WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [draft, documents, covered]);
+  if (warnings.length === 0) return null;
+  return (
+    <ul className={styles.warnings} aria-label="À vérifier">
+      {warnings.map((warning) => (
+        <li key={warning.text}>
+          {warning.text}{" "}
+          {warning.kind === "overlap" ? (
+            <LinkAction aria-label={`Voir\u00a0: ${warning.text}`} onClick={() => onShow(warning.field)}>
+              Voir
+            </LinkAction>
+          ) : (
+            <LinkAction aria-label={`Ajouter\u00a0: ${warning.text}`} onClick={() => onAddFor(warning.recipientKey)}>
+              Ajouter
+            </LinkAction>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function allWarnings({
+  draft,
+  documents,
+  covered,
+}: Pick<FieldWarningListProps, "draft" | "documents" | "covered">): readonly FieldWarning[] {
+  const places = coveredPlaces(draft, documents, covered).map(({ text, field }) => ({ kind: "overlap", text, field }) as const);
+  return [...fieldWarnings(draft, documents), ...places];
+}
 
 /** What the side and the dock share: whose fields, which tools. */
 export type FieldChoice = {

@@ -2,7 +2,7 @@ import { ToolButton, toolLook } from "../../../pdf/tool-button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { Menu } from "../../../ui/menu/menu.tsx";
 import type { DraftRecipient } from "./draft.ts";
-import { ARRANGEMENTS } from "./field-arrangements.ts";
+import { ARRANGEMENTS } from "./field-layout.ts";
 import type { FieldEditor } from "./use-field-editor.ts";
 
 type FieldToolsProps = {

@@ -1,7 +1,7 @@
 import { ApiError } from "../../../lib/api-error.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
-import type { SaveStatus } from "./draft-state.ts";
+import type { SaveStatus } from "./draft.ts";
 
 const RETRY_DELAY_MS = 8_000;
 /** Drafts whose editor was left before all of them was saved: they go on by themselves while the page lives, and are given back when opened again. */

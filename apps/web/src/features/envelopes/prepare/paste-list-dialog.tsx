@@ -3,7 +3,7 @@ import { useDeferredValue, useId, useMemo, useState } from "react";
 import { plural } from "../../../lib/format-numbers.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
-import { TextArea } from "../../../ui/field/text-area.tsx";
+import { TextArea } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { type DraftRecipient, unprintedIn } from "./draft.ts";
 import { type PastedFault, type PastedPerson, parsePeople } from "./parse-people.ts";

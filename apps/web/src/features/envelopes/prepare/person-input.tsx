@@ -1,11 +1,62 @@
-import { type ClipboardEvent, useMemo, useState } from "react";
+import type { KnownDomains, Suggestion } from "@paraphe/contracts";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ClipboardEvent, useEffect, useMemo, useState } from "react";
+import { api } from "../../../lib/api.ts";
 import { Combobox } from "../../../ui/combobox/combobox.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { parsePeople } from "./parse-people.ts";
-import { useMeantAddress } from "./use-meant-address.ts";
-import { useSuggestions } from "./use-suggestions.ts";
+import { suggestAddress } from "./suggest-address.ts";
 
-export type PersonPart = { readonly fullName?: string; readonly email?: string; readonly phoneNumber?: string | null };
+const NO_DOMAINS: KnownDomains["results"] = [];
+
+/** Gives the domains of the addresses written to before. A failure gives none: nothing is missing to go on. */
+function useKnownDomains(isWanted: boolean): KnownDomains["results"] {
+  const { data } = useQuery({
+    queryKey: ["recipient-domains"],
+    queryFn: ({ signal }) => api.get<KnownDomains>("/api/signature/recipients/domains/", { signal }),
+    enabled: isWanted,
+    staleTime: 300_000,
+    retry: false,
+  });
+  return data?.results ?? NO_DOMAINS;
+}
+
+/** Gives the address that was probably meant, once this one was left as it stands (`look`): nothing blinks while it is typed. */
+function useMeantAddress(value: string) {
+  const [looked, setLooked] = useState<string | null>(null);
+  const isLooked = value !== "" && looked === value;
+  const known = useKnownDomains(isLooked);
+  return { address: isLooked ? suggestAddress(value, known) : null, look: () => setLooked(value) };
+}
+
+const PAUSE_MS = 150;
+const NONE: readonly Suggestion[] = [];
+
+/** Gives people asked before whose name or address holds this text. A failure proposes nobody: nothing is missing to go on. */
+function useSuggestions(text: string, isWanted: boolean): readonly Suggestion[] {
+  const search = usePaused(text.trim());
+  const { data } = useQuery({
+    queryKey: ["suggestions", search],
+    queryFn: ({ signal }) =>
+      api.get<{ results: readonly Suggestion[] }>("/api/signature/recipients/suggestions/", { query: { search }, signal }),
+    enabled: isWanted,
+    staleTime: 30_000,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+  return isWanted ? (data?.results ?? NONE) : NONE;
+}
+
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
+
+type PersonPart = { readonly fullName?: string; readonly email?: string; readonly phoneNumber?: string | null };
 type PersonInputProps = {
   readonly part: "fullName" | "email";
   readonly value: string;

@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { draftOf } from "./draft.ts";
-import { draftChanges } from "./draft-changes.ts";
+import { draftChanges } from "./draft-keeper.ts";
 import { PreparePage } from "./prepare-page.tsx";
 import { makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
 

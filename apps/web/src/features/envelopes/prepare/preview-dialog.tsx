@@ -1,26 +1,24 @@
 import type { Document, Envelope } from "@paraphe/contracts";
 import { useId, useMemo, useRef, useState } from "react";
+import { isCalendarDay } from "../../../lib/calendar-day.ts";
 import { dueWords } from "../../../lib/due-words.ts";
-import { useServiceRules } from "../../../lib/service-rules.ts";
 import { plural } from "../../../lib/format-numbers.ts";
+import { useServiceRules } from "../../../lib/service-rules.ts";
 import { useMediaQuery } from "../../../lib/use-media-query.ts";
-import { fieldColor } from "../../../pdf/layer-field.ts";
+import { fieldColor, inReadingOrder } from "../../../pdf/layer-field.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
-import { inReadingOrder } from "../../../pdf/reading-order.ts";
 import { SignFieldLayer } from "../../../pdf/sign-field-layer.tsx";
 import { Brand } from "../../../ui/brand/brand.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { useModal } from "../../../ui/dialog/use-modal.ts";
-import { SelectField } from "../../../ui/field/select-field.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { Segmented } from "../../../ui/segmented/segmented.tsx";
+import { endOfParisDay } from "./deadline-limits.ts";
 import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient } from "./draft.ts";
-import { FIELD_ICONS } from "./field-icon.ts";
-import { fieldKind } from "./field-kinds.ts";
+import { FIELD_ICONS, fieldKind } from "./field-kinds.ts";
 import { loadDocument } from "./load-document.ts";
-import { isCalendarDay } from "../../../lib/calendar-day.ts";
-import { endOfParisDay } from "./paris-day.ts";
 import styles from "./preview-dialog.module.css";
 
 type PreviewDialogProps = {

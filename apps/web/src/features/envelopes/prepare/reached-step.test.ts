@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { draftOf } from "./draft.ts";
-import { reachedStep } from "./reached-step.ts";
+import { reachedStep } from "./use-steps.ts";
 import { makeDocument, makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
 
 const reached = (part: Parameters<typeof makeEnvelope>[0]) => {

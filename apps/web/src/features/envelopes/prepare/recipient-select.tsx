@@ -1,4 +1,4 @@
-import { SelectField } from "../../../ui/field/select-field.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
 import type { DraftRecipient } from "./draft.ts";
 
 type RecipientSelectProps = {

@@ -3,19 +3,18 @@ import { type RefObject, useCallback, useEffect, useId, useRef, useState } from 
 import { classNames } from "../../../lib/class-names.ts";
 import { useServiceRules } from "../../../lib/service-rules.ts";
 import { Button } from "../../../ui/button/button.tsx";
-import { RequiredNote } from "../../../ui/field/required-note.tsx";
-import { TextArea } from "../../../ui/field/text-area.tsx";
+import { RequiredNote, TextArea } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
-import { type Draft, type DraftRecipient, isBlankRecipient, isCrowded, isRight, unprintedIn } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
+import { type Draft, type DraftRecipient, isBlankRecipient, isCrowded, isRight, unprintedIn } from "./draft.ts";
 import { OptionCard } from "./option-card.tsx";
 import { PasteListDialog } from "./paste-list-dialog.tsx";
 import { RecipientRows } from "./recipient-rows.tsx";
-import styles from "./recipients-step.module.css";
 import { refusalOf, type Refusals, refusalsOf, rowRefusals } from "./refusals.ts";
-import steps from "./step.module.css";
 import { rowsOf, useRecipientList } from "./use-recipient-list.ts";
+import styles from "./recipients-step.module.css";
+import steps from "./step.module.css";
 
 type RecipientsStepProps = {
   readonly draft: Draft;

@@ -1,9 +1,7 @@
 import { ApiError } from "../../../lib/api-error.ts";
 import { ofName } from "../../../lib/of-name.ts";
-import { type Draft, type DraftRecipient, sentRecipients } from "./draft.ts";
-import type { SaveStatus } from "./draft-state.ts";
+import { type Draft, type DraftRecipient, recipientName, type SaveStatus, sentRecipients } from "./draft.ts";
 import { fieldKind } from "./field-kinds.ts";
-import { recipientName } from "./recipient-name.ts";
 import type { SendFinding } from "./send-check.ts";
 import type { PrepareStep } from "./steps.ts";
 

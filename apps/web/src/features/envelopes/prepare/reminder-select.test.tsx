@@ -3,7 +3,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { draftOf, EMPTY_DRAFT, NEW_DRAFT } from "./draft.ts";
-import { draftChanges } from "./draft-changes.ts";
+import { draftChanges } from "./draft-keeper.ts";
 import { ReminderSelect } from "./reminder-select.tsx";
 
 function show(remindEveryDays: number | null) {

@@ -1,5 +1,5 @@
 import { useServiceRules } from "../../../lib/service-rules.ts";
-import { SelectField } from "../../../ui/field/select-field.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
 import { NO_REMINDERS } from "../reached-words.ts";
 
 type ReminderSelectProps = {

@@ -1,16 +1,20 @@
 import { type Document, MAX_FIELDS, MAX_RECIPIENTS, titleFault, unprintedSentence } from "@paraphe/contracts";
-import { ofName } from "../../../lib/of-name.ts";
-import { deadlineFinding } from "./deadline-day.ts";
-import { deadlineFault } from "./deadline-limits.ts";
-import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient, recipientErrors, unprintedIn } from "./draft.ts";
-import { fieldKind } from "./field-kinds.ts";
-import { fieldWarnings } from "./field-warnings.ts";
 import { isCalendarDay } from "../../../lib/calendar-day.ts";
-import { recipientName } from "./recipient-name.ts";
-import { isSilentMention } from "./silent-mention.ts";
+import { ofName } from "../../../lib/of-name.ts";
+import { deadlineFault, deadlineFinding } from "./deadline-limits.ts";
+import {
+  type Draft,
+  type DraftField,
+  type DraftRecipient,
+  isBlankRecipient,
+  recipientErrors,
+  recipientName,
+  unprintedIn,
+} from "./draft.ts";
+import { fieldKind } from "./field-kinds.ts";
+import { fieldWarnings, isSilentMention, unprintedInField } from "./field-warnings.ts";
 import type { PrepareStep } from "./steps.ts";
 import { suggestAddress } from "./suggest-address.ts";
-import { unprintedInField } from "./unprinted-field.ts";
 
 /** One line of the check list before sending: a blocking one stops the sending, the others only warn. `step` is where to put it right, `field` or `recipient` (its key) at what. */
 export type SendFinding = {

@@ -1,5 +1,7 @@
 import type { Document, Envelope } from "@paraphe/contracts";
 import { useLayoutEffect, useState } from "react";
+import { isCalendarDay } from "../../../lib/calendar-day.ts";
+import { classNames } from "../../../lib/class-names.ts";
 import { formatWeekday } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { useServiceRules } from "../../../lib/service-rules.ts";
@@ -11,21 +13,43 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
-import { classNames } from "../../../lib/class-names.ts";
 import { SaveTemplateDialog } from "../templates/save-template-dialog.tsx";
-import { coveredPlaces } from "./covered-places.ts";
-import { type Draft, type DraftRecipient, isBlankRecipient } from "./draft.ts";
+import { endOfParisDay } from "./deadline-limits.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
+import { type Draft, type DraftRecipient, isBlankRecipient } from "./draft.ts";
+import { coveredPlaces } from "./field-warnings.ts";
 import { OptionCard } from "./option-card.tsx";
-import { isCalendarDay } from "../../../lib/calendar-day.ts";
-import { endOfParisDay } from "./paris-day.ts";
 import { PUBLIC_PAGE } from "./public-page-words.ts";
-import { ReadyList } from "./ready-list.tsx";
 import { remindersWords } from "./reminder-select.tsx";
 import { type Aim, checkBeforeSending, type SendFinding } from "./send-check.ts";
+import { FIX_WORDS, type PrepareStep } from "./steps.ts";
 import styles from "./send-step.module.css";
 import steps from "./step.module.css";
-import { FIX_WORDS, type PrepareStep } from "./steps.ts";
+
+type ReadyListProps = { readonly draft: Draft; readonly documents: readonly Document[]; readonly findings: readonly SendFinding[] };
+
+/** What is in order, beside what is not: a step with a blocking finding is not said to be. */
+export function ReadyList({ draft, documents, findings }: ReadyListProps) {
+  const people = draft.recipients.filter((row) => !isBlankRecipient(row));
+  const isStopped = (step: SendFinding["step"]) => findings.some((finding) => finding.kind === "blocking" && finding.step === step);
+  const lines = [
+    { step: "documents", text: plural(documents.length, "document prêt", "documents prêts") },
+    { step: "recipients", text: plural(people.length, "destinataire complet", "destinataires complets") },
+    { step: "fields", text: plural(draft.fields.length, "champ placé", "champs placés") },
+  ] as const;
+  return (
+    <ul className={styles.ready} aria-label="Ce qui est prêt">
+      {lines
+        .filter((line) => !isStopped(line.step))
+        .map((line) => (
+          <li key={line.step}>
+            <Icon name="check-circle" size="sm" />
+            {line.text}
+          </li>
+        ))}
+    </ul>
+  );
+}
 
 const PreviewDialog = lazyDialog(async () => (await import("./preview-dialog.tsx")).PreviewDialog);
 

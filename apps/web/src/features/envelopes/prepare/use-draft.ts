@@ -2,14 +2,39 @@ import type { Envelope } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../../lib/api-error.ts";
+import { isCalendarDay } from "../../../lib/calendar-day.ts";
+import { keepInTab, keptInTab } from "../../../lib/tab-memory.ts";
 import { sessionQuery } from "../../accounts/use-session.ts";
-import { DraftKeeper, type DraftKeeperPorts } from "./draft-keeper.ts";
-import type { DraftState } from "./draft-state.ts";
-import { draftStart, newStart } from "./draft-start.ts";
+import { DraftKeeper, type DraftKeeperPorts, draftStart, newStart } from "./draft-keeper.ts";
+import { type Draft, type DraftState, NEW_DRAFT } from "./draft.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { dropEdits, keepEdits, keptEdits } from "./kept-edits.ts";
-import { keepStart, keptStart } from "./kept-start.ts";
 import { isRefused, leaveDraft, leftKeeper, takeUp } from "./left-drafts.ts";
+
+const START = "envelope-start";
+const START_PARTS = ["title", "deadline", "remindEveryDays"] as const;
+
+/** Gives what somebody typed of a new envelope before its first file, and left: for elsewhere in the application, or by a reload. */
+function keptStart(owner: string): Draft | undefined {
+  const kept = keptInTab(START, owner);
+  if (typeof kept !== "object" || kept === null) return undefined;
+  const { title, deadline, remindEveryDays } = kept as Readonly<Record<string, unknown>>;
+  return {
+    ...NEW_DRAFT,
+    ...(typeof title === "string" ? { title } : {}),
+    ...(typeof deadline === "string" && isCalendarDay(deadline) ? { deadline } : {}),
+    ...(typeof remindEveryDays === "number" || remindEveryDays === null ? { remindEveryDays } : {}),
+  };
+}
+
+/**
+ * Keeps what is typed of a new envelope until a file makes a draft of it (`null`), or until nothing is left of it; false when the browser does
+ * not take it.
+ */
+function keepStart(owner: string, draft: Draft | null): boolean {
+  const isEmpty = draft === null || START_PARTS.every((part) => draft[part] === NEW_DRAFT[part]);
+  return keepInTab(START, { owner, value: isEmpty ? null : Object.fromEntries(START_PARTS.map((part) => [part, draft[part]])) });
+}
 
 /**
  * Gives the keeper of a draft for the life of the page: what is typed is saved when the page is left or hidden too, what could not be waits on the

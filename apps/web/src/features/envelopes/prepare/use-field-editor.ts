@@ -1,21 +1,122 @@
-import type { Document, Layout } from "@paraphe/contracts";
+import { type Document, type Layout, MAX_FIELDS } from "@paraphe/contracts";
 import { useRef, useState } from "react";
 import { announce } from "../../../lib/announce.ts";
 import { plural } from "../../../lib/format-numbers.ts";
-import { showToast } from "../../../ui/toast/toast-store.ts";
-import { type Arrangement, arrangeBoxes } from "../../../pdf/arrange-boxes.ts";
+import { arrangeBoxes, type Arrangement } from "../../../pdf/arrange-boxes.ts";
 import { type Box, type Delta, moveTogether, resizeBox } from "../../../pdf/box.ts";
+import { showToast } from "../../../ui/toast/toast-store.ts";
 import { ARRANGED, describeField, describeNudge } from "./describe-field.ts";
-import type { DraftField, DraftRecipient } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
+import { type DraftField, type DraftRecipient, recipientName } from "./draft.ts";
 import { copiesOnOtherPages, duplicatesOf, type FieldPlace, newField, pastedOn } from "./field-copies.ts";
 import { fieldKind } from "./field-kinds.ts";
 import { applyLayout, fieldPeople } from "./field-layout.ts";
-import { recipientName } from "./recipient-name.ts";
-import { type FieldList, useFieldList } from "./use-field-list.ts";
 
-export type FocusTurn = { readonly id: string; readonly turn: number };
-export type PageOfDocument = Pick<DraftField, "documentId" | "page">;
+type Fields = readonly DraftField[];
+/** A change that can be taken back: what the fields were before it, and its name. `mergeKey` makes one step of changes that follow closely. */
+type Step = { readonly fields: Fields; readonly label: string; readonly mergeKey: string | null; readonly at: number };
+type FieldHistory = { readonly past: readonly Step[]; readonly future: readonly Step[] };
+type Restored = { readonly history: FieldHistory; readonly fields: Fields; readonly label: string };
+
+export const EMPTY_HISTORY: FieldHistory = { past: [], future: [] };
+const MOST_STEPS = 100;
+/** An arrow key held down is one step. */
+const MERGE_WITHIN_MS = 1_000;
+
+/** Notes a change. What had been taken back cannot be put back any more. */
+export function recordChange(
+  history: FieldHistory,
+  { before, label, mergeKey, now }: { before: Fields; label: string; mergeKey: string | null; now: number },
+): FieldHistory {
+  const last = history.past.at(-1);
+  if (last && mergeKey !== null && last.mergeKey === mergeKey && now - last.at <= MERGE_WITHIN_MS)
+    return { past: [...history.past.slice(0, -1), { ...last, at: now }], future: [] };
+  return { past: [...history.past.slice(1 - MOST_STEPS), { fields: before, label, mergeKey, at: now }], future: [] };
+}
+
+/** Takes the last change back; null when there is none. */
+export function undoChange(history: FieldHistory, present: Fields): Restored | null {
+  const step = history.past.at(-1);
+  if (!step) return null;
+  const undone = { ...step, fields: present, mergeKey: null };
+  return { history: { past: history.past.slice(0, -1), future: [...history.future, undone] }, fields: step.fields, label: step.label };
+}
+
+/** Puts back the change taken back last; null when there is none. */
+export function redoChange(history: FieldHistory, present: Fields): Restored | null {
+  const step = history.future.at(-1);
+  if (!step) return null;
+  const redone = { ...step, fields: present, mergeKey: null };
+  return { history: { past: [...history.past, redone], future: history.future.slice(0, -1) }, fields: step.fields, label: step.label };
+}
+
+/**
+ * Fits fields of an earlier moment to the present draft: the ids are those the service knows now, and a field whose document or recipient has gone since
+ * stays away.
+ */
+export function fieldsForPresent(
+  earlier: Fields,
+  present: { readonly fields: Fields; readonly documentIds: readonly string[]; readonly recipientKeys: readonly string[] },
+): Fields {
+  const ids = new Map(present.fields.map((field) => [field.key, field.id]));
+  return earlier
+    .filter((field) => present.documentIds.includes(field.documentId) && present.recipientKeys.includes(field.recipientKey))
+    .map(({ id: _then, ...field }) => {
+      const id = ids.get(field.key);
+      return id === undefined ? field : { ...field, id };
+    });
+}
+
+/** A change's name as it is said when it is taken back, and what makes one step of several. */
+type ChangeName = { readonly label: string; readonly mergeKey?: string };
+/** The draft's fields, with what they were before each change. */
+type FieldList = {
+  all(): readonly DraftField[];
+  save(fields: readonly DraftField[], name: ChangeName): void;
+  /** False when there would be more fields than an envelope may hold: nothing is added, and the person is told. */
+  add(fields: readonly DraftField[], name: ChangeName): boolean;
+  /** False when there is nothing to take back. */
+  undo(): boolean;
+  redo(): boolean;
+};
+
+/** Reads and writes the draft's fields; each change can be taken back and put back. */
+function useFieldList(keeper: DraftKeeper, documents: readonly Document[]): FieldList {
+  const history = useRef(EMPTY_HISTORY);
+  const all = () => keeper.state().draft.fields;
+  const save = (fields: readonly DraftField[], { label, mergeKey }: ChangeName) => {
+    history.current = recordChange(history.current, { before: all(), label, mergeKey: mergeKey ?? null, now: performance.now() });
+    keeper.update("fields", { fields });
+  };
+  const restore = (restored: Restored | null, words: { done: string; nothing: string }): boolean => {
+    if (!restored) {
+      announce(words.nothing);
+      return false;
+    }
+    history.current = restored.history;
+    const { draft } = keeper.state();
+    const recipientKeys = draft.recipients.map((row) => row.key);
+    const documentIds = documents.map((document) => document.id);
+    keeper.update("fields", { fields: fieldsForPresent(restored.fields, { fields: draft.fields, documentIds, recipientKeys }) });
+    announce(`${words.done}\u00a0: ${restored.label}`);
+    return true;
+  };
+  return {
+    all,
+    save,
+    add(fields, name) {
+      const fits = all().length + fields.length <= MAX_FIELDS;
+      if (fits) save([...all(), ...fields], name);
+      else showToast("err", `${MAX_FIELDS} champs au maximum.`);
+      return fits;
+    },
+    undo: () => restore(undoChange(history.current, all()), { done: "Annulé", nothing: "Rien à annuler" }),
+    redo: () => restore(redoChange(history.current, all()), { done: "Rétabli", nothing: "Rien à rétablir" }),
+  };
+}
+
+type FocusTurn = { readonly id: string; readonly turn: number };
+type PageOfDocument = Pick<DraftField, "documentId" | "page">;
 export type FieldEditor = {
   /** The selected fields, all of one page; the last one selected leads. */
   readonly selection: readonly DraftField[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readShortcut } from "./use-field-shortcuts.ts";
+import { readShortcut } from "./use-field-desk.ts";
 
 const read = (key: string, more: Partial<Parameters<typeof readShortcut>[0]> = {}, hasWords = false) =>
   readShortcut({ key, ctrlKey: true, metaKey: false, shiftKey: false, altKey: false, ...more }, { hasWords });

@@ -1,9 +1,36 @@
-import { useEffect, useState } from "react";
-import { useLocation, useSearchParams } from "react-router";
+import type { Document } from "@paraphe/contracts";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { useLocation, useNavigate, useSearchParams } from "react-router";
 import type { DraftKeeper } from "./draft-keeper.ts";
+import type { Draft } from "./draft.ts";
 import type { Aim, SendFinding } from "./send-check.ts";
+import { stepFault, UPLOADING } from "./step-fault.ts";
 import { PREPARE_STEPS, type PrepareStep, slugOfStep, stepOfSlug } from "./steps.ts";
-import { stepDepth } from "./use-rewind.ts";
+import type { unfinishedSteps } from "./unfinished-steps.ts";
+
+/** Each step of the preparation is an entry of the history; its state says how many lie between it and the first. */
+const stepDepth = (state: unknown): number =>
+  typeof state === "object" && state !== null && "stepDepth" in state && typeof state.stepDepth === "number" ? state.stepDepth : 0;
+
+/** Leaves the preparation for good: back to its first entry, which `target` replaces, so that Back leads to where it was opened from. */
+export function useRewind(target: string | null): void {
+  const navigate = useNavigate();
+  const depth = stepDepth(useLocation().state);
+  const gone = useRef<number | null>(null);
+  useEffect(() => {
+    if (target === null || gone.current === depth) return;
+    gone.current = depth;
+    if (depth > 0) void navigate(-depth);
+    else void navigate(target, { replace: true });
+  }, [target, depth, navigate]);
+}
+
+/** Gives the index of the furthest step that what is in a draft leads to: its files, then its people, then its fields are there. */
+export function reachedStep(draft: Draft, documents: readonly Document[], at: Date): number {
+  const now = { draft, documents, isUploading: false, refused: {}, at };
+  if (stepFault("documents", now) !== null || stepFault("recipients", now) !== null) return 0;
+  return draft.fields.length > 0 ? 3 : 2;
+}
 
 export type Steps = ReturnType<typeof useSteps>;
 
@@ -69,4 +96,57 @@ function useFaultFocus(step: PrepareStep): (step: PrepareStep) => void {
 
 function focusFault(): void {
   document.querySelector<HTMLElement>("#contenu :is([aria-invalid], [data-fault])")?.focus();
+}
+
+type Now = {
+  readonly fault: string | null;
+  /** How many files were refused, or did not arrive. */
+  readonly refusedFiles: number;
+  /** False until the address is that of the draft that the first file made. */
+  readonly isAddressed: boolean;
+};
+type AwaitedStep = { readonly choose: Steps["choose"]; readonly isAwaited: boolean };
+
+/** What somebody does meanwhile that says they are no longer waiting: pressed, typed, dropped. */
+const ACTS = ["click", "input", "drop"] as const;
+
+/** Goes to the step that was asked for while files were on their way once all of them are there, unless the person did something else. */
+export function useAwaitedStep(steps: Steps, { fault, refusedFiles, isAddressed }: Now): AwaitedStep {
+  const [awaited, setAwaited] = useState<{ readonly target: number; readonly refusedFiles: number } | null>(null);
+  const isWaiting = awaited !== null && (fault === UPLOADING || !isAddressed);
+  const end = useEffectEvent(() => {
+    if (awaited === null) return;
+    setAwaited(null);
+    // A file that stayed behind is looked at first.
+    if (fault === null && refusedFiles === awaited.refusedFiles) steps.choose(awaited.target, null);
+  });
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const stop = () => setAwaited(null);
+    for (const act of ACTS) document.addEventListener(act, stop, true);
+    return () => {
+      for (const act of ACTS) document.removeEventListener(act, stop, true);
+    };
+  }, [isWaiting]);
+  useEffect(() => {
+    if (!isWaiting) end();
+  }, [isWaiting]);
+  const choose: Steps["choose"] = (target, found) => {
+    if (found === UPLOADING && target > steps.index) setAwaited({ target, refusedFiles });
+    else steps.choose(target, found);
+  };
+  return { choose, isAwaited: isWaiting };
+}
+
+/** Gives the indexes of the steps that lack something; null before the check, which is the last step's, has come: its file is not the editor's. */
+export function useUnfinishedSteps(draft: Draft, documents: readonly Document[]): ReadonlySet<number> | null {
+  const [check, setCheck] = useState<typeof unfinishedSteps>();
+  const hasFiles = documents.length > 0;
+  useEffect(() => {
+    // Before the first file there is no step to go back to.
+    if (!hasFiles) return;
+    // Without it no step is said to be done; what is missing is told before the sending.
+    import("./unfinished-steps.ts").then((part) => setCheck(() => part.unfinishedSteps), console.warn);
+  }, [hasFiles]);
+  return useMemo(() => check?.(draft, documents) ?? null, [check, draft, documents]);
 }

@@ -4,11 +4,9 @@ import { announce } from "../../../lib/announce.ts";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
 import { hashFile } from "../../proof/prints/hash-file.ts";
-import { checkFile } from "./check-file.ts";
+import { checkFile, proposeTitle } from "./check-file.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
-import { envelopeCalls } from "./envelope-calls.ts";
-import { FirstUpload, mayBeMade } from "./first-upload.ts";
-import { proposeTitle } from "./propose-title.ts";
+import { envelopeCalls, FirstUpload, mayBeMade } from "./envelope-calls.ts";
 
 /** A chosen file that is not a document of the envelope yet: on its way, or refused and shown until removed. */
 export type UploadItem = {

@@ -2,8 +2,7 @@ import type { Template } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { DeleteDialog } from "../../../ui/dialog/delete-dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { templateCalls } from "./template-calls.ts";
-import { templatesQuery } from "./use-templates.ts";
+import { templateCalls, templatesQuery } from "./use-templates.ts";
 
 /** Asks before a template goes for good. */
 export function DeleteTemplateDialog({ template, onClose }: { template: Template; onClose: () => void }) {

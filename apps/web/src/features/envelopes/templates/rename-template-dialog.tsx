@@ -2,8 +2,7 @@ import { MAX_TEMPLATE_NAME_LENGTH, type Template } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { NameDialog } from "../../../ui/dialog/name-dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { templateCalls } from "./template-calls.ts";
-import { templatesQuery } from "./use-templates.ts";
+import { templateCalls, templatesQuery } from "./use-templates.ts";
 
 /** Gives a template another name. */
 export function RenameTemplateDialog({ template, onClose }: { template: Template; onClose: () => void }) {

@@ -7,12 +7,10 @@ import { ofName } from "../../../lib/of-name.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
-import { RequiredNote } from "../../../ui/field/required-note.tsx";
-import { TextField } from "../../../ui/field/text-field.tsx";
+import { RequiredNote, TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { templateCalls } from "./template-calls.ts";
 import { type Faults, useFormFaults } from "./use-form-faults.ts";
-import { templatesQuery } from "./use-templates.ts";
+import { templateCalls, templatesQuery } from "./use-templates.ts";
 
 /** Somebody whose place a role takes. */
 export type RolePerson = { readonly key: string; readonly name: string; readonly role: "signer" | "approver" | "viewer" };

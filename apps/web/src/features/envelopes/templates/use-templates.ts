@@ -1,9 +1,70 @@
+import type { Envelope, SaveTemplateRequest, Template, Templates, UseTemplateRequest } from "@paraphe/contracts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { templateCalls } from "./template-calls.ts";
+import { api } from "../../../lib/api.ts";
+import { parisDay } from "../../../lib/format-dates.ts";
+import { plural } from "../../../lib/format-numbers.ts";
+import { plainText } from "../../../lib/plain-text.ts";
+import { periodFilter, periodOf } from "../../../ui/filter-bar/filters.ts";
+import type { ListAddress, Order } from "../../../ui/filter-bar/use-list-address.ts";
+
+const TEMPLATES = "/api/signature/templates/";
+/** Each file is controlled again. */
+const USE_TIMEOUT_MS = 60_000;
+
+/** The calls of one's templates. */
+export const templateCalls = {
+  list: () => api.get<Templates>(TEMPLATES),
+  save: (body: SaveTemplateRequest) => api.post<Template>(TEMPLATES, { body }),
+  rename: (id: string, name: string) => api.patch<Template>(`${TEMPLATES}${id}/`, { body: { name } }),
+  remove: (id: string) => api.delete<void>(`${TEMPLATES}${id}/`),
+  /** The key makes a second press harmless. */
+  use: (id: string, body: UseTemplateRequest, idempotencyKey: string) =>
+    api.post<Envelope>(`${TEMPLATES}${id}/use/`, { body, idempotencyKey, timeoutMs: USE_TIMEOUT_MS }),
+};
 
 export const templatesQuery = queryOptions({ queryKey: ["templates"], queryFn: templateCalls.list });
 
 /** Gives one's templates. */
 export function useTemplates() {
   return useQuery(templatesQuery);
+}
+
+/** The orders of the templates, the service's own first. */
+export const TEMPLATE_ORDERS: readonly [Order, ...Order[]] = [
+  { slug: "nom", label: "Nom, de A à Z" },
+  { slug: "nom-z-a", label: "Nom, de Z à A" },
+  { slug: "recents", label: "Plus récents" },
+];
+export const TEMPLATE_FILTERS = [periodFilter("Modification")];
+
+/** Gives the templates that are looked for, in the order that is asked for: an account has a hundred at most, and the service gives them all. */
+export function narrowTemplates(
+  templates: readonly Template[],
+  { search, values, order }: Pick<ListAddress, "search" | "values" | "order">,
+  now: Date,
+): readonly Template[] {
+  const { from, to } = periodOf(values, now);
+  const found = templates.filter(({ name, updated_at }) => {
+    const day = parisDay(updated_at);
+    return plainText(name).includes(plainText(search.trim())) && (from === undefined || day >= from) && (to === undefined || day <= to);
+  });
+  if (order.slug === "nom-z-a") return found.toReversed();
+  return order.slug === "recents" ? found.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at)) : found;
+}
+
+/** « Bail.pdf, Annexe.pdf · 3 champs ». */
+export function templateSummary(template: Template): string {
+  return `${template.documents.map((document) => document.name).join(", ")} · ${plural(template.field_count, "champ")}`;
+}
+
+/** « Locataire, Bailleur ». */
+export function roleNames(template: Template): string {
+  return template.roles.length === 0 ? "Aucun rôle" : template.roles.map((role) => role.label).join(", ");
+}
+
+const ROLES = { signer: "signataire", approver: "approbateur", viewer: "en copie" } as const;
+
+/** « Locataire (signataire, 2 champs) ». */
+export function roleLegend(role: Template["roles"][number]): string {
+  return `${role.label} (${ROLES[role.role]}${role.field_count > 0 ? `, ${plural(role.field_count, "champ")}` : ""})`;
 }

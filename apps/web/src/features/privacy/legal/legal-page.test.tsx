@@ -5,10 +5,8 @@ import { MemoryRouter } from "react-router";
 import { expect, test } from "vitest";
 import { sessionQuery } from "../../accounts/use-session.ts";
 import { hashFile } from "../../proof/prints/hash-file.ts";
-import { ConditionsPage } from "./conditions-page.tsx";
-import { CONDITIONS } from "./conditions-text.ts";
-import { PrivacyPage } from "./privacy-page.tsx";
-import { PRIVACY } from "./privacy-text.ts";
+import { CONDITIONS, ConditionsPage } from "./conditions-page.tsx";
+import { PRIVACY, PrivacyPage } from "./privacy-page.tsx";
 
 function show(page: React.ReactNode, user: object | null = null) {
   const client = new QueryClient();

@@ -1,12 +1,56 @@
+import { RETENTION_RULES } from "@paraphe/contracts";
 import { formatLongDay } from "../../../lib/format-dates.ts";
 import { Brand } from "../../../ui/brand/brand.tsx";
-import { TextLink } from "../../../ui/link/text-link.tsx";
+import { TextLink } from "../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { useSession } from "../../accounts/use-session.ts";
-import { KeptDataTable } from "./kept-data-table.tsx";
 import { LegalLinks } from "./legal-links.tsx";
 import styles from "./legal-page.module.css";
-import type { LegalSection, LegalText } from "./legal-text.ts";
+
+type LegalSection = {
+  /** The fragment of its address. */
+  readonly id: string;
+  readonly title: string;
+  readonly blocks: readonly (string | { readonly list: readonly string[] })[];
+  /** The table of what is kept stands after the blocks. */
+  readonly hasTable?: true;
+  readonly links?: readonly { readonly to: string; readonly label: string }[];
+};
+
+export type LegalText = {
+  readonly title: string;
+  readonly lede: string;
+  /** The day it took effect, `YYYY-MM-DD`. */
+  readonly since: string;
+  readonly sections: readonly LegalSection[];
+};
+
+/** What is kept and why; on a small screen each row is read as a card. */
+function KeptDataTable() {
+  return (
+    <table className={styles["table"]}>
+      <caption className="sr">Données conservées, raisons, fondements et durées</caption>
+      <thead>
+        <tr>
+          <th scope="col">Données</th>
+          <th scope="col">Pourquoi</th>
+          <th scope="col">Fondement (RGPD)</th>
+          <th scope="col">Durée</th>
+        </tr>
+      </thead>
+      <tbody>
+        {RETENTION_RULES.map(({ id, data, purpose, basis, duration }) => (
+          <tr key={id}>
+            <th scope="row">{data}</th>
+            <td data-label="Pourquoi">{purpose}</td>
+            <td data-label="Fondement">{basis}</td>
+            <td data-label="Durée">{duration}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
 
 /** A page of law, for visitors and members alike: its contents, then its sections. It prints without what is for the screen alone. */
 export function LegalPage({ text }: { readonly text: LegalText }) {

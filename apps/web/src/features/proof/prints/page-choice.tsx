@@ -1,8 +1,21 @@
 import { useState } from "react";
-import { SelectField } from "../../../ui/field/select-field.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import type { PagePlace, SignedFile } from "./signed-files.ts";
 import styles from "./proof-cards.module.css";
-import { SeeLarge } from "./see-large.tsx";
-import type { PagePlace, SignedFile } from "./signed-file.ts";
+
+/** Shows a page of the document on the whole window, beside the paper that somebody holds. */
+export function SeeLarge({ onClick }: { readonly onClick: () => void }) {
+  return (
+    <div>
+      <Button onClick={onClick}>
+        <Icon name="eye" size="sm" />
+        Voir cette page en grand
+      </Button>
+    </div>
+  );
+}
 
 type Props = {
   readonly files: readonly SignedFile[];

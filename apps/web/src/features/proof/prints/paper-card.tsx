@@ -6,8 +6,8 @@ import { lazyNear } from "../../../ui/lazy-step/lazy-near.tsx";
 import { PAPER_CARD } from "./card-names.ts";
 import type { PaperCheck } from "./check-statement.ts";
 import styles from "./proof-cards.module.css";
-import { SeeLarge } from "./see-large.tsx";
-import type { PagePlace, SignedFile } from "./signed-file.ts";
+import { SeeLarge } from "./page-choice.tsx";
+import type { PagePlace, SignedFile } from "./signed-files.ts";
 import type { PaperState } from "./use-paper-check.ts";
 
 const PageChoice = lazyNear(async () => (await import("./page-choice.tsx")).PageChoice, null);

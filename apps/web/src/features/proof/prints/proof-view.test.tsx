@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { formatSerial, revocationWord } from "./revocation-word.ts";
+import { formatSerial, revocationWord } from "./tick.tsx";
 import { HASH, PURGED, sampleProof, WAITING } from "./testing/sample-proof.ts";
 import { placeNear, showProof, words } from "./testing/show-proof.tsx";
 import { VerifyPage } from "./verify-page.tsx";

@@ -5,26 +5,41 @@ import { useMediaQuery } from "../../../lib/use-media-query.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Card } from "../../../ui/card/card.tsx";
-import { Fold } from "../../../ui/fold/fold.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
+import { Fold } from "../../../ui/fold/fold.tsx";
 import { lazyNear, PartsTurn } from "../../../ui/lazy-step/lazy-near.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { verdictSentence } from "../../../ui/verdict/verdict.tsx";
 import { GlossaryLink } from "../glossary/glossary-link.tsx";
-import { bandOf } from "./band-of.ts";
-import { CERTIFICATE_CARD, LOG_CARD, PAPER_CARD } from "./card-names.ts";
+import { CERTIFICATE_CARD, LOG_CARD, pageAddress, PAPER_CARD } from "./card-names.ts";
 import type { LogCheck } from "./check-log.ts";
 import { FingerprintsCard } from "./fingerprints-card.tsx";
-import { pageAddress } from "./page-address.ts";
 import { ProofHead } from "./proof-head.tsx";
-import styles from "./proof-view.module.css";
-import { shownVerdict } from "./shown-verdict.ts";
-import type { PagePlace } from "./signed-file.ts";
-import { signedFiles } from "./signed-files.ts";
+import { bandOf, shownVerdict } from "./shown-verdict.ts";
+import { type PagePlace, signedFiles } from "./signed-files.ts";
 import { SignersCard } from "./signers-card.tsx";
 import { usePaperCheck } from "./use-paper-check.ts";
-import { useWholePrint } from "./use-whole-print.ts";
+import styles from "./proof-view.module.css";
+
+const LONGEST_WAIT_MS = 5_000;
+const LOOK_MS = 50;
+
+/** Prints the page once all its parts are there: whoever prints has not always gone down to them. `isWhole`: they are all wanted now. */
+function useWholePrint(): { readonly isWhole: boolean; readonly print: () => void } {
+  const [isWhole, setIsWhole] = useState(false);
+  const print = () => {
+    setIsWhole(true);
+    void whenWhole().then(() => window.print());
+  };
+  return { isWhole, print };
+}
+
+async function whenWhole(): Promise<void> {
+  const end = performance.now() + LONGEST_WAIT_MS;
+  do await new Promise((done) => setTimeout(done, LOOK_MS));
+  while (document.querySelector("[data-waiting]") !== null && performance.now() < end);
+}
 
 const PageQr = lazyPart(async () => (await import("./page-qr.tsx")).PageQr, <span data-waiting />);
 const loadPaperCard = async () => (await import("./paper-card.tsx")).PaperCard;

@@ -1,7 +1,23 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatLongDay } from "../../../lib/format-dates.ts";
 import type { LogCheck } from "./check-log.ts";
+import { revocationWord } from "./tick.tsx";
 import type { PaperState } from "./use-paper-check.ts";
+
+/** The seal is green only when everything is: complete, whole, nothing revoked nor unknown, and a verdict that is shown as valid. */
+function sealState(proof: Proof, shown: Proof["verdict"]): "valid" | "waiting" | "failed" {
+  if (shown === "invalid" || (!proof.integrity && !proof.purged && proof.verdict !== "indeterminate")) return "failed";
+  return shown === "valid" && proof.completed && !isRevocationDoubtful(proof.certificate) ? "valid" : "waiting";
+}
+
+/** An answer that was not given doubts nothing: the one that was speaks. */
+function isRevocationDoubtful(certificate: Proof["certificate"]): boolean {
+  if (certificate === null) return false;
+  const { ocsp_status, crl_status } = certificate.revocation;
+  return [revocationWord(ocsp_status, "ocsp"), revocationWord(crl_status, "crl")].some(
+    ({ tone, word }) => tone === "bad" || word === "Inconnu",
+  );
+}
 
 /** What is said on top. `word`: in the place of the verdict's own. */
 export type ShownVerdict = Pick<Proof, "verdict" | "reason"> & {
@@ -75,4 +91,30 @@ function lessThanValid(paper: PaperState, log: LogCheck | null): ShownVerdict | 
       reason: `Le journal public de ce document est celui de ${log.log}, et vous lisez cette page à une autre adresse. Ouvrez-la à la première avant de vous y fier.`,
     };
   return null;
+}
+
+/** What the band at the head says, and its seal. */
+export type Band = Pick<ShownVerdict, "verdict" | "reason" | "word"> & {
+  readonly seal: "valid" | "waiting" | "unsure" | "failed" | "gone";
+};
+
+/** Gives the band of a verdict: one that is not decided yet is told as what it waits for, or as what became of the document. */
+export function bandOf(proof: Proof, { verdict, reason, word }: ShownVerdict): Band {
+  const seal = sealState(proof, verdict);
+  const undecided = { verdict, reason, seal: seal === "waiting" ? "unsure" : seal } as const;
+  // What is wrong, or doubted of the paper, is said all the same.
+  if (verdict !== "indeterminate" || word !== undefined) return word === undefined ? undecided : { ...undecided, word };
+  if (proof.purged) return { verdict, word: "Document supprimé par son propriétaire", reason: purgedSaid(proof), seal: "gone" };
+  return isAwaited(proof) ? { verdict, word: "Signature en cours", reason, seal: "waiting" } : undecided;
+}
+
+function isAwaited({ completed, cancelled, declined, expired, signers }: Proof): boolean {
+  return !completed && !cancelled && !declined && !expired && signers.some(({ signed }) => !signed);
+}
+
+/** What became of a document that its owner deleted. */
+export function purgedSaid({ purged_at, completed }: Proof): string {
+  const when = purged_at ? ` le ${formatLongDay(purged_at)}` : "";
+  const before = completed ? "" : " Il n’avait jamais été complété\u00a0: il manquait au moins une signature.";
+  return `Le propriétaire a supprimé ce document${when}.${before} La preuve d’intégrité reste consultable\u202f; le fichier n’est plus disponible ici.`;
 }

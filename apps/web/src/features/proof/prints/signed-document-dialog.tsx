@@ -1,5 +1,5 @@
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
-import type { PagePlace, SignedFile } from "./signed-file.ts";
+import type { PagePlace, SignedFile } from "./signed-files.ts";
 import { SignedDocumentViewer } from "./signed-document.tsx";
 
 type Props = { readonly files: readonly SignedFile[]; readonly start: PagePlace; readonly onClose: () => void };

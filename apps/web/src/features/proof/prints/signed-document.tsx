@@ -4,7 +4,7 @@ import { buttonLook } from "../../../ui/button/button-look.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { plural } from "../../../lib/format-numbers.ts";
 import { loadSignedFile } from "./proof-calls.ts";
-import type { PagePlace, SignedFile } from "./signed-file.ts";
+import type { PagePlace, SignedFile } from "./signed-files.ts";
 import styles from "./signed-document.module.css";
 
 /** The signed file itself, byte for byte. `onHere`: the viewer stands, what comes after it may be asked for. */

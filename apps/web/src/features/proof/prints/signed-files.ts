@@ -1,6 +1,16 @@
 import type { Proof } from "@paraphe/contracts";
 import { documentAddress } from "./proof-calls.ts";
-import type { SignedFile } from "./signed-file.ts";
+
+/** A signed file that may be shown. `hash`: SHA-256 in hexadecimal; null, as its pages, where the proof does not say. */
+export type SignedFile = {
+  readonly name: string;
+  readonly address: string;
+  readonly hash: string | null;
+  readonly pageCount: number | null;
+};
+
+/** A page of a file, by its place among those shown; from 1. */
+export type PagePlace = { readonly index: number; readonly page: number };
 
 /** The files that the page may show. Where the proof gives no address, it is built from what the QR code holds (specification §7). */
 export function signedFiles(uuid: string, sig: string, proof: Proof): readonly SignedFile[] {

@@ -1,7 +1,25 @@
-import { Icon } from "../../../ui/icon/icon.tsx";
 import type { IconName } from "../../../ui/icon/icon-paths.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "./proof-cards.module.css";
-import type { RevocationWord } from "./revocation-word.ts";
+
+/** How a revocation answer reads, and how it looks. */
+export type RevocationWord = { readonly tone: "good" | "bad" | "unsure"; readonly word: string };
+
+/** Puts an OCSP or CRL answer in a French word; an answer not known here is shown as unsure, never as good. */
+export function revocationWord(status: string | null, source: "ocsp" | "crl"): RevocationWord {
+  const value = status?.toLowerCase().replaceAll(" ", "_") ?? "";
+  if (value === "") return { tone: "unsure", word: "Non communiqué" };
+  if (["good", "valid", "valide", "not_revoked", "ok", "absent"].includes(value))
+    return { tone: "good", word: source === "ocsp" ? "Valide" : "Absent de la liste" };
+  if (["revoked", "révoqué", "revoque"].includes(value)) return { tone: "bad", word: "Révoqué" };
+  return { tone: "unsure", word: "Inconnu" };
+}
+
+/** A serial number as certificates show it: pairs of upper-case hexadecimal digits joined by colons. */
+export function formatSerial(serial: string): string {
+  const hex = serial.replace(/[^0-9a-f]/gi, "").toUpperCase();
+  return (hex.length % 2 === 1 ? `0${hex}` : hex).replace(/(..)(?=.)/g, "$1:");
+}
 
 const SIGNS = { good: "check", bad: "alert", unsure: "help" } as const;
 type Props = { readonly word: RevocationWord /** In the place of the tone's own sign. */; readonly icon?: IconName };

@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { classNames } from "../../../lib/class-names.ts";
 import { Button } from "../../../ui/button/button.tsx";
-import { useFileDrop } from "../../../ui/dropzone/use-file-drop.ts";
+import { useFileDrop } from "../../../ui/dropzone/dropzone.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "./drop-box.module.css";
 

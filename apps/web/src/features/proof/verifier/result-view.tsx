@@ -1,20 +1,69 @@
-import type { BroughtReport } from "@paraphe/proof";
+import { type BroughtReport, CHECK_NAMES, type CheckState, type ProofReport } from "@paraphe/proof";
 import type { ReactNode } from "react";
 import { formatInstant } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
-import { Button } from "../../../ui/button/button.tsx";
 import { buttonLook } from "../../../ui/button/button-look.ts";
+import { Button } from "../../../ui/button/button.tsx";
 import { Fold } from "../../../ui/fold/fold.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
 import { MeaningList } from "../../../ui/meaning-list/meaning-list.tsx";
 import { Verdict } from "../../../ui/verdict/verdict.tsx";
-import { CheckList } from "./check-list.tsx";
 import { DropBox } from "./drop-box.tsx";
-import { placeOf } from "./place-of.ts";
 import type { TakenFile } from "./sort-files.ts";
 import type { Told } from "./tell-result.ts";
 import styles from "./verifier-page.module.css";
+
+/** Gives where an address leads, for a link; null for what is no address of a page. */
+export function placeOf(address: string): { readonly href: string; readonly host: string } | null {
+  if (!URL.canParse(address)) return null;
+  const { protocol, href, host } = new URL(address);
+  return protocol === "https:" || protocol === "http:" ? { href, host } : null;
+}
+
+const STATES: Readonly<Record<CheckState, { readonly word: string; readonly icon: "check" | "alert" | "info" }>> = {
+  ok: { word: "Juste", icon: "check" },
+  failed: { word: "Faux", icon: "alert" },
+  not_checked: { word: "Non vérifié", icon: "info" },
+};
+
+/** Each check, and what none of them can say. */
+function CheckList({ report }: { readonly report: ProofReport }) {
+  return (
+    <>
+      <ul className={styles["checks"]}>
+        {failedFirst(report.checks).map(({ name, state, subject, sentence }) => (
+          <li key={`${name} ${subject ?? ""} ${sentence}`} data-state={state}>
+            <span className={styles["state"]}>
+              <Icon name={STATES[state].icon} size="sm" />
+              {STATES[state].word}
+            </span>
+            <span className={styles["check"]}>
+              <strong>
+                {CHECK_NAMES[name]}
+                {subject === null ? "" : ` – ${subject}`}
+              </strong>
+              <span>{sentence}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div className="stack stack--sm">
+        <h3 className="h3">Ce qu’aucun contrôle hors ligne ne dit</h3>
+        <ul className={styles["limits"]}>
+          {report.limits.map((limit) => (
+            <li key={limit}>{limit}</li>
+          ))}
+        </ul>
+      </div>
+    </>
+  );
+}
+
+/** What does not hold is what one looks for. */
+function failedFirst(checks: ProofReport["checks"]): ProofReport["checks"] {
+  return [...checks.filter(({ state }) => state === "failed"), ...checks.filter(({ state }) => state !== "failed")];
+}
 
 type Props = {
   readonly told: Told;

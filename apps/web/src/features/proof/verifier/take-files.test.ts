@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { MAX_FILE_BYTES, takeFiles } from "./take-files.ts";
+import { MAX_FILE_BYTES, takeFiles } from "./verifier-page.tsx";
 
 test("a file that cannot be read, or is too large, is told by its name, and the others are taken", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);

@@ -1,7 +1,7 @@
 import type { BroughtReport, ProofCheck } from "@paraphe/proof";
 import { expect, test } from "vitest";
 import { sampleProof } from "../prints/testing/sample-proof.ts";
-import { placeOf } from "./place-of.ts";
+import { placeOf } from "./result-view.tsx";
 import { tellResult } from "./tell-result.ts";
 
 const check = (name: ProofCheck["name"], state: ProofCheck["state"], sentence: string = name): ProofCheck => ({

@@ -1,21 +1,153 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { formatFileSize } from "../../../lib/format-numbers.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
-import { Icon } from "../../../ui/icon/icon.tsx";
+import { Button } from "../../../ui/button/button.tsx";
+import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
+import { TextField } from "../../../ui/field/field.tsx";
+import { Fold } from "../../../ui/fold/fold.tsx";
 import type { IconName } from "../../../ui/icon/icon-paths.ts";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { MeaningList } from "../../../ui/meaning-list/meaning-list.tsx";
 import { PublicPage } from "../../../ui/public-page/public-page.tsx";
 import { verdictSentence } from "../../../ui/verdict/verdict.tsx";
 import { GlossaryLink } from "../glossary/glossary-link.tsx";
-import { askWorker } from "./ask-worker.ts";
-import { CheckingView } from "./checking-view.tsx";
 import { DropBox } from "./drop-box.tsx";
-import { Further } from "./further.tsx";
 import { ResultView } from "./result-view.tsx";
-import { type TakenFile, withFiles } from "./sort-files.ts";
-import { type Taken, takeFiles } from "./take-files.ts";
+import { type FileKind, kindOf, type TakenFile, withFiles } from "./sort-files.ts";
 import { tellResult } from "./tell-result.ts";
-import { useCheck } from "./use-check.ts";
+import { askWorker, useCheck } from "./use-check.ts";
 import styles from "./verifier-page.module.css";
+
+/**
+ * What was given: the files that have a part in a check, and the names of the others; of those that could not be read; of photographs without a code that
+ * can be read. `code`: what the last photograph's code says.
+ */
+type Taken = {
+  readonly files: readonly TakenFile[];
+  readonly unknown: readonly string[];
+  readonly unread: readonly string[];
+  readonly blurred: readonly string[];
+  readonly code: string | null;
+};
+
+/** Far above what the service signs: a browser's memory holds several. */
+export const MAX_FILE_BYTES = 100_000_000;
+
+type ReadCode = (photo: Uint8Array) => Promise<string | null>;
+
+/** Reads files that somebody gave, and says what each of them is. */
+export async function takeFiles(list: readonly File[], readCode: ReadCode): Promise<Taken> {
+  const taken = { files: [] as TakenFile[], unknown: [] as string[], unread: [] as string[], blurred: [] as string[] };
+  let code: string | null = null;
+  for (const { name, bytes } of await Promise.all(list.map(async (file) => ({ name: file.name, bytes: await bytesOf(file) })))) {
+    const kind = bytes === null ? null : kindOf(bytes);
+    const read = bytes !== null && kind === "photo" ? await readCode(bytes) : null;
+    if (bytes === null) taken.unread.push(name);
+    else if (kind === null) taken.unknown.push(name);
+    else if (kind === "photo" && read === null) taken.blurred.push(name);
+    else taken.files.push({ name, bytes, kind });
+    code = read ?? code;
+  }
+  return { ...taken, code };
+}
+
+async function bytesOf(file: File): Promise<Uint8Array | null> {
+  if (file.size > MAX_FILE_BYTES) return null;
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch (error) {
+    // Moved, deleted, or forbidden since it was chosen.
+    console.warn("a file could not be read", error);
+    return null;
+  }
+}
+
+type CheckingViewProps = { readonly files: readonly TakenFile[]; readonly isReading: boolean };
+
+/** What has been read, and that it is being checked. */
+function CheckingView({ files, isReading }: CheckingViewProps) {
+  const read = files.map(
+    ({ name, bytes }) => ({ tone: "good", text: `Fichier lu\u00a0: ${name}, ${formatFileSize(bytes.length)}` }) as const,
+  );
+  const next = isReading ? "Lecture de ce que vous avez déposé" : "Contrôle des signatures et de l’horodatage";
+  return (
+    <div className={`card card__body stack ${styles["checking"]}`} aria-busy="true">
+      <h1 className="h1" tabIndex={-1}>
+        Vérification en cours…
+      </h1>
+      <span className={styles["bar"]} aria-hidden="true" />
+      <MeaningList lines={[...read, { tone: "note", text: next }]} />
+    </div>
+  );
+}
+
+const FURTHER_KINDS: Readonly<Record<FileKind, string>> = {
+  proof: "Preuve",
+  pdf: "Document",
+  certificate: "Racine de confiance",
+  keys: "Clés du cachet",
+  photo: "Photo",
+};
+
+type FurtherProps = {
+  /** A copy that stands alone leads nowhere. */
+  readonly isFile: boolean;
+  readonly files: readonly TakenFile[];
+  readonly address: string;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly onRemove: (file: TakenFile) => void;
+  readonly onAddress: (address: string) => void;
+};
+
+/** What an expert adds: files that he trusts, an address by hand; and what was given, to be taken back. */
+function Further({ isFile, files, address, onFiles, onRemove, onAddress }: FurtherProps) {
+  return (
+    <Fold id="plus-loin" title="Aller plus loin" hint="Fichiers de confiance, adresse du QR code" icon="key" isTool>
+      <div className="stack stack--sm">
+        <h3 className="h3">Fichiers de confiance</h3>
+        <Dropzone
+          multiple
+          compact
+          title="Racine (ca.pem) ou clés du cachet (jwks.json)"
+          hint="Sans ces fichiers, comparez vous-même l’empreinte affichée avec celle que publie le service."
+          accept=".json,.pem,.crt,.cer,.der,application/json"
+          onFiles={onFiles}
+        />
+        <p className="muted small">
+          Le service les publie dans sa{" "}
+          {isFile ? "politique de certification" : <a href="/politique-de-certification">politique de certification</a>}.
+        </p>
+      </div>
+      <TextField
+        label="Adresse lue dans le QR code"
+        optional
+        help="Copiez l’adresse entière, y compris ce qui suit le #."
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        value={address}
+        onChange={(event) => onAddress(event.target.value.trim())}
+      />
+      {files.length === 0 ? null : (
+        <ul className={styles["files"]} aria-label="Fichiers donnés">
+          {files.map((file) => (
+            <li key={`${file.kind} ${file.name}`}>
+              <span className={styles["file"]}>
+                <span className="muted small">{FURTHER_KINDS[file.kind]}</span>
+                <span>{file.name}</span>
+              </span>
+              <Button size="sm" aria-label={`Retirer ${file.name}`} onClick={() => onRemove(file)}>
+                <Icon name="close" size="sm" />
+                Retirer
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Fold>
+  );
+}
 
 const COPY_NAME = "verifier.html";
 const TITLE = "Vérifier une preuve sur votre appareil";

@@ -7,7 +7,7 @@ const JOBS = "/api/signature/batch-jobs/";
 const SEND_TIMEOUT_MS = 3_600_000;
 
 /** What is sent to be signed. */
-export type BatchToSend = {
+type BatchToSend = {
   readonly files: readonly File[];
   readonly placement: BatchPlacement;
   readonly overrides: readonly { readonly file_index: number; readonly placement: BatchPlacement }[];
@@ -17,7 +17,7 @@ export type BatchToSend = {
 };
 /** Without positions: all that failed or was stopped. `acceptsCopies`: the corrected copy of those that need one is signed. */
 export type BatchRetry = { readonly items?: readonly number[]; readonly acceptsCopies?: boolean };
-export type BatchList = { readonly count: number; readonly results: readonly BatchSummary[] };
+type BatchList = { readonly count: number; readonly results: readonly BatchSummary[] };
 
 /** The calls of batches. */
 export const batchCalls = {
@@ -50,4 +50,47 @@ function formOf({ files, placement, overrides, mark, title, ifFixable }: BatchTo
   form.append("if_fixable", ifFixable);
   for (const file of files) form.append("files", file, file.name);
   return form;
+}
+
+type Item = BatchJob["items"][number];
+
+type Retry = "again" | "corrected" | "compared";
+
+/** What does not come from the file: the same one may pass another time. */
+const PASSING: ReadonlySet<string> = new Set([
+  "document_not_signed",
+  "storage_full",
+  "service_unavailable",
+  "timestamp_unavailable",
+  "internal",
+]);
+
+/**
+ * Says what may still be done for a file of a batch that has ended: another try, its corrected copy, the same once it was compared, or nothing but
+ * another file.
+ * What failed without a code, before there were any, may be tried.
+ */
+export function retryOf({ status, code }: Pick<Item, "status" | "code">): Retry | null {
+  if (status === "cancelled") return "again";
+  if (status !== "failed") return null;
+  if (code === "copy_to_accept") return "corrected";
+  if (code === "copy_differs") return "compared";
+  return code === null || PASSING.has(code) ? "again" : null;
+}
+
+/** The positions of the files for which this may be done. */
+export function positionsFor(items: readonly Item[], what: Retry): readonly number[] {
+  return items.flatMap((item, index) => (retryOf(item) === what ? [index] : []));
+}
+
+/** How far a batch was at some moment, in milliseconds. */
+export type Moment = { readonly at: number; readonly ended: number };
+
+/** Gives « Environ 40 s restantes », or null when nothing can be said of it yet. */
+export function remainingTime(first: Moment | null, now: Moment, total: number): string | null {
+  if (first === null || now.ended <= first.ended || now.at <= first.at) return null;
+  const seconds = ((total - now.ended) * (now.at - first.at)) / (now.ended - first.ended) / 1_000;
+  if (seconds < 1) return null;
+  if (seconds < 90) return `Environ ${seconds < 10 ? Math.ceil(seconds) : Math.ceil(seconds / 10) * 10}\u00a0s restantes`;
+  return `Environ ${Math.ceil(seconds / 60)}\u00a0min restantes`;
 }

@@ -1,21 +1,310 @@
 import type { BatchJob } from "@paraphe/contracts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { announce } from "../../../lib/announce.ts";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
-import { formatInstant } from "../../../lib/format-dates.ts";
+import { formatInstant, formatLongDay } from "../../../lib/format-dates.ts";
+import { plural } from "../../../lib/format-numbers.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { FileItem } from "../../../ui/file-item/file-item.tsx";
 import { FullLoader } from "../../../ui/full-loader/full-loader.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
+import { LinkAction, TextLink } from "../../../ui/link/link-action.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
+import { CopyConsent } from "../../documents/correction/copy-consent.tsx";
 import { BatchBar } from "./batch-bar.tsx";
-import { type BatchRetry, batchCalls } from "./batch-calls.ts";
-import { BatchProgress } from "./batch-progress.tsx";
-import { BatchResult } from "./batch-result.tsx";
-import type { Moment } from "./remaining-time.ts";
-import { batchKey, isEnded, useBatchJob } from "./use-batch-job.ts";
+import { batchCalls, type BatchRetry, type Moment, positionsFor, remainingTime, retryOf } from "./batch-calls.ts";
+import styles from "./bulk.module.css";
+
+const FIRST_POLL_MS = 1_000;
+const LONGEST_POLL_MS = 5_000;
+
+const batchKey = (id: string) => ["batch", id] as const;
+
+function isEnded(job: BatchJob): boolean {
+  return job.status !== "queued" && job.status !== "running";
+}
+
+/** Follows a batch until it ends, asking less and less often. */
+function useBatchJob(id: string) {
+  const query = useQuery({
+    queryKey: batchKey(id),
+    queryFn: ({ signal }) => batchCalls.load(id, signal),
+    refetchInterval: ({ state }) =>
+      state.data === undefined || isEnded(state.data)
+        ? false
+        : Math.min(LONGEST_POLL_MS, FIRST_POLL_MS + Math.floor(state.dataUpdateCount / 3) * 500),
+  });
+  useTold(query.data);
+  return query;
+}
+
+/** Says every tenth of the way, and the end. */
+function useTold(job: BatchJob | undefined): void {
+  const told = useRef<number | null>(null);
+  const ended = job ? job.items.filter(({ status }) => status !== "queued" && status !== "running").length : 0;
+  const tenth = job ? Math.floor((ended / Math.max(1, job.total)) * 10) : null;
+  useEffect(() => {
+    if (!job || tenth === null || tenth === told.current) return;
+    // What is there when the page opens is read with the page.
+    if (told.current !== null) announce(`${job.done} documents signés sur ${job.total}`);
+    told.current = tenth;
+  }, [job, tenth]);
+}
+
+type ComparedCopyProps = {
+  readonly batchId: string;
+  readonly position: number;
+  readonly name: string;
+  /** Signs the copy as it is. */
+  readonly onAccept: () => void;
+};
+
+/** Compares a corrected copy that looks different with its file, then asks whether to sign it. */
+function ComparedCopy({ batchId, position, name, onAccept }: ComparedCopyProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [accepts, setAccepts] = useState(false);
+  const ask = useMemo(
+    () => (from: number, signal: AbortSignal) => batchCalls.compare(batchId, { position, from }, signal),
+    [batchId, position],
+  );
+  if (!isOpen)
+    return (
+      <LinkAction onClick={() => setIsOpen(true)} aria-label={`Comparer avec l’original\u00a0: ${name}`}>
+        Comparer avec l’original
+      </LinkAction>
+    );
+  return (
+    <div className="stack stack--sm">
+      <CopyConsent ask={ask} label="J’accepte de signer la copie corrigée" checked={accepts} onChange={setAccepts} />
+      <div>
+        <Button size="sm" disabled={!accepts} onClick={onAccept}>
+          Signer la copie corrigée
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type Item = BatchJob["items"][number];
+type BatchItemsProps = {
+  readonly batchId: string;
+  readonly items: readonly Item[];
+  readonly onRetry?: ((asked: BatchRetry) => void) | undefined;
+};
+
+/** Each file of a batch with its state: those that failed first, then in their order. */
+function BatchItems({ batchId, items, onRetry }: BatchItemsProps) {
+  const rows = items.map((item, index) => ({ item, index }));
+  const ordered = [...rows.filter(({ item }) => item.status === "failed"), ...rows.filter(({ item }) => item.status !== "failed")];
+  return (
+    <ul className={styles["files"]} aria-label="Documents">
+      {ordered.map(({ item, index }) => (
+        <FileItem
+          key={index}
+          name={item.name}
+          error={item.detail ?? undefined}
+          meta={itemLink(item, onRetry && { batchId, index, onRetry })}
+          actions={
+            <span className={styles["state"]}>
+              <ItemState status={item.status} />
+            </span>
+          }
+        />
+      ))}
+    </ul>
+  );
+}
+
+type Again = { readonly batchId: string; readonly index: number; readonly onRetry: (asked: BatchRetry) => void };
+
+/** To the envelope of a signed document; to another try of one that was not, where it may succeed. */
+function itemLink(item: Item, again: Again | undefined): ReactNode | undefined {
+  if (item.envelope_id !== null)
+    return (
+      <TextLink to={`/signature/detail/${item.envelope_id}`} aria-label={`Ouvrir ${item.name}`}>
+        Ouvrir
+      </TextLink>
+    );
+  const way = retryOf(item);
+  if (again === undefined || way === null) return undefined;
+  const retry = (acceptsCopies: boolean) => again.onRetry({ items: [again.index], acceptsCopies });
+  if (way === "compared")
+    return <ComparedCopy batchId={again.batchId} position={again.index} name={item.name} onAccept={() => retry(true)} />;
+  const words = way === "corrected" ? "Accepter et signer la copie corrigée" : "Réessayer ce document";
+  return (
+    <LinkAction onClick={() => retry(way === "corrected")} aria-label={`${words}\u00a0: ${item.name}`}>
+      {words}
+    </LinkAction>
+  );
+}
+
+function ItemState({ status }: { readonly status: Item["status"] }) {
+  switch (status) {
+    case "done":
+      return (
+        <span className={styles["done"]}>
+          <Icon name="check" />
+          Signé
+        </span>
+      );
+    case "failed":
+      return (
+        <span className={styles["failed"]}>
+          <Icon name="alert" />
+          Échec
+        </span>
+      );
+    case "running":
+      return <span className={styles["running"]}>En cours</span>;
+    case "cancelled":
+      return <span className="muted">Annulé</span>;
+    case "queued":
+      return <span className="muted">En file</span>;
+  }
+}
+
+type BatchProgressProps = {
+  readonly job: BatchJob;
+  readonly first: Moment | null;
+  readonly at: number;
+  readonly isStopping: boolean;
+  readonly onStop: () => void;
+};
+
+/** A batch at work: how far it is, each file's state, and the way to stop what has not begun. */
+function BatchProgress({ job, first, at, isStopping, onStop }: BatchProgressProps) {
+  const ended = job.items.filter(({ status }) => status !== "queued" && status !== "running").length;
+  const percent = Math.round((ended / Math.max(1, job.total)) * 100);
+  return (
+    <main className="main main--form stack" id="contenu">
+      <h1 className="h1" tabIndex={-1}>
+        Signature en cours
+      </h1>
+      <div className="card card__body stack stack--sm">
+        <div className="row row--between">
+          <b className="num">{`${plural(job.done, "document signé", "documents signés")} sur ${job.total}`}</b>
+          <span className="ink2 num">{remainingTime(first, { at, ended }, job.total)}</span>
+        </div>
+        <div
+          className={styles["progress"]}
+          role="progressbar"
+          aria-label="Signature des documents"
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={percent}
+        >
+          <i style={{ width: `${percent}%` }} />
+        </div>
+        <div className="row">
+          <Button size="sm" loading={isStopping} onClick={onStop}>
+            Arrêter la signature
+          </Button>
+          <span className="muted small">Ce qui est déjà signé le reste.</span>
+        </div>
+      </div>
+      <BatchItems batchId={job.id} items={job.items} />
+    </main>
+  );
+}
+
+type BatchResultProps = {
+  readonly job: BatchJob;
+  readonly availableUntil: string | null;
+  readonly isRetrying: boolean;
+  readonly onRetry: (asked: BatchRetry) => void;
+};
+
+/** A batch that has ended: how many are signed, the archive, and first of all what failed, with its reason and another try. */
+function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchResultProps) {
+  const stoppedAt = job.items.flatMap(({ status }, index) => (status === "cancelled" ? [index] : []));
+  const stopped = stoppedAt.length;
+  return (
+    <main className="main main--form stack" id="contenu">
+      <div className={`card card__body ${styles["summary"]}`}>
+        <span className={styles["medal"]} data-tone={job.failed > 0 || stopped > 0 ? "partial" : "done"} aria-hidden="true">
+          <Icon name={job.failed > 0 || stopped > 0 ? "warning" : "check"} />
+        </span>
+        <div className="grow">
+          <h1 className={styles["count"]} tabIndex={-1}>
+            {`${plural(job.done, "document signé", "documents signés")} sur ${job.total}`}
+          </h1>
+          {availableUntil === null ? null : <p className="muted">{`Archive disponible jusqu’au ${formatLongDay(availableUntil)}.`}</p>}
+        </div>
+        {job.done > 0 ? (
+          <Button variant="primary" size="lg" onClick={() => void downloadArchive(job.id)}>
+            <Icon name="archive" />
+            Télécharger l’archive
+          </Button>
+        ) : null}
+      </div>
+      {job.failed > 0 ? (
+        <Alert tone="danger" title={`${plural(job.failed, "document n’a pas pu être signé", "documents n’ont pas pu être signés")}.`}>
+          <FailureActions job={job} isRetrying={isRetrying} onRetry={onRetry} />
+        </Alert>
+      ) : null}
+      {stopped > 0 ? (
+        <Alert tone="info" title={`${plural(stopped, "document arrêté", "documents arrêtés")} avant la signature.`}>
+          <LinkAction onClick={() => onRetry({ items: stoppedAt })} disabled={isRetrying}>
+            Reprendre la signature
+          </LinkAction>
+        </Alert>
+      ) : null}
+      <BatchItems batchId={job.id} items={job.items} onRetry={isRetrying ? undefined : onRetry} />
+      <div className="row">
+        <LinkButton to="/signature/envelopes/completed">Voir les documents signés</LinkButton>
+        <LinkButton to="/signature/bulk-same">Signer d’autres fichiers</LinkButton>
+      </div>
+    </main>
+  );
+}
+
+type FailureActionsProps = Pick<BatchResultProps, "job" | "isRetrying" | "onRetry">;
+
+/** What may be done for all that failed: another try where it may succeed, the corrected copies; else another file is the way. */
+function FailureActions({ job, isRetrying, onRetry }: FailureActionsProps) {
+  const again = positionsFor(job.items, "again").filter((index) => job.items[index]?.status === "failed");
+  const corrected = positionsFor(job.items, "corrected");
+  return (
+    <div className="row">
+      {again.length > 0 ? (
+        <LinkAction onClick={() => onRetry({ items: again })} disabled={isRetrying}>
+          {again.length > 1 ? `Réessayer les ${again.length} échecs` : "Réessayer ce document"}
+        </LinkAction>
+      ) : null}
+      {corrected.length > 0 ? (
+        <LinkAction onClick={() => onRetry({ items: corrected, acceptsCopies: true })} disabled={isRetrying}>
+          {corrected.length > 1 ? `Accepter et signer les ${corrected.length} copies corrigées` : "Accepter et signer la copie corrigée"}
+        </LinkAction>
+      ) : null}
+      {positionsFor(job.items, "compared").length > 0 ? (
+        <p>Là où la copie corrigée n’a pas le même aspect, comparez-la avec l’original, sous le nom du fichier, avant de l’accepter.</p>
+      ) : again.length + corrected.length === 0 ? (
+        <p>Corrigez ces fichiers comme il est dit sous leur nom, puis signez-les dans un autre lot.</p>
+      ) : null}
+    </div>
+  );
+}
+
+/** The browser itself saves the archive while it comes: two gigabytes are no matter for the page. Asked first, so that the session lives. */
+async function downloadArchive(id: string): Promise<void> {
+  try {
+    await batchCalls.load(id);
+  } catch {
+    showToast("err", "Échec du téléchargement");
+    return;
+  }
+  const link = document.createElement("a");
+  link.href = batchCalls.archiveAddress(id);
+  link.download = "";
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
 
 /** Third step: what becomes of the batch of this address, at work or ended; a reload finds it again. */
 export function BatchView({ id }: { readonly id: string }) {
@@ -68,7 +357,7 @@ function useFirstMoment(job: BatchJob | undefined, at: number): Moment | null {
   return first.current;
 }
 
-export function countEnded(job: BatchJob): number {
+function countEnded(job: BatchJob): number {
   return job.items.filter(({ status }) => status !== "queued" && status !== "running").length;
 }
 

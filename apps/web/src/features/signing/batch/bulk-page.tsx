@@ -8,15 +8,14 @@ import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { useSession } from "../../accounts/use-session.ts";
-import type { ChosenMark } from "../chosen-mark.ts";
-import { useSavedMarks } from "../marks/use-saved-signatures.ts";
+import { type ChosenMark, savedChoice } from "../chosen-mark.ts";
 import { MarkDialog } from "../mark-dialog.tsx";
-import { savedChoice } from "../saved-mark.ts";
+import { useSavedMarks } from "../marks/use-saved-signatures.ts";
 import { markRefusal } from "../sign-outcome.ts";
 import { batchCalls } from "./batch-calls.ts";
 import { BatchView } from "./batch-view.tsx";
 import { FilesStep } from "./files-step.tsx";
-import { placementOf } from "./page-rule.ts";
+import { placementOf } from "./batch-file.ts";
 import { useBatchFiles } from "./use-batch-files.ts";
 import { usePlacing } from "./use-placing.ts";
 

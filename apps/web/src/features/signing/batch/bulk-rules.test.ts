@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { groupFormats, pageFormat } from "./page-format.ts";
-import { modelSize, placeFault, placementOf, signedPages } from "./page-rule.ts";
-import { nearestPreset, PRESETS, presetBox } from "./preset-places.ts";
-import { remainingTime } from "./remaining-time.ts";
+import { remainingTime } from "./batch-calls.ts";
+import { groupFormats, modelSize, pageFormat, placeFault, placementOf, signedPages } from "./batch-file.ts";
+import { nearestPreset, presetBox, PRESETS } from "./preset-places.ts";
 
 const A4 = { width: 595, height: 842 };
 const A4_WIDE = { width: 842, height: 595 };

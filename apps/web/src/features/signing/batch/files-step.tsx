@@ -1,20 +1,19 @@
 import type { BatchSummary } from "@paraphe/contracts";
-import { formatFileSize, plural } from "../../../lib/format-numbers.ts";
 import { formatInstant } from "../../../lib/format-dates.ts";
+import { formatFileSize, plural } from "../../../lib/format-numbers.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
 import { BottomDock } from "../../../ui/editor-frame/bottom-dock.tsx";
-import { SideHeading } from "../../../ui/editor-frame/side-heading.tsx";
+import { SideHeading } from "../../../ui/editor-frame/side-panel.tsx";
 import { FileItem } from "../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { TextLink } from "../../../ui/link/text-link.tsx";
+import { TextLink } from "../../../ui/link/link-action.tsx";
 import { BatchBar } from "./batch-bar.tsx";
-import type { BatchFile } from "./batch-file.ts";
-import styles from "./bulk.module.css";
-import { groupFormats, pageFormat } from "./page-format.ts";
+import { type BatchFile, groupFormats, pageFormat } from "./batch-file.ts";
 import type { useBatchFiles } from "./use-batch-files.ts";
+import styles from "./bulk.module.css";
 
 type FilesStepProps = {
   readonly chosen: ReturnType<typeof useBatchFiles>;

@@ -5,10 +5,9 @@ import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import { PrepareFieldLayer } from "../../../pdf/prepare-field-layer.tsx";
 import type { ChosenMark } from "../chosen-mark.ts";
 import { MarkPicture } from "../mark-picture.tsx";
-import type { ReadyFile } from "./batch-file.ts";
-import styles from "./bulk.module.css";
-import { modelSize, signedPages } from "./page-rule.ts";
+import { modelSize, type ReadyFile, signedPages } from "./batch-file.ts";
 import type { Placing } from "./use-placing.ts";
+import styles from "./bulk.module.css";
 
 const FIELD = "signature";
 const SELECTED: ReadonlySet<string> = new Set([FIELD]);

@@ -1,23 +1,131 @@
+import type { Layout, LayoutField } from "@paraphe/contracts";
+import { useState } from "react";
+import { announce } from "../../../lib/announce.ts";
 import { formatCount } from "../../../lib/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
-import { SideHeading } from "../../../ui/editor-frame/side-heading.tsx";
-import { SidePanel } from "../../../ui/editor-frame/side-panel.tsx";
-import { SelectField } from "../../../ui/field/select-field.tsx";
-import { TextField } from "../../../ui/field/text-field.tsx";
+import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
+import { SideHeading, SidePanel } from "../../../ui/editor-frame/side-panel.tsx";
+import { SelectField, TextField } from "../../../ui/field/field.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
+import { showToast } from "../../../ui/toast/toast-store.ts";
 import { MarkPicture } from "../mark-picture.tsx";
-import { ArrowPad } from "./arrow-pad.tsx";
-import type { ReadyFile } from "./batch-file.ts";
-import styles from "./bulk.module.css";
-import { pageFormat } from "./page-format.ts";
-import { modelSize, type PageRule, placeFault, RULE_WORDS } from "./page-rule.ts";
-import { COVERS_TEXT } from "./covers-text.ts";
-import { PlacingLayouts } from "./placing-layouts.tsx";
+import { COVERS_TEXT, modelSize, pageFormat, type PageRule, type Place, placeFault, type ReadyFile, RULE_WORDS } from "./batch-file.ts";
 import type { PositionProps } from "./position-props.ts";
+import { nearestPreset, presetBox, PRESETS } from "./preset-places.ts";
+import type { Placing } from "./use-placing.ts";
+import styles from "./bulk.module.css";
+
+/** Gives a place as a layout keeps it: a layout has pages, no rule, so that « toutes les pages » is kept as the last one. */
+export function layoutOfPlace({ rule, box }: Place): readonly LayoutField[] {
+  const page = rule.kind === "number" ? rule.number : rule.kind === "first" ? 1 : -1;
+  const { x, y, width, height } = box;
+  return [{ document_rank: 0, person_rank: 0, type: "signature", page, x, y, width, height, required: true, label: null, value: null }];
+}
+
+/** Gives the place of the first signature of a layout, made here or while preparing; null when it has none. */
+export function placeOfLayout({ fields }: Pick<Layout, "fields">): Place | null {
+  const [first] = fields
+    .filter(({ type }) => type === "signature")
+    .sort((a, b) => a.person_rank - b.person_rank || a.document_rank - b.document_rank);
+  if (first === undefined) return null;
+  const { page, x, y, width, height } = first;
+  const rule =
+    page === -1 ? ({ kind: "last" } as const) : page === 1 ? ({ kind: "first" } as const) : ({ kind: "number", number: page } as const);
+  return { rule, box: { x, y, width, height } };
+}
+
+const ApplyLayoutDialog = lazyDialog(async () => (await import("../../envelopes/prepare/apply-layout-dialog.tsx")).ApplyLayoutDialog);
+const SaveLayoutDialog = lazyDialog(async () => (await import("../../envelopes/prepare/save-layout-dialog.tsx")).SaveLayoutDialog);
+
+/** The places one keeps, the same as while preparing: kept here, they are found there, and the other way round. */
+export function PlacingLayouts({ file, placing }: { readonly file: ReadyFile; readonly placing: Placing }) {
+  const [open, setOpen] = useState<"apply" | "save" | null>(null);
+  const close = () => setOpen(null);
+  const apply = (layout: Layout) => {
+    const place = placeOfLayout(layout);
+    if (place === null) {
+      showToast("err", "Cette disposition ne place aucune signature.");
+      return;
+    }
+    placing.setPlace(file, place);
+    announce(`${layout.name}\u00a0: position appliquée`);
+    close();
+  };
+  return (
+    <div className="stack stack--sm">
+      <Button size="sm" onClick={() => setOpen("apply")}>
+        Appliquer une disposition
+      </Button>
+      <Button size="sm" onClick={() => setOpen("save")}>
+        Enregistrer cette disposition
+      </Button>
+      {open === "apply" ? <ApplyLayoutDialog onApply={apply} onClose={close} /> : null}
+      {open === "save" ? <SaveLayoutDialog fields={layoutOfPlace(placing.placeOf(file))} onClose={close} /> : null}
+    </div>
+  );
+}
+
+const ARROWS = [
+  ["chevron-left", "vers la gauche", { dx: -1, dy: 0 }],
+  ["chevron-up", "vers le haut", { dx: 0, dy: -1 }],
+  ["chevron-down", "vers le bas", { dx: 0, dy: 1 }],
+  ["chevron-right", "vers la droite", { dx: 1, dy: 0 }],
+] as const;
+const STEP_PT = 5;
+
+/** The place without a pointer: nine points, then fine arrows; the same by thumb and by keyboard. */
+function ArrowPad({ file, placing }: { readonly file: ReadyFile; readonly placing: Placing }) {
+  const { rule, box } = placing.placeOf(file);
+  const size = modelSize(rule, file);
+  const preset = nearestPreset(box);
+  const act = (kind: "move" | "resize", by: { dx: number; dy: number }, words: string) => {
+    placing.nudge(file, { kind, by: { dx: by.dx * STEP_PT, dy: by.dy * STEP_PT } }, size);
+    announce(words);
+  };
+  return (
+    <div className="stack stack--sm">
+      <SelectField
+        label="Emplacement"
+        size="sm"
+        value={preset ?? ""}
+        onChange={(event) => {
+          const chosen = PRESETS.find(({ id }) => id === event.target.value);
+          if (chosen) placing.setBox(file, presetBox(chosen, box));
+        }}
+      >
+        {preset === null ? <option value="">Personnalisé</option> : null}
+        {PRESETS.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <div className={styles["arrows"]} role="group" aria-label="Ajuster la position">
+        {ARROWS.map(([icon, words, by]) => (
+          <Button
+            key={icon}
+            size="sm"
+            square
+            aria-label={`Déplacer ${words}`}
+            onClick={() => act("move", by, `Déplacé de 5 points ${words}`)}
+          >
+            <Icon name={icon} />
+          </Button>
+        ))}
+        <Button size="sm" square aria-label="Réduire" onClick={() => act("resize", { dx: -2, dy: -1 }, "Réduit")}>
+          <Icon name="shrink" />
+        </Button>
+        <Button size="sm" square aria-label="Agrandir" onClick={() => act("resize", { dx: 2, dy: 1 }, "Agrandi")}>
+          <Icon name="enlarge" />
+        </Button>
+      </div>
+    </div>
+  );
+}
 
 type PlacingSideProps = PositionProps & {
   readonly shown: ReadyFile;

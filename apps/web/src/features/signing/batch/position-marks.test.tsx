@@ -1,15 +1,13 @@
 import type { Layout } from "@paraphe/contracts";
-import { renderHook, act, cleanup, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, renderHook, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Box } from "../../../pdf/box.ts";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
 import type { ReadyFile } from "./batch-file.ts";
-import { layoutOfPlace, placeOfLayout } from "./place-layout.ts";
-import { PlacingLayouts } from "./placing-layouts.tsx";
-import { PreviewMatrix } from "./preview-matrix.tsx";
-import { useCoveredText } from "./use-covered-text.ts";
+import { layoutOfPlace, placeOfLayout, PlacingLayouts } from "./placing-side.tsx";
+import { PreviewMatrix, useCoveredText } from "./position-step.tsx";
 import { usePlacing } from "./use-placing.ts";
 
 const LAYOUTS = "/api/signature/layouts/";

@@ -1,16 +1,210 @@
-import { useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { plural } from "../../../lib/format-numbers.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
+import type { Box } from "../../../pdf/box.ts";
+import { PagePicture } from "../../../pdf/page-picture.tsx";
+import { coversText } from "../../../pdf/text-boxes.ts";
 import { Button } from "../../../ui/button/button.tsx";
-import { BottomDock } from "../../../ui/editor-frame/bottom-dock.tsx";
-import { DockRow } from "../../../ui/editor-frame/dock-row.tsx";
+import { BottomDock, DockRow } from "../../../ui/editor-frame/bottom-dock.tsx";
+import { Flag } from "../../../ui/flag/flag.tsx";
+import type { ChosenMark } from "../chosen-mark.ts";
+import { MarkPicture } from "../mark-picture.tsx";
 import { BatchBar } from "./batch-bar.tsx";
-import styles from "./bulk.module.css";
-import type { PositionProps } from "./position-props.ts";
+import { COVERS_TEXT, modelSize, pageFormat, placeFault, type ReadyFile, signedPages } from "./batch-file.ts";
 import { PlacedDocument } from "./placed-document.tsx";
 import { PlacingSide } from "./placing-side.tsx";
-import { PreviewMatrix } from "./preview-matrix.tsx";
-import { useCoveredText } from "./use-covered-text.ts";
+import type { PositionProps } from "./position-props.ts";
+import type { Placing } from "./use-placing.ts";
+import styles from "./bulk.module.css";
+
+/** Pages of one file that are looked at when each of them is signed: the words of more would fill the memory. */
+const LOOKED_AT = 40;
+
+/** Where the words of a page are. Errors: a page that cannot be read here. */
+type ReadWords = (file: File, pages: readonly number[]) => Promise<readonly (readonly Box[])[]>;
+
+type Asked = { readonly file: ReadyFile; readonly pages: readonly number[] };
+
+/**
+ * Gives the keys of the files whose signature would lie over words. Files are read one after the other, each page once; until a file is read nothing
+ * is said of it. It keeps nobody from signing: a signature often stands on a dotted line.
+ */
+export function useCoveredText(files: readonly ReadyFile[], placing: Placing, readWords: ReadWords = wordsOf): ReadonlySet<string> {
+  const words = useRef(new Map<string, readonly Box[]>());
+  const [count, setCount] = useState(0);
+  const next = useMemo(() => {
+    const asked = files.map((file): Asked => ({ file, pages: lookedAt(file, placing) }));
+    return asked.find(({ file, pages }) => pages.some((page) => !words.current.has(keyOf(file, page)))) ?? null;
+    // What was read since is in `count`.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [files, placing.common, placing.own, count]);
+  useEffect(() => {
+    if (next === null) return undefined;
+    let isHere = true;
+    const missing = next.pages.filter((page) => !words.current.has(keyOf(next.file, page)));
+    const found = readWords(next.file.file, missing).catch((): readonly (readonly Box[])[] => []);
+    void found.then((boxes) => {
+      if (!isHere) return;
+      for (const [index, page] of missing.entries()) words.current.set(keyOf(next.file, page), boxes[index] ?? []);
+      setCount((read) => read + 1);
+    });
+    return () => {
+      isHere = false;
+    };
+  }, [next, readWords]);
+  return useMemo(() => {
+    const covers = (file: ReadyFile) => {
+      const { rule, box } = placing.placeOf(file);
+      return lookedAt(file, placing).some((page) => coversText(box, words.current.get(keyOf(file, page)) ?? [], modelSize(rule, file)));
+    };
+    return new Set(files.filter(covers).map(({ key }) => key));
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [files, placing.common, placing.own, count]);
+}
+
+function lookedAt(file: ReadyFile, placing: Placing): readonly number[] {
+  return signedPages(placing.placeOf(file).rule, file.state.pageCount).slice(0, LOOKED_AT);
+}
+
+function keyOf(file: ReadyFile, page: number): string {
+  return `${file.key}:${page}`;
+}
+
+const wordsOf: ReadWords = async (file, pages) => {
+  const [{ openPdf }, bytes] = await Promise.all([import("../../../pdf/open-pdf.ts"), file.arrayBuffer()]);
+  const pdf = await openPdf(bytes, { worker: "shared" });
+  try {
+    const found: (readonly Box[])[] = [];
+    for (const page of pages) found.push(await pdf.textBoxes(page));
+    return found;
+  } finally {
+    pdf.close();
+  }
+};
+
+const THUMB_PX = 150;
+
+type PreviewMatrixProps = {
+  readonly files: readonly ReadyFile[];
+  readonly placing: Placing;
+  readonly mark: ChosenMark | null;
+  /** Keys of the files whose signature would lie over words. */
+  readonly covered: ReadonlySet<string>;
+  readonly onOpen: (key: string) => void;
+  readonly onExclude: (key: string) => void;
+};
+
+/** Every result before anything is signed. One stop of the Tab key; arrows go from one to the next, Delete leaves a file out. */
+export function PreviewMatrix({ files, placing, mark, covered, onOpen, onExclude }: PreviewMatrixProps) {
+  const [current, setCurrent] = useState(0);
+  const list = useRef<HTMLUListElement>(null);
+  const active = Math.min(current, files.length - 1);
+  const move = (to: number) => {
+    const next = Math.min(Math.max(0, to), files.length - 1);
+    setCurrent(next);
+    list.current?.querySelectorAll<HTMLElement>("button")[next]?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = targetOf(event.key, { active, count: files.length, columns: columnsOf(list.current) });
+    const file = files[active];
+    if (event.key === "Delete" && file) {
+      event.preventDefault();
+      onExclude(file.key);
+      // The next one takes its place, and the keyboard's focus.
+      requestAnimationFrame(() => move(active));
+    } else if (target !== null) {
+      event.preventDefault();
+      move(target);
+    }
+  };
+  return (
+    <section className={styles["matrixRoom"]} aria-label="Tous les résultats">
+      <p className="muted small">{`${plural(files.length, "résultat")}. Choisissez un fichier pour lui donner une position propre.`}</p>
+      <p className="small" role="status">
+        {covered.size > 0 ? `Sur ${plural(covered.size, "fichier")}, la signature recouvre du texte.` : null}
+      </p>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of the buttons inside, heard once */}
+      <ul ref={list} className={styles["matrix"]} onKeyDown={onKeyDown}>
+        {files.map((file, index) => (
+          <li key={file.key}>
+            <MatrixCell
+              {...{ file, placing, mark }}
+              isCurrent={index === active}
+              isCovering={covered.has(file.key)}
+              model={files[0] ?? file}
+              onFocus={() => setCurrent(index)}
+              onOpen={() => onOpen(file.key)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function targetOf(key: string, { active, count, columns }: { active: number; count: number; columns: number }): number | null {
+  if (key === "ArrowRight") return active + 1;
+  if (key === "ArrowLeft") return active - 1;
+  if (key === "ArrowDown") return active + columns;
+  if (key === "ArrowUp") return active - columns;
+  if (key === "Home") return 0;
+  return key === "End" ? count - 1 : null;
+}
+
+function columnsOf(list: HTMLElement | null): number {
+  const tops = [...(list?.children ?? [])].map((child) => (child as HTMLElement).offsetTop);
+  return Math.max(1, tops.filter((top) => top === tops[0]).length);
+}
+
+type MatrixCellProps = {
+  readonly file: ReadyFile;
+  readonly model: ReadyFile;
+  readonly placing: Placing;
+  readonly mark: ChosenMark | null;
+  readonly isCurrent: boolean;
+  readonly isCovering: boolean;
+  readonly onFocus: () => void;
+  readonly onOpen: () => void;
+};
+
+function MatrixCell({ file, model, placing, mark, isCurrent, isCovering, onFocus, onOpen }: MatrixCellProps) {
+  const { rule, box } = placing.placeOf(file);
+  const [page] = signedPages(rule, file.state.pageCount);
+  const size = modelSize(rule, file);
+  const flags = [
+    placeFault(rule, file.state.pageCount),
+    pageFormat(size) === pageFormat(modelSize(placing.common.rule, model)) ? null : "Format différent du modèle",
+    isCovering ? COVERS_TEXT : null,
+    placing.own.has(file.key) ? "Position propre" : null,
+  ].filter((flag) => flag !== null);
+  return (
+    <button type="button" className={styles["cell"]} tabIndex={isCurrent ? 0 : -1} onFocus={onFocus} onClick={onOpen}>
+      <span className={styles["sheet"]} style={{ aspectRatio: `${size.width} / ${size.height}` }} aria-hidden="true">
+        <PagePicture
+          documentKey={file.key}
+          load={() => file.file.arrayBuffer()}
+          pageNumber={page ?? 1}
+          pageWidth={file.state.first.width}
+          width={THUMB_PX}
+          className={styles["thumb"]}
+        />
+        {page === undefined ? null : (
+          <span className={styles["spot"]} style={percent(box)}>
+            {mark ? <MarkPicture look={mark.look} /> : null}
+          </span>
+        )}
+      </span>
+      <span className={styles["cellName"]}>{file.file.name}</span>
+      {flags.map((flag) => (
+        <Flag key={flag} icon={flag === "Position propre" ? "info" : "warning"} words={flag} />
+      ))}
+    </button>
+  );
+}
+
+function percent(box: { x: number; y: number; width: number; height: number }) {
+  return { left: `${box.x * 100}%`, top: `${box.y * 100}%`, width: `${box.width * 100}%`, height: `${box.height * 100}%` };
+}
 
 /** Second step: one place for all, looked at on any of them, then every result before anything is signed. */
 export function PositionStep(props: PositionProps) {

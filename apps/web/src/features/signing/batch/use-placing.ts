@@ -1,10 +1,9 @@
 import { useState } from "react";
 import { readSigningPreferences } from "../../../lib/signing-preferences.ts";
-import { boxInPage, moveBox, resizeBox, type Box } from "../../../pdf/box.ts";
+import { type Box, boxInPage, moveBox, resizeBox } from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/field-keys.ts";
 import type { PageSize } from "../../../pdf/page-layout.ts";
-import type { BatchFile, ReadyFile } from "./batch-file.ts";
-import type { PageRule, Place } from "./page-rule.ts";
+import type { BatchFile, PageRule, Place, ReadyFile } from "./batch-file.ts";
 import { preferredBox } from "./preset-places.ts";
 
 const START: Place = { rule: { kind: "last" }, box: { x: 0.6, y: 0.82, width: 0.32, height: 0.08 } };

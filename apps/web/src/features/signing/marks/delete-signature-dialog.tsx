@@ -2,8 +2,7 @@ import type { SavedSignature } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { DeleteDialog } from "../../../ui/dialog/delete-dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { savedSignatureCalls } from "./saved-signature-calls.ts";
-import { savedSignaturesQuery } from "./use-saved-signatures.ts";
+import { savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
 /** `heir`: the id of the signature whose card takes the focus afterwards; null for none. */
 type DeleteSignatureDialogProps = { readonly signature: SavedSignature; readonly heir: string | null; readonly onClose: () => void };

@@ -6,13 +6,11 @@ import { callMessage } from "../../../lib/call-message.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
-import { TextField } from "../../../ui/field/text-field.tsx";
+import { TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { MarkMakerTabs, MISSING_MARK } from "../mark-maker-tabs.tsx";
 import { useMarkMaker } from "../use-mark-maker.ts";
-import { newRequest } from "./new-request.ts";
-import { savedSignatureCalls } from "./saved-signature-calls.ts";
-import { savedSignaturesQuery } from "./use-saved-signatures.ts";
+import { newRequest, savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
 type NewSignatureDialogProps = { readonly signerName: string; readonly proposedName: string; readonly onClose: () => void };
 

@@ -2,8 +2,7 @@ import { MAX_SIGNATURE_NAME_LENGTH, type SavedSignature } from "@paraphe/contrac
 import { useQueryClient } from "@tanstack/react-query";
 import { NameDialog } from "../../../ui/dialog/name-dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { savedSignatureCalls } from "./saved-signature-calls.ts";
-import { savedSignaturesQuery } from "./use-saved-signatures.ts";
+import { savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
 /** Gives a signature another name. */
 export function RenameSignatureDialog({ signature, onClose }: { signature: SavedSignature; onClose: () => void }) {

@@ -5,7 +5,7 @@ import { act } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { clearToasts } from "../../../ui/toast/toast-store.ts";
 import { openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
-import { nextName } from "./next-name.ts";
+import { nextName } from "./use-saved-signatures.ts";
 import { SavedSignaturesPage } from "./saved-signatures-page.tsx";
 
 const LIST = "/api/signature/saved-signatures/";

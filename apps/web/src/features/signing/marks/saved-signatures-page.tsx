@@ -4,29 +4,120 @@ import { lazy, Suspense, useRef, useState } from "react";
 import { useSearchParams } from "react-router";
 import { announce } from "../../../lib/announce.ts";
 import { serverSentence } from "../../../lib/call-message.ts";
+import { formatLongDay } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
+import { plainText } from "../../../lib/plain-text.ts";
 import { useDelayed } from "../../../lib/use-delayed.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
+import { Badge } from "../../../ui/badge/badge.tsx";
 import { Button } from "../../../ui/button/button.tsx";
-import { focusOnceDrawn } from "../../../ui/focus/focus-once-drawn.ts";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
-import { FilterBar } from "../../../ui/filter-bar/filter-bar.tsx";
-import { NothingFound } from "../../../ui/filter-bar/nothing-found.tsx";
-import { useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
+import type { Filter } from "../../../ui/filter-bar/filters.ts";
+import { type ListAddress, type Order, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { focusOnceDrawn } from "../../../ui/focus/keep-focus.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { fullName } from "../../accounts/full-name.ts";
 import { useSession } from "../../accounts/use-session.ts";
+import { savedLook } from "../chosen-mark.ts";
+import { HANDS } from "../hands.ts";
+import { MarkPicture } from "../mark-picture.tsx";
 import { DeleteSignatureDialog } from "./delete-signature-dialog.tsx";
-import { nextName } from "./next-name.ts";
 import { RenameSignatureDialog } from "./rename-signature-dialog.tsx";
-import { savedSignatureCalls } from "./saved-signature-calls.ts";
+import { nextName, savedSignatureCalls, savedSignaturesQuery, useSavedSignatures } from "./use-saved-signatures.ts";
 import styles from "./saved-signatures.module.css";
-import { SignatureCard } from "./signature-card.tsx";
-import { narrowSignatures, SIGNATURE_FILTERS, SIGNATURE_ORDERS } from "./signature-list.ts";
-import { savedSignaturesQuery, useSavedSignatures } from "./use-saved-signatures.ts";
+
+/** Says how and when a signature was made, and when it last served. */
+export function signatureWords({ kind, font, created_at: createdAt, last_used_at: lastUsedAt }: SavedSignature): string {
+  const made = `${MADE[kind]}${kind === "typed" ? handName(font) : ""} le ${formatLongDay(createdAt)}`;
+  return lastUsedAt === null ? made : `${made} · utilisée le ${formatLongDay(lastUsedAt)}`;
+}
+
+const MADE = { drawn: "Dessinée", typed: "Saisie", uploaded: "Importée" } as const;
+
+function handName(font: SavedSignature["font"]): string {
+  const hand = HANDS.find((entry) => entry.hand === font);
+  return hand ? ` (${hand.name})` : "";
+}
+
+type SignatureCardProps = {
+  readonly signature: SavedSignature;
+  readonly isBusy: boolean;
+  readonly onDefault: () => void;
+  readonly onRename: () => void;
+  readonly onDelete: () => void;
+};
+
+/** One signature as it will be printed, what it is, and what can be done with it. */
+export function SignatureCard({ signature, isBusy, onDefault, onRename, onDelete }: SignatureCardProps) {
+  const { name, is_default: isDefault } = signature;
+  return (
+    <li className={styles.card} data-signature={signature.id}>
+      <div className={styles.view}>
+        <div className={styles.mark}>
+          <MarkPicture look={savedLook(signature)} />
+        </div>
+      </div>
+      <div className={styles.meta}>
+        <div className={styles.words}>
+          <b className="truncate">{name}</b>
+          <small>{signatureWords(signature)}</small>
+        </div>
+        {isDefault ? <Badge tone="info">Par défaut</Badge> : null}
+      </div>
+      <div className={styles.actions}>
+        {isDefault ? null : (
+          <Button size="sm" variant="ghost" disabled={isBusy} aria-label={`Définir par défaut, ${name}`} onClick={onDefault}>
+            Définir par défaut
+          </Button>
+        )}
+        <span className={styles.right}>
+          <Button size="sm" square variant="ghost" aria-label={`Renommer ${name}`} title="Renommer" onClick={onRename}>
+            <Icon name="edit" />
+          </Button>
+          <Button size="sm" square variant="ghost" aria-label={`Supprimer ${name}`} title="Supprimer" onClick={onDelete}>
+            <Icon name="trash" />
+          </Button>
+        </span>
+      </div>
+    </li>
+  );
+}
+
+/** The orders of the signatures, the service's own first. */
+export const SIGNATURE_ORDERS: readonly [Order, ...Order[]] = [
+  { slug: "defaut", label: "Plus récentes" },
+  { slug: "nom", label: "Nom, de A à Z" },
+  { slug: "utilisees", label: "Dernières utilisées" },
+];
+export const SIGNATURE_FILTERS: readonly Filter[] = [
+  {
+    name: "sorte",
+    label: "Sorte",
+    choices: [
+      { slug: "", label: "Toutes" },
+      { slug: "drawn", label: "Dessinées" },
+      { slug: "typed", label: "Saisies" },
+      { slug: "uploaded", label: "Importées" },
+    ],
+  },
+];
+
+/** Gives the signatures that are looked for, in the order that is asked for: an account has twenty at most, and the service gives them all. */
+export function narrowSignatures(
+  signatures: readonly SavedSignature[],
+  { search, values, order }: Pick<ListAddress, "search" | "values" | "order">,
+): readonly SavedSignature[] {
+  const kind = values["sorte"];
+  const found = signatures.filter(
+    (signature) => plainText(signature.name).includes(plainText(search.trim())) && (kind === undefined || signature.kind === kind),
+  );
+  if (order.slug === "nom") return found.toSorted((a, b) => a.name.localeCompare(b.name, "fr"));
+  return order.slug === "utilisees" ? found.toSorted((a, b) => (b.last_used_at ?? "").localeCompare(a.last_used_at ?? "")) : found;
+}
 
 const NewSignatureDialog = lazy(async () => ({ default: (await import("./new-signature-dialog.tsx")).NewSignatureDialog }));
 

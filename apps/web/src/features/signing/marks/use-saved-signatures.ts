@@ -1,11 +1,48 @@
-import { MAX_SAVED_SIGNATURES, type NewMark, type SavedSignature } from "@paraphe/contracts";
+import {
+  type ChangeSignatureRequest,
+  MAX_SAVED_SIGNATURES,
+  type NewMark,
+  type SavedSignature,
+  type savedSignaturesAnswer,
+  type SaveSignatureRequest,
+} from "@paraphe/contracts";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
+import type { z } from "zod/mini";
+import { api } from "../../../lib/api.ts";
 import { serverSentence } from "../../../lib/call-message.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { newRequest } from "./new-request.ts";
-import { nextName } from "./next-name.ts";
-import { savedSignatureCalls } from "./saved-signature-calls.ts";
+
+/** Gives what is sent to keep a mark under a name. Its picture is clean already: the page has shown it so. */
+export function newRequest(mark: NewMark, name: string): SaveSignatureRequest {
+  const aside = { name, is_default: false };
+  return mark.kind === "typed" ? { ...mark, ...aside } : { ...mark, ...aside, remove_background: false };
+}
+
+const SAVED_SIGNATURES = "/api/signature/saved-signatures/";
+/** A picture on a slow network, and its decoding. */
+const SAVE_TIMEOUT_MS = 60_000;
+
+type SavedSignatures = z.infer<typeof savedSignaturesAnswer>;
+
+/** The calls of one's saved signatures. */
+export const savedSignatureCalls = {
+  list: () => api.get<SavedSignatures>(SAVED_SIGNATURES),
+  /** The key makes the same request sent again harmless. */
+  save: (body: SaveSignatureRequest, idempotencyKey: string) =>
+    api.post<SavedSignature>(SAVED_SIGNATURES, { body, idempotencyKey, timeoutMs: SAVE_TIMEOUT_MS }),
+  change: (id: string, body: ChangeSignatureRequest) => api.patch<SavedSignature>(`${SAVED_SIGNATURES}${id}/`, { body }),
+  remove: (id: string) => api.delete<void>(`${SAVED_SIGNATURES}${id}/`),
+};
+
+const USUAL = ["Signature complète", "Paraphe"] as const;
+
+/** Proposes a name that no other signature has: the usual ones first. */
+export function nextName(others: readonly { readonly name: string }[]): string {
+  const taken = new Set(others.map(({ name }) => name.toLocaleLowerCase("fr")));
+  const numbered = (count: number): string => (taken.has(`signature ${count}`) ? numbered(count + 1) : `Signature ${count}`);
+  return USUAL.find((name) => !taken.has(name.toLocaleLowerCase("fr"))) ?? numbered(others.length + 1);
+}
 
 export const savedSignaturesQuery = queryOptions({ queryKey: ["saved-signatures"], queryFn: savedSignatureCalls.list });
 

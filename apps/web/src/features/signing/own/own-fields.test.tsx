@@ -2,10 +2,10 @@ import { act, cleanup, render, renderHook, screen, waitFor } from "@testing-libr
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it } from "vitest";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
-import { OwnFieldsPanel } from "./own-fields-panel.tsx";
+import { OwnFieldsPanel } from "./place-side.tsx";
 import { askedFields, useOwnFields } from "./use-own-fields.ts";
 import type { Placed, PlacementDesk } from "./use-placement.ts";
-import { useWordsUnder } from "./use-words-under.ts";
+import { useWordsUnder } from "./place-signature.tsx";
 
 afterEach(cleanup);
 const SIGNATURE: Placed = { page: 2, box: { x: 0.6, y: 0.85, width: 0.3, height: 0.07 } };

@@ -1,33 +1,183 @@
 import type { SelfSignControl } from "@paraphe/contracts";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { announce } from "../../../lib/announce.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { useMediaQuery } from "../../../lib/use-media-query.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
+import type { Box } from "../../../pdf/box.ts";
+import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
+import type { PageSize } from "../../../pdf/page-layout.ts";
+import { coversText } from "../../../pdf/text-boxes.ts";
+import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
-import { EditorBar } from "../../../ui/editor-frame/editor-bar.tsx";
+import { BottomDock, DockRow } from "../../../ui/editor-frame/bottom-dock.tsx";
 import { SidePanel } from "../../../ui/editor-frame/side-panel.tsx";
+import { EditorBar } from "../../../ui/editor-frame/step-bar.tsx";
+import { Flag } from "../../../ui/flag/flag.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { fullName } from "../../accounts/full-name.ts";
 import { useSession } from "../../accounts/use-session.ts";
-import { useSavedMarks } from "../marks/use-saved-signatures.ts";
-import type { ChosenMark } from "../chosen-mark.ts";
+import { CopyConsent } from "../../documents/correction/copy-consent.tsx";
+import { proposeTitle } from "../../envelopes/prepare/check-file.ts";
+import { type ChosenMark, savedChoice } from "../chosen-mark.ts";
 import { MarkDialog } from "../mark-dialog.tsx";
-import { savedChoice } from "../saved-mark.ts";
-import { PlaceDock } from "./place-dock.tsx";
+import { useSavedMarks } from "../marks/use-saved-signatures.ts";
 import { PlacePages } from "./place-pages.tsx";
-import { PlaceSide } from "./place-side.tsx";
-import styles from "./self-sign.module.css";
-import { OwnFieldsPanel } from "./own-fields-panel.tsx";
-import { SignNotes } from "./sign-notes.tsx";
+import { OwnFieldsPanel, PlaceSide } from "./place-side.tsx";
 import type { Signed } from "./signed-document.tsx";
 import { type ControlState, useControl } from "./use-control.ts";
-import { type OwnFields, useOwnFields } from "./use-own-fields.ts";
-import { type PlacementDesk, usePlacement } from "./use-placement.ts";
-import type { SignPhase } from "./use-self-sign.ts";
-import { useSignPress } from "./use-sign-press.ts";
-import { useWordsUnder } from "./use-words-under.ts";
+import { askedFields, type OwnFields, useOwnFields } from "./use-own-fields.ts";
+import { type Placed, type PlacementDesk, usePlacement } from "./use-placement.ts";
+import { compareFile, FAILURE, type SignPhase, useSelfSign } from "./use-self-sign.ts";
+import styles from "./self-sign.module.css";
+
+type PageWords = { readonly words: readonly Box[]; readonly size: PageSize };
+
+/** Says whether something placed lies over words of its page; each page is read once. It keeps nobody from signing. */
+export function useWordsUnder(pdf: Pick<OpenedPdf, "textBoxes" | "pageSize"> | null, placed: readonly Placed[]): boolean {
+  const [known, setKnown] = useState<ReadonlyMap<number, PageWords>>(new Map());
+  const missing = placed.find(({ page }) => !known.has(page))?.page ?? null;
+  useEffect(() => setKnown(new Map()), [pdf]);
+  useEffect(() => {
+    if (pdf === null || missing === null) return undefined;
+    let isHere = true;
+    // A page whose words cannot be read has none to cover.
+    const read = Promise.all([pdf.textBoxes(missing), pdf.pageSize(missing)]).catch(() => [[], { width: 595, height: 842 }] as const);
+    void read.then(([words, size]) => {
+      if (isHere) setKnown((all) => new Map(all).set(missing, { words, size }));
+    });
+    return () => {
+      isHere = false;
+    };
+  }, [pdf, missing]);
+  return placed.some(({ page, box }) => {
+    const there = known.get(page);
+    return there !== undefined && coversText(box, there.words, there.size);
+  });
+}
+
+type ToSign = {
+  readonly file: File;
+  readonly control: ControlState;
+  readonly mark: ChosenMark | null;
+  readonly desk: PlacementDesk;
+  readonly own: OwnFields;
+  readonly acceptsCopy: boolean;
+};
+type Asking = {
+  readonly onMark: () => void;
+  /** A text has no words: where it is written is shown. */
+  readonly onWords: () => void;
+  readonly onSigned: (signed: Signed) => void;
+};
+
+/** The one press: it asks for what is missing, a mark, its place, the words of a text, the yes to a corrected copy, and signs once nothing is. */
+function useSignPress({ file, control, mark, desk, own, acceptsCopy }: ToSign, { onMark, onWords, onSigned }: Asking) {
+  const title = useMemo(() => proposeTitle(file.name), [file]);
+  const { phase, sign } = useSelfSign();
+  const mustAccept = control.kind === "done" && control.control.control.result === "fixable" && !acceptsCopy;
+  const press = () => {
+    if (mark === null) return onMark();
+    if (desk.placed === null) return void desk.propose();
+    if (own.blank !== null) {
+      own.tell();
+      onWords();
+      const { key } = own.blank;
+      return void requestAnimationFrame(() => document.getElementById(key)?.focus());
+    }
+    if (mustAccept) return document.querySelector<HTMLElement>("#copie-corrigee input")?.focus();
+    void sign({
+      file,
+      title,
+      mark,
+      acceptsCopy,
+      fields: askedFields(own.fields),
+      placement: { page: desk.placed.page, ...desk.placed.box },
+    });
+  };
+  useEffect(() => {
+    if (phase.kind === "signed") onSigned({ ...phase, title });
+  }, [phase, title, onSigned]);
+  return { phase, isBusy: phase.kind === "signing" || phase.kind === "sealing", press };
+}
+
+type PlaceDockProps = {
+  readonly hasMark: boolean;
+  readonly isBusy: boolean;
+  readonly notes: ReactNode;
+  /** The button that signs. */
+  readonly act: ReactNode;
+  readonly onMake: () => void;
+  readonly onWrite: () => void;
+};
+
+/** What a small screen has under the pages in place of the panel beside them. */
+function PlaceDock({ hasMark, isBusy, notes, act, onMake, onWrite }: PlaceDockProps) {
+  return (
+    <BottomDock place="editor" className={styles.dock}>
+      {notes}
+      <DockRow>
+        <Button size="lg" className="grow" onClick={onMake} disabled={isBusy}>
+          {hasMark ? "Changer" : "Ma signature"}
+        </Button>
+        <Button size="lg" square aria-label="Autres champs" onClick={onWrite} disabled={isBusy}>
+          <Icon name="plus" />
+        </Button>
+        {act}
+      </DockRow>
+    </BottomDock>
+  );
+}
+
+type SignNotesProps = {
+  readonly file: File;
+  readonly control: ControlState;
+  readonly phase: SignPhase;
+  /** Something placed would lie over words of the page. */
+  readonly isCovering: boolean;
+  readonly acceptsCopy: boolean;
+  readonly onAccept: (accepts: boolean) => void;
+};
+
+/** What is to be known before the press that signs: what was refused, what becomes of the file, what the press means. */
+function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: SignNotesProps) {
+  const findings = control.kind === "done" && control.control.control.result === "fixable" ? control.control.control.findings : [];
+  const ask = useMemo(() => (from: number, signal: AbortSignal) => compareFile(file, from, signal), [file]);
+  return (
+    <>
+      {phase.kind === "failed" ? (
+        <Alert tone="danger">
+          <div>
+            <b>{FAILURE}</b>
+            <br />
+            {phase.reason ?? "Rien n’est perdu\u00a0: votre document et sa signature sont encore là. Réessayez."}
+          </div>
+        </Alert>
+      ) : null}
+      {phase.kind === "sealing" ? (
+        <Alert tone="info">Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes).</Alert>
+      ) : null}
+      {findings.length > 0 ? (
+        <div id="copie-corrigee" className="stack stack--sm">
+          <Alert tone="warning">
+            <div>
+              <b>Ce PDF doit être corrigé avant d’être signé.</b>
+              <ul>
+                {findings.map(({ code, detail }) => (
+                  <li key={code}>{detail}</li>
+                ))}
+              </ul>
+            </div>
+          </Alert>
+          <CopyConsent ask={ask} label="J’accepte de signer la copie corrigée" checked={acceptsCopy} onChange={onAccept} />
+        </div>
+      ) : null}
+      <div role="status">{isCovering ? <Flag words="Recouvre du texte" /> : null}</div>
+      <p className="muted small">En signant, vous confirmez avoir lu ce document et accepter de le signer électroniquement.</p>
+    </>
+  );
+}
 
 type PlaceSignatureProps = {
   readonly file: File;

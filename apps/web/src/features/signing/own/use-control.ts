@@ -2,7 +2,7 @@ import type { SelfSignControl } from "@paraphe/contracts";
 import { useEffect, useState } from "react";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
-import { controlFile } from "./self-sign-calls.ts";
+import { controlFile } from "./use-self-sign.ts";
 
 export type ControlState =
   | { readonly kind: "pending" }

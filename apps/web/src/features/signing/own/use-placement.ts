@@ -4,9 +4,8 @@ import { announce } from "../../../lib/announce.ts";
 import { readSigningPreferences } from "../../../lib/signing-preferences.ts";
 import { type Box, boxInPage, type Delta, moveBox, resizeBox } from "../../../pdf/box.ts";
 import type { FieldKeyAction } from "../../../pdf/field-keys.ts";
-import { findBlankPlace } from "../../../pdf/find-blank-place.ts";
+import { findBlankPlace, readInk } from "../../../pdf/find-blank-place.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
-import { readInk } from "../../../pdf/read-ink.ts";
 import { preferredBox } from "../batch/preset-places.ts";
 
 export type Placed = { readonly page: number; readonly box: Box };

@@ -1,8 +1,6 @@
 import type { Proof } from "@paraphe/contracts";
 import { configure, render } from "@testing-library/react";
 import { vi } from "vitest";
-// Files of their own, which the page asks for: read and compiled at the first display, they take longer than one waits for a word.
-import "../all-certificates.tsx";
 import "../certificate-card.tsx";
 import "../log-card.tsx";
 import "../own-files.tsx";
@@ -10,6 +8,7 @@ import "../page-choice.tsx";
 import "../paper-card.tsx";
 import { ProofView } from "../proof-view.tsx";
 import { sampleProof } from "./sample-proof.ts";
+// Files of their own, which the page asks for: read and compiled at the first display, they take longer than one waits for a word.
 
 // Codes and inclusion are checked for good: on a busy machine that is more than the second that one waits for a word.
 configure({ asyncUtilTimeout: 5_000 });

@@ -125,14 +125,14 @@ const SERVER: readonly Fault[] = [
   {
     name: "code-used-twice",
     layer: "server",
-    file: "apps/server/src/features/signing/domain/judge-code.ts",
+    file: "apps/server/src/features/signing/domain/codes.ts",
     find: "return code.usedAt === null && code.killedAt === null",
     replace: "return code.killedAt === null",
   },
   {
     name: "wrong-codes-not-counted",
     layer: "server",
-    file: "apps/server/src/features/signing/verify-code.ts",
+    file: "apps/server/src/features/signing/one-time-code.ts",
     find: "await countWrongTry(trx, guest.holder, latest === null ? null : { id: latest.id, killedAt: verdict.kills ? now : null });",
     replace: "if (verdict.kills) await countWrongTry(trx, guest.holder, latest === null ? null : { id: latest.id, killedAt: now });",
   },
@@ -155,7 +155,7 @@ const SERVER: readonly Fault[] = [
   {
     name: "invitation-sent-twice",
     layer: "server",
-    file: "apps/server/src/features/envelopes/domain/decide-signature.ts",
+    file: "apps/server/src/features/envelopes/domain/decisions.ts",
     find: "awaited.has(recipient.id) && recipient.notifiedAt === null);",
     replace: "awaited.has(recipient.id));",
   },
@@ -178,7 +178,7 @@ const SERVER: readonly Fault[] = [
   {
     name: "file-of-a-batch-taken-twice",
     layer: "server",
-    file: "apps/server/src/features/signing/batch/run-store.ts",
+    file: "apps/server/src/features/signing/batch/store.ts",
     find: "order by i.position limit ${most} for update of i skip locked",
     replace: "order by i.position limit ${most}",
     tries: ["apps/server/src/features/signing/batch/batch"],
@@ -186,7 +186,7 @@ const SERVER: readonly Fault[] = [
   {
     name: "journal-event-left-out",
     layer: "server",
-    file: "apps/server/src/features/signing/verify-code.ts",
+    file: "apps/server/src/features/signing/one-time-code.ts",
     find: `appendEvent(trx, platform, {
       envelopeId,
       action: "code_verified",
@@ -230,7 +230,7 @@ const SERVER: readonly Fault[] = [
   {
     name: "quota-off-by-one",
     layer: "server",
-    file: "apps/server/src/features/signing/domain/decide-code-request.ts",
+    file: "apps/server/src/features/signing/domain/codes.ts",
     find: "if (ages.filter((age) => age < HOUR_S).length >= OTP_CODES_PER_HOUR) {",
     replace: "if (ages.filter((age) => age < HOUR_S).length > OTP_CODES_PER_HOUR) {",
   },

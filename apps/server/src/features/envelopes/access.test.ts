@@ -14,8 +14,8 @@ import {
 } from "../../../testing/envelope.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
-import { declineEnvelope } from "./decline-envelope.ts";
-import { findRecipientByToken } from "./find-recipient-by-token.ts";
+import { declineEnvelope } from "./close-envelope.ts";
+import { findRecipientByToken } from "./recipient-token.ts";
 import { recordView } from "./record-view.ts";
 import { verifyChain } from "../journal/public.ts";
 

@@ -14,12 +14,11 @@ import { clientOf } from "../../platform/http/client-of.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/public.ts";
-import { changeDeadline } from "./change-deadline.ts";
-import { changePublicPage } from "./change-public-page.ts";
-import { changeReminders } from "./change-reminders.ts";
-import { extendDeadline } from "./extend-deadline.ts";
+import { changePublicPage } from "./change-envelope.ts";
+import { changeReminders } from "./reminders.ts";
+import { changeDeadline, extendDeadline } from "./deadlines.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
-import { presentToOwner } from "./present-to.ts";
+import { presentToOwner } from "./present-envelope.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id/";
 const params = z.strictObject({ id: idSchema });

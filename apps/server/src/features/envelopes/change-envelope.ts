@@ -2,11 +2,22 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { EnvelopeCommand } from "./domain/command.ts";
+import { appendEvent, type AuditActor, type NewAuditEvent } from "../journal/public.ts";
 import { checkActor, type EnvelopeAction, type EnvelopeActor } from "./domain/transitions.ts";
-import { type Viewer, viewerOf } from "./domain/viewer.ts";
-import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
-import { lockEnvelope } from "./lock-envelope.ts";
+import { type Actor, type EnvelopeCommand, type Viewer, viewerOf } from "./domain/viewer.ts";
+import { limitAction } from "./limit-actions.ts";
+import { type EnvelopeAggregate, loadEnvelope, lockEnvelope } from "./load-envelope.ts";
+import { updateEnvelopeRow } from "./store.ts";
+
+/** Gives a signed-in person as the journal keeps them. */
+export function auditActor({ user, client }: Actor): AuditActor {
+  return { kind: "user", id: user.id, name: user.full_name, ip: client.ip, userAgent: client.userAgent };
+}
+
+/** The journal's word on what the public page shows, the same before the sending and after. */
+export function publicPageEvent({ envelopeId, actor, proofOnly }: EnvelopeCommand & { readonly proofOnly: boolean }): NewAuditEvent {
+  return { envelopeId, action: "public_page_changed", actor: auditActor(actor), detail: { proof_only: proofOnly } };
+}
 
 type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<unknown>>;
 
@@ -56,4 +67,25 @@ export function requireOwner(aggregate: EnvelopeAggregate | null, user: Envelope
   const viewer = viewerOf(aggregate, user);
   if (!viewer.ok) return viewer;
   return viewer.value.kind === "owner" ? success(aggregate) : failure(problem("not_allowed"));
+}
+
+/**
+ * Has the public page show the document, or the proof alone: its sender's to say, whatever became of the envelope, since the paper lives on.
+ * Errors: `not_found`, `not_allowed`, `too_many_requests`.
+ */
+export async function changePublicPage(
+  platform: Platform,
+  command: EnvelopeCommand & { readonly proofOnly: boolean },
+): Promise<Result<EnvelopeAggregate>> {
+  const { envelopeId, actor, proofOnly } = command;
+  return inTransaction(platform.db, async (trx) => {
+    const owned = requireOwner(await lockEnvelope(trx, envelopeId), actor.user);
+    if (!owned.ok || owned.value.envelope.proofOnly === proofOnly) return owned;
+    const limited = await limitAction({ ...platform, db: trx }, { kind: "publicPage", id: envelopeId });
+    if (!limited.ok) return limited;
+    await updateEnvelopeRow(trx, { id: envelopeId, now: platform.clock(), proof_only: proofOnly });
+    await appendEvent(trx, platform, publicPageEvent(command));
+    const after = await loadEnvelope(trx, envelopeId);
+    return after === null ? failure(problem("not_found")) : success(after);
+  });
 }

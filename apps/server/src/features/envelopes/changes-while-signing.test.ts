@@ -9,10 +9,10 @@ import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { recipientCalls, recipientPath } from "../../../testing/recipient-calls.ts";
 import { maskEmail } from "../accounts/public.ts";
 import { verifyChain } from "../journal/public.ts";
-import { lockGuestDoor, openGuestDoor } from "../signing/guest-door.ts";
+import { lockGuestDoor, openGuestDoor } from "../signing/guest-session.ts";
 import { expireOverdue } from "./jobs.ts";
-import { remindDue } from "./remind-automatically.ts";
-import { warnDeadlines } from "./warn-deadline.ts";
+import { remindDue } from "./reminders.ts";
+import { warnDeadlines } from "./deadlines.ts";
 
 describe("the correction of a recipient", () => {
   /** A point of P-256: RFC 8291, appendix A. */

@@ -1,27 +1,26 @@
 import { type CreateEnvelopeRequest, failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
+import { MissingFileError } from "../../platform/files/file-store.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isServedCountry } from "../../platform/sms/create-sms-transport.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
 import { insertDocuments, type ReceivedDocument, storeBytes } from "../documents/public.ts";
 import { appendEvents } from "../journal/public.ts";
-import { auditActor } from "./audit-actor.ts";
-import type { Actor } from "./domain/command.ts";
-import { checkDraft, checkSize } from "./domain/draft-checks.ts";
+import { auditActor, publicPageEvent, requireOwner } from "./change-envelope.ts";
+import { checkDraft, checkSize, ranksOf } from "./domain/draft-checks.ts";
+import { duplicateOf } from "./domain/duplicate-of.ts";
 import { mustSign } from "./domain/envelope.ts";
-import { ranksOf } from "./domain/ranks-of.ts";
 import { envelopeText } from "./domain/search-text.ts";
+import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
-import { pdfAccess } from "./pdf-access.ts";
-import { publicPageEvent } from "./public-page-event.ts";
-import { receiveFiles, type UploadedFile } from "./receive-files.ts";
+import { pdfAccess, receiveFiles, type UploadedFile } from "./receive-files.ts";
 import { insertRecipientRows } from "./recipient-store.ts";
 import { insertEnvelopeRows, insertFieldRows } from "./store.ts";
 
-export type NewEnvelope = {
+type NewEnvelope = {
   readonly actor: Actor;
   readonly request: CreateEnvelopeRequest;
   readonly files: readonly UploadedFile[];
@@ -154,4 +153,30 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
     remindEveryDays: request.reminders.every_days,
     proofOnly: request.proof_only,
   };
+}
+
+/**
+ * Makes a draft of an envelope in any state: its files as they came, controlled again by the rules of the day; its people, fields and settings.
+ * Errors: `not_found` for a stranger, `not_allowed` for one of its recipients; those of a new envelope.
+ */
+export async function duplicateEnvelope(platform: Platform, { envelopeId, actor }: EnvelopeCommand): Promise<Result<EnvelopeAggregate>> {
+  const source = requireOwner(await loadEnvelope(platform.db, envelopeId), actor.user);
+  if (!source.ok) return source;
+  const files = await readOriginals(platform, source.value);
+  if (!files.ok) return files;
+  return createEnvelope(platform, { actor, request: duplicateOf(source.value), files: files.value, copyOf: envelopeId });
+}
+
+/** An envelope may be purged, and its files with it, while they are read. Errors: `not_found`. */
+async function readOriginals(
+  platform: Pick<Platform, "db" | "files">,
+  { envelope, documents }: EnvelopeAggregate,
+): Promise<Result<readonly UploadedFile[]>> {
+  try {
+    const read = documents.map(async ({ name, original }) => ({ name, bytes: await platform.files.get(original.sha256) }));
+    return success(await Promise.all(read));
+  } catch (error) {
+    if (error instanceof MissingFileError && (await loadEnvelope(platform.db, envelope.id)) === null) return failure(problem("not_found"));
+    throw error;
+  }
 }

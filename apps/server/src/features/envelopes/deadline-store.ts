@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
-import type { DeadlineNews } from "./domain/deadline-news.ts";
+import type { DeadlineNews } from "./domain/deadlines.ts";
 
 /** Ids of open envelopes whose deadline is so near that a warning may be due, the nearest first. */
 export async function selectNearDeadline(
@@ -74,4 +74,105 @@ export async function restoreKnown(trx: Transaction, known: readonly (DeadlineNe
         .execute(),
     ),
   );
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Ids of open envelopes whose deadline has passed, and that no consent waits in. */
+export async function selectOverdue(
+  reader: Reader,
+  window: { readonly now: Date; readonly limit: number; readonly skip: number },
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("envelopes as e")
+    .select("e.id")
+    .where("e.status", "in", ["sent", "pending"])
+    .where("e.deadline_at", "<=", window.now)
+    .where("e.purged_at", "is", null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb.selectFrom("signing_acts as a").select("a.id").whereRef("a.envelope_id", "=", "e.id").where("a.sealed_at", "is", null),
+        ),
+      ),
+    )
+    .orderBy("e.deadline_at")
+    .orderBy("e.id")
+    .limit(window.limit)
+    .offset(window.skip)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Ids of envelopes cancelled 10 whole days ago or more, by the clocks of Paris, the longest ago first; and of those whose days end within the
+ * hour, because PostgreSQL takes an hour that the autumn repeats the second time. Whether one is due is the domain's to say.
+ */
+export async function selectToPurge(
+  reader: Reader,
+  window: { readonly now: Date; readonly days: number; readonly limit: number; readonly skip: number },
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("envelopes")
+    .select("id")
+    .where("status", "=", "cancelled")
+    .where("purged_at", "is", null)
+    // What the index can be asked: it leaves out nothing of the next, and those that wait for their days are not read.
+    .where("cancelled_at", "<=", new Date(window.now.getTime() - window.days * DAY_MS + 2 * HOUR_MS))
+    .where(
+      sql<Date>`(cancelled_at at time zone 'Europe/Paris' + make_interval(days => ${window.days})) at time zone 'Europe/Paris' - interval '1 hour'`,
+      "<=",
+      window.now,
+    )
+    .orderBy("cancelled_at")
+    .orderBy("id")
+    .limit(window.limit)
+    .offset(window.skip)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Ids of open envelopes in which an automatic reminder may be due, the longest awaited first. */
+export async function selectReminderDue(
+  reader: Reader,
+  window: { readonly now: Date; readonly limit: number; readonly skip: number },
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("envelopes")
+    .select("id")
+    .where("status", "in", ["sent", "pending"])
+    .where("purged_at", "is", null)
+    .where("next_reminder_at", "<=", window.now)
+    .orderBy("next_reminder_at")
+    .orderBy("id")
+    .limit(window.limit)
+    .offset(window.skip)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Has the envelope looked at by this moment, if it was not to be before. The envelope itself does not change: its version stays. */
+export async function bringReminderForward(trx: Transaction, next: { readonly envelopeId: string; readonly at: Date }): Promise<void> {
+  await trx
+    .updateTable("envelopes")
+    .set({ next_reminder_at: sql<Date>`least(next_reminder_at, ${next.at}::timestamptz)` })
+    .where("id", "=", next.envelopeId)
+    .execute();
+}
+
+/** Sets when the envelope is looked at again; null: once somebody is asked anew. */
+export async function setNextReminder(trx: Transaction, next: { readonly envelopeId: string; readonly at: Date | null }): Promise<void> {
+  await trx.updateTable("envelopes").set({ next_reminder_at: next.at }).where("id", "=", next.envelopeId).execute();
+}
+
+/** Gives when the sender was last told that somebody wishes for a longer deadline. */
+export async function selectExtensionRequestedAt(reader: Reader, envelopeId: string): Promise<Date | null> {
+  const row = await reader.selectFrom("envelopes").select("extension_requested_at").where("id", "=", envelopeId).executeTakeFirst();
+  return row?.extension_requested_at ?? null;
+}
+
+/** Notes that the sender is told now. The envelope itself does not change: its version stays. */
+export async function updateExtensionRequested(trx: Transaction, told: { readonly envelopeId: string; readonly now: Date }): Promise<void> {
+  await trx.updateTable("envelopes").set({ extension_requested_at: told.now }).where("id", "=", told.envelopeId).execute();
 }

@@ -8,10 +8,9 @@ import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
 import { verifyChain } from "../journal/public.ts";
-import { runAnnouncement } from "./announce-deadline.ts";
+import { runAnnouncement, warnDeadlines } from "./deadlines.ts";
 import { expireOverdue } from "./jobs.ts";
 import { updateEnvelopeRow } from "./store.ts";
-import { warnDeadlines } from "./warn-deadline.ts";
 
 let service: TestApp;
 

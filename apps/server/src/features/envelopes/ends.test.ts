@@ -10,13 +10,13 @@ import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { loadDocuments } from "../documents/public.ts";
-import { declineEnvelope } from "./decline-envelope.ts";
+import { declineEnvelope } from "./close-envelope.ts";
 import { invalidState } from "./domain/transitions.ts";
-import { findRecipientByToken } from "./find-recipient-by-token.ts";
+import { findRecipientByToken } from "./recipient-token.ts";
 import { limitAction } from "./limit-actions.ts";
 import { verifyChain } from "../journal/public.ts";
 import { purgeAt } from "./domain/paris-days.ts";
-import { selectToPurge } from "./due-store.ts";
+import { selectToPurge } from "./deadline-store.ts";
 import { expireOverdue, purgeDue } from "./jobs.ts";
 
 describe("the end of an envelope", () => {

@@ -1,19 +1,41 @@
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { maskEmail, maskPhone } from "../accounts/public.ts";
 import { appendEvents, type AuditActor, type NewAuditEvent } from "../journal/public.ts";
-import { enqueueNotices, type Notice } from "../notices/public.ts";
-import type { DeadlineNews } from "./domain/deadline-news.ts";
+import { enqueueNotices, type MemberNotice, type Notice, pushesBeside } from "../notices/public.ts";
+import type { DeadlineNews } from "./domain/deadlines.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
-import { reminderSlot } from "./domain/plan-reminders.ts";
-import { mintRecipientTokens, recipientLink, tokenSha256 } from "./mint-recipient-token.ts";
-import { pushesToRecipients } from "./pushes-to-recipients.ts";
+import { reminderSlot } from "./domain/reminders.ts";
 import { updateAsked } from "./recipient-store.ts";
-import { bringReminderForward } from "./reminder-store.ts";
-import type { Owner } from "./store.ts";
+import { mintRecipientTokens, recipientLink, tokenSha256 } from "./recipient-token.ts";
+import { bringReminderForward } from "./deadline-store.ts";
+import { type Owner, selectPushMembers } from "./store.ts";
 
-export type Invitation = {
+/** One message to one recipient: `emailKey` says whose account it may be. */
+type ToRecipient = { readonly emailKey: string; readonly notice: MemberNotice };
+
+/**
+ * Gives the push messages to those recipients who have an account and chose them, beside what they are sent anyway. `except` is the account
+ * of whoever is told of the same event as the sender.
+ */
+export async function pushesToRecipients(
+  reader: Reader,
+  platform: Pick<Platform, "clock">,
+  { told, except = null }: { readonly told: readonly ToRecipient[]; readonly except?: string | null },
+): Promise<readonly Notice[]> {
+  const members = await selectPushMembers(
+    reader,
+    told.map(({ emailKey }) => emailKey),
+  );
+  const pairs = told.flatMap(({ emailKey, notice }) => {
+    const member = members.get(emailKey);
+    return member === undefined || member.id === except ? [] : [{ member, notice }];
+  });
+  return pushesBeside(reader, platform, pairs);
+}
+
+type Invitation = {
   readonly kind: "invitation" | "reminder" | "extended";
   /** Of another deadline: what it is to each of them (`announce-deadline.ts`), whose journal entry says who is told. */
   readonly news?: ReadonlyMap<string, DeadlineNews>;

@@ -1,15 +1,13 @@
 import { PURGE_AFTER_DAYS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { ANNOUNCE_DEADLINE_JOB, runAnnouncement } from "./announce-deadline.ts";
-import { purgeAt } from "./domain/paris-days.ts";
-import { retentionStart } from "./domain/retention-start.ts";
-import { selectOverdue, selectToPurge } from "./due-store.ts";
+import { ANNOUNCE_DEADLINE_JOB, runAnnouncement, warnDeadlines } from "./deadlines.ts";
+import { purgeAt, retentionStart } from "./domain/paris-days.ts";
+import { selectOverdue, selectToPurge } from "./deadline-store.ts";
 import { selectPastRetention } from "./erasure-store.ts";
-import { expireEnvelope } from "./expire-envelope.ts";
+import { expireEnvelope } from "./close-envelope.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { eraseClosed, purgeExpired } from "./purge-envelope.ts";
-import { remindDue } from "./remind-automatically.ts";
-import { warnDeadlines } from "./warn-deadline.ts";
+import { remindDue } from "./reminders.ts";
 
 /** Some hours of tries; after that the deadline is told by its warnings alone. */
 const ANNOUNCE_RETRIES = { concurrency: 1, retryLimit: 12, retryDelayS: 10, retryDelayMaxS: 3_600, expireInS: 180 } as const;

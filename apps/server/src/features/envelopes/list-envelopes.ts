@@ -1,18 +1,40 @@
 import { addDays, type Envelope, type ListEnvelopesQuery } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { loadDocumentsOf } from "../documents/public.ts";
-import type { Actor } from "./domain/command.ts";
-import { nearText } from "./domain/near-text.ts";
 import { startOfParisDay } from "./domain/paris-days.ts";
-import { containsPattern, searchText } from "./domain/search-text.ts";
-import { viewerOf } from "./domain/viewer.ts";
-import { listPersonOf } from "./list-person.ts";
-import { type ListFilter, type ListWindow, selectEnvelopeList, selectTexts } from "./lists/store.ts";
+import { containsPattern, nearText, searchText } from "./domain/search-text.ts";
+import { type Actor, viewerOf } from "./domain/viewer.ts";
+import { type ListFilter, type ListWindow, type Person, selectCounts, selectEnvelopeList, selectTexts } from "./lists/store.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
-import { presentListed } from "./present-envelope.ts";
-import { loadUnreached } from "./present-to.ts";
+import { loadUnreached, presentListed } from "./present-envelope.ts";
 
-export type EnvelopeList = {
+/** Gives whose lists a signed-in person reads. */
+export function listPersonOf({ id, email_key, recipient_key }: Actor["user"]): Person {
+  return { ownerId: id, emailKey: email_key, isConfirmed: recipient_key !== null };
+}
+
+type EnvelopeCounts = {
+  readonly draft: number;
+  readonly sent: number;
+  readonly completed: number;
+  readonly action_required: number;
+  readonly cancelled: number;
+};
+
+/** Gives the length of each list, as the lists themselves have it: `sent` holds pending, declined and expired ones too, `completed` those that one was invited to. */
+export async function countEnvelopes(platform: Pick<Platform, "db">, { user }: Pick<Actor, "user">): Promise<EnvelopeCounts> {
+  const counts = await selectCounts(platform.db, listPersonOf(user));
+  const sum = (...statuses: string[]) => statuses.reduce((total, status) => total + (counts.get(status) ?? 0), 0);
+  return {
+    draft: sum("draft"),
+    sent: sum("sent", "pending", "declined", "expired"),
+    completed: sum("completed", "received"),
+    action_required: sum("action_required"),
+    cancelled: sum("cancelled"),
+  };
+}
+
+type EnvelopeList = {
   readonly count: number;
   readonly count_capped?: boolean;
   readonly page: number;

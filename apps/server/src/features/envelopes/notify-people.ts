@@ -1,12 +1,34 @@
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { downloadName, type StoredDocument } from "../documents/public.ts";
-import { selectUnreached } from "../notices/public.ts";
+import { enqueueNotices, type MemberNotice, type Notice, noticesForMember, selectUnreached } from "../notices/public.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import { pushesToRecipients } from "./invite-recipients.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
-import { mintRecipientTokens, recipientLink, tokenSha256 } from "./mint-recipient-token.ts";
+import { mintRecipientTokens, recipientLink, tokenSha256 } from "./recipient-token.ts";
 import { type Owner, selectOwner } from "./store.ts";
-import { tellPeople } from "./tell-people.ts";
+
+type Told = {
+  readonly owner: Owner;
+  /** What the sender is told, on the channels they chose; null: nothing. */
+  readonly toOwner: MemberNotice | null;
+  readonly toRecipients: readonly { readonly recipient: EnvelopeRecipient; readonly notice: MemberNotice }[];
+};
+
+/**
+ * Asks for the messages of one event of an envelope. Recipients are told by mail, whatever they chose for an account they may have; push
+ * messages come beside.
+ */
+export async function tellPeople(trx: Transaction, platform: Platform, { owner, toOwner, toRecipients }: Told): Promise<void> {
+  const own = toOwner === null ? [] : await noticesForMember(trx, platform, { member: owner, notice: toOwner });
+  const pairs = toRecipients.map(({ recipient, notice }) => ({ emailKey: recipient.emailKey, notice: { ...notice, senderId: owner.id } }));
+  const pushes = await pushesToRecipients(trx, platform, { told: pairs, except: owner.id });
+  const mails = toRecipients.map(({ recipient, notice }) => {
+    const to = { fullName: recipient.fullName, address: recipient.email };
+    return { ...notice, channel: "email", to, recipientId: recipient.id, senderId: owner.id } as Notice;
+  });
+  await enqueueNotices(trx, platform, [...own, ...mails, ...pushes]);
+}
 
 export function ownerLink(platform: Platform, envelopeId: string): string {
   return `${platform.settings.publicUrl}/signature/detail/${envelopeId}`;

@@ -1,17 +1,42 @@
-import type { Delivery, Envelope as EnvelopeAnswer } from "@paraphe/contracts";
-import { isSigned, presentDocument } from "../documents/public.ts";
-import { coveredFields } from "./domain/covered-fields.ts";
-import { remindableAt } from "./domain/decide-reminders.ts";
-import type { EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";
+import type { Delivery, Envelope as EnvelopeAnswer, Envelope, EnvelopeWarning, Problem } from "@paraphe/contracts";
+import type { Platform } from "../../platform/platform.ts";
+import { coveredPagesOf, isSigned, pageCovered, presentDocument } from "../documents/public.ts";
+import { loadDeliveries, selectUnreached } from "../notices/public.ts";
+import { awaitedRecipients, type EnvelopeField, type EnvelopeRecipient } from "./domain/envelope.ts";
+import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { daysRemaining } from "./domain/paris-days.ts";
-import { planReminders } from "./domain/plan-reminders.ts";
-import { smallMentions } from "./domain/small-mentions.ts";
+import { planReminders, remindableAt } from "./domain/reminders.ts";
 import type { Viewer } from "./domain/viewer.ts";
-import { coveredPageWarnings } from "./find-covered-pages.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 
+type Draft = Pick<EnvelopeAggregate, "envelope" | "documents" | "recipients" | "fields">;
+
+/** Gives a warning for each page that the fields would cover so far that a signature would not be valid any more, at its largest field. Such a draft is not sent. */
+function coveredPageWarnings(draft: Draft): readonly EnvelopeWarning[] {
+  return findCoveredPages(draft).flatMap(({ document, page, fields }) => {
+    const there = fields.filter((field) => field.page === page.pageNumber);
+    const [largest] = there.toSorted((left, right) => right.width * right.height - left.width * left.height);
+    return largest ? [{ code: "page_covered", field_id: largest.id, document_id: document.id, page: page.pageNumber }] : [];
+  });
+}
+
+/** Gives why such a draft cannot be sent, or null: its signers would agree to what could not be sealed. */
+export function coveredPageRefusal(draft: Draft): Problem | null {
+  const [found] = findCoveredPages(draft);
+  return found ? pageCovered(found.document.name, found.page) : null;
+}
+
+function findCoveredPages({ envelope, documents, recipients, fields }: Draft) {
+  const firstSigners = [...awaitedRecipients(envelope.flow, recipients)];
+  const byDocument = Map.groupBy(fields, (field: EnvelopeField) => field.documentId);
+  return documents.flatMap((document) => {
+    const own = byDocument.get(document.id) ?? [];
+    return coveredPagesOf({ document, fields: own, firstSigners }).map((page) => ({ document, page, fields: own }));
+  });
+}
+
 /** Who looks, and when; `emailKey`: the address of the sender's own account, confirmed or not, by which `action_required` is told. */
-export type Presentation = {
+type Presentation = {
   readonly viewer: Viewer;
   readonly emailKey?: string | null;
   readonly now: Date;
@@ -26,7 +51,7 @@ type WholePresentation = Presentation & { readonly remindersLeave: boolean };
 
 /** Gives an envelope with all there is of it, as this viewer may see it; to its sender also when the next reminder leaves, from when they may remind, and what
  * to look at before a draft is sent. */
-export function presentEnvelope(aggregate: EnvelopeAggregate, presentation: WholePresentation): EnvelopeAnswer {
+function presentEnvelope(aggregate: EnvelopeAggregate, presentation: WholePresentation): EnvelopeAnswer {
   const answer = { ...presentParts(aggregate, presentation), ...presentReached(aggregate, presentation) };
   if (!answer.is_owner) return answer;
   const remindAt = remindableAt({ ...aggregate, senderKey: presentation.emailKey ?? "" }, presentation.now);
@@ -147,4 +172,39 @@ export function presentField(field: EnvelopeField, viewer: Viewer): EnvelopeAnsw
     label: field.label,
     value: isShown ? field.value : null,
   };
+}
+
+type Presenting = Pick<Platform, "db" | "clock" | "settings">;
+/** Whoever looks; `emailKey`: the address of the sender's own account, by which what they asked of themselves is told. */
+type Looking = { readonly viewer: Viewer; readonly emailKey?: string | null };
+
+/** Gives an envelope to whoever looks, with who was told of it: every answer that holds one envelope comes from here. */
+export async function presentTo(
+  { db, clock, settings }: Presenting,
+  aggregate: EnvelopeAggregate,
+  looking: Looking & { readonly deliveries?: ReadonlyMap<string, readonly Delivery[]> },
+): Promise<Envelope> {
+  const unreached = await loadUnreached(db, [aggregate]);
+  return presentEnvelope(aggregate, { ...looking, unreached, now: clock(), remindersLeave: !settings.mailDisabled });
+}
+
+/** Gives an envelope to its sender, with what became of the messages to each recipient. */
+export async function presentToOwner(
+  platform: Presenting,
+  aggregate: EnvelopeAggregate,
+  user: { readonly email_key: string },
+): Promise<Envelope> {
+  const looking = { viewer: { kind: "owner" }, emailKey: user.email_key } as const;
+  const { id, status } = aggregate.envelope;
+  // Nobody was written to about a draft.
+  return presentTo(platform, aggregate, status === "draft" ? looking : { ...looking, deliveries: await loadDeliveries(platform.db, id) });
+}
+
+/** Gives the recipients of these envelopes whom no message has told; only those with somebody who was asked are looked up. */
+export async function loadUnreached(
+  db: Platform["db"],
+  aggregates: readonly Pick<EnvelopeAggregate, "envelope" | "recipients">[],
+): Promise<ReadonlySet<string>> {
+  const asked = aggregates.filter(({ recipients }) => recipients.some(({ notifiedAt }) => notifiedAt !== null));
+  return selectUnreached(db, { envelopeIds: asked.map(({ envelope }) => envelope.id) });
 }

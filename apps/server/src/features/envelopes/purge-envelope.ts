@@ -4,14 +4,15 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { forgetAnswers } from "../../platform/idempotency/forget-answers.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { eraseDocuments } from "../documents/public.ts";
-import { appendEvent, type AuditActor, erasePersonalValues, SYSTEM_ACTOR } from "../journal/public.ts";
-import { eraseNotices } from "../notices/public.ts";
-import { auditActor } from "./audit-actor.ts";
-import { admit } from "./change-envelope.ts";
-import type { EnvelopeCommand } from "./domain/command.ts";
+import { appendEvent, type AuditActor, eraseActorAddresses, erasePersonalValues, SYSTEM_ACTOR } from "../journal/public.ts";
+import { eraseNotices, withdrawNotices } from "../notices/public.ts";
+import { admit, auditActor } from "./change-envelope.ts";
+import { checkCancellable, voidConsents } from "./close-envelope.ts";
 import { invalidState, outcomeOf } from "./domain/transitions.ts";
-import { blankPersonalColumns } from "./erasure-store.ts";
-import { lockEnvelope } from "./lock-envelope.ts";
+import type { EnvelopeCommand } from "./domain/viewer.ts";
+import { blankPersonalColumns, selectEvidenceOf, selectWithoutEvidence } from "./erasure-store.ts";
+import { lockEnvelope } from "./load-envelope.ts";
+import { notifyCancelled } from "./notify-people.ts";
 import { updateEnvelopeRow } from "./store.ts";
 
 /**
@@ -65,7 +66,7 @@ export async function eraseClosed(
 }
 
 /** Erases an envelope whose lock is held: names and files go; ids, dates, hashes and the chain stay. */
-export async function eraseEnvelope(
+async function eraseEnvelope(
   trx: Transaction,
   platform: Platform,
   { envelopeId, actor }: { readonly envelopeId: string; readonly actor: AuditActor },
@@ -78,4 +79,65 @@ export async function eraseEnvelope(
   await blankPersonalColumns(trx, envelopeId);
   await forgetAnswers(trx, envelopeId);
   await updateEnvelopeRow(trx, { id: envelopeId, now, purged_at: now, title: "", search_text: "", message: null, created_by_name: "" });
+}
+
+const BATCH = 200;
+/** What proves that somebody agreed: where and with what they did so stays with it. */
+const EVIDENCE_ACTIONS = ["consent_given", "recipient_signed", "code_verified"] as const;
+
+/**
+ * Erases what the owner of a closed account leaves: every envelope that is no evidence of completed signatures is purged, whatever its state; of the
+ * completed ones the owner's own addresses and browsers go, but for their consents. May run twice.
+ * Throws, once all the others are erased, when an envelope cannot be closed yet, because a consent in it is being sealed: its job comes back.
+ */
+export async function eraseOwnedEnvelopes(platform: Platform, ownerId: string): Promise<void> {
+  const faults = await eraseAll(platform, ownerId);
+  await eraseOwnTraces(platform, ownerId);
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} envelopes of an erased account could not be erased yet`);
+}
+
+/** Erases what it can; gives why the rest could not be. */
+async function eraseAll(platform: Platform, ownerId: string): Promise<readonly unknown[]> {
+  const faults: unknown[] = [];
+  for (let afterId: string | null = null; ; ) {
+    const ids: string[] = await selectWithoutEvidence(platform.db, { ownerId, afterId, limit: BATCH });
+    for (const envelopeId of ids)
+      await eraseOne(platform, { ownerId, envelopeId }).catch((error: unknown) => {
+        faults.push(error);
+      });
+    afterId = ids.at(-1) ?? null;
+    if (ids.length < BATCH) return faults;
+  }
+}
+
+async function eraseOwnTraces(platform: Platform, ownerId: string): Promise<void> {
+  for (let afterId: string | null = null; ; ) {
+    const ids: string[] = await selectEvidenceOf(platform.db, { ownerId, afterId, limit: BATCH });
+    await inTransaction(platform.db, (trx) =>
+      eraseActorAddresses(trx, { envelopeIds: ids, actor: { kind: "user", id: ownerId }, except: EVIDENCE_ACTIONS }),
+    );
+    afterId = ids.at(-1) ?? null;
+    if (ids.length < BATCH) return;
+  }
+}
+
+/** One that was sent while the account was being closed is still open: those who were asked are told. One completed meanwhile is evidence, and stays. */
+async function eraseOne(
+  platform: Platform,
+  { ownerId, envelopeId }: { readonly ownerId: string; readonly envelopeId: string },
+): Promise<void> {
+  await inTransaction(platform.db, async (trx) => {
+    const aggregate = await lockEnvelope(trx, envelopeId);
+    if (aggregate === null || aggregate.envelope.ownerId !== ownerId) return;
+    const { status } = aggregate.envelope;
+    if (!outcomeOf(status, "erase_account").ok) return;
+    const cancellable = await checkCancellable(trx, { envelopeId, now: platform.clock() });
+    if (!cancellable.ok) throw new Error(`envelope ${envelopeId} cannot be closed yet: ${cancellable.error.code}`);
+    if (status === "sent" || status === "pending") {
+      await withdrawNotices(trx, platform, { envelopeId });
+      const voided = await voidConsents(trx, platform, { envelopeId, actor: SYSTEM_ACTOR });
+      await notifyCancelled(trx, platform, { ...aggregate, voided });
+    }
+    await eraseEnvelope(trx, platform, { envelopeId, actor: SYSTEM_ACTOR });
+  });
 }

@@ -1,6 +1,19 @@
-import { failure, type Result, success } from "@paraphe/contracts";
+import { type CorrectionAnswer, failure, problem, type Result, success } from "@paraphe/contracts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
-import { type ReceivedDocument, receiveDocument } from "../documents/public.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { compareCopy, type ReceivedDocument, receiveDocument } from "../documents/public.ts";
+import { admit } from "./change-envelope.ts";
+import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
+import { loadEnvelope } from "./load-envelope.ts";
+
+/** Gives what a person's own files get of the PDF sandbox: one task at a time, and none once the person is gone. */
+export function pdfAccess<P extends Pick<Platform, "sandbox">>(
+  platform: P,
+  { actor, haste }: { readonly actor: Actor; readonly haste: "urgent" | "patient" },
+): Omit<P, "sandbox"> & PdfAccess {
+  const caller = { key: `user:${actor.user.id}`, haste, ...(actor.gone === undefined ? {} : { signal: actor.gone }) };
+  return { ...platform, sandbox: platform.sandbox.askedBy(caller) };
+}
 
 export type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
 
@@ -16,4 +29,24 @@ export async function receiveFiles(platform: PdfAccess, files: readonly Uploaded
     received.push(outcome.value);
   }
   return success(received);
+}
+
+type DocumentToCompare = EnvelopeCommand & { readonly documentId: string; readonly from: number };
+
+/**
+ * Says where the corrected copy of a draft's document would look otherwise than what was uploaded, for its owner.
+ * Errors: those of `admit` and `compareCopy`; `not_found`, of a document without a copy to accept too.
+ */
+export async function compareDocument(
+  platform: Platform,
+  { envelopeId, documentId, actor, from }: DocumentToCompare,
+): Promise<Result<CorrectionAnswer>> {
+  const owned = admit(await loadEnvelope(platform.db, envelopeId), { user: actor.user, action: "update" });
+  if (!owned.ok) return owned;
+  const document = owned.value.documents.find(
+    ({ id, control, normalisedAccepted }) => id === documentId && control.result === "fixable" && !normalisedAccepted,
+  );
+  if (document === undefined) return failure(problem("not_found"));
+  const bytes = await platform.files.get(document.original.sha256);
+  return compareCopy(pdfAccess(platform, { actor, haste: "patient" }), { name: document.name, bytes, pageCount: document.pageCount, from });
 }

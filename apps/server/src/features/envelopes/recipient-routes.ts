@@ -1,15 +1,25 @@
-import { correctRecipientRequest, envelopeSchema, idSchema, resendRequest, type Result } from "@paraphe/contracts";
+import {
+  correctRecipientRequest,
+  envelopeSchema,
+  idSchema,
+  knownDomainsAnswer,
+  resendRequest,
+  type Result,
+  suggestionsAnswer,
+  suggestionsQuery,
+} from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/client-of.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { requireUser, type SessionUser } from "../accounts/public.ts";
+import { requireUser, type SessionUser, signedInUser } from "../accounts/public.ts";
 import { correctRecipient } from "./correct-recipient.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
-import { presentToOwner } from "./present-to.ts";
-import { resendInvitation } from "./resend-invitation.ts";
+import { presentToOwner } from "./present-envelope.ts";
+import { resendInvitation } from "./reminders.ts";
+import { listKnownDomains, suggestRecipients } from "./suggest-recipients.ts";
 
 const RECIPIENT = "/api/signature/envelopes/:id/recipients/:recipientId/";
 const params = z.strictObject({ id: idSchema, recipientId: idSchema });
@@ -39,4 +49,29 @@ function userOf(request: FastifyRequest): SessionUser {
 
 function commandOf(request: FastifyRequest, { id, recipientId }: z.output<typeof params>) {
   return { envelopeId: id, recipientId, actor: { user: userOf(request), client: clientOf(request) } };
+}
+
+/** Who might be asked again, while a name is typed. */
+export function suggestionRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    app.get(
+      "/api/signature/recipients/suggestions/",
+      { onRequest: requireUser(platform), schema: { querystring: suggestionsQuery, response: { 200: suggestionsAnswer } } },
+      async (request, reply) => {
+        const people = await suggestRecipients(platform, { ownerId: signedInUser(request).id, search: request.query.search });
+        return reply.header("cache-control", "private, no-store").send({
+          results: people.map((person) => ({ full_name: person.fullName, email: person.email, phone_number: person.phoneNumber })),
+        });
+      },
+    );
+    app.get(
+      "/api/signature/recipients/domains/",
+      { onRequest: requireUser(platform), schema: { response: { 200: knownDomainsAnswer } } },
+      async (request, reply) => {
+        const results = await listKnownDomains(platform, signedInUser(request).id);
+        return reply.header("cache-control", "private, no-store").send({ results: [...results] });
+      },
+    );
+  };
 }

@@ -4,7 +4,7 @@ import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { appendEvents, type AuditValue, type NewAuditEvent, requestCheckpoint } from "../journal/public.ts";
 import { withdrawNotices } from "../notices/public.ts";
-import { decideSignature, type SignatureDecision } from "./domain/decide-signature.ts";
+import { decideSignature, type SignatureDecision } from "./domain/decisions.ts";
 import { type EnvelopeRecipient, mustSign, type PadesLevel } from "./domain/envelope.ts";
 import { inviteRecipients } from "./invite-recipients.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";

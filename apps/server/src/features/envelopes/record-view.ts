@@ -4,7 +4,7 @@ import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { appendEvent } from "../journal/public.ts";
 import type { EnvelopeRecipient } from "./domain/envelope.ts";
-import { lockEnvelope } from "./lock-envelope.ts";
+import { lockEnvelope } from "./load-envelope.ts";
 import { updateViewed } from "./recipient-store.ts";
 
 export type View = {

@@ -10,8 +10,8 @@ import { type PushReceiver, startPushReceiver } from "../../../testing/push-rece
 import { verifyChain } from "../journal/public.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { endRetention, expireOverdue, purgeDue } from "./jobs.ts";
-import { remindDue } from "./remind-automatically.ts";
-import { warnDeadlines } from "./warn-deadline.ts";
+import { remindDue } from "./reminders.ts";
+import { warnDeadlines } from "./deadlines.ts";
 
 let service: TestApp;
 

@@ -1,12 +1,10 @@
 import { type Result, success } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { appendEvent } from "../journal/public.ts";
-import { auditActor } from "./audit-actor.ts";
-import { changeEnvelope } from "./change-envelope.ts";
-import type { EnvelopeCommand } from "./domain/command.ts";
-import { decideRestore } from "./domain/decide-restore.ts";
-import type { Envelope } from "./domain/envelope.ts";
-import { awaitedRecipients } from "./domain/routing.ts";
+import { auditActor, changeEnvelope } from "./change-envelope.ts";
+import { decideRestore } from "./domain/decisions.ts";
+import { awaitedRecipients, type Envelope } from "./domain/envelope.ts";
+import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { inviteRecipients } from "./invite-recipients.ts";
 import { limitAction, mayAskToday } from "./limit-actions.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";

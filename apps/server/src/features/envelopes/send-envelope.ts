@@ -5,20 +5,18 @@ import { loadPrintableCharacters } from "../../platform/fonts/printable-characte
 import type { Platform } from "../../platform/platform.ts";
 import { addRevision, type PreparedDocument, prepareRevision } from "../documents/public.ts";
 import { appendEvent } from "../journal/public.ts";
-import { auditActor } from "./audit-actor.ts";
-import { admit, changeEnvelope } from "./change-envelope.ts";
-import { committedParts } from "./committed-parts.ts";
+import { admit, auditActor, changeEnvelope } from "./change-envelope.ts";
+import { committedParts } from "./own-envelope.ts";
 import { checkSend } from "./domain/check-send.ts";
-import type { EnvelopeCommand } from "./domain/command.ts";
-import { type EnvelopeField, mustSign } from "./domain/envelope.ts";
-import { placeMissingFields } from "./domain/place-missing-fields.ts";
-import { awaitedRecipients } from "./domain/routing.ts";
+import { awaitedRecipients, type EnvelopeField, mustSign } from "./domain/envelope.ts";
+import { placeMissingFields } from "./domain/fields.ts";
 import { outcomeOf } from "./domain/transitions.ts";
-import { coveredPageRefusal } from "./find-covered-pages.ts";
+import type { EnvelopeCommand } from "./domain/viewer.ts";
+import { coveredPageRefusal } from "./present-envelope.ts";
 import { inviteRecipients } from "./invite-recipients.ts";
 import { limitAction, mayAskToday } from "./limit-actions.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
-import { pdfAccess } from "./pdf-access.ts";
+import { pdfAccess } from "./receive-files.ts";
 import { updateAwaited } from "./recipient-store.ts";
 import { insertFieldRows, selectOwner, updateEnvelopeRow } from "./store.ts";
 

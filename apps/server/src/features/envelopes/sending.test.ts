@@ -14,11 +14,10 @@ import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-serv
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { loadDocuments } from "../documents/public.ts";
-import { findRecipientByToken } from "./find-recipient-by-token.ts";
-import { mintRecipientToken } from "./mint-recipient-token.ts";
 import { verifyChain } from "../journal/public.ts";
 import { enqueueNotices, type Notice, selectUnreached } from "../notices/public.ts";
-import { remindDue } from "./remind-automatically.ts";
+import { findRecipientByToken, mintRecipientToken } from "./recipient-token.ts";
+import { remindDue } from "./reminders.ts";
 
 describe("sending", () => {
   let service: TestApp;

@@ -1,12 +1,140 @@
-import type { StoredStatus } from "@paraphe/contracts";
+import type { FieldType, Role, StoredStatus } from "@paraphe/contracts";
 import { type Expression, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
 import { type DocumentJson, documentsOf, readDocument, type StoredDocument } from "../documents/public.ts";
 import type { Member } from "../notices/public.ts";
-import type { Envelope, EnvelopeField, EnvelopeRecipient } from "./domain/envelope.ts";
-import type { WaitingAct } from "./domain/stuck-acts.ts";
-import { type EnvelopeRow, type FieldJson, readEnvelopeRow, readField, readRecipient, type RecipientJson } from "./rows.ts";
+import type { Envelope, EnvelopeField, EnvelopeRecipient, Flow, PadesLevel, RecipientStatus, WaitingAct } from "./domain/envelope.ts";
+
+export type EnvelopeRow = {
+  readonly id: string;
+  readonly version: number;
+  readonly owner_id: string;
+  readonly created_by_name: string;
+  readonly title: string;
+  readonly message: string | null;
+  readonly status: string;
+  readonly status_before_cancel: string | null;
+  readonly flow: string;
+  readonly signer_count: number;
+  readonly signed_count: number;
+  readonly level: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly sent_at: Date | null;
+  readonly completed_at: Date | null;
+  readonly deadline_at: Date | null;
+  readonly cancelled_at: Date | null;
+  readonly remind_every_days: number | null;
+  readonly proof_only: boolean;
+};
+
+/** Rows of an envelope gathered by PostgreSQL as JSON: its times are texts. */
+export type RecipientJson = {
+  readonly id: string;
+  readonly position: number;
+  readonly routing_order: number;
+  readonly role: Role;
+  readonly email: string;
+  readonly email_key: string;
+  readonly full_name: string;
+  readonly phone_number: string | null;
+  readonly status: RecipientStatus;
+  readonly awaited: boolean;
+  readonly notified_at: string | null;
+  readonly viewed_at: string | null;
+  readonly signed_at: string | null;
+  readonly declined_at: string | null;
+  readonly decline_reason: string | null;
+  readonly reminded_at: string | null;
+  readonly asked_at: string | null;
+  readonly automatic_reminders: number;
+  readonly wrong_tries: number;
+};
+type FieldJson = {
+  readonly id: string;
+  readonly document_id: string;
+  readonly recipient_id: string;
+  readonly type: FieldType;
+  readonly page: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly required: boolean;
+  readonly label: string | null;
+  readonly value: string | null;
+};
+
+export function readEnvelopeRow(row: EnvelopeRow): Envelope {
+  return {
+    id: row.id,
+    version: row.version,
+    ownerId: row.owner_id,
+    createdByName: row.created_by_name,
+    title: row.title,
+    message: row.message,
+    status: row.status as StoredStatus,
+    statusBeforeCancel: row.status_before_cancel as StoredStatus | null,
+    flow: row.flow as Flow,
+    signerCount: row.signer_count,
+    signedCount: row.signed_count,
+    level: row.level as PadesLevel | null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    sentAt: row.sent_at,
+    completedAt: row.completed_at,
+    deadlineAt: row.deadline_at,
+    cancelledAt: row.cancelled_at,
+    remindEveryDays: row.remind_every_days,
+    proofOnly: row.proof_only,
+  };
+}
+
+export function readRecipient(row: RecipientJson): EnvelopeRecipient {
+  return {
+    id: row.id,
+    position: row.position,
+    order: row.routing_order,
+    role: row.role,
+    email: row.email,
+    emailKey: row.email_key,
+    fullName: row.full_name,
+    phoneNumber: row.phone_number,
+    status: row.status,
+    awaited: row.awaited,
+    notifiedAt: toDate(row.notified_at),
+    viewedAt: toDate(row.viewed_at),
+    signedAt: toDate(row.signed_at),
+    declinedAt: toDate(row.declined_at),
+    declineReason: row.decline_reason,
+    remindedAt: toDate(row.reminded_at),
+    askedAt: toDate(row.asked_at),
+    automaticReminders: row.automatic_reminders,
+    wrongTries: row.wrong_tries,
+  };
+}
+
+function readField(row: FieldJson): EnvelopeField {
+  return {
+    id: row.id,
+    documentId: row.document_id,
+    recipientId: row.recipient_id,
+    type: row.type,
+    page: row.page,
+    x: row.x,
+    y: row.y,
+    width: row.width,
+    height: row.height,
+    required: row.required,
+    label: row.label,
+    value: row.value,
+  };
+}
+
+function toDate(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
 
 export const ENVELOPE_COLUMNS = [
   "id",
@@ -55,7 +183,7 @@ function readParts(row: EnvelopeRow & { recipients: RecipientJson[]; fields: Fie
   return { envelope: readEnvelopeRow(row), recipients: row.recipients.map(readRecipient), fields: row.fields.map(readField) };
 }
 
-export type WholeEnvelope = EnvelopeParts & { readonly documents: readonly StoredDocument[] };
+type WholeEnvelope = EnvelopeParts & { readonly documents: readonly StoredDocument[] };
 type WholeRow = EnvelopeRow & { recipients: RecipientJson[]; fields: FieldJson[]; documents: DocumentJson[] };
 
 /** Gives an envelope that is not purged, its recipients, fields and documents, in one statement; null when there is none. */
@@ -188,7 +316,7 @@ export async function announceChange(trx: Transaction, id: string): Promise<void
 }
 
 /** Writes fields after those that an envelope has. */
-export type FieldsToInsert = {
+type FieldsToInsert = {
   readonly envelopeId: string;
   readonly fields: readonly EnvelopeField[];
   readonly firstPosition: number;
@@ -273,4 +401,67 @@ export async function selectOwner(reader: Reader, ownerId: string): Promise<Owne
     channels: { email: row.notify_email, sms: row.notify_sms, push: row.notify_push },
     rhythm: { quietHours: row.quiet_hours, dailySummary: row.daily_summary },
   };
+}
+
+/** What of an envelope tells whom its changes concern, and what they may be told. */
+type WatchedRow = {
+  readonly id: string;
+  readonly version: number;
+  readonly status: StoredStatus;
+  readonly ownerId: string;
+  readonly isPurged: boolean;
+  readonly recipients: readonly { readonly emailKey: string; readonly isInvited: boolean; readonly isAwaited: boolean }[];
+};
+
+/** Gives these envelopes, purged ones too, in one statement. */
+export async function selectWatched(reader: Reader, ids: readonly string[]): Promise<readonly WatchedRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<WatchedRow>`
+    select e.id, e.version, e.status, e.owner_id as "ownerId", e.purged_at is not null as "isPurged",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('emailKey', r.email_key, 'isInvited', r.notified_at is not null, 'isAwaited', r.awaited))
+        from recipients r where r.envelope_id = e.id
+      ), '[]') as recipients
+    from envelopes e where e.id = any(${sql.val([...ids])}::uuid[])
+  `.execute(reader);
+  return rows;
+}
+
+/** Gives the accounts of these addresses, confirmed by a person, whose owners chose push messages, by e-mail key. */
+export async function selectPushMembers(reader: Reader, emailKeys: readonly string[]): Promise<ReadonlyMap<string, Member>> {
+  if (emailKeys.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("users")
+    .select([
+      "id",
+      "email",
+      "email_key",
+      "first_name",
+      "last_name",
+      "username",
+      "phone_number",
+      "phone_verified_at",
+      "notify_email",
+      "notify_sms",
+      "quiet_hours",
+      "daily_summary",
+    ])
+    .where("email_key", "in", emailKeys)
+    .where("notify_push", "=", true)
+    .where("address_confirmed_at", "is not", null)
+    .where("deactivated_at", "is", null)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.email_key,
+      {
+        id: row.id,
+        fullName: `${row.first_name} ${row.last_name}`.trim() || row.username,
+        email: row.email,
+        verifiedPhone: row.phone_verified_at === null ? null : row.phone_number,
+        channels: { email: row.notify_email, sms: row.notify_sms, push: true },
+        rhythm: { quietHours: row.quiet_hours, dailySummary: row.daily_summary },
+      },
+    ]),
+  );
 }

@@ -8,7 +8,7 @@ import { createDraft, ELOISE, ENVELOPES, PAUL, recordTestSignature } from "../..
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { sqlState } from "../../platform/database/in-transaction.ts";
-import { declineEnvelope } from "./decline-envelope.ts";
+import { declineEnvelope } from "./close-envelope.ts";
 import { expireOverdue } from "./jobs.ts";
 import { insertEnvelopeRows, updateEnvelopeRow } from "./store.ts";
 

@@ -1,7 +1,7 @@
-import { MAX_SUGGESTIONS } from "@paraphe/contracts";
+import { type KnownDomains, MAX_KNOWN_DOMAINS, MAX_SUGGESTIONS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { containsPattern } from "./domain/search-text.ts";
-import { type KnownPerson, selectKnownPeople } from "./suggestions/store.ts";
+import { type KnownPerson, selectKnownDomains, selectKnownPeople } from "./suggestions/store.ts";
 
 /** Gives people this sender has asked before, whose name and address hold every word of the search; nobody else's. */
 export function suggestRecipients(
@@ -10,4 +10,9 @@ export function suggestRecipients(
 ): Promise<readonly KnownPerson[]> {
   const patterns = asked.search.split(/\s+/u).filter(Boolean).slice(0, 8).map(containsPattern);
   return selectKnownPeople(platform.db, { ownerId: asked.ownerId, patterns, limit: MAX_SUGGESTIONS });
+}
+
+/** Gives the domains of the addresses this sender has asked, nobody else's: what a mistyped one is compared with. */
+export function listKnownDomains(platform: Pick<Platform, "db">, ownerId: string): Promise<KnownDomains["results"]> {
+  return selectKnownDomains(platform.db, { ownerId, limit: MAX_KNOWN_DOMAINS });
 }

@@ -5,11 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
 import { appendEvent, appendEvents } from "./append-event.ts";
 import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "./domain/audit-event.ts";
+import { commitment, eventFault, eventHash, verifyChain } from "./event-hash.ts";
 import { listEvents } from "./list-events.ts";
 import { erasePersonalValues, type StoredEvent } from "./store.ts";
-import { verifyChain } from "./verify-chain.ts";
-import { eventFault } from "./event-fault.ts";
-import { commitment, eventHash } from "./event-hash.ts";
 
 describe("the journal", () => {
   let platform: TestPlatform;

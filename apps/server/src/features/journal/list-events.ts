@@ -1,9 +1,48 @@
-import type { AuditAction, AuditEvent, ChainAnswer, EventsAnswer, JournalKind } from "@paraphe/contracts";
-import { AUDIT_ACTIONS } from "@paraphe/contracts";
+import {
+  AUDIT_ACTIONS,
+  type AuditAction,
+  type AuditEvent,
+  type ChainAnswer,
+  type EventsAnswer,
+  type JournalKind,
+} from "@paraphe/contracts";
+import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { verifyKept } from "./keep-verified.ts";
-import { selectEvents, type StoredEvent } from "./store.ts";
-import type { ChainVerdict } from "./verify-chain.ts";
+import { type ChainPlace, type ChainVerdict, verifyChain, verifyChainFrom } from "./event-hash.ts";
+import { selectEvents, selectEventsAfter, type StoredEvent } from "./store.ts";
+
+/** The whole of a chain is recomputed this often at least, as long as somebody reads it. */
+const MAX_AGE_MS = 5 * 60_000;
+const MAX_KEPT = 10_000;
+
+type Kept = { readonly place: ChainPlace; readonly at: Date };
+/** How far this process has recomputed chains, and when it did so from their first event. Hashes alone: nothing here needs to be erased. */
+const kept = new Map<string, Kept>();
+
+/**
+ * Says whether a journal holds, as `verifyChain` does, without recomputing within a few minutes what was recomputed: only its last event, and those
+ * that came since, are read again. Other pages of it, its filters and every live change ask. `afresh` recomputes it all.
+ */
+async function verifyKept(
+  { db, clock }: Pick<Platform, "db" | "clock">,
+  envelopeId: string,
+  how: "afresh" | "kept",
+): Promise<ChainVerdict> {
+  const now = clock();
+  const known = how === "afresh" ? undefined : kept.get(envelopeId);
+  const isKnown = known !== undefined && now.getTime() - known.at.getTime() < MAX_AGE_MS && known.at <= now;
+  const { verdict, beforeLast } = await verifyChainFrom(db, envelopeId, isKnown ? known.place : undefined);
+  kept.delete(envelopeId);
+  if (verdict.ok) keep(envelopeId, { place: beforeLast, at: isKnown ? known.at : now });
+  // Where it breaks first is for the whole to say.
+  return verdict.ok || !isKnown ? verdict : verifyChain(db, envelopeId);
+}
+
+function keep(envelopeId: string, item: Kept): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  kept.set(envelopeId, item);
+}
 
 export type EventsPage = {
   readonly page: number;
@@ -41,7 +80,7 @@ function presentChain(verdict: ChainVerdict): ChainAnswer {
 }
 
 /** Gives an event as `eventsAnswer` has it. */
-export function presentEvent(event: StoredEvent): AuditEvent {
+function presentEvent(event: StoredEvent): AuditEvent {
   const { actor_name, ip, user_agent, ...rest } = Object.fromEntries(
     Object.entries(event.personal).map(([name, item]) => [name, item.value]),
   );
@@ -63,4 +102,26 @@ function actorLabel(actor: string): string {
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
+}
+
+const PAGE = 200;
+
+/** Gives an envelope's journal as it is stored, salts and hashes, from its beginning; a page at a time is read. */
+export async function* readStoredJournal(reader: Reader, envelopeId: string): AsyncGenerator<StoredEvent, void> {
+  for (let afterSequence = 0; ; ) {
+    const events = await selectEventsAfter(reader, envelopeId, { afterSequence, limit: PAGE });
+    yield* events;
+    if (events.length < PAGE) return;
+    afterSequence = events.at(-1)?.sequence ?? afterSequence;
+  }
+}
+
+/** Gives an envelope's journal from its beginning, a page at a time; of these actors alone where they are named (`user:{id}`, `recipient:{id}`). */
+export async function* readJournal(
+  reader: Reader,
+  envelopeId: string,
+  actors: ReadonlySet<string> | null = null,
+): AsyncGenerator<AuditEvent, void> {
+  for await (const event of readStoredJournal(reader, envelopeId))
+    if (actors === null || actors.has(event.actor)) yield presentEvent(event);
 }

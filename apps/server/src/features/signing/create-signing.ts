@@ -1,5 +1,5 @@
 import type { Platform } from "../../platform/platform.ts";
-import type { SealingDeps } from "./seal/deps.ts";
+import type { SealingDeps } from "./seal/create-sealing.ts";
 
 /** What the signing calls need. */
 export type SigningDeps = { readonly platform: Platform; readonly sealing: SealingDeps };

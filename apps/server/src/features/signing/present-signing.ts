@@ -1,13 +1,21 @@
 import type { GuestEnvelope, SignPage } from "@paraphe/contracts";
+import { together } from "../../platform/database/together.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { maskEmail, maskPhone } from "../accounts/public.ts";
-import { presentDocument } from "../documents/public.ts";
-import { type EnvelopeAggregate, type EnvelopeRecipient, presentField, signsBefore } from "../envelopes/public.ts";
-import type { CodeWay } from "./read-code-way.ts";
+import { documentsDigest, presentDocument } from "../documents/public.ts";
+import { type EnvelopeAggregate, type EnvelopeRecipient, presentField, signsBefore, tokenSha256 } from "../envelopes/public.ts";
+import { recordArrival, selectChannel } from "../notices/public.ts";
+import { mayText, resendIn } from "./domain/codes.ts";
+import { type Guest, type GuestCookie, resumeGuestSession } from "./guest-session.ts";
+import { type CodeWay, readCodeWay } from "./one-time-code.ts";
+import { findAct } from "./seal/store.ts";
+import { loadCodeTimes } from "./store.ts";
 
-export type Signatory = { readonly aggregate: EnvelopeAggregate; readonly recipient: EnvelopeRecipient; readonly hasUnsealedAct: boolean };
+type Signatory = { readonly aggregate: EnvelopeAggregate; readonly recipient: EnvelopeRecipient; readonly hasUnsealedAct: boolean };
 
 /** Gives what a guest may see: the documents and fields only once the code is confirmed in this browser (security line 35). */
-export function presentGuest(
+function presentGuest(
   guest: Signatory,
   otp: { readonly verified: boolean; readonly resendIn: number; readonly bySms: boolean; readonly way: CodeWay },
 ): GuestEnvelope {
@@ -89,4 +97,43 @@ function presentContent({ aggregate, recipient }: Signatory): Pick<SignPage, "do
       return filledBy === undefined ? { ...shown, own } : { ...shown, own, value: field.value, filled_by: filledBy };
     }),
   };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Tells a guest, whom no other call tells it, that no mail leaves. */
+export function mailOf({ mailDisabled }: Pick<Platform["settings"], "mailDisabled">): Pick<GuestEnvelope, "mail"> {
+  return mailDisabled ? { mail: false } : {};
+}
+
+/** Gives a guest's envelope, and the cookie that makes the session slide. */
+export async function readGuest(
+  platform: Platform,
+  request: { readonly guest: Guest; readonly token: string; readonly cookies: Readonly<Record<string, string | undefined>> },
+): Promise<{ readonly answer: GuestEnvelope; readonly cookie: GuestCookie | null }> {
+  const now = platform.clock();
+  const { recipient, aggregate } = request.guest;
+  const [resumed, act, sentAt, way, link] = await platform.db
+    .connection()
+    .execute((db) =>
+      together([
+        resumeGuestSession({ ...platform, db }, recipient.id, request.cookies),
+        findAct(db, recipient.id),
+        loadCodeTimes(db, { recipientId: recipient.id }, new Date(now.getTime() - MINUTE_MS)),
+        readCodeWay(db, recipient.id, now),
+        selectChannel(db, { linkSha256: tokenSha256(request.token) }),
+        recordArrival(db, platform, { linkSha256: tokenSha256(request.token) }),
+      ]),
+    );
+  const verified = resumed !== null && Buffer.compare(resumed.session.documentsSha256, documentsDigest(aggregate.documents)) === 0;
+  const answer = presentGuest(
+    { aggregate, recipient, hasUnsealedAct: act !== null && !act.sealed },
+    {
+      verified,
+      resendIn: resendIn({ sentAt, now }),
+      bySms: mayText(link) && textableNumber(platform.settings, recipient.phoneNumber) !== null,
+      way,
+    },
+  );
+  return { answer: { ...answer, ...mailOf(platform.settings) }, cookie: verified ? resumed.cookie : null };
 }

@@ -8,15 +8,16 @@ import {
   type SignRequest,
   success,
 } from "@paraphe/contracts";
+import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { readNewMark } from "./marks/read-new-mark.ts";
-import { findSavedSignature } from "./marks/use-signature.ts";
+import { findSavedSignature, noteSignatureUse } from "./marks/saved-signatures.ts";
 import type { KeptMark } from "./seal/act-content.ts";
 
 /** A signer's mark as it will be drawn, with what the journal says of it. */
 export type ReadMark = { readonly mark: KeptMark; readonly evidence: MarkEvidence };
 /** A signer's mark, and the initials of their own; null: the mark serves for both. */
-export type ReadMarks = ReadMark & { readonly initials: KeptMark | null };
+type ReadMarks = ReadMark & { readonly initials: KeptMark | null };
 /**
  * `saved_signature`: which of the signer's own it was; `initials` and `saved_initials`: the same of initials of their own;
  * `batch`: the consent was to all the documents of that batch.
@@ -65,4 +66,13 @@ export async function readMarks(signer: Signer, { signature, initials }: AskedMa
 export function ofInitials(refusal: Problem): Problem {
   const { errors } = refusal;
   return { ...refusal, errors: { initials: errors === undefined ? [problemSentence(refusal)] : Object.values(errors).flat() } };
+}
+
+/** Notes, in the transaction of a consent, that saved signatures served, as signature or as initials; for any other mark there is nothing to note. */
+export async function noteMarkUse(
+  trx: Transaction,
+  { userId, evidence, now }: { readonly userId: string | null; readonly evidence: MarkEvidence; readonly now: Date },
+): Promise<void> {
+  const used = new Set([evidence.saved_signature, evidence.saved_initials]);
+  for (const id of used) if (userId !== null && id !== undefined) await noteSignatureUse(trx, { id, userId }, now);
 }

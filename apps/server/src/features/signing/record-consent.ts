@@ -8,14 +8,13 @@ import type { SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
 import { type EnvelopeAggregate, type EnvelopeRecipient, parisDay, signsBefore } from "../envelopes/public.ts";
 import { appendEvent, type AuditActor, type NewAuditEvent } from "../journal/public.ts";
-import type { KeptMark } from "./seal/act-content.ts";
-import { recordAct } from "./seal/record-act.ts";
-import { type ActMethod, findAct, type NewAct } from "./seal/store.ts";
+import type { SigningDeps } from "./create-signing.ts";
 import { checkFieldValues } from "./domain/check-field-values.ts";
 import { checkSigning } from "./domain/check-signing.ts";
-import { noteMarkUse } from "./note-mark-use.ts";
-import { type MarkEvidence, ofInitials } from "./read-mark.ts";
-import type { SigningDeps } from "./create-signing.ts";
+import { type MarkEvidence, noteMarkUse, ofInitials } from "./read-mark.ts";
+import type { KeptMark } from "./seal/act-content.ts";
+import { recordAct } from "./seal/seal-act.ts";
+import { type ActMethod, findAct, type NewAct } from "./seal/store.ts";
 
 export type Consent = {
   readonly aggregate: EnvelopeAggregate;

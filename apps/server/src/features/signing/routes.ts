@@ -1,8 +1,284 @@
-import type { FastifyInstance } from "fastify";
-import { codeRoutes } from "./code-routes.ts";
+import {
+  confirmLinkRequest,
+  declineRequest,
+  envelopeSchema,
+  extensionRequestAnswer,
+  failure,
+  GUEST_SESSION_S,
+  guestEnvelopeSchema,
+  idSchema,
+  isId,
+  problem,
+  type Result,
+  sendOtpAnswer,
+  sendOtpRequest,
+  SIGNATURE_TOKEN_HEADER,
+  signPageQuery,
+  signPageSchema,
+  signRequest,
+  success,
+  verifyOtpAnswer,
+  verifyOtpRequest,
+} from "@paraphe/contracts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
+import { clientOf } from "../../platform/http/client-of.ts";
+import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
+import { hasSignatureToken } from "../../platform/http/request-guard.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { requireUser, signedInUser } from "../accounts/public.ts";
+import { declineEnvelope, loadEnvelope, presentTo, requestExtension, tokenSha256 } from "../envelopes/public.ts";
+import { type CodeDoor, findNamedSignatory, findSignatory, guestCodeDoor, memberCodeDoor } from "./code-door.ts";
 import type { SigningDeps } from "./create-signing.ts";
-import { guestRoutes } from "./guest-routes.ts";
-import { signerRoutes } from "./signer-routes.ts";
+import { type Guest, type GuestCookie, openExpiredDoor, openGuestDoor } from "./guest-session.ts";
+import { confirmByLink, sendCode, verifyCode } from "./one-time-code.ts";
+import { mailOf, readGuest } from "./present-signing.ts";
+import { readSignPage, resumeConfirmed, signAsGuest, signAsUser, viewAsUser } from "./sign-envelope.ts";
+
+const ENVELOPE = "/api/signature/envelopes/:id";
+const params = z.strictObject({ id: idSchema });
+/** A mark drawn as an image travels in the body, in base64. */
+const SIGN_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
+
+/** The calls of a guest (contract §4): identified by `X-Signature-Token` alone, whatever session the browser has. */
+function guestRoutes(deps: SigningDeps) {
+  const { platform } = deps;
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireGuest(platform);
+
+    app.get(`${ENVELOPE}/guest/`, { onRequest, schema: { params, response: { 200: guestEnvelopeSchema } } }, async (request, reply) => {
+      const { answer, cookie } = await readGuest(platform, {
+        guest: admittedGuest(request),
+        token: String(request.headers[SIGNATURE_TOKEN_HEADER]),
+        cookies: request.cookies,
+      });
+      if (cookie !== null) setGuestCookie(reply, cookie);
+      return reply.header("cache-control", "no-store").send(answer);
+    });
+
+    const sign = {
+      onRequest,
+      bodyLimit: SIGN_BODY_LIMIT_BYTES,
+      schema: { params, body: signRequest, response: { 200: envelopeSchema, 202: envelopeSchema } },
+    };
+    app.post(`${ENVELOPE}/sign/`, sign, async (request, reply) => {
+      const result = await signAsGuest(deps, {
+        guest: admittedGuest(request),
+        cookies: request.cookies,
+        body: request.body,
+        client: clientOf(request),
+      });
+      return result.ok ? reply.code(result.value.status).send(result.value.envelope) : sendProblem(reply, result.error);
+    });
+  };
+}
+
+/** Whose link it is, found before the body was read. */
+const admitted = new WeakMap<FastifyRequest, Guest>();
+
+/** Answers for a bad link before the body is read or judged (contract §4: 404 before anything else is looked at). */
+function requireGuest(platform: Platform, openDoor: typeof openGuestDoor = openGuestDoor) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const token = request.headers[SIGNATURE_TOKEN_HEADER];
+    const { id } = request.params as { id: string };
+    const door = await openDoor(platform.db, { envelopeId: id, token: typeof token === "string" ? token : null }, platform.clock());
+    if (!door.ok) return sendProblem(reply, { ...door.error, extensions: { ...door.error.extensions, ...mailOf(platform.settings) } });
+    admitted.set(request, door.value);
+    return undefined;
+  };
+}
+
+/** Gives the guest of a request behind `requireGuest`. */
+function admittedGuest(request: FastifyRequest): Guest {
+  const guest = admitted.get(request);
+  if (guest === undefined) throw new Error("admittedGuest is called on a route without requireGuest");
+  return guest;
+}
+
+function setGuestCookie(reply: FastifyReply, cookie: GuestCookie): void {
+  reply.setCookie(cookie.name, cookie.value, {
+    path: "/",
+    maxAge: cookie.maxAgeS,
+    httpOnly: true,
+    secure: true,
+    sameSite: "strict",
+  });
+}
+
+/** The code's two calls, of a guest and of a member whose address no person has confirmed; and the link that confirms it as well. */
+function codeRoutes(deps: SigningDeps) {
+  const { platform } = deps;
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = identifyNamed(deps);
+
+    const send = { onRequest, schema: { params, body: sendOtpRequest, response: { 200: sendOtpAnswer } } };
+    app.post(`${ENVELOPE}/send_otp/`, send, async (request, reply) =>
+      sendResult(reply, await sendCode(platform, { door: doorOf(deps, request), channel: request.body.channel })),
+    );
+
+    const verify = { onRequest, schema: { params, body: verifyOtpRequest, response: { 200: verifyOtpAnswer } } };
+    app.post(`${ENVELOPE}/verify_otp/`, verify, async (request, reply) => {
+      const result = await verifyCode(platform, { door: doorOf(deps, request), code: request.body.otp, client: clientOf(request) });
+      if (result.ok && result.value !== null) setGuestCookie(reply, result.value);
+      return sendResult(reply, result, { present: () => ({ verified: true as const, valid_for: GUEST_SESSION_S }) });
+    });
+
+    const confirm = { onRequest: [requireUser(platform), requireNamed(deps)], schema: { params, body: confirmLinkRequest } };
+    app.post(`${ENVELOPE}/confirm-address/`, confirm, async (request, reply) => {
+      const { token } = request.body;
+      const result = await confirmByLink(platform, { envelopeId: request.params.id, token, user: signedInUser(request) });
+      return result.ok ? reply.code(204).send() : sendProblem(reply, result.error);
+    });
+  };
+}
+
+function doorOf(deps: SigningDeps, request: FastifyRequest): CodeDoor {
+  const client = clientOf(request);
+  if (!hasSignatureToken(request))
+    return memberCodeDoor(deps.platform, { envelopeId: (request.params as { id: string }).id, user: signedInUser(request), client });
+  return guestCodeDoor(admittedGuest(request), tokenSha256(String(request.headers[SIGNATURE_TOKEN_HEADER])), client);
+}
+
+/** A guest by the token, or a member whose account's address is a signatory's, confirmed or not; 404 before the body is read or judged. */
+function identifyNamed(deps: SigningDeps) {
+  const [asGuest, asUser, asNamed] = [requireGuest(deps.platform), requireUser(deps.platform), requireNamed(deps)];
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    if (hasSignatureToken(request)) return asGuest(request, reply);
+    return (await asUser(request, reply)) ?? asNamed(request, reply);
+  };
+}
+
+/** Answers for an envelope that is addressed to somebody else than this member. */
+function requireNamed({ platform }: SigningDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const { id } = request.params as { id: string };
+    const signatory = findNamedSignatory(isId(id) ? await loadEnvelope(platform.db, id) : null, signedInUser(request));
+    return signatory.ok ? undefined : sendProblem(reply, signatory.error);
+  };
+}
+
+/** The calls of a signed-in signer, and those that a guest and a signed-in signer share. */
+function signerRoutes(deps: SigningDeps) {
+  const { platform } = deps;
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const signed = { 200: envelopeSchema, 202: envelopeSchema };
+    const onRequest = [requireUser(platform), requireSignatory(deps)];
+
+    const page = { onRequest, schema: { params, querystring: signPageQuery, response: { 200: signPageSchema } } };
+    app.get(`${ENVELOPE}/sign-page/`, page, async (request, reply) => {
+      const asked = { envelopeId: request.params.id, user: signedInUser(request), client: clientOf(request) };
+      const result = await readSignPage(deps, { ...asked, recipientId: request.query.recipient });
+      return sendResult(reply.header("cache-control", "no-store"), result);
+    });
+
+    app.post(`${ENVELOPE}/view/`, { onRequest, schema: { params } }, async (request, reply) => {
+      const result = await viewAsUser(deps, { envelopeId: request.params.id, user: signedInUser(request), client: clientOf(request) });
+      return result.ok ? reply.code(204).send() : sendProblem(reply, result.error);
+    });
+
+    app.post(
+      `${ENVELOPE}/sign_authenticated/`,
+      { onRequest, bodyLimit: SIGN_BODY_LIMIT_BYTES, schema: { params, body: signRequest, response: signed } },
+      async (request, reply) => {
+        const result = await signAsUser(deps, {
+          envelopeId: request.params.id,
+          user: signedInUser(request),
+          client: clientOf(request),
+          body: request.body,
+        });
+        return result.ok ? reply.code(result.value.status).send(result.value.envelope) : sendProblem(reply, result.error);
+      },
+    );
+
+    const either = [identifyEither(deps)];
+    app.post(
+      `${ENVELOPE}/hsm_sign/`,
+      { onRequest: either, bodyLimit: SIGN_BODY_LIMIT_BYTES, schema: { params, body: signRequest, response: signed } },
+      async (request, reply) => {
+        const { body } = request;
+        const asked = { body, client: clientOf(request), by: "hsm" } as const;
+        const result = hasSignatureToken(request)
+          ? await signAsGuest(deps, { ...asked, guest: admittedGuest(request), cookies: request.cookies })
+          : await signAsUser(deps, { ...asked, envelopeId: request.params.id, user: signedInUser(request) });
+        return result.ok ? reply.code(result.value.status).send(result.value.envelope) : sendProblem(reply, result.error);
+      },
+    );
+
+    app.post(
+      `${ENVELOPE}/decline/`,
+      { onRequest: either, schema: { params, body: declineRequest, response: { 200: envelopeSchema } } },
+      async (request, reply) => {
+        const signatory = await confirmedSignatory(deps, request);
+        if (!signatory.ok) return sendProblem(reply, signatory.error);
+        const { recipientId } = signatory.value;
+        const result = await declineEnvelope(platform, {
+          envelopeId: request.params.id,
+          recipientId,
+          reason: request.body.reason,
+          client: clientOf(request),
+        });
+        if (!result.ok) return sendProblem(reply, result.error);
+        return reply.send(await presentTo(platform, result.value, { viewer: { kind: "recipient", recipientId } }));
+      },
+    );
+
+    const late = [identifyEither(deps, requireGuest(platform, openExpiredDoor))];
+    app.post(
+      `${ENVELOPE}/request-extension/`,
+      { onRequest: late, schema: { params, response: { 200: extensionRequestAnswer } } },
+      async (request, reply) => {
+        const asker = hasSignatureToken(request)
+          ? success({ recipientId: admittedGuest(request).recipient.id })
+          : await userSignatory(deps, request);
+        if (!asker.ok) return sendProblem(reply, asker.error);
+        const { recipientId } = asker.value;
+        return sendResult(
+          reply,
+          await requestExtension(platform, { envelopeId: request.params.id, recipientId, client: clientOf(request) }),
+        );
+      },
+    );
+  };
+}
+
+/** Answers for an envelope that this user may not sign before the body is read or judged (contract §4). */
+function requireSignatory(deps: SigningDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const signatory = await userSignatory(deps, request);
+    return signatory.ok ? undefined : sendProblem(reply, signatory.error);
+  };
+}
+
+/** A guest by the token, or a signed-in signer: whoever the request says it is, and nobody else. */
+function identifyEither(deps: SigningDeps, asGuest = requireGuest(deps.platform)) {
+  const asUser = requireUser(deps.platform);
+  const asSignatory = requireSignatory(deps);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    if (hasSignatureToken(request)) return asGuest(request, reply);
+    return (await asUser(request, reply)) ?? asSignatory(request, reply);
+  };
+}
+
+async function confirmedSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<{ readonly recipientId: string }>> {
+  if (!hasSignatureToken(request)) return userSignatory(deps, request);
+  const guest = admittedGuest(request);
+  const confirmed = await resumeConfirmed(deps, { guest, cookies: request.cookies });
+  return confirmed.ok ? success({ recipientId: guest.recipient.id }) : confirmed;
+}
+
+/** A page that is read again says whom it was shown for; what is not an id there is the schema's to refuse. */
+async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<{ readonly recipientId: string }>> {
+  const { id } = request.params as { id: string };
+  const { recipient } = request.query as { recipient?: string };
+  if (!isId(id)) return failure(problem("not_found"));
+  const shown = recipient !== undefined && isId(recipient) ? recipient : undefined;
+  const signatory = findSignatory(await loadEnvelope(deps.platform.db, id), signedInUser(request), shown);
+  return signatory.ok ? success({ recipientId: signatory.value.id }) : signatory;
+}
 
 /** A code leaves the queue this soon after the call that asks for it, and is foreground work itself from then on. */
 const FETCHED_WITHIN_MS = 60;

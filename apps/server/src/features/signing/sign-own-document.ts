@@ -1,28 +1,359 @@
-import { CONSENT_VERSION, failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
+import {
+  CONSENT_VERSION,
+  failure,
+  MAX_TITLE_LENGTH,
+  problem,
+  type Problem,
+  problemSentence,
+  type Result,
+  type SelfSignField,
+  success,
+  titleOfFile,
+} from "@paraphe/contracts";
+import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
+import type { Platform } from "../../platform/platform.ts";
 import { checkRoom, type Room, takeRoom } from "../accounts/public.ts";
-import { documentsDigest } from "../documents/public.ts";
-import { type EnvelopeAggregate, insertOwnEnvelope, loadEnvelope, type OwnEnvelope, pdfAccess } from "../envelopes/public.ts";
-import { appendEvents, requestCheckpoint } from "../journal/public.ts";
-import type { KeptMark } from "./seal/act-content.ts";
-import { certifiedAccountEmail } from "./seal/certified-email.ts";
-import { recordAct } from "./seal/record-act.ts";
-import { TimestampUnavailableError } from "../trust/public.ts";
-import { commitCompletedOwn, completeOwnDocument, copyAcceptance } from "./complete-own-document.ts";
+import {
+  coveredPagesOf,
+  documentsDigest,
+  type NormalisedCopy,
+  normaliseDocuments,
+  pageCovered,
+  pdfFieldName,
+  prepareBytes,
+  presentFindings,
+  type ReceivedDocument,
+  receiveDocument,
+  refusalOver,
+  requireAlikeCopy,
+  signatureState,
+  storeBytes,
+} from "../documents/public.ts";
+import {
+  type Actor,
+  auditActor,
+  committedOwnParts,
+  type EnvelopeAggregate,
+  type EnvelopeField,
+  freePlace,
+  insertCompletedOwn,
+  insertOwnEnvelope,
+  loadEnvelope,
+  OWN_SIGNED_REVISION,
+  type OwnEnvelope,
+  parisDay,
+  pdfAccess,
+} from "../envelopes/public.ts";
+import { appendEvents, type NewAuditEvent, requestCheckpoint, SYSTEM_ACTOR } from "../journal/public.ts";
+import { type IssuedSigner, TimestampUnavailableError } from "../trust/public.ts";
 import type { SigningDeps } from "./create-signing.ts";
-import { type OwnDocument, type PlacedDocument, placeOwnDocument, storePrepared } from "./prepare-own-document.ts";
-import { noteMarkUse } from "./note-mark-use.ts";
+import { checkFieldValues, type OwnPlacement, ownPlaces } from "./domain/check-field-values.ts";
+import { noteMarkUse, type ReadMark } from "./read-mark.ts";
 import { accountReach } from "./record-consent.ts";
-import type { ReadMark } from "./read-mark.ts";
-import { writeOwnFields } from "./write-own-fields.ts";
+import type { KeptMark } from "./seal/act-content.ts";
+import type { SealingDeps } from "./seal/create-sealing.ts";
+import { certifiedAccountEmail, recordAct } from "./seal/seal-act.ts";
+import { type OwnSealed, type OwnSealing, type OwnSealingRecord, recordOwnSealings, sealOwn } from "./seal/seal-own.ts";
+
+type Writing = {
+  readonly fields: readonly SelfSignField[];
+  readonly signerName: string;
+  readonly signedAt: Date;
+};
+
+/**
+ * Gives the fields that the owner of a document puts on it beside the signature, each with what will be printed: by the rules of any signer's.
+ * Errors: `field_required` for a text without words, `unsupported_character`, each under `fields.N`.
+ */
+async function writeOwnFields({ fields, signerName, signedAt }: Writing): Promise<Result<readonly SelfSignField[]>> {
+  if (fields.length === 0) return success([]);
+  const { firstMissing } = await loadPrintableCharacters();
+  const own = fields.map(({ type, value }, index) => ({ id: String(index), type, required: true, value }));
+  const values = checkFieldValues({ own, submitted: [], signerName, today: parisDay(signedAt), firstMissing });
+  if (!values.ok) return values;
+  return success(fields.map((field, index) => ({ ...field, value: values.value[index]?.value ?? null })));
+}
+
+/** Says of the first field whose page the document does not have that it has not. */
+function lostField(fields: readonly SelfSignField[], pageCount: number) {
+  const index = fields.findIndex(({ page }) => page > pageCount);
+  if (index < 0) return null;
+  const message = `Ce document n’a que ${pageCount} ${pageCount > 1 ? "pages" : "page"}`;
+  return failure(problem("validation", { errors: { [`fields.${index}`]: [message] } }));
+}
+
+/** One PDF of one's own to sign. */
+export type OwnDocument = {
+  readonly actor: Actor;
+  readonly file: { readonly name: string; readonly bytes: Uint8Array };
+  /** Null: the file's name. */
+  readonly title: string | null;
+  /** Null: a free place on the last page. */
+  readonly placement: OwnPlacement | null;
+  /** What stands beside the signature, its values as they will be printed. */
+  readonly written?: readonly SelfSignField[];
+  /** What is done with a file that must be corrected before it can be signed. `accept_alike`: its copy is taken if it looks the same, page by page. */
+  readonly ifFixable: "accept" | "accept_alike" | "refuse";
+};
+
+type Access = Pick<Platform, "files" | "newId"> & PdfAccess;
+
+/** An envelope ready to be prepared: nothing of it is in storage but the corrected copy, if there is one. */
+type PlacedDocument = Omit<OwnEnvelope, "prepared">;
+
+/**
+ * Makes the prepared revision of a placed document, for a signature that comes later; it and the upload are in storage, no row is written.
+ * Errors: those of `prepareBytes`; `storage_full`.
+ */
+async function storePrepared(access: Access, placed: PlacedDocument): Promise<Result<OwnEnvelope>> {
+  const { id, document, documentId, copy, fields, recipientId, actor } = placed;
+  const prepared = await prepareBytes(access, {
+    envelopeId: id,
+    name: document.name,
+    bytes: (copy ?? document).bytes,
+    fields,
+    signer: { id: recipientId, fullName: actor.user.full_name },
+  });
+  if (!prepared.ok) return prepared;
+  const bytes = prepared.value;
+  const stored = await storeBytes(access, [document.bytes, bytes]);
+  if (!stored.ok) return stored;
+  return success({ ...placed, prepared: { documentId, bytes, sha256: stored.value[1] as Uint8Array } });
+}
+
+/**
+ * Controls a file, corrects it if that was accepted, and places the signature.
+ * Errors: those of `receiveDocument`; `copy_to_accept`; `copy_differs`; `validation` of the placement and of `lostField`; `unsupported_character` of the signer's name;
+ * `not_ready_to_send` when no place is free; `page_covered`; `storage_full`.
+ */
+export async function placeOwnDocument(access: Access, own: OwnDocument): Promise<Result<PlacedDocument>> {
+  const { firstMissing } = await loadPrintableCharacters();
+  const character = firstMissing(own.actor.user.full_name);
+  if (character !== null) return failure(problem("unsupported_character", { params: { character } }));
+  const received = await receiveDocument(access, own.file);
+  if (!received.ok) return received;
+  const document = received.value;
+  if (document.control.result === "fixable" && own.ifFixable === "refuse") return failure(copyToAccept(document));
+  const places = placesIn(document, own.placement);
+  if (!places.ok) return places;
+  const written = own.written ?? [];
+  const lost = lostField(written, document.pageCount);
+  if (lost !== null) return lost;
+  const [id, documentId, recipientId] = [access.newId(), access.newId(), access.newId()];
+  const ofOwner = { documentId, recipientId, required: true, label: null } as const;
+  const fields = [
+    ...places.value.map((place): EnvelopeField => ({ ...place, ...ofOwner, type: "signature", value: null, id: access.newId() })),
+    ...written.map(
+      (field): EnvelopeField => ({ ...field, ...ofOwner, page: field.page === -1 ? document.pageCount : field.page, id: access.newId() }),
+    ),
+  ];
+  const [covered] = coveredPagesOf({ document, fields, firstSigners: [recipientId] });
+  if (covered) return failure(pageCovered(document.name, covered));
+  if (document.control.result === "fixable" && own.ifFixable === "accept_alike") {
+    const alike = await requireAlikeCopy(access, document);
+    if (!alike.ok) return alike;
+  }
+  const copy = await correctedCopy(access, { documentId, document });
+  if (!copy.ok) return copy;
+  const title = own.title ?? titleOfFile(document.name).slice(0, MAX_TITLE_LENGTH).trim();
+  return success({ id, actor: own.actor, title, recipientId, documentId, document, copy: copy.value, fields });
+}
+
+/** Gives the corrected copy of an upload that needs one, both in storage; null for another. */
+async function correctedCopy(
+  access: Access,
+  { documentId, document }: { readonly documentId: string; readonly document: ReceivedDocument },
+): Promise<Result<NormalisedCopy | null>> {
+  if (document.control.result === "ok") return success(null);
+  const stored = await storeBytes(access, [document.bytes]);
+  if (!stored.ok) return stored;
+  const { name, control } = document;
+  const copies = await normaliseDocuments(access, [
+    { id: documentId, name, control, normalisedAccepted: false, original: originalRevision(document) },
+  ]);
+  return copies.ok ? success(copies.value[0] ?? null) : copies;
+}
+
+function originalRevision({ bytes, sha256 }: { readonly bytes: Uint8Array; readonly sha256: Uint8Array }) {
+  return { number: 0, kind: "original", sha256, sizeBytes: bytes.length } as const;
+}
+
+function placesIn(document: ReceivedDocument, placement: OwnPlacement | null) {
+  if (placement !== null) return ownPlaces(placement, document.pageCount);
+  const place = freePlace(document);
+  return place.ok ? ownPlaces({ ...place.value, page: -1 }, document.pageCount) : place;
+}
+
+/** What is wrong is said, so that the person can accept the corrected copy. */
+function copyToAccept({ name, control }: ReceivedDocument) {
+  return problem("copy_to_accept", {
+    errors: { files: [problemSentence(problem("copy_to_accept"))] },
+    extensions: { file_name: name, findings: presentFindings(control.findings) },
+  });
+}
+
+/** When the owner agreed; and when to a corrected copy, where that was asked later: null where it was agreed to with the rest. */
+type Agreement = { readonly consentedAt: Date; readonly copyAcceptedAt: Date | null };
+type OwnCompletion = ReadMark & {
+  readonly placed: PlacedDocument;
+  readonly agreed: Agreement;
+  readonly issued: IssuedSigner;
+};
+/** A document signed at B-LTA, in storage; no row knows of it yet. */
+export type CompletedDocument = OwnCompletion & { readonly work: OwnSealing; readonly sealed: OwnSealed };
+
+/**
+ * Signs a placed document and makes it prove itself, before anything is written down: whoever dies here has done nothing.
+ * Errors: a `pdf_*` refusal, `service_unavailable` when too many ask; the others of `sealOwn`, thrown.
+ */
+export async function completeOwnDocument(deps: SealingDeps, completion: OwnCompletion): Promise<Result<CompletedDocument>> {
+  const { placed, mark, issued } = completion;
+  const { document, copy, fields } = placed;
+  const work: OwnSealing = {
+    envelopeId: placed.id,
+    signer: { id: placed.recipientId, fullName: placed.actor.user.full_name },
+    original: (copy ?? document).bytes,
+    fields,
+    ownFields: fields.map(ownField),
+    mark,
+    signedAt: signedAtOf(completion),
+    issued,
+    // A file that bears signatures already needs their chains too.
+    isSignedBefore: signatureState(document.control) !== "unsigned",
+  };
+  try {
+    return success({ ...completion, work, sealed: await sealOwn(deps, work) });
+  } catch (error) {
+    const refusal = refusalOver(document.name, error);
+    if (refusal === null) throw error;
+    return failure(refusal);
+  }
+}
+
+/** The act is of the moment when all that is signed was agreed to: a corrected copy accepted later than the rest makes it of then. */
+function signedAtOf({ placed, agreed: { consentedAt, copyAcceptedAt } }: Pick<OwnCompletion, "placed" | "agreed">): Date {
+  return placed.copy !== null && copyAcceptedAt !== null && copyAcceptedAt > consentedAt ? copyAcceptedAt : consentedAt;
+}
+
+/** What the journal says of the consent to a corrected copy: when it was given; nothing where there is none. */
+function copyAcceptance({ copy }: Pick<PlacedDocument, "copy">, { consentedAt, copyAcceptedAt }: Agreement) {
+  return copy === null ? {} : { copy_accepted_at: (copyAcceptedAt ?? consentedAt).toISOString() };
+}
+
+/** A signature takes the mark; what stands beside it, its value. */
+function ownField({ id, type, page, value }: EnvelopeField): OwnField {
+  return { name: pdfFieldName(id), type, pageNumber: page, value };
+}
+
+type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & { readonly completed: CompletedDocument };
+
+/**
+ * Writes everything that follows from signed documents of one's own, in one transaction: envelopes, revisions, acts, signatures, certificates, journals.
+ * Its statements are sent before it returns: what refers to them may be begun with it, after it. Whoever calls asks for the checkpoint that covers them.
+ */
+export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, records: readonly OwnRecord[]): Promise<void> {
+  const all = records.map((record) => ({ ...record, documentsSha256: agreedDigest(record.completed) }));
+  await together([
+    insertCompletedOwn(
+      trx,
+      deps.platform,
+      all.map(({ completed: { placed, work, sealed } }) => {
+        const { sha256, sizeBytes } = sealed.archive;
+        return { ...placed, completed: { sha256, sizeBytes }, level: "B-LTA", signedAt: work.signedAt } as const;
+      }),
+    ),
+    recordOwnSealings(
+      trx,
+      deps,
+      all.map(({ actId, method, completed: { placed, work, sealed }, documentsSha256 }) => ({
+        actId,
+        userId: placed.actor.user.id,
+        method,
+        work,
+        sealed,
+        documentId: placed.documentId,
+        revision: OWN_SIGNED_REVISION,
+        documentsSha256,
+        client: placed.actor.client,
+      })),
+    ),
+    appendEvents(trx, deps.platform, all.flatMap(journalOf)),
+  ]);
+}
+
+/** What was agreed to: the bytes before the signature. */
+function agreedDigest({ placed: { documentId, document, copy } }: CompletedDocument): Uint8Array {
+  const original = { number: 0, kind: "original", sha256: (copy ?? document).sha256, sizeBytes: 0 } as const;
+  return documentsDigest([{ id: documentId, position: 1, original }]);
+}
+
+type Journal = Pick<OwnRecord, "completed" | "method"> & { readonly documentsSha256: Uint8Array };
+
+function journalOf({ completed, method, documentsSha256 }: Journal): readonly NewAuditEvent[] {
+  const { placed, sealed, issued, agreed, evidence } = completed;
+  const actor = auditActor(placed.actor);
+  const { name, ip, userAgent } = actor;
+  const envelopeId = placed.id;
+  const documents = [`${placed.documentId}:${hex(sealed.archive.sha256)}`];
+  const level = "B-LTA";
+  const parts = committedOwnParts(placed);
+  return [
+    {
+      envelopeId,
+      action: "envelope_created",
+      actor,
+      detail: {
+        documents: [placed.document, ...(placed.copy === null ? [] : [placed.copy])].map((file) => hex(file.sha256)),
+        recipients: 1,
+        fields: placed.fields.length,
+        ...parts.detail,
+      },
+      personal: parts.personal,
+    },
+    {
+      envelopeId,
+      action: "consent_given",
+      actor,
+      detail: {
+        consent_version: CONSENT_VERSION,
+        method,
+        documents_sha256: hex(documentsSha256),
+        recipient: placed.recipientId,
+        ...accountReach(placed.actor.user),
+        consented_at: agreed.consentedAt.toISOString(),
+        ...copyAcceptance(placed, agreed),
+        ...evidence,
+      },
+    },
+    {
+      envelopeId,
+      action: "recipient_signed",
+      actor: {
+        kind: "recipient",
+        id: placed.recipientId,
+        ...(name ? { name } : {}),
+        ...(ip ? { ip } : {}),
+        ...(userAgent ? { userAgent } : {}),
+      },
+      detail: { method, certificate_serial: issued.serialNumber, documents, recipient: placed.recipientId, signed: 1, total: 1, level },
+    },
+    { envelopeId, action: "envelope_completed", actor: SYSTEM_ACTOR, detail: { documents, level } },
+  ];
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
 
 /** How a person signs what is theirs: one document, or many at once. */
-export type OwnMethod = "self" | "bulk";
-export type OwnMark = ReadMark;
-export type OwnSigning = OwnDocument & ReadMark & { readonly method: OwnMethod };
+type OwnMethod = "self" | "bulk";
+type OwnMark = ReadMark;
+type OwnSigning = OwnDocument & ReadMark & { readonly method: OwnMethod };
 
 /**
  * Signs a PDF of one's own: an envelope of the owner's, completed at B-LTA, that nobody else is told of.

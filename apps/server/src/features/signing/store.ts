@@ -1,7 +1,7 @@
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import { type RawBuilder, sql } from "kysely";
-import type { SentCode } from "./domain/judge-code.ts";
+import type { SentCode } from "./domain/codes.ts";
 
 /** Whose codes they are, and are counted together: those of somebody invited, or of an account's address by its keyed hash. */
 export type CodeHolder = { readonly recipientId: string } | { readonly addressHmac: Uint8Array };

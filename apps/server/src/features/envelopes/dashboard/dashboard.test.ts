@@ -4,7 +4,7 @@ import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../../testing/browser.ts";
 import { createSent, PAUL, recordTestSignature } from "../../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
-import { summarise } from "./domain/summarise-days.ts";
+import { summarise } from "./read-dashboard.ts";
 
 const DASHBOARD = "/api/signature/dashboard/";
 let service: TestApp;

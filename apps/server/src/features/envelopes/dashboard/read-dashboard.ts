@@ -1,17 +1,37 @@
 import { addDays, DEADLINE_SOON_DAYS, RECENT_DOCUMENTS } from "@paraphe/contracts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SessionUser } from "../../accounts/public.ts";
-import { countEnvelopes } from "../count-envelopes.ts";
 import { parisDay, startOfParisDay } from "../domain/paris-days.ts";
-import { listEnvelopes } from "../list-envelopes.ts";
-import { listPersonOf } from "../list-person.ts";
-import { sparkline, summarise } from "./domain/summarise-days.ts";
+import { countEnvelopes, listEnvelopes, listPersonOf } from "../list-envelopes.ts";
 import { selectCompleted, selectStanding, selectTotals, type Standing } from "./store.ts";
+
+/** What one day of creation holds: how many envelopes, how many of them are completed, and the days those took, summed. */
+type DayTotals = { readonly day: string; readonly created: number; readonly completed: number; readonly completedDays: number };
+type PeriodFigures = { readonly total: number; readonly completionRate: number; readonly avgSigningTime: number };
+
+/** Gives the figures of a period: completed divided by total in percent, and the mean days from creation to completion, each with one decimal; 0 of nothing is 0. */
+export function summarise(totals: Omit<DayTotals, "day">): PeriodFigures {
+  const { created, completed, completedDays } = totals;
+  return {
+    total: created,
+    completionRate: created === 0 ? 0 : oneDecimal((100 * completed) / created),
+    avgSigningTime: completed === 0 ? 0 : oneDecimal(completedDays / completed),
+  };
+}
+
+/** Gives one point per day, oldest first, days without an envelope included. */
+function sparkline(created: ReadonlyMap<string, number>, days: readonly string[]): { date: string; count: number }[] {
+  return days.map((date) => ({ date, count: created.get(date) ?? 0 }));
+}
+
+function oneDecimal(value: number): number {
+  return Math.round(value * 10) / 10;
+}
 
 const SPARK_DAYS = 30;
 const SHORT_SPARK_DAYS = 7;
 
-export type DashboardPeriod = { readonly from?: string | undefined; readonly to?: string | undefined };
+type DashboardPeriod = { readonly from?: string | undefined; readonly to?: string | undefined };
 
 /**
  * Gives everything the dashboard shows, of one's own envelopes, from the counts that writers keep. Days are those of Paris.

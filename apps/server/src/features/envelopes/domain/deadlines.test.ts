@@ -1,14 +1,10 @@
 import { addDays, type StoredStatus } from "@paraphe/contracts";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { announcedAt, isNews } from "./deadline-news.ts";
-import { decideExtension, decideExtensionRequest } from "./decide-extension.ts";
-import { decideWarning, warnedBy } from "./decide-warning.ts";
+import { announcedAt, decideExtension, decideExtensionRequest, decideWarning, extendedDeadline, isNews, warnedBy } from "./deadlines.ts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
-import { extendedDeadline } from "./extended-deadline.ts";
-import { addParisDays, daysRemaining, parisDay, purgeAt, startOfParisDay } from "./paris-days.ts";
-import { openingFrom, planReminders, reminderSlot } from "./plan-reminders.ts";
-import { retentionStart } from "./retention-start.ts";
+import { addParisDays, daysRemaining, parisDay, purgeAt, retentionStart, startOfParisDay } from "./paris-days.ts";
+import { openingFrom, planReminders, reminderSlot } from "./reminders.ts";
 
 const at = (text: string) => new Date(text);
 

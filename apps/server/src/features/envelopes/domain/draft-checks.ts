@@ -11,17 +11,31 @@ import {
   type Role,
   success,
 } from "@paraphe/contracts";
-import { personKey } from "./person-key.ts";
+import type { Flow } from "./envelope.ts";
+
+/** What tells one recipient from another: the same address may stand for two people, the same address and name may not. */
+export function personKey({ emailKey, fullName }: { readonly emailKey: string; readonly fullName: string }): string {
+  return `${emailKey}\n${fullName.normalize("NFKC").toLowerCase()}`;
+}
+
+/**
+ * Gives each recipient's rank, from 1. Where nobody has one, a sequential flow follows the list: the same rank for all would ask everybody at
+ * once. One left out beside others that are given is 1.
+ */
+export function ranksOf(flow: Flow, recipients: readonly { readonly order?: number | undefined }[]): readonly number[] {
+  const followsList = flow === "sequential" && recipients.every(({ order }) => order === undefined);
+  return recipients.map(({ order }, index) => (followsList ? index + 1 : (order ?? 1)));
+}
 
 type Errors = Record<string, string[]>;
 
-export type DraftRecipient = {
+type DraftRecipient = {
   readonly emailKey: string;
   readonly fullName: string;
   readonly role: Role;
   readonly phoneNumber: string | null;
 };
-export type DraftField = {
+type DraftField = {
   readonly documentIndex: number;
   readonly recipientIndex: number;
   readonly page: number;

@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { coveredFields } from "./covered-fields.ts";
-import { decideCorrection, decideResend } from "./decide-correction.ts";
+import { decideCorrection, decideResend } from "./decisions.ts";
 import { checkDraft, checkSize, type DraftToCheck } from "./draft-checks.ts";
 import type { EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
-import { type PlacementRequest, placeMissingFields } from "./place-missing-fields.ts";
-import { nearText } from "./near-text.ts";
-import { containsPattern, envelopeText, searchText } from "./search-text.ts";
-import { smallMentions } from "./small-mentions.ts";
+import { coveredFields, type PlacementRequest, placeMissingFields, smallMentions } from "./fields.ts";
+import { containsPattern, envelopeText, nearText, searchText } from "./search-text.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");
 

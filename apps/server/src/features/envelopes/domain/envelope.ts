@@ -1,4 +1,4 @@
-import type { Field, Role, StoredStatus } from "@paraphe/contracts";
+import { type Field, problem, type Problem, type Role, type SignsBefore, type StoredStatus, whenInWords } from "@paraphe/contracts";
 
 export type Flow = "parallel" | "sequential";
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
@@ -64,4 +64,45 @@ export type EnvelopeField = Readonly<Omit<Field, "document_id" | "recipient_id">
 /** Says whether this person's signature is asked for: a viewer gets copies and never blocks. */
 export function mustSign(recipient: { readonly role: Role }): boolean {
   return recipient.role !== "viewer";
+}
+
+/** A consent that is committed and not sealed yet. */
+export type WaitingAct = { readonly id: string; readonly recipientId: string; readonly signedAt: Date; readonly failedTries: number };
+
+/** At the pace of the retries this is more than an hour of failures: longer than an outage of the time-stamping authority is worth waiting for in silence. */
+const STUCK_TRIES = 20;
+const STUCK_MS = 24 * 3_600_000;
+
+/** Says whether nobody can expect this consent to be sealed any more by waiting: its sender may then cancel all the same. */
+export function isStuck(act: WaitingAct, now: Date): boolean {
+  return act.failedTries >= STUCK_TRIES || now.getTime() - act.signedAt.getTime() >= STUCK_MS;
+}
+
+type Routed = Pick<EnvelopeRecipient, "id" | "role" | "order" | "status">;
+
+/**
+ * Gives the ids of those whose signature is asked for now: all who have not signed, or in a sequential flow the lowest rank that has not; equal ranks sign in parallel.
+ * A viewer is never among them.
+ */
+export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): ReadonlySet<string> {
+  const open = recipients.filter((recipient) => mustSign(recipient) && recipient.status !== "signed" && recipient.status !== "declined");
+  const rank = Math.min(...open.map((recipient) => recipient.order));
+  return new Set(open.filter((recipient) => flow === "parallel" || recipient.order === rank).map((recipient) => recipient.id));
+}
+
+/** Gives those whose signature is waited for before this recipient's, in the order they sign; nobody in a parallel flow. */
+export function signsBefore(
+  { flow, recipients }: { readonly flow: Flow; readonly recipients: readonly (Routed & Pick<EnvelopeRecipient, "fullName">)[] },
+  recipientId: string,
+): SignsBefore {
+  const own = recipients.find((recipient) => recipient.id === recipientId);
+  if (own === undefined || flow === "parallel") return { count: 0, names: [] };
+  const before = recipients.filter((recipient) => mustSign(recipient) && recipient.status !== "signed" && recipient.order < own.order);
+  const names = before.toSorted((one, other) => one.order - other.order).map((recipient) => recipient.fullName);
+  return { count: names.length, names };
+}
+
+/** The refusal of an act before one's turn; whoever reads it has proved who they are. */
+export function notYourTurn(before: SignsBefore): Problem {
+  return problem("not_your_turn", { params: { when: whenInWords(before) } });
 }

@@ -1,4 +1,4 @@
-import { PURGE_AFTER_DAYS } from "@paraphe/contracts";
+import { EVIDENCE_RETENTION_YEARS, PURGE_AFTER_DAYS } from "@paraphe/contracts";
 
 const PARIS = "Europe/Paris";
 const WALL_CLOCK = new Intl.DateTimeFormat("en-CA", {
@@ -75,4 +75,13 @@ function fromWallTime(wall: number): Date {
   if (offsetBefore === offsetAfter || wallTime(first) === wall) return first;
   const second = new Date(wall - offsetAfter);
   return wallTime(second) === wall ? second : first;
+}
+
+/** Gives the moment before which what was closed is kept no longer. On 29 February, that of 28 February: never a day too early. */
+export function retentionStart(now: Date): Date {
+  const start = new Date(now);
+  start.setUTCFullYear(start.getUTCFullYear() - EVIDENCE_RETENTION_YEARS);
+  // There was no such day that year, and the date went over to the next month: back to the last day of its own.
+  if (start.getUTCMonth() !== now.getUTCMonth()) start.setUTCDate(0);
+  return start;
 }

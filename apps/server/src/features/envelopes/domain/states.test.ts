@@ -1,15 +1,11 @@
 import { STATUS_LABELS, type StoredStatus } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
 import { checkSend, type EnvelopeToSend } from "./check-send.ts";
-import { decideDecline } from "./decide-decline.ts";
-import { decideReminders, remindableAt } from "./decide-reminders.ts";
-import { decideRestore } from "./decide-restore.ts";
-import { decideSignature } from "./decide-signature.ts";
-import type { EnvelopeRecipient } from "./envelope.ts";
+import { decideDecline, decideRestore, decideSignature } from "./decisions.ts";
+import { ranksOf } from "./draft-checks.ts";
+import { awaitedRecipients, type EnvelopeRecipient, isStuck } from "./envelope.ts";
 import { isUpdateTold } from "./journal-update.ts";
-import { ranksOf } from "./ranks-of.ts";
-import { awaitedRecipients } from "./routing.ts";
-import { isStuck } from "./stuck-acts.ts";
+import { decideReminders, remindableAt } from "./reminders.ts";
 import { decideTransition, type EnvelopeAction, type EnvelopeActor, type Outcome, outcomeOf, TRANSITIONS } from "./transitions.ts";
 import { viewerOf } from "./viewer.ts";
 

@@ -1,6 +1,23 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
 
+/** The signed-in person who acts, and from where. */
+export type Actor = {
+  readonly user: {
+    readonly id: string;
+    readonly email: string;
+    readonly email_key: string;
+    readonly recipient_key: string | null;
+    readonly full_name: string;
+  };
+  readonly client: { readonly ip: string; readonly userAgent: string };
+  /** Aborted when the person no longer waits for the answer. */
+  readonly gone?: AbortSignal;
+};
+
+/** An action of a signed-in person on one envelope. */
+export type EnvelopeCommand = { readonly envelopeId: string; readonly actor: Actor };
+
 /** Who looks at an envelope. */
 export type Viewer = { readonly kind: "owner" } | { readonly kind: "recipient"; readonly recipientId: string };
 

@@ -1,15 +1,177 @@
-import { SEARCH_COUNT_CAP } from "@paraphe/contracts";
+import { SEARCH_COUNT_CAP, type StoredStatus } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Envelope, EnvelopeRecipient } from "../domain/envelope.ts";
-import { type EnvelopeRow, readEnvelopeRow, readRecipient, type RecipientJson } from "../rows.ts";
-import { ENVELOPE_COLUMNS, recipientsOf } from "../store.ts";
-import { keptLength, receivedCount, selectKeptLength } from "./count-store.ts";
-import { holds, isDense, searchedText, searchSteps } from "./search-store.ts";
-import { inboxOf, isInbox, type ListFilter, type OrderKey, orderKey, ownOf, type Search, type Source, sourcesOf } from "./source-store.ts";
+import { PART_END } from "../domain/search-text.ts";
+import { ENVELOPE_COLUMNS, type EnvelopeRow, readEnvelopeRow, readRecipient, type RecipientJson, recipientsOf } from "../store.ts";
 
-export { type ListFilter, ofAddress, type Person } from "./source-store.ts";
-export { selectCounts } from "./count-store.ts";
+/** What a search looks for, folded as `search_text` is; the LIKE pattern that finds it; and whether in titles alone. */
+type Search = { readonly text: string; readonly pattern: string; readonly inTitles: boolean };
+
+/**
+ * Whose lists: by the account's address, confirmed by a person or not. Until it is, it shows what its own account sent there and nothing of others'.
+ */
+export type Person = { readonly ownerId: string; readonly emailKey: string; readonly isConfirmed: boolean };
+
+type Folder = "draft" | "sent" | "completed" | "cancelled";
+
+/** What a list shows. The folder `sent` holds whatever was sent and is not completed or cancelled; stored statuses, some of it. */
+export type ListFilter = Person & {
+  readonly status: Folder | "action_required" | readonly StoredStatus[] | null;
+  readonly search: Search | null;
+  readonly from: Date | null;
+  readonly before: Date | null;
+};
+
+type OrderKey = "created_at" | "title" | "deadline_at";
+
+/** What a list is put in order by: a title by its folded text, so that « Abricot, bail, bail 2, écran, Zèbre » follow one another. */
+function orderKey(orderBy: OrderKey, table: string): RawBuilder<unknown> {
+  return orderBy === "title" ? sql`${sql.ref(`${table}.search_text`)} collate "C"` : sql`${sql.ref(`${table}.${orderBy}`)}`;
+}
+
+/** Whose envelopes a list holds: one's own, or those of others that one finds in `envelope_inbox`. */
+type Source = "own" | Inbox;
+type Inbox = "action_required" | "completed";
+
+const isInbox = (source: Source): source is Inbox => source !== "own";
+
+/** Those awaited; among the completed ones also those that others sent and one was invited to; else one's own. */
+function sourcesOf({ status }: ListFilter): readonly Source[] {
+  if (status === "action_required") return ["action_required"];
+  return status === "completed" ? ["own", "completed"] : ["own"];
+}
+
+const FOLDERS: Readonly<Record<Folder, readonly StoredStatus[]>> = {
+  draft: ["draft"],
+  sent: ["sent", "pending", "declined", "expired"],
+  completed: ["completed"],
+  cancelled: ["cancelled"],
+};
+
+/** The statuses of one's own envelopes in a list; null where it is not narrowed by them. */
+function statusesOf({ status }: ListFilter): readonly string[] | null {
+  if (status === null || status === "action_required") return null;
+  return typeof status === "string" ? FOLDERS[status] : status;
+}
+
+/** One's own envelopes of a list, as conditions on `envelopes e` that an index answers. */
+function ownOf(filter: ListFilter): RawBuilder<unknown> {
+  const { ownerId, status } = filter;
+  const parts = [sql`e.purged_at is null`, sql`e.owner_id = ${ownerId}::uuid`, ...datesOf(filter, "e")];
+  if (status !== null) parts.push(typeof status === "string" ? sql`e.folder = ${status}` : sql`e.status in (${sql.join(status)})`);
+  return sql.join(parts, sql` and `);
+}
+
+/** Those that others sent, as conditions on `envelope_inbox i`. What waits for a signature may be one's own. */
+function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
+  const parts = [ofAddress(filter, "i"), sql`i.list = ${list}`, ...datesOf(filter, "i")];
+  if (list === "completed") parts.push(sql`i.owner_id <> ${filter.ownerId}::uuid`);
+  return sql.join(parts, sql` and `);
+}
+
+/** What was sent to a person's address, as a condition on a table that has `email_key` and `owner_id`. */
+export function ofAddress({ ownerId, emailKey, isConfirmed }: Person, table: string): RawBuilder<unknown> {
+  const address = sql`${sql.ref(`${table}.email_key`)} = ${emailKey}`;
+  return isConfirmed ? address : sql`${address} and ${sql.ref(`${table}.owner_id`)} = ${ownerId}::uuid`;
+}
+
+function datesOf({ from, before }: ListFilter, table: string): RawBuilder<unknown>[] {
+  const created = sql.ref(`${table}.created_at`);
+  return [...(from === null ? [] : [sql`${created} >= ${from}`]), ...(before === null ? [] : [sql`${created} < ${before}`])];
+}
+
+/** How many of the newest are looked at to tell whether a list is full of what is searched. */
+const HEAD = 400;
+/** One in this many: from there on, reading the list in order meets 10 000 sooner than the index gives them all. */
+const DENSITY = 16;
+
+/** Whether 10 000 were met near the head of the list: then it is counted no further, and read in order. */
+const isDense = sql`(select n from dense) > ${sql.lit(SEARCH_COUNT_CAP)}`;
+
+/** The text that a list is searched in: the whole of one's own; of what others sent title and sender, for the addresses of the others are nobody's to find. */
+function searchedText(source: Source, { inTitles }: { readonly inTitles: boolean }, table = "e"): RawBuilder<unknown> {
+  const text = sql.ref(`${table}.search_text`);
+  const [part, end] = [sql.lit(`[^${PART_END}]*`), sql.lit(PART_END)];
+  if (inTitles) return sql`split_part(${text}, ${end}, 1)`;
+  return isInbox(source) ? sql`substring(${text} from ${part} || ${end} || ${part})` : text;
+}
+
+/** What an envelope must hold, at any place of that text. */
+function holds(source: Source, search: Search, table = "e"): RawBuilder<unknown> {
+  return sql`${searchedText(source, search, table)} like ${search.pattern}`;
+}
+
+/**
+ * The steps of a search among one's own envelopes. `dense` counts what the head of the list holds, no further than it may say; `found` gives all
+ * there is, from the index of keys, when that is not too much. Neither way is left to the planner, which knows how many hold each key and not how
+ * many hold them all: a `materialized` step is made as it is written, and keys given by a subquery are estimated without looking at them.
+ */
+function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): RawBuilder<unknown> {
+  const newest = (limit: number) =>
+    sql`(select e.search_text from envelopes e where ${ownOf(filter)} order by e.created_at desc, e.id desc limit ${sql.lit(limit)}) e`;
+  const statuses = statusesOf(filter);
+  const parts = [
+    sql`not (${isDense})`,
+    sql`search_keys(s.owner_id, s.search_text) @> (select sought_keys(${filter.ownerId}::uuid, ${search.text}))`,
+    sql`s.owner_id = ${filter.ownerId}::uuid`,
+    holds("own", search, "s"),
+    ...datesOf(filter, "s"),
+    ...(statuses === null ? [] : [sql`s.status in (${sql.join(statuses)})`]),
+  ];
+  const isNarrow = orderBy !== "deadline_at";
+  return sql`
+    head as materialized (select count(*) as n from ${newest(HEAD)} where ${holds("own", search)}),
+    dense as materialized (
+      select count(*) as n from (
+        select from ${newest((SEARCH_COUNT_CAP + 1) * DENSITY)}
+        where (select n from head) >= ${sql.lit(HEAD / DENSITY)} and ${holds("own", search)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) e),
+    found as materialized (
+      select s.envelope_id as id, ${orderKey(orderBy, isNarrow ? "s" : "e")} as key
+      from envelope_search s ${isNarrow ? sql`` : sql`join envelopes e on e.id = s.envelope_id`} where ${sql.join(parts, sql` and `)})`;
+}
+
+/** Gives the counts that writers keep, by status, those awaited (`action_required`), and the completed ones that others sent (`received`), in one statement. */
+export async function selectCounts(reader: Reader, person: Person): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ status: string; count: number }>`
+    select status, count from envelope_counts where owner_id = ${person.ownerId}::uuid
+    union all
+    select 'action_required', coalesce(sum(count), 0)::bigint from inbox_counts i where ${ofAddress(person, "i")} and list = 'action_required'
+    union all
+    select 'received', coalesce(sum(count), 0)::bigint from inbox_counts i
+    where ${ofAddress(person, "i")} and list = 'completed' and owner_id <> ${person.ownerId}::uuid
+  `.execute(reader);
+  return new Map(rows.map((row) => [row.status, row.count]));
+}
+
+/** Gives the length of a list that nothing narrows. */
+async function selectKeptLength(reader: Reader, filter: ListFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select ${keptLength(filter)} as count`.execute(reader);
+  return rows[0]?.count ?? 0;
+}
+
+/** The length of a list that nothing narrows, as its writers keep it. */
+function keptLength(filter: ListFilter): RawBuilder<unknown> {
+  return sql.join(
+    sourcesOf(filter).map((source) => {
+      if (!isInbox(source)) return keptOwn(filter);
+      return sql`(select coalesce(sum(i.count), 0)::bigint from inbox_counts i where ${inboxOf({ ...filter, from: null, before: null }, source)})`;
+    }),
+    sql` + `,
+  );
+}
+
+function keptOwn(filter: ListFilter): RawBuilder<unknown> {
+  const statuses = statusesOf(filter);
+  const which = statuses === null ? sql`` : sql`and status in (${sql.join(statuses)})`;
+  return sql`(select coalesce(sum(count), 0)::bigint from envelope_counts where owner_id = ${filter.ownerId}::uuid ${which})`;
+}
+
+/** How many of those that others sent are within the dates and hold what is searched, counted no further than lists say. */
+function receivedCount(filter: ListFilter, source: Exclude<Source, "own">): RawBuilder<unknown> {
+  const found = filter.search === null ? sql`` : sql`join envelopes e on e.id = i.envelope_id and ${holds(source, filter.search)}`;
+  return sql`(select count(*) from (select from envelope_inbox i ${found} where ${inboxOf(filter, source)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) received)`;
+}
 
 export type ListWindow = {
   readonly orderBy: OrderKey;
@@ -18,12 +180,12 @@ export type ListWindow = {
   readonly offset: number;
 };
 /** Of its fields a row says how many there are: a page of a hundred would hold 50 000. */
-export type ListedEnvelope = {
+type ListedEnvelope = {
   readonly envelope: Envelope;
   readonly recipients: readonly EnvelopeRecipient[];
   readonly fieldCount: number;
 };
-export type ListedEnvelopes = { readonly count: number; readonly capped: boolean; readonly envelopes: readonly ListedEnvelope[] };
+type ListedEnvelopes = { readonly count: number; readonly capped: boolean; readonly envelopes: readonly ListedEnvelope[] };
 
 /** A page this far down is read from whichever end of its list is nearer. */
 const DEEP = 1_000;

@@ -2,35 +2,69 @@ import {
   envelopeSchema,
   failure,
   idSchema,
+  type Layout,
+  layoutsAnswer,
+  layoutSchema,
   problem,
   renameTemplateRequest,
+  saveLayoutRequest,
   saveTemplateRequest,
   success,
-  templateSchema,
   templatesAnswer,
+  templateSchema,
   useTemplateRequest,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf } from "../../../platform/http/client-of.ts";
+import { visibilityFirst } from "../../../platform/http/error-problem.ts";
 import { goneSignal } from "../../../platform/http/gone-signal.ts";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
-import { visibilityFirst } from "../../../platform/http/error-problem.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
-import { presentTo } from "../present-to.ts";
-import { deleteTemplate } from "./delete-template.ts";
-import { layoutRoutes } from "./layout-routes.ts";
-import { presentTemplate } from "./present-template.ts";
-import { renameTemplate } from "./rename-template.ts";
-import { saveTemplate } from "./save-template.ts";
-import { selectTemplate, selectTemplates } from "./store.ts";
-import { useTemplate } from "./use-template.ts";
+import { presentTo } from "../present-envelope.ts";
+import { deleteLayouts, type KeptLayout, selectLayouts, selectTemplate, selectTemplates } from "./store.ts";
+import { deleteTemplate, presentTemplate, renameTemplate, saveLayout, saveTemplate, useTemplate } from "./templates.ts";
+
+const LAYOUTS = "/api/signature/layouts/";
+const params = z.strictObject({ id: idSchema });
+
+/** One's own layouts. Somebody else's is an unknown one. */
+function layoutRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireUser(platform);
+    visibilityFirst(scope, async (request, id) => {
+      const layouts = await selectLayouts(platform.db, signedInUser(request).id);
+      return layouts.some((layout) => layout.id === id) ? success(null) : failure(problem("not_found"));
+    });
+
+    app.get(LAYOUTS, { onRequest, schema: { response: { 200: layoutsAnswer } } }, async (request, reply) => {
+      const layouts = await selectLayouts(platform.db, signedInUser(request).id);
+      return reply.send({ count: layouts.length, results: layouts.map(presentLayout) });
+    });
+
+    app.post(LAYOUTS, { onRequest, schema: { body: saveLayoutRequest, response: { 201: layoutSchema } } }, async (request, reply) =>
+      sendResult(reply, await saveLayout(platform, { ownerId: signedInUser(request).id, request: request.body }), {
+        status: 201,
+        present: presentLayout,
+      }),
+    );
+
+    app.delete(`${LAYOUTS}:id/`, { onRequest, schema: { params } }, async (request, reply) => {
+      const deleted = await deleteLayouts(platform.db, { ownerId: signedInUser(request).id, id: request.params.id });
+      return deleted === 1 ? reply.code(204).send() : sendProblem(reply, failure(problem("not_found")).error);
+    });
+  };
+}
+
+function presentLayout({ id, name, fields, createdAt }: KeptLayout): Layout {
+  return { id, name, fields: [...fields], created_at: createdAt.toISOString() };
+}
 
 const TEMPLATES = "/api/signature/templates/";
 const TEMPLATE = `${TEMPLATES}:id/`;
-const params = z.strictObject({ id: idSchema });
 
 /** One's own templates and layouts. Somebody else's is an unknown one. */
 export function templateRoutes(platform: Platform) {

@@ -13,7 +13,7 @@ import { readZip } from "../../../../testing/zip.ts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { verifyChain } from "../../journal/public.ts";
 import { sweepFiles } from "../../documents/remove-files.ts";
-import { useTemplate } from "./use-template.ts";
+import { useTemplate } from "./templates.ts";
 
 let service: TestApp;
 

@@ -12,14 +12,13 @@ import { missingObjectStore, openObjectStore, type TestObjectStore } from "../..
 import { createTestPlatform, type TestPlatform } from "../../../../testing/platform.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../../testing/smtp-server.ts";
 import type { Settings } from "../../../platform/settings/settings.ts";
-import { readCopyProgress } from "./copy-progress.ts";
-import { createTransparency } from "./create-transparency.ts";
-import { registerTransparencyJobs } from "./jobs.ts";
-import { makeCheckpoint } from "./make-checkpoint.ts";
-import { readLogHealth } from "./read-log-health.ts";
-import { requestCheckpoint } from "./request-checkpoint.ts";
 import { registerNoticeJobs } from "../../notices/jobs.ts";
 import { createTrust, type Trust } from "../../trust/public.ts";
+import { readCopyProgress } from "./copies.ts";
+import { createTransparency } from "./create-transparency.ts";
+import { registerTransparencyJobs } from "./jobs.ts";
+import { makeCheckpoint, requestCheckpoint } from "./make-checkpoint.ts";
+import { readLogHealth } from "./read-log-health.ts";
 
 let platform: TestPlatform;
 let folder: string;

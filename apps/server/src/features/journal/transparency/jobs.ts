@@ -1,7 +1,7 @@
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { copyPlaces } from "./copy-outside.ts";
+import { copyPlaces } from "./copies.ts";
 import type { Transparency } from "./create-transparency.ts";
-import { CHECKPOINT_JOB } from "./request-checkpoint.ts";
+import { CHECKPOINT_JOB } from "./make-checkpoint.ts";
 
 const COPY_JOB = "copy-checkpoints";
 const EVERY_HOUR = "47 * * * *";

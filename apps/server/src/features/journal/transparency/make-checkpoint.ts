@@ -2,14 +2,68 @@ import { createHash } from "node:crypto";
 import type { CheckpointPayload } from "@paraphe/contracts";
 import { keyIdentifier, parseCertificate } from "@paraphe/pades/parts";
 import canonicalize from "canonicalize";
-import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
+import type { Platform } from "../../../platform/platform.ts";
 import { signJws } from "../../trust/public.ts";
-import { appendDue } from "./append-due.ts";
-import { readRanges } from "./read-ranges.ts";
-import { type CheckpointRow, countLeaves, hasNews, holdLog, insertCheckpoint, selectLatestCheckpoint } from "./store.ts";
+import { readRanges } from "./read-inclusion.ts";
+import {
+  type CheckpointRow,
+  countLeaves,
+  type DueRow,
+  hasNews,
+  holdLog,
+  insertCheckpoint,
+  insertLeaves,
+  selectDue,
+  selectLatestCheckpoint,
+  strikeDue,
+} from "./store.ts";
 import type { TransparencyDeps } from "./transparency-deps.ts";
+
+/** Heads taken in one transaction. */
+const BATCH = 5_000;
+
+/** Appends a leaf for the head of each journal that has grown, in the order in which they did; all of those committed by now. The database builds the tree above. */
+async function appendDue(db: Database): Promise<void> {
+  for (let last: number | null = 0; last !== null; ) {
+    const after: number = last;
+    last = await inTransaction(db, (trx) => appendBatch(trx, after));
+  }
+}
+
+/** Appends one batch. Gives the number of its last head, or null when it was the last batch. */
+async function appendBatch(trx: Transaction, after: number): Promise<number | null> {
+  await holdLog(trx);
+  const listed = await selectDue(trx, { after, limit: BATCH });
+  // Somebody with the database in hand may have listed heads of no event.
+  const due = listed.filter(({ isEvent }) => isEvent);
+  // Of a journal that grew several times, its head alone: it stands for what came before.
+  const heads = new Map<string, DueRow["entry"]>();
+  for (const { entry, isLogged } of due)
+    if (!isLogged && (heads.get(entry.envelope_id)?.sequence ?? 0) < entry.sequence) heads.set(entry.envelope_id, entry);
+  const size = await countLeaves(trx);
+  await insertLeaves(
+    trx,
+    [...heads.values()].map((entry, place) => ({ leafIndex: size + place, entry })),
+  );
+  await strikeDue(
+    trx,
+    due.map(({ number }) => number),
+  );
+  return listed.length < BATCH ? null : (listed.at(-1)?.number ?? null);
+}
+
+export const CHECKPOINT_JOB = "make-checkpoint";
+/** What ends within these moments shares one checkpoint: one signature, one time-stamp. */
+const SHARED_MS = 2_000;
+
+/** Asks, in the transaction that completes an envelope, for a checkpoint that covers it once it is committed. */
+export async function requestCheckpoint(trx: Transaction, platform: Pick<Platform, "queue" | "clock">): Promise<void> {
+  // No key: two completions at once would wait for one another's commit at the queue's unique index.
+  await platform.queue.enqueue(trx, CHECKPOINT_JOB, {}, { startAfter: new Date(platform.clock().getTime() + SHARED_MS) });
+}
 
 /**
  * Appends what is due to the log, then signs and time-stamps its new state; null when nothing was written since the last one.

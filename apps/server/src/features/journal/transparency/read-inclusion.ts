@@ -1,16 +1,74 @@
-import type { Inclusion } from "@paraphe/contracts";
-import { inclusionRanges } from "@paraphe/proof/parts";
+import type { Checkpoint, Inclusion, LogEntry } from "@paraphe/contracts";
+import { hashOfRange, inclusionRanges, leafHash, type LeafRange, type Subtree, subtreesOf } from "@paraphe/proof/parts";
+import canonicalize from "canonicalize";
 import type { Reader } from "../../../platform/database/database.ts";
-import { presentCheckpoint } from "./present-checkpoint.ts";
-import { BrokenLogError, readRanges } from "./read-ranges.ts";
 import {
   type CheckpointRow,
   hasCheckpointWithout,
   type LeafRow,
   selectLastLeafOf,
   selectLatestCheckpoint,
+  selectLeaves,
   selectLeavesOf,
+  selectNodes,
 } from "./store.ts";
+
+/** Gives the hash of an entry's leaf: of its canonical JSON (RFC 8785), as RFC 9162 §2.1.1 hashes a leaf. */
+export function leafOf(entry: LogEntry): Uint8Array {
+  const text = canonicalize(entry);
+  if (text === undefined) throw new Error("An entry of the log has no canonical form");
+  return leafHash(new TextEncoder().encode(text));
+}
+
+/** Gives a checkpoint as `checkpointSchema` has it. */
+export function presentCheckpoint({ size, root, at, keyId, signature, timestampDer }: CheckpointRow): Checkpoint {
+  return {
+    size,
+    root: Buffer.from(root).toString("hex"),
+    at: at.toISOString(),
+    key_id: keyId,
+    signature,
+    timestamp: Buffer.from(timestampDer).toString("base64"),
+  };
+}
+
+/** Rows of the log were taken out, or put in by hand: it is not a tree any more. */
+export class BrokenLogError extends Error {}
+
+const keyOf = ({ level, index }: Subtree) => `${level}:${index}`;
+
+/**
+ * Gives the stored hashes of each range's full subtrees, in the order of `subtreesOf`: two reads whatever the number of leaves.
+ * Errors: throws `BrokenLogError` when one is not stored.
+ */
+async function readSubtrees(reader: Reader, ranges: readonly LeafRange[]): Promise<readonly (readonly Uint8Array[])[]> {
+  const asked = ranges.map(subtreesOf);
+  const all = asked.flat();
+  const leaves = await selectLeaves(
+    reader,
+    all.flatMap(({ level, index }) => (level === 0 ? [index] : [])),
+  );
+  const nodes = await selectNodes(
+    reader,
+    all.filter(({ level }) => level > 0),
+  );
+  const hashes = new Map([
+    ...leaves.map(({ leafIndex, entry }) => [keyOf({ level: 0, index: leafIndex }), leafOf(entry)] as const),
+    ...nodes.map((node) => [keyOf(node), new Uint8Array(node.hash)] as const),
+  ]);
+  return asked.map((subtrees) =>
+    subtrees.map((subtree) => {
+      const hash = hashes.get(keyOf(subtree));
+      if (hash === undefined) throw new BrokenLogError(`The transparency log lacks its node ${keyOf(subtree)}`);
+      return hash;
+    }),
+  );
+}
+
+/** Gives the hash of each range. */
+export async function readRanges(reader: Reader, ranges: readonly LeafRange[]): Promise<readonly Uint8Array[]> {
+  return (await readSubtrees(reader, ranges)).map(hashOfRange);
+}
 
 /**
  * Gives the proof that the last head of an envelope's journal that a checkpoint covers stands in the latest one; null while none covers any.

@@ -1,7 +1,7 @@
 import type { Reading } from "../../../platform/metrics/metrics.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { selectLogProgress } from "./copies-store.ts";
-import { readCopyProgress } from "./copy-progress.ts";
+import { selectLogProgress } from "./store.ts";
+import { readCopyProgress } from "./copies.ts";
 
 /** Reads what the operator watches of the log: does it go on, and does each place outside have it. */
 export async function readLogHealth(platform: Platform): Promise<readonly Reading[]> {

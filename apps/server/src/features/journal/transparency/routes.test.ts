@@ -2,12 +2,11 @@ import { logEvidence, rootOf, verifyConsistency, verifyInclusion, verifyTrustedC
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
+import { createTrust, rotateAuthority } from "../../trust/public.ts";
 import { appendEvents } from "../append-event.ts";
 import { SYSTEM_ACTOR } from "../domain/audit-event.ts";
-import { leafOf } from "./leaf-of.ts";
 import { makeCheckpoint } from "./make-checkpoint.ts";
-import { readInclusion } from "./read-inclusion.ts";
-import { createTrust, rotateAuthority } from "../../trust/public.ts";
+import { leafOf, readInclusion } from "./read-inclusion.ts";
 
 const LOG = "/api/signature/transparency";
 

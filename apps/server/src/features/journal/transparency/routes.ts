@@ -22,10 +22,7 @@ import { sendProblem } from "../../../platform/http/problem-reply.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { hitThrottle, networkOf } from "../../../platform/throttle/throttle.ts";
 import type { Trust } from "../../trust/public.ts";
-import { leafOf } from "./leaf-of.ts";
-import { presentCheckpoint } from "./present-checkpoint.ts";
-import { provenIn } from "./read-inclusion.ts";
-import { BrokenLogError, readRanges } from "./read-ranges.ts";
+import { BrokenLogError, leafOf, presentCheckpoint, provenIn, readRanges } from "./read-inclusion.ts";
 import { selectCheckpointOfSize, selectCheckpoints, selectLatestCheckpoint, selectLeaves, selectLeavesBetween } from "./store.ts";
 
 const LOG = "/api/signature/transparency";

@@ -15,17 +15,13 @@ import { makePdf } from "../../../../testing/pdf.ts";
 import { createTestPlatform, type TestPlatform } from "../../../../testing/platform.ts";
 import { rememberRows } from "../../../../testing/remember-rows.ts";
 import { openTestTsa } from "../../../../testing/tsa-server.ts";
+import { createTrust, rotateAuthority, type Trust } from "../../trust/public.ts";
 import { appendEvents } from "../append-event.ts";
 import { SYSTEM_ACTOR } from "../domain/audit-event.ts";
 import { createTransparency } from "./create-transparency.ts";
 import { registerTransparencyJobs } from "./jobs.ts";
-import { leafOf } from "./leaf-of.ts";
-import { makeCheckpoint } from "./make-checkpoint.ts";
-import { presentCheckpoint } from "./present-checkpoint.ts";
-import { readInclusion } from "./read-inclusion.ts";
-import { requestCheckpoint } from "./request-checkpoint.ts";
-import { createTrust, rotateAuthority, type Trust } from "../../trust/public.ts";
-import { readRanges } from "./read-ranges.ts";
+import { makeCheckpoint, requestCheckpoint } from "./make-checkpoint.ts";
+import { leafOf, presentCheckpoint, readInclusion, readRanges } from "./read-inclusion.ts";
 
 describe("the log", () => {
   let platform: TestPlatform;

@@ -1,9 +1,8 @@
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import type { StoredEvent } from "../../journal/public.ts";
-import { brokenSentence } from "./describe-summary.ts";
+import { brokenSentence } from "./describe-people.ts";
 import { eventSentence } from "./domain/event-sentence.ts";
-import { longInstant, shortInstant } from "./domain/french-instant.ts";
-import { messageKind, messageState } from "./domain/message-words.ts";
+import { longInstant, messageKind, messageState, shortInstant } from "./domain/french.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
 
 /** As many lines as a person reads, and as a second writes: the files attached have them all. */

@@ -3,11 +3,10 @@ import type { EnvelopeAggregate } from "../../envelopes/public.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import type { NoticeReceipt } from "../../notices/public.ts";
 import type { Judgement } from "../prints/domain/judge-proof.ts";
-import type { EnvelopeProof } from "../prints/prove-envelope.ts";
+import type { EnvelopeProof } from "../prints/own-proofs.ts";
 import type { JournalVerdict } from "./judge-journal.ts";
 import type { ToldDocument } from "./tell-files.ts";
-import type { Unsaid } from "./told-by-journal.ts";
-import type { ToldAct } from "./told-people.ts";
+import type { ToldAct, Unsaid } from "./told-by-journal.ts";
 
 /** A signed file small enough to travel with the evidence file. */
 export type SignedFile = { readonly name: string; readonly bytes: Uint8Array };

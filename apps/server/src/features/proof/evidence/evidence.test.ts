@@ -15,7 +15,7 @@ import { openTestTsa } from "../../../../testing/tsa-server.ts";
 import { eventHash } from "../../journal/event-hash.ts";
 import { makeCheckpoint, readStoredJournal } from "../../journal/public.ts";
 import { createTrust } from "../../trust/public.ts";
-import { sendingInJournal } from "./domain/sending-in-journal.ts";
+import { sendingInJournal } from "./domain/people-in-journal.ts";
 
 let service: TestApp;
 

@@ -1,19 +1,41 @@
+import type { Database } from "../../../platform/database/database.ts";
 import { AlteredFileError, MissingFileError } from "../../../platform/files/file-store.ts";
 import { loadMember } from "../../accounts/public.ts";
 import { archiveNames, isSigned } from "../../documents/public.ts";
-import { type EnvelopeAggregate, mustSign } from "../../envelopes/public.ts";
+import { type EnvelopeAggregate, loadEnvelope, mustSign } from "../../envelopes/public.ts";
 import { selectReceipts } from "../../notices/public.ts";
-import { type Judgement, judgeProof } from "../prints/domain/judge-proof.ts";
-import { withJournal } from "../prints/domain/with-journal.ts";
+import { type ActFacts, type SealingDeps, selectActs } from "../../signing/public.ts";
+import { type Judgement, judgeProof, withJournal } from "../prints/domain/judge-proof.ts";
 import { holdEnvelope } from "../prints/hold-envelope.ts";
-import { proveEnvelope } from "../prints/prove-envelope.ts";
+import { proveEnvelope } from "../prints/own-proofs.ts";
+import { readWholeOf, type WholeEnvelope } from "../prints/read-whole.ts";
 import { type ValidatedDocument, validateWhole } from "../prints/validate-envelope.ts";
-import type { SealingDeps } from "../../signing/public.ts";
 import type { EvidenceFacts, SignedFile } from "./evidence-facts.ts";
 import { judgeJournal } from "./judge-journal.ts";
-import { readStable, type StableEnvelope } from "./read-stable.ts";
 import { tellFiles } from "./tell-files.ts";
 import { tellByJournal, tellWithoutJournal, type ToldByJournal } from "./told-by-journal.ts";
+
+/** An envelope, its consents and its journal, as of one moment. */
+type StableEnvelope = { readonly aggregate: EnvelopeAggregate; readonly acts: readonly ActFacts[]; readonly whole: WholeEnvelope };
+
+const MOST_TRIES = 5;
+
+/** Reads an envelope while nobody changes it: what somebody signs between two readings would be a difference between them. */
+async function readStable(db: Database, read: EnvelopeAggregate): Promise<StableEnvelope> {
+  let aggregate = read;
+  for (let tries = 1; ; tries += 1) {
+    const acts = await selectActs(db, read.envelope.id);
+    const whole = await readWholeOf(db, aggregate);
+    const [after, actsAfter] = [await loadEnvelope(db, read.envelope.id), await selectActs(db, read.envelope.id)];
+    const isStable = after === null || (after.envelope.version === aggregate.envelope.version && stateOf(actsAfter) === stateOf(acts));
+    if (isStable || tries === MOST_TRIES) return { aggregate, acts, whole };
+    aggregate = after;
+  }
+}
+
+function stateOf(acts: readonly ActFacts[]): string {
+  return acts.map(({ recipientId, signedAt, sealedAt }) => `${recipientId} ${signedAt.getTime()} ${sealedAt?.getTime() ?? ""}`).join();
+}
 
 /** Beyond, the evidence file names the documents by their fingerprints alone: it is mailed, and printed. */
 const TRAVELLING_BYTES = 5_000_000;

@@ -7,12 +7,9 @@ import { slugify } from "../../documents/public.ts";
 import { invalidState, loadEnvelope, requireOwner } from "../../envelopes/public.ts";
 import { sealFile, type SealingDeps } from "../../signing/public.ts";
 import { TimestampUnavailableError } from "../../trust/public.ts";
-import { attachFiles, describeAttachments } from "./attach-files.ts";
-import { describeDocuments, describeSignatures } from "./describe-documents.ts";
+import { attachFiles, describeAttachments, describeDocuments, describeSignatures } from "./describe-documents.ts";
 import { describeInclusion, describeJournal, describeMessages } from "./describe-journal.ts";
-import { describeConsents, describeParties } from "./describe-people.ts";
-import { describeScope, LAW } from "./describe-scope.ts";
-import { describeSummary, serviceOf } from "./describe-summary.ts";
+import { describeConsents, describeParties, describeScope, describeSummary, LAW, serviceOf } from "./describe-people.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
 import { gatherFacts } from "./gather-facts.ts";
 

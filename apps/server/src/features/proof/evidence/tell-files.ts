@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { CertificateFacts, SignatureReport } from "@paraphe/pades";
 import { AlteredFileError, type FileStore, MissingFileError } from "../../../platform/files/file-store.ts";
 import type { ValidatedDocument } from "../prints/validate-envelope.ts";
-import type { SendingInJournal } from "./domain/sending-in-journal.ts";
+import type { SendingInJournal } from "./domain/people-in-journal.ts";
 
 /**
  * What a document was made from: the file that was deposited, and the one that is signed, which is another where a corrected copy was accepted (SHA-256, hexadecimal).

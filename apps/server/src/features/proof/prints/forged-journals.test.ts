@@ -23,8 +23,8 @@ import { rememberRows } from "../../../../testing/remember-rows.ts";
 import { commitment, eventHash } from "../../journal/event-hash.ts";
 import { appendEvent, leafOf, makeCheckpoint, SYSTEM_ACTOR } from "../../journal/public.ts";
 import { createTrust, revokeIssued, rotateAuthority, signJws, type Trust } from "../../trust/public.ts";
-import { isLogSound } from "./prove-inclusion.ts";
-import { signPageAddress } from "./sign-page-address.ts";
+import { isLogSound } from "./build-proof.ts";
+import { signPageAddress } from "./make-printable.ts";
 
 describe("a journal written anew", () => {
   /** Each moves the clock, or writes where nobody may. */

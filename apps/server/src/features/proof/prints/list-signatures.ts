@@ -2,9 +2,8 @@ import { failure, problem, type Result, type Signature, success } from "@paraphe
 import { parseCertificate } from "@paraphe/pades/parts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { loadEnvelope, viewerOf } from "../../envelopes/public.ts";
-import { judgeProof } from "./domain/judge-proof.ts";
+import { type JournalFindings, judgeProof, withJournal } from "./domain/judge-proof.ts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
-import { type JournalFindings, withJournal } from "./domain/with-journal.ts";
 import { holdEnvelope } from "./hold-envelope.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { readWholeOf } from "./read-whole.ts";

@@ -1,12 +1,16 @@
-import { presentPrint } from "./present-print.ts";
+import { createHash } from "node:crypto";
+import type { ProofContent } from "@paraphe/contracts";
+import canonicalize from "canonicalize";
+import type { PrintToProve } from "./build-proof.ts";
+import { presentPrint, verifyUrlOf } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
-import { type SealedProof, sealProof } from "./seal-proof.ts";
+import { sealContent, type SealedProof, sealProof, writeProof } from "./seal-proof.ts";
 import { listPrintRows } from "./store.ts";
 
 const PAGE = 50;
 
 /** A print of an owner, and the proof behind it, made when it is asked for. */
-export type OwnProof = { readonly id: string; seal(): Promise<SealedProof> };
+type OwnProof = { readonly id: string; seal(): Promise<SealedProof> };
 
 /** Gives an owner's prints, a page at a time. */
 export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerator<OwnProof, void> {
@@ -15,4 +19,89 @@ export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerat
     for (const print of rows) yield { id: print.id, seal: () => sealProof(deps, { print, sig: presentPrint(deps.platform, print).sig }) };
     if (rows.length < PAGE) return;
   }
+}
+
+/** An envelope as its owner proves it: `preuve.json`, made anew, and where its newest print is verified; null when none was made. */
+export type EnvelopeProof = { readonly verifyUrl: string | null; readonly proof: SealedProof };
+
+/** Gives the proof of an owner's envelope, behind its newest print where there is one. */
+export async function proveEnvelope(
+  deps: PrintDeps,
+  of: { readonly envelopeId: string; readonly ownerId: string },
+): Promise<EnvelopeProof> {
+  const { rows } = await listPrintRows(deps.platform.db, { ...of, page: 1, pageSize: 1 });
+  const [print] = rows;
+  if (print === undefined) return { verifyUrl: null, proof: await sealProof(deps, { print: null, envelopeId: of.envelopeId, sig: null }) };
+  return { verifyUrl: verifyUrlOf(deps.platform, print), proof: await sealProof(deps, { print, sig: null }) };
+}
+
+/** A proof that says the same is not stamped anew within this time. */
+const KEPT_MS = 5 * 60_000;
+/** An authority that was away is left alone for this time. */
+const AWAY_MS = 60_000;
+/** In characters: some two hundred proofs. */
+const MOST_KEPT = 16_000_000;
+
+type Kept = { readonly says: string; readonly at: number; readonly text: Promise<string>; length: number };
+
+/**
+ * Gives the text of `preuve.json` for whoever holds a paper. Its files and its journal are validated each time; what then says the same, but for the moment,
+ * as a proof sealed some minutes ago is that proof: strangers do not make the time-stamping authority work at will.
+ * Shape: as `JSON.stringify` writes it with two spaces. Held by this process, in bounded memory.
+ */
+export function createProofKeeper(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
+  const kept = new Map<string, Kept>();
+  let awayUntil = 0;
+
+  const seal = async (
+    deps: PrintDeps,
+    content: ProofContent,
+    now: number,
+  ): Promise<{ readonly text: string; readonly isStamped: boolean }> => {
+    const sealed = await sealContent(deps, content, now < awayUntil ? "spared" : "asked");
+    const isStamped = sealed.timestamp !== null;
+    if (!isStamped && now >= awayUntil) awayUntil = now + AWAY_MS;
+    return { text: JSON.stringify(sealed, null, 2), isStamped };
+  };
+
+  return async (deps, request) => {
+    const key = `${request.print.id} ${request.sig === null ? "owner" : "paper"}`;
+    const content = await writeProof(deps, request);
+    const [now, says] = [deps.platform.clock().getTime(), whatIsSaid(content)];
+    const known = kept.get(key);
+    if (known !== undefined && known.says === says && Math.abs(now - known.at) < KEPT_MS) return known.text;
+    const sealing = seal(deps, content, now);
+    const entry: Kept = { says, at: now, text: sealing.then(({ text }) => text), length: 0 };
+    kept.delete(key);
+    kept.set(key, entry);
+    try {
+      const { text, isStamped } = await sealing;
+      entry.length = text.length;
+      if (!isStamped && kept.get(key) === entry) kept.delete(key);
+      forgetOldest(kept);
+      return text;
+    } catch (error) {
+      if (kept.get(key) === entry) kept.delete(key);
+      throw error;
+    }
+  };
+}
+
+/** The last one stays, however long it is. */
+function forgetOldest(kept: Map<string, Kept>): void {
+  let total = [...kept.values()].reduce((sum, { length }) => sum + length, 0);
+  for (const [key, { length }] of kept) {
+    if (total <= MOST_KEPT || kept.size === 1) return;
+    kept.delete(key);
+    total -= length;
+  }
+}
+
+/** Gives the digest of a proof without what is of its moment alone: when it was checked, answers of that moment, how far the log had grown. */
+function whatIsSaid({ checked_at: _at, certificate, revocation: _answers, inclusion, ...rest }: ProofContent): string {
+  const revocation = certificate === null ? null : { ...certificate.revocation, ocsp_at: null, crl_at: null };
+  const said = { ...rest, certificate: certificate === null ? null : { ...certificate, revocation }, inclusion: inclusion?.entry ?? null };
+  return createHash("sha256")
+    .update(canonicalize(said) ?? "")
+    .digest("base64");
 }

@@ -17,10 +17,8 @@ import { missingRenderer, type Picture, renderPage } from "../../../../testing/r
 import { testSandbox } from "../../../../testing/sandboxes.ts";
 import { cropPicture, readCodes, scanPicture } from "../../../../testing/scan-picture.ts";
 import { createTrust } from "../../trust/public.ts";
-import type { AddedPage } from "./domain/marks.ts";
-import { drawCodes } from "./draw-codes.ts";
-import { printCopy } from "./print-copy.ts";
-import { signPageAddress } from "./sign-page-address.ts";
+import type { AddedPage } from "./domain/lay-out.ts";
+import { drawCodes, printCopy, signPageAddress } from "./make-printable.ts";
 
 const missing = missingRenderer();
 

@@ -2,12 +2,16 @@ import { createHash } from "node:crypto";
 import {
   generatePrintRequest,
   listPrintsQuery,
+  listSignaturesQuery,
   printListAnswer,
   printQuery,
   printSchema,
   problem,
+  PROOF_SCHEMA_PATH,
+  proofFileSchema,
   proofSchema,
   type Result,
+  signatureListAnswer,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
@@ -18,15 +22,47 @@ import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts
 import { hitThrottle, networkOf } from "../../../platform/throttle/throttle.ts";
 import { optionalUser, requireUser, signedInUser } from "../../accounts/public.ts";
 import { buildProof } from "./build-proof.ts";
-import { generatePrint } from "./generate-print.ts";
-import { createProofKeeper } from "./keep-proofs.ts";
+import { listSignatures } from "./list-signatures.ts";
 import { makePrintable } from "./make-printable.ts";
-import { openPrint } from "./open-print.ts";
-import { presentPrint } from "./present-print.ts";
+import { generatePrint, openPrint, presentPrint, readPrintDocument, type WantedDocument } from "./open-print.ts";
+import { createProofKeeper } from "./own-proofs.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { createPublicTurns } from "./public-turns.ts";
-import { readPrintDocument, type WantedDocument } from "./read-print-document.ts";
 import { listPrintRows, type PrintRow } from "./store.ts";
+
+const CACHE = "public, max-age=86400";
+
+/** The JSON Schema of `preuve.json`, for anybody: each file names its address. A format never changes under its name. Source: JSON Schema 2020-12. */
+export function proofSchemaRoutes({ publicUrl }: { readonly publicUrl: string }) {
+  return async (app: FastifyInstance): Promise<void> => {
+    const title = "preuve.json";
+    const schema = { ...z.toJSONSchema(proofFileSchema), $id: `${publicUrl}${PROOF_SCHEMA_PATH}`, title };
+    const body = JSON.stringify(schema, null, 2);
+    app.get(PROOF_SCHEMA_PATH, { schema: { hide: true } }, async (_request, reply) =>
+      reply
+        .type("application/schema+json; charset=utf-8")
+        .headers({ "cache-control": CACHE, "cross-origin-resource-policy": "cross-origin" })
+        .send(body),
+    );
+  };
+}
+
+/** The signatures of an envelope, for whoever sees it (specification §7). */
+export function signatureRoutes(deps: PrintDeps) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const options = {
+      onRequest: requireUser(deps.platform),
+      schema: { querystring: listSignaturesQuery, response: { 200: signatureListAnswer } },
+    };
+    app.get("/api/signature/signatures/", options, async (request, reply) => {
+      const result = await listSignatures(deps, { envelopeId: request.query.envelope, user: signedInUser(request) });
+      return sendResult(reply.header("cache-control", "no-store"), result, {
+        present: (results) => ({ count: results.length, page: 1, page_size: Math.max(1, results.length), results }),
+      });
+    });
+  };
+}
 
 const PRINTS = "/api/signature/prints";
 /** Any text: an unknown print and a malformed one get the same answer. */

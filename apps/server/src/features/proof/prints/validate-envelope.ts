@@ -5,9 +5,8 @@ import { AlteredFileError, MissingFileError } from "../../../platform/files/file
 import { SandboxLimitError } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { isSigned, type StoredDocument } from "../../documents/public.ts";
 import type { EnvelopeAggregate } from "../../envelopes/public.ts";
-import type { JudgedFile } from "./domain/judge-proof.ts";
+import { type JudgedFile, warningsOfSignature } from "./domain/judge-proof.ts";
 import { signatureVerdict } from "./domain/signature-verdict.ts";
-import { warningsOfSignature } from "./domain/signature-warnings.ts";
 import { isNamedFile } from "./hold-envelope.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { readWholeOf, type WholeEnvelope } from "./read-whole.ts";

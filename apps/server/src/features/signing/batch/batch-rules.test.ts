@@ -1,12 +1,8 @@
 import { problem } from "@paraphe/contracts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { batchStatus } from "./domain/batch-status.ts";
-import { envelopeTitle } from "./domain/envelope-title.ts";
-import { failureDetail } from "./domain/failure-detail.ts";
-import { GROUP, LANES } from "./domain/lanes.ts";
+import { batchStatus, envelopeTitle, failureDetail, GROUP, LANES, shownStatuses } from "./domain/batch.ts";
 import { reportCsv } from "./domain/report-csv.ts";
-import { shownStatuses } from "./domain/shown-statuses.ts";
-import { createRequestPause } from "./request-pause.ts";
+import { createRequestPause } from "./create-batches.ts";
 
 describe("a batch's rules", () => {
   const NOW = new Date("2026-11-21T10:00:00.000Z");

@@ -1,11 +1,11 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
+import { dropBlobs } from "../../documents/public.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { enqueueRun } from "./jobs.ts";
 import { type BatchWithItems, type OwnBatch, readBatch } from "./read-batches.ts";
-import { finishBatch } from "./run-store.ts";
-import { cancelQueued, lockBatch, markCancelled, reopenBatch, requeueItems } from "./store.ts";
+import { cancelQueued, deleteBatch, finishBatch, lockBatch, markCancelled, reopenBatch, requeueItems, selectOwned } from "./store.ts";
 
 type CancelDeps = Pick<BatchDeps, "platform" | "cancelled">;
 
@@ -48,4 +48,14 @@ export async function retryBatch(
     const read = await readBatch(trx, of);
     return read.ok ? success(read.value) : read;
   });
+}
+
+/** Removes a batch and the files that it alone kept; the envelopes it made stay. May run twice. */
+export async function removeBatch(platform: Pick<Platform, "db" | "queue">, batchId: string): Promise<void> {
+  await inTransaction(platform.db, async (trx) => dropBlobs(trx, platform, await deleteBatch(trx, batchId)));
+}
+
+/** Erases the batches of a closed account. May run twice. */
+export async function eraseOwnedBatches(platform: Pick<Platform, "db" | "queue">, ownerId: string): Promise<void> {
+  for (const batchId of await selectOwned(platform.db, ownerId)) await removeBatch(platform, batchId);
 }

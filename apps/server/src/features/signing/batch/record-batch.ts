@@ -1,22 +1,85 @@
-import { type BatchSignRequest, CONSENT_VERSION, failure, MAX_BATCH_FILES, problem, type Result, success } from "@paraphe/contracts";
+import {
+  type BatchSignRequest,
+  batchSignRequest,
+  CONSENT_VERSION,
+  failure,
+  MAX_BATCH_FILES,
+  problem,
+  type Result,
+  success,
+} from "@paraphe/contracts";
 import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { loadPrintableCharacters } from "../../../platform/fonts/printable-characters.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { hitThrottle } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
-import { cleanFileName, lockBlobs } from "../../documents/public.ts";
+import { cleanFileName, dropBlobs, lockBlobs, storeBytes } from "../../documents/public.ts";
 import type { Actor } from "../../envelopes/public.ts";
-import { noteMarkUse } from "../note-mark-use.ts";
-import { readMark } from "../read-mark.ts";
+import { noteMarkUse, readMark } from "../read-mark.ts";
 import { checkMark } from "../sign-own-document.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { enqueueRun } from "./jobs.ts";
 import { insertBatch } from "./store.ts";
 
+const JSON_FIELDS = ["placement", "signature", "overrides"] as const;
+
+/**
+ * Reads the fields of `POST batch-sign/`: some of them are JSON.
+ * Errors: `validation`, each message under its field.
+ */
+export function readBatchForm(fields: Readonly<Record<string, string>>): Result<BatchSignRequest> {
+  const values: Record<string, unknown> = { ...fields };
+  for (const name of JSON_FIELDS) {
+    const text = fields[name];
+    if (text === undefined) continue;
+    const value = parseJson(text);
+    if (value === undefined) return failure(problem("validation", { errors: { [name]: ["JSON invalide"] } }));
+    values[name] = value;
+  }
+  const read = batchSignRequest.safeParse(values);
+  if (read.success) return success(read.data);
+  const errors: Record<string, string[]> = {};
+  for (const issue of read.error.issues) {
+    const path = issue.path.length === 0 && issue.code === "unrecognized_keys" ? (issue.keys[0] ?? "") : issue.path.join(".");
+    errors[path] = [...(errors[path] ?? []), issue.message];
+  }
+  return failure(problem("validation", { errors }));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Puts one file of a request in storage, and its hash among what was kept.
+ * Errors: `storage_full`.
+ */
+export async function keepFile(
+  platform: Pick<Platform, "files">,
+  { bytes, kept }: { readonly bytes: Uint8Array; readonly kept: Uint8Array[] },
+): Promise<Result<Uint8Array>> {
+  const stored = await storeBytes(platform, [bytes]);
+  if (!stored.ok) return failure(stored.error);
+  const sha256 = stored.value[0] as Uint8Array;
+  kept.push(sha256);
+  return success(sha256);
+}
+
+/** Removes files of a request that came to nothing, but for those that something else needs. What this cannot do, the sweep does. */
+export async function letGoOfFiles(platform: Pick<Platform, "db" | "queue" | "log">, kept: readonly Uint8Array[]): Promise<void> {
+  await inTransaction(platform.db, (trx) => dropBlobs(trx, platform, kept)).catch((error: unknown) => {
+    platform.log.warn({ error }, "the files of a refused request are left to the sweep");
+  });
+}
+
 /** A file of the request, in storage already. */
-export type SentFile = { readonly field: string; readonly name: string; readonly sizeBytes: number; readonly sha256: Uint8Array };
-export type NewBatch = { readonly actor: Actor; readonly request: BatchSignRequest; readonly files: readonly SentFile[] };
+type SentFile = { readonly field: string; readonly name: string; readonly sizeBytes: number; readonly sha256: Uint8Array };
+type NewBatch = { readonly actor: Actor; readonly request: BatchSignRequest; readonly files: readonly SentFile[] };
 
 /** Batches that an account may begin in an hour. */
 const HOURLY = { limit: 60, windowS: 3_600 } as const;

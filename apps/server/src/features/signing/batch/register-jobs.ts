@@ -2,9 +2,9 @@ import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { requestCheckpoint } from "../../journal/public.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { enqueueAllRuns, enqueueRun, keptSince, RUN_JOB, runPayload } from "./jobs.ts";
-import { removeBatch } from "./remove-batch.ts";
+import { removeBatch } from "./change-batch.ts";
 import { runBatch } from "./run-batch.ts";
-import { selectEndedBefore, selectUnfinished } from "./run-store.ts";
+import { selectEndedBefore, selectUnfinished } from "./store.ts";
 
 /** A batch is tried until it ends: every few seconds at first, every minute in the end. */
 const FOR_EVER = 1_000_000;

@@ -16,21 +16,17 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { clientOf } from "../../../platform/http/client-of.ts";
-import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
-import { goneSignal } from "../../../platform/http/gone-signal.ts";
 import { LEAST_PACE } from "../../../platform/http/body-room.ts";
-import { type MultipartLimits, streamMultipart } from "../../../platform/http/read-multipart.ts";
+import { clientOf } from "../../../platform/http/client-of.ts";
 import { visibilityFirst } from "../../../platform/http/error-problem.ts";
+import { goneSignal } from "../../../platform/http/gone-signal.ts";
+import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import { type MultipartLimits, streamMultipart } from "../../../platform/http/read-multipart.ts";
 import { checkRoom, requireUser, signedInUser } from "../../accounts/public.ts";
-import { archiveBatch } from "./archive-batch.ts";
-import { compareItem } from "./compare-item.ts";
 import { cancelBatch, retryBatch } from "./change-batch.ts";
 import type { BatchDeps } from "./create-batches.ts";
-import { keepFile, letGoOfFiles } from "./keep-files.ts";
-import { listBatches, presentBatch, readBatch } from "./read-batches.ts";
-import { readBatchForm } from "./read-batch-form.ts";
-import { recordBatch } from "./record-batch.ts";
+import { archiveBatch, compareItem, listBatches, presentBatch, readBatch } from "./read-batches.ts";
+import { keepFile, letGoOfFiles, readBatchForm, recordBatch } from "./record-batch.ts";
 
 const SIGNATURE = "/api/signature";
 const JOBS = `${SIGNATURE}/batch-jobs/`;

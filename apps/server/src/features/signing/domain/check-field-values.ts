@@ -13,12 +13,12 @@ import {
 
 /** One of the signer's own fields, with the value the sender prepared. */
 export type OwnField = { readonly id: string; readonly type: FieldType; readonly required: boolean; readonly value: string | null };
-export type SubmittedValue = { readonly id: string; readonly value: string | null };
+type SubmittedValue = { readonly id: string; readonly value: string | null };
 /** What will be printed in the document; null for a blank. */
-export type PrintedValue = { readonly id: string; readonly value: string | null };
+type PrintedValue = { readonly id: string; readonly value: string | null };
 
 /** What the fields of one signature are filled from. */
-export type FieldsToFill = {
+type FieldsToFill = {
   readonly own: readonly OwnField[];
   readonly submitted: readonly SubmittedValue[];
   readonly signerName: string;
@@ -142,4 +142,21 @@ function isBlank(field: OwnField, value: string | null): boolean {
 
 function invalid(errors: Readonly<Record<string, readonly string[]>>): Problem {
   return problem("validation", { errors });
+}
+
+/** Fractions of the page as it is displayed, origin top left. */
+type OwnPlace = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+/** Where a person signs a document of their own: one place, on the pages that the rule names. `page` from 1; −1 is the last. */
+export type OwnPlacement = OwnPlace & { readonly page: number | "all" };
+
+/**
+ * Gives the pages that a placement means in a document of so many pages, each with its place.
+ * Errors: `validation` for a page that the document does not have.
+ */
+export function ownPlaces({ page, ...place }: OwnPlacement, pageCount: number): Result<readonly (OwnPlace & { readonly page: number })[]> {
+  if (page === "all") return success(Array.from({ length: pageCount }, (_, index) => ({ ...place, page: index + 1 })));
+  const number = page === -1 ? pageCount : page;
+  if (number >= 1 && number <= pageCount) return success([{ ...place, page: number }]);
+  const message = `Ce document n’a que ${pageCount} ${pageCount > 1 ? "pages" : "page"}`;
+  return failure(problem("validation", { errors: { placement: [message] } }));
 }

@@ -1,13 +1,11 @@
 import type { FieldType, Result, StoredStatus } from "@paraphe/contracts";
 import { describe, expect, it } from "vitest";
 import type { EnvelopeAggregate, EnvelopeRecipient } from "../../envelopes/public.ts";
-import { findSignatory } from "../find-signatory.ts";
-import { checkFieldValues, type OwnField } from "./check-field-values.ts";
+import { findSignatory } from "../code-door.ts";
+import { checkFieldValues, type OwnField, ownPlaces } from "./check-field-values.ts";
 import { checkGuestAccess, type GuestDoor } from "./check-guest-access.ts";
 import { checkSigning, type SigningSituation } from "./check-signing.ts";
-import { decideCodeRequest, resendIn } from "./decide-code-request.ts";
-import { judgeCode, type SentCode } from "./judge-code.ts";
-import { ownPlaces } from "./own-places.ts";
+import { decideCodeRequest, judgeCode, resendIn, type SentCode } from "./codes.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 

@@ -6,27 +6,31 @@ import {
   MAX_SIGNATURE_IMAGE_BYTES,
   problem,
   type Result,
-  type SaveSignatureRequest,
-  savedSignatureSchema,
   savedSignaturesAnswer,
+  savedSignatureSchema,
+  type SaveSignatureRequest,
   saveSignatureRequest,
 } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
+import { visibilityFirst } from "../../../platform/http/error-problem.ts";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import { readMultipart } from "../../../platform/http/read-multipart.ts";
 import { parseInput } from "../../../platform/http/validation-problem.ts";
-import { visibilityFirst } from "../../../platform/http/error-problem.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
-import { changeSignature } from "./change-signature.ts";
-import { listSignatures } from "./list-signatures.ts";
-import { pictureOf, presentSignature, SAVED_SIGNATURES } from "./present-signature.ts";
-import { readSignatureForm } from "./read-signature-form.ts";
-import { removeSignature } from "./remove-signature.ts";
-import { saveSignature } from "./save-signature.ts";
-import { findSavedSignature } from "./use-signature.ts";
+import { readSignatureForm } from "./read-new-mark.ts";
+import {
+  changeSignature,
+  findSavedSignature,
+  listSignatures,
+  pictureOf,
+  presentSignature,
+  removeSignature,
+  SAVED_SIGNATURES,
+  saveSignature,
+} from "./saved-signatures.ts";
 
 const SAVED_SIGNATURE = `${SAVED_SIGNATURES}:id/`;
 const params = z.strictObject({ id: idSchema });

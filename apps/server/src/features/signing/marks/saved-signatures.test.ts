@@ -9,8 +9,7 @@ import { makePng, SVG } from "../../../../testing/images.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { createImageSandbox } from "../../../platform/images/create-image-sandbox.ts";
-import { strokesSvg } from "./domain/strokes-svg.ts";
-import { textSvg } from "./domain/text-svg.ts";
+import { strokesSvg, textSvg } from "./domain/saved-signature.ts";
 import { readNewMark } from "./read-new-mark.ts";
 
 describe("a mark as SVG", () => {

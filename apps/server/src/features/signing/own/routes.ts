@@ -5,10 +5,10 @@ import {
   MAX_FILE_SIZE_BYTES,
   problem,
   type Result,
-  type SelfSignRequest,
   selfSignControl,
   selfSignControlForm,
   selfSignForm,
+  type SelfSignRequest,
   selfSignRequest,
   success,
 } from "@paraphe/contracts";
@@ -25,10 +25,7 @@ import { requireUser, signedInUser } from "../../accounts/public.ts";
 import { downloadName } from "../../documents/public.ts";
 import { type Actor, type EnvelopeAggregate, loadEnvelope, presentTo } from "../../envelopes/public.ts";
 import type { SigningDeps } from "../create-signing.ts";
-import { compareOwnCopy } from "./compare-own-copy.ts";
-import { controlDocument } from "./control-document.ts";
-import { readOwnFields, readOwnFile } from "./read-own-file.ts";
-import { selfSign } from "./self-sign.ts";
+import { compareOwnCopy, controlDocument, readOwnFields, readOwnFile, selfSign } from "./self-sign.ts";
 
 const SELF_SIGN = "/api/signature/self-sign/";
 const ONE_FILE = { files: 1, totalSizeBytes: MAX_FILE_SIZE_BYTES };

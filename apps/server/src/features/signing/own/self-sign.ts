@@ -1,10 +1,97 @@
-import type { Result, SelfSignRequest } from "@paraphe/contracts";
-import { type Actor, type EnvelopeAggregate, limitAction } from "../../envelopes/public.ts";
+import {
+  type CorrectionAnswer,
+  failure,
+  problem,
+  type Result,
+  type SelfSignControl,
+  type SelfSignRequest,
+  success,
+} from "@paraphe/contracts";
+import type { Platform } from "../../../platform/platform.ts";
+import { compareCopy, presentFindings, receiveDocument } from "../../documents/public.ts";
+import { type Actor, type EnvelopeAggregate, freePlace, limitAction, pdfAccess } from "../../envelopes/public.ts";
 import type { SigningDeps } from "../create-signing.ts";
 import { readMark } from "../read-mark.ts";
 import { signOwnDocument } from "../sign-own-document.ts";
 
-export type SelfSigning = {
+type File = { readonly field: string; readonly name: string; readonly bytes: Uint8Array };
+type Form = { readonly fields: Readonly<Record<string, string>>; readonly files: readonly File[] };
+/** Fields of the form that hold JSON. */
+const JSON_FIELDS = { placement: "Emplacement illisible", signature: "Signature illisible", fields: "Champs illisibles" } as const;
+
+/** Gives the one file of a form. Errors: `validation` when there is none, or another. */
+export function readOwnFile({ files }: Pick<Form, "files">): Result<File> {
+  const stray = files.find((file) => file.field !== "file");
+  if (stray !== undefined) return invalid(stray.field, "Champ inconnu");
+  const [file, second] = files;
+  if (file === undefined) return invalid("file", "Au moins un fichier");
+  return second === undefined ? success(file) : invalid("file", "Un seul fichier à la fois");
+}
+
+/** Gives the fields of a form, those of JSON read. Errors: `validation` for one that is not JSON. */
+export function readOwnFields({ fields }: Pick<Form, "fields">): Result<Record<string, unknown>> {
+  const body: Record<string, unknown> = { ...fields };
+  for (const [name, unreadable] of Object.entries(JSON_FIELDS)) {
+    const text = fields[name];
+    if (text === undefined) continue;
+    try {
+      body[name] = JSON.parse(text) as unknown;
+    } catch {
+      return invalid(name, unreadable);
+    }
+  }
+  return success(body);
+}
+
+function invalid(field: string, message: string) {
+  return failure(problem("validation", { errors: { [field]: [message] } }));
+}
+
+/**
+ * Says of a file what signing it would say, before it is signed, and proposes a free place on its last page. Stores nothing.
+ * Errors: those of `receiveDocument`; `too_many_requests`.
+ */
+export async function controlDocument(
+  platform: Platform,
+  { actor, file }: { readonly actor: Actor; readonly file: { readonly name: string; readonly bytes: Uint8Array } },
+): Promise<Result<SelfSignControl>> {
+  const limited = await limitAction(platform, { kind: "upload", id: actor.user.id });
+  if (!limited.ok) return limited;
+  const received = await receiveDocument(pdfAccess(platform, { actor, haste: "patient" }), file);
+  if (!received.ok) return received;
+  const { name, pageCount, pages, control } = received.value;
+  const place = freePlace(received.value);
+  return success({
+    name,
+    page_count: pageCount,
+    pages: pages.map(({ width, height, rotation }) => ({ width, height, rotation })),
+    control: { result: control.result, findings: [...presentFindings(control.findings)] },
+    taken: (pages.at(-1)?.taken ?? []).map(({ x, y, width, height }) => ({ x, y, width, height })),
+    placement: place.ok ? { ...place.value, page: -1 } : null,
+  });
+}
+
+type OwnCopyToCompare = {
+  readonly actor: Actor;
+  readonly file: { readonly name: string; readonly bytes: Uint8Array };
+  readonly from: number;
+};
+
+/**
+ * Says where the corrected copy of a file would look otherwise, before it is signed. Stores nothing.
+ * Errors: those of `receiveDocument` and `compareCopy`; `too_many_requests`.
+ */
+export async function compareOwnCopy(platform: Platform, { actor, file, from }: OwnCopyToCompare): Promise<Result<CorrectionAnswer>> {
+  const limited = await limitAction(platform, { kind: "upload", id: actor.user.id });
+  if (!limited.ok) return limited;
+  const access = pdfAccess(platform, { actor, haste: "patient" });
+  const received = await receiveDocument(access, file);
+  if (!received.ok) return received;
+  const { name, bytes, pageCount } = received.value;
+  return compareCopy(access, { name, bytes, pageCount, from });
+}
+
+type SelfSigning = {
   readonly actor: Actor;
   readonly file: { readonly name: string; readonly bytes: Uint8Array };
   readonly request: SelfSignRequest;

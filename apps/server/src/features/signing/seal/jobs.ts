@@ -1,9 +1,8 @@
 import { idSchema } from "@paraphe/contracts";
 import * as z from "zod/mini";
-import type { SealingDeps } from "./deps.ts";
-import { SEAL_JOB } from "./record-act.ts";
-import { enqueueRenewals, RENEW_JOB, renewalPayload, renewArchive } from "./renew-archive.ts";
-import { sealAct } from "./seal-act.ts";
+import { enqueueRenewals, RENEW_JOB, renewalPayload, renewArchive } from "./archive-revision.ts";
+import type { SealingDeps } from "./create-sealing.ts";
+import { SEAL_JOB, sealAct } from "./seal-act.ts";
 import { listUnsealedActs } from "./store.ts";
 
 const sealPayload = z.strictObject({ act_id: idSchema });

@@ -10,9 +10,8 @@ import { createMember, type Member, signIn } from "../../../../testing/member.ts
 import { makePdf } from "../../../../testing/pdf.ts";
 import { verifyChain } from "../../journal/public.ts";
 import { createTrust, replaceEndingAuthorities, revokeIssued, rotateAuthority, timestampAuthoritiesUnder } from "../../trust/public.ts";
-import { createSealing } from "./create-sealing.ts";
-import type { SealingDeps } from "./deps.ts";
-import { enqueueRenewals, hastenRenewalsOf, renewArchive } from "./renew-archive.ts";
+import { createSealing, type SealingDeps } from "./create-sealing.ts";
+import { enqueueRenewals, hastenRenewalsOf, renewArchive } from "./archive-revision.ts";
 
 /** When the test begins: an hour after the one before, for the service reads its authorities again when half a minute lies between two readings. */
 const beginning = new Date("2026-11-21T10:00:00.000Z");

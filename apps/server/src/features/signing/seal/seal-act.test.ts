@@ -11,7 +11,7 @@ import { verifyChain } from "../../journal/public.ts";
 import { makeCheckpoint } from "../../journal/transparency/make-checkpoint.ts";
 import { createSealing } from "./create-sealing.ts";
 import { sweepUnsealedActs } from "./jobs.ts";
-import { renewArchive } from "./renew-archive.ts";
+import { renewArchive } from "./archive-revision.ts";
 import { sealAct } from "./seal-act.ts";
 
 const stage = await openSealingStage();

@@ -1,8 +1,11 @@
-import type { Transaction } from "../../../platform/database/database.ts";
+import { confirmedContacts, type Contact, readReaches } from "@paraphe/proof/parts";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { together } from "../../../platform/database/together.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
+import type { Reading } from "../../../platform/metrics/metrics.ts";
+import type { Platform } from "../../../platform/platform.ts";
 import { addRevision, type Revision, StaleRevisionError, type StoredDocument } from "../../documents/public.ts";
 import {
   decideSignature,
@@ -13,29 +16,69 @@ import {
   recordSignature,
   voidConsents,
 } from "../../envelopes/public.ts";
-import { SYSTEM_ACTOR } from "../../journal/public.ts";
+import { selectEventsAbout, SYSTEM_ACTOR } from "../../journal/public.ts";
 import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
 import type { ActContent } from "./act-content.ts";
-import { addArchive } from "./add-archive.ts";
-import { certifiedEmail } from "./certified-email.ts";
-import { type ArchiveRow, saveArchives } from "./archive-store.ts";
-import type { SealingDeps } from "./deps.ts";
-import { loadProofs } from "./load-proofs.ts";
-import { SEAL_JOB } from "./record-act.ts";
-import { type SignedDocument, signDocument } from "./sign-document.ts";
+import { addArchive, loadProofs } from "./archive-revision.ts";
+import type { SealingDeps } from "./create-sealing.ts";
+import { signDocument, type SignedDocument } from "./sign-document.ts";
 import {
   type Act,
+  type ArchiveRow,
+  insertAct,
   insertSignatures,
   loadAct,
   markActSealed,
+  type NewAct,
   type NewSignature,
   noteActFailure,
   raiseLevels,
+  saveArchives,
   saveFieldValues,
+  selectUnsealed,
 } from "./store.ts";
 
+export const SEAL_JOB = "seal-act";
+/** The process that recorded the act seals it at once; the job is for when it died, or had no time-stamp. */
+const JOB_DELAY_MS = 5_000;
+
+/** Commits a person's consent, with the job that will make a signature of it whatever happens to this process. */
+export async function recordAct(trx: Transaction, platform: Pick<Platform, "queue" | "clock">, act: NewAct): Promise<void> {
+  const startAfter = new Date(platform.clock().getTime() + JOB_DELAY_MS);
+  await together([
+    insertAct(trx, act),
+    platform.queue.enqueue(trx, SEAL_JOB, { act_id: act.id }, { id: act.id, singletonKey: act.id, startAfter }),
+  ]);
+}
+
+/** Gives the address that a person's certificate states: theirs once something mailed there came back, by their envelope's journal; null otherwise. */
+async function certifiedEmail(reader: Reader, envelopeId: string, recipient: EnvelopeRecipient): Promise<string | null> {
+  const events = await selectEventsAbout(reader, { envelopeId, recipientId: recipient.id });
+  const { reaches } = readReaches(events.map((event) => ({ ...event, at: event.at.toISOString(), personal: {} })));
+  return ifConfirmed(recipient.email, reaches.get(recipient.id)?.confirmed ?? []);
+}
+
+/** The same, of whoever signs what is theirs by their account; `recipient_key` is null while no person has confirmed its address. */
+export function certifiedAccountEmail(user: { readonly email: string; readonly recipient_key: string | null }): string | null {
+  return ifConfirmed(user.email, confirmedContacts({ isAddressConfirmed: user.recipient_key !== null }));
+}
+
+function ifConfirmed(email: string, confirmed: readonly Contact[]): string | null {
+  return confirmed.includes("email") ? email : null;
+}
+
+/** Reads how many people have agreed to what is not signed yet, and since when. */
+export async function readUnsealed({ db, clock }: Pick<Platform, "db" | "clock">): Promise<readonly Reading[]> {
+  const { count, oldestAt } = await selectUnsealed(db);
+  const oldestS = oldestAt === null ? 0 : (clock().getTime() - oldestAt.getTime()) / 1_000;
+  return [
+    { name: "paraphe_unsealed_acts", help: "Consents whose signature is not in the document yet.", values: [{ value: count }] },
+    { name: "paraphe_unsealed_act_oldest_seconds", help: "How long the oldest of them has waited.", values: [{ value: oldestS }] },
+  ];
+}
+
 /** `sealed`: the signature stands, now or already; `void`: the envelope closed before it could; `unknown`: there is no such act. */
-export type SealOutcome = "sealed" | "void" | "unknown";
+type SealOutcome = "sealed" | "void" | "unknown";
 
 export type WaitingAct = Pick<Act, "id" | "envelopeId">;
 

@@ -1,8 +1,8 @@
 import { parseCertificate } from "@paraphe/pades/parts";
 import { organisationSeal } from "../../trust/public.ts";
 import { archiveBytes } from "./archive-revision.ts";
-import type { SealingDeps } from "./deps.ts";
-import { signPrepared } from "./sign-bytes.ts";
+import type { SealingDeps } from "./create-sealing.ts";
+import { signPrepared } from "./sign-document.ts";
 
 /** Whose field it is: the service's, and nobody's of an envelope. */
 const FIELD = { namePrefix: "paraphe", ownerKey: "cachet" } as const;

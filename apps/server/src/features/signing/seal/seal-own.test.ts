@@ -7,9 +7,8 @@ import { openTestTsa } from "../../../../testing/tsa-server.ts";
 import type { PdfCalls } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { pdfFieldName } from "../../documents/public.ts";
 import { createTrust, TimestampUnavailableError } from "../../trust/public.ts";
-import { createSealing } from "./create-sealing.ts";
-import type { SealingDeps } from "./deps.ts";
-import { UnsoundSignatureError } from "./check-revision.ts";
+import { UnsoundSignatureError } from "./archive-revision.ts";
+import { createSealing, type SealingDeps } from "./create-sealing.ts";
 import { sealOwn } from "./seal-own.ts";
 
 let test: TestApp;

@@ -6,12 +6,10 @@ import { failPoint } from "../../../platform/fail-point.ts";
 import { type FieldToPrepare, ownFieldsToPrepare } from "../../documents/public.ts";
 import { type IssuedSigner, type PublishedCrl, RevocationUnaskableError } from "../../trust/public.ts";
 import type { KeptMark } from "./act-content.ts";
-import { type ArchivedRevision, archiveRevision, type KeptProof, needsOf } from "./archive-revision.ts";
-import { saveArchives } from "./archive-store.ts";
-import { UnsoundSignatureError } from "./check-revision.ts";
-import type { SealingDeps } from "./deps.ts";
-import { signatureOptions, signPrepared } from "./sign-bytes.ts";
-import { type ActMethod, insertSealedActs, insertSignatures, type NewSignature } from "./store.ts";
+import { type ArchivedRevision, archiveRevision, type KeptProof, needsOf, UnsoundSignatureError } from "./archive-revision.ts";
+import type { SealingDeps } from "./create-sealing.ts";
+import { signatureOptions, signPrepared } from "./sign-document.ts";
+import { type ActMethod, insertSealedActs, insertSignatures, type NewSignature, saveArchives } from "./store.ts";
 
 /** A PDF whose one signer is there: prepared, signed and proven for the long term in one go, before anything is written down. */
 export type OwnSealing = {

@@ -2,11 +2,9 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { SignatureReport, ValidationReport } from "@paraphe/pades";
 import { describe, expect, it } from "vitest";
 import type { IssuedSigner } from "../../trust/public.ts";
-import { assertArchived, assertPrefix, assertSigned, UnsoundSignatureError } from "./check-revision.ts";
-import { appearanceLines, frenchMoment } from "./domain/appearance-lines.ts";
-import { renewalTime } from "./domain/renewal-time.ts";
-import { createKeyedQueue } from "./keyed-queue.ts";
-import { createRememberedNeeds } from "./remembered-needs.ts";
+import { assertArchived, assertPrefix, assertSigned, renewalTime, UnsoundSignatureError } from "./archive-revision.ts";
+import { createKeyedQueue, createRememberedNeeds } from "./create-sealing.ts";
+import { appearanceLines, frenchMoment } from "./sign-document.ts";
 
 describe("a revision", () => {
   const PASSED: SignatureReport = {

@@ -1,12 +1,98 @@
 import type { OwnField, PadesLevel } from "@paraphe/pades";
-import { pdfFieldName, type StoredDocument } from "../../documents/public.ts";
+import { completeSignature, createSignature, type Mark, type PreparedSignature } from "@paraphe/pades/parts";
+import { pdfFieldName, pdfFieldPrefix, type StoredDocument } from "../../documents/public.ts";
 import type { EnvelopeAggregate, EnvelopeField, EnvelopeRecipient } from "../../envelopes/public.ts";
 import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
-import type { ActContent } from "./act-content.ts";
-import { type ArchivedRevision, archiveRevision, type KeptProof } from "./archive-revision.ts";
-import { assertSigned } from "./check-revision.ts";
-import type { SealingDeps } from "./deps.ts";
-import { signBytes } from "./sign-bytes.ts";
+import type { ActContent, KeptMark } from "./act-content.ts";
+import { type ArchivedRevision, archiveRevision, assertPrefix, assertSigned, type KeptProof } from "./archive-revision.ts";
+import type { SealingDeps } from "./create-sealing.ts";
+
+const PARIS = new Intl.DateTimeFormat("fr-FR", {
+  timeZone: "Europe/Paris",
+  day: "2-digit",
+  month: "2-digit",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+  timeZoneName: "longOffset",
+});
+
+/** Gives what is printed under a person's mark: the name, when the person agreed, and the envelope. */
+export function appearanceLines(act: {
+  readonly fullName: string;
+  readonly signedAt: Date;
+  readonly envelopeId: string;
+}): readonly string[] {
+  return [act.fullName, `Signé électroniquement le ${frenchMoment(act.signedAt)}`, `Enveloppe ${act.envelopeId}`];
+}
+
+/** Gives `21/11/2026 à 15:16:04 (UTC+1)`: the clocks of Paris, and how far they are from UTC. */
+export function frenchMoment(at: Date): string {
+  const parts = Object.fromEntries(PARIS.formatToParts(at).map((part) => [part.type, part.value]));
+  const offset = /([+-])0?(\d+):/.exec((parts["timeZoneName"] ?? "").replace("−", "-"));
+  const zone = offset === null ? "UTC" : `UTC${offset[1]}${offset[2]}`;
+  return `${parts["day"]}/${parts["month"]}/${parts["year"]} à ${parts["hour"]}:${parts["minute"]}:${parts["second"]} (${zone})`;
+}
+
+type BytesToSign = {
+  readonly envelopeId: string;
+  readonly signer: { readonly id: string; readonly fullName: string };
+  readonly ownFields: readonly OwnField[];
+  readonly mark: KeptMark;
+  /** What the places for initials take; the mark where it is left out. */
+  readonly initials?: KeptMark | undefined;
+  /** When the person agreed, as printed under the mark. */
+  readonly signedAt: Date;
+  readonly issued: IssuedSigner;
+};
+
+/** `ocspDer`: what was said of the signer's certificate once it had signed. */
+type SignedBytes = { readonly bytes: Uint8Array; readonly ocspDer: Uint8Array };
+
+/** Room for the signer's certificates and signature, beside the time-stamp. */
+const SIGNATURE_BYTES = 4_096;
+
+/**
+ * Makes one person's signature (B-T) in a prepared revision: an incremental update, stored nowhere and not judged yet.
+ * Errors: `TimestampUnavailableError`; `UnsoundSignatureError`.
+ * Source: signatures §1.
+ */
+async function signBytes(deps: SealingDeps, before: Uint8Array, work: BytesToSign): Promise<SignedBytes> {
+  const prepared = await deps.platform.sandbox.call("prepareSignature", before, signatureOptions(deps, work));
+  return signPrepared(deps, { before, prepared, issued: work.issued });
+}
+
+/** Gives what the core needs to draw this signature and leave room for it. */
+export function signatureOptions({ platform, trust }: SealingDeps, work: BytesToSign) {
+  const { envelopeId, signer } = work;
+  return {
+    namePrefix: pdfFieldPrefix(envelopeId),
+    ownerKey: signer.id,
+    ownFields: work.ownFields,
+    mark: readKeptMark(work.mark),
+    ...(work.initials === undefined ? {} : { initials: readKeptMark(work.initials) }),
+    lines: appearanceLines({ fullName: signer.fullName, signedAt: work.signedAt, envelopeId }),
+    signingTime: platform.clock(),
+    signerName: signer.fullName,
+    reserveBytes: SIGNATURE_BYTES + trust.timestampReserveBytes,
+  };
+}
+
+type Prepared = { readonly before: Uint8Array; readonly prepared: PreparedSignature; readonly issued: IssuedSigner };
+
+/** Signs and stamps a prepared revision; `before` must be what it begins with. */
+export async function signPrepared({ platform, trust }: SealingDeps, { before, prepared, issued }: Prepared): Promise<SignedBytes> {
+  const cms = await createSignature({ signer: issued.signer, tsa: trust.timestamp, digestSha256: prepared.digestSha256 });
+  const bytes = completeSignature(prepared, cms);
+  assertPrefix(before, bytes);
+  return { bytes, ocspDer: await issued.attest(platform.clock()) };
+}
+
+function readKeptMark(mark: KeptMark): Mark {
+  return mark.kind === "image" ? { kind: "image", bytes: new Uint8Array(Buffer.from(mark.png_base64, "base64")) } : mark;
+}
 
 /** A signed revision, stored and fsynced, not yet referred to by a row; with the last signature, the completed one after it. */
 export type SignedDocument = {
@@ -19,7 +105,7 @@ export type SignedDocument = {
   readonly archive: ArchivedRevision | null;
 };
 
-export type SigningWork = {
+type SigningWork = {
   readonly aggregate: EnvelopeAggregate;
   readonly recipient: EnvelopeRecipient;
   readonly content: ActContent;

@@ -1,11 +1,21 @@
-import type { Field, Role } from "@paraphe/contracts";
+import {
+  failure,
+  type Field,
+  problem,
+  type RecipientRequest,
+  type Result,
+  type Role,
+  type StoredStatus,
+  success,
+  type UseTemplateRequest,
+} from "@paraphe/contracts";
 
 /** Who is asked, without the person: « Locataire ». `order` is the rank in a sequential flow. */
-export type TemplateRole = { readonly label: string; readonly role: Role; readonly order: number };
+type TemplateRole = { readonly label: string; readonly role: Role; readonly order: number };
 /** What a field is, wherever it stands. */
-export type FieldForm = Readonly<Omit<Field, "id" | "document_id" | "recipient_id">>;
+type FieldForm = Readonly<Omit<Field, "id" | "document_id" | "recipient_id">>;
 /** A field, by its places in the template's own lists. */
-export type TemplateField = FieldForm & { readonly document_index: number; readonly recipient_index: number };
+type TemplateField = FieldForm & { readonly document_index: number; readonly recipient_index: number };
 /** What a template keeps beside its files. No person is in it. */
 export type TemplateContent = {
   readonly title: string;
@@ -32,3 +42,134 @@ export type Template = {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
+
+type Prepared = {
+  readonly envelope: {
+    readonly status: StoredStatus;
+    readonly title: string;
+    readonly message: string | null;
+    readonly flow: "parallel" | "sequential";
+    readonly remindEveryDays: number | null;
+    readonly proofOnly: boolean;
+  };
+  readonly documents: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly pageCount: number;
+    readonly original: { readonly sha256: Uint8Array; readonly sizeBytes: number };
+  }[];
+  readonly recipients: readonly { readonly id: string; readonly role: Role }[];
+  readonly fields: readonly (FieldForm & { readonly documentId: string; readonly recipientId: string })[];
+};
+
+/**
+ * Gives what a template keeps of an envelope: its originals, its fields by place, its roles; nothing of its people.
+ * What stands in a draft's fields, its sender wrote there. Once it is sent a field holds what its recipient answered: that stays with them.
+ */
+export function templateOf(
+  prepared: Prepared,
+  roles: readonly TemplateRole[],
+): { readonly content: TemplateContent; readonly documents: readonly TemplateDocument[] } {
+  const documentPlace = new Map(prepared.documents.map((document, index) => [document.id, index]));
+  const recipientPlace = new Map(prepared.recipients.map((recipient, index) => [recipient.id, index]));
+  const isDraft = prepared.envelope.status === "draft";
+  const fields = prepared.fields.flatMap(({ type, page, x, y, width, height, required, label, value, documentId, recipientId }) => {
+    const [document_index, recipient_index] = [documentPlace.get(documentId), recipientPlace.get(recipientId)];
+    if (document_index === undefined || recipient_index === undefined) return [];
+    return [
+      {
+        document_index,
+        recipient_index,
+        type,
+        page,
+        x,
+        y,
+        width,
+        height,
+        required,
+        label,
+        value: isDraft || type === "mention" ? value : null,
+      },
+    ];
+  });
+  return {
+    content: {
+      title: prepared.envelope.title,
+      message: prepared.envelope.message,
+      flow: prepared.envelope.flow,
+      remind_every_days: prepared.envelope.remindEveryDays,
+      proof_only: prepared.envelope.proofOnly,
+      roles,
+      fields,
+    },
+    documents: prepared.documents.map(({ name, pageCount, original }) => ({
+      name,
+      pageCount,
+      sha256: original.sha256,
+      sizeBytes: original.sizeBytes,
+    })),
+  };
+}
+
+type Person = { readonly id: string; readonly role: Role; readonly order: number };
+const WORDS: Readonly<Record<Role, string>> = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" };
+
+/**
+ * Puts a role in the place of each recipient: the name it was given, or « Signataire 2 », say.
+ * Errors: `validation` on `roles`, for a name given twice and for a recipient of another envelope.
+ */
+export function nameRoles(
+  recipients: readonly Person[],
+  given: readonly { readonly recipient: string; readonly label: string }[],
+): Result<readonly TemplateRole[]> {
+  const ids = new Set(recipients.map((recipient) => recipient.id));
+  const labels = new Map<string, string>();
+  const taken = new Set<string>();
+  const errors: Record<string, string[]> = {};
+  for (const [index, { recipient, label }] of given.entries()) {
+    if (!ids.has(recipient) || labels.has(recipient)) errors[`roles.${index}.recipient`] = ["Ce destinataire n’est pas dans l’enveloppe"];
+    else if (taken.has(key(label))) errors[`roles.${index}.label`] = ["Ce nom de rôle est déjà pris"];
+    labels.set(recipient, label);
+    taken.add(key(label));
+  }
+  if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
+  return success(
+    recipients.map(({ id, role, order }) => {
+      const label = labels.get(id) ?? firstFree(WORDS[role], taken);
+      taken.add(key(label));
+      return { label, role, order };
+    }),
+  );
+}
+
+function firstFree(word: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) if (!taken.has(key(`${word} ${number}`))) return `${word} ${number}`;
+}
+
+function key(label: string): string {
+  return label.normalize("NFKC").toLowerCase();
+}
+
+/**
+ * Gives the recipients of an envelope made of a template: one person for every role, in the template's order.
+ * Errors: `validation`, each role without its person under `roles.<index>`, and each person for a role that is not there or is held already.
+ */
+export function fillRoles(roles: readonly TemplateRole[], people: UseTemplateRequest["people"]): Result<readonly RecipientRequest[]> {
+  const errors: Record<string, string[]> = {};
+  const holders = new Map<number, UseTemplateRequest["people"][number]>();
+  for (const [index, person] of people.entries()) {
+    if (roles[person.role_index] === undefined) errors[`people.${index}.role_index`] = ["Ce rôle n’est pas dans le modèle"];
+    else if (holders.has(person.role_index)) errors[`people.${index}.role_index`] = ["Ce rôle a déjà une personne"];
+    holders.set(person.role_index, person);
+  }
+  const filled = roles.flatMap(({ label, role, order }, index) => {
+    const holder = holders.get(index);
+    if (holder === undefined) {
+      errors[`roles.${index}`] = [`Indiquez une personne pour le rôle «\u00a0${label}\u00a0»`];
+      return [];
+    }
+    const { email, full_name, phone_number } = holder;
+    return [{ email, full_name, phone_number, role, order }];
+  });
+  return Object.keys(errors).length === 0 ? success(filled) : failure(problem("validation", { errors }));
+}

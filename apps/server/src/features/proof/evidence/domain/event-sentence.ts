@@ -1,5 +1,5 @@
 import { type AuditAction, ofName, quotationOf } from "@paraphe/contracts";
-import { longDay } from "./french-instant.ts";
+import { longDay } from "./french.ts";
 
 /** An event of the journal as far as its sentence goes: `who` acts or is asked, where the event names somebody. */
 export type ToldEvent = { readonly action: string; readonly who: string; readonly facts: Readonly<Record<string, unknown>> };

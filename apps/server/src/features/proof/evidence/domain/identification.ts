@@ -1,5 +1,5 @@
 import { type ReachShown, reachInWords } from "@paraphe/contracts";
-import { longInstant } from "./french-instant.ts";
+import { longInstant } from "./french.ts";
 
 /**
  * An event as identification reads it: who acted (`recipient:{id}`) or was written to (`recipient`: their id), when, and by what and where something was sent: a code's

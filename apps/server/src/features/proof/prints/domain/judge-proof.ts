@@ -1,5 +1,5 @@
-import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
 import type { Proof } from "@paraphe/contracts";
+import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
 import type { SignatureVerdict } from "./signature-verdict.ts";
 
 /** What a validation said of one signature, in one document. */
@@ -149,4 +149,61 @@ function firstSaid(files: readonly JudgedFile[], verdict: Proof["verdict"]): str
 function lowestLevel(signatures: readonly JudgedSignature[]): Proof["level"] {
   const ranks = signatures.map(({ level }) => (level === null ? -1 : LEVELS.indexOf(level)));
   return ranks.length === 0 ? null : (LEVELS[Math.min(...ranks)] ?? null);
+}
+
+/** What is said of an envelope whose journal is not the one that was written: the files may be as they were signed, and nothing tells how any more. */
+const REWRITTEN =
+  "L’historique de cette enveloppe a été modifié après coup\u00a0: il ne prouve plus qui a signé, ni comment. Ne vous fiez pas à ce document.";
+const UNSOUND_LOG =
+  "Ce que le journal de transparence dit de cette enveloppe ne tient pas\u00a0: il a été modifié après coup. Ne vous fiez pas à ce document.";
+const LATE =
+  "Cette enveloppe est terminée depuis longtemps, et le journal de transparence ne la couvrait pas à temps\u00a0: il l’aurait dû. Demandez-en la raison à l’organisation qui exploite ce service.";
+
+/**
+ * What was found of a journal. `faults`: where it contradicts itself or the rows beside it, in French; `closed`: what it commits to and cannot be opened any
+ * more; `isLogSound`, `isLate`: of the public log; left out, that was not looked at.
+ */
+export type JournalFindings = {
+  readonly chain: { readonly intact: boolean };
+  readonly faults: readonly string[];
+  readonly closed: readonly string[];
+  readonly isLogSound?: boolean;
+  readonly isLate?: boolean;
+};
+
+/** Gives a judgement of the files with what their journal says, which is the truth: what was changed, or differs from it, is never told to be valid. */
+export function withJournal<T extends Pick<Judgement, "verdict" | "reason">>(judgement: T, journal: JournalFindings): T {
+  if (judgement.verdict === "invalid") return judgement;
+  if (!journal.chain.intact) return { ...judgement, verdict: "invalid", reason: REWRITTEN };
+  const [fault] = journal.faults;
+  if (fault !== undefined) return { ...judgement, verdict: "invalid", reason: `${fault} Ne vous fiez pas à ce document.` };
+  if (journal.isLogSound === false) return { ...judgement, verdict: "invalid", reason: UNSOUND_LOG };
+  if (judgement.verdict !== "valid") return judgement;
+  if (journal.closed.length > 0)
+    return {
+      ...judgement,
+      verdict: "indeterminate",
+      reason: `Les signatures sont valides, mais l’historique ne montre plus de quoi vérifier\u00a0: ${journal.closed.join(", ")}.`,
+    };
+  return journal.isLate === true ? { ...judgement, verdict: "indeterminate", reason: LATE } : judgement;
+}
+
+/** What a validation notes and holds against nobody: a new one does not fit where its report is handed over. */
+type SignatureWarning = "issuer_serial_differs" | "signing_time_attribute";
+
+/** Source: EN 319 102-1 §5.2.3.4, EN 319 142-1 §6.3, table 1. */
+const SENTENCES: Readonly<Record<SignatureWarning, string>> = {
+  issuer_serial_differs:
+    "Une signature désigne son certificat par la bonne empreinte, mais avec un émetteur ou un numéro de série qui ne sont pas les siens.",
+  signing_time_attribute:
+    "Une signature porte une date à un endroit que le format PAdES n’admet pas\u00a0: aucun niveau PAdES ne lui est reconnu.",
+};
+
+/** Gives what is noted of one signature, in sentences. */
+export const warningsOfSignature = (warnings: readonly SignatureWarning[]): readonly string[] =>
+  warnings.map((warning) => SENTENCES[warning]);
+
+/** Gives what is noted of the signatures of these files, each sentence once. */
+export function warningsOfFiles(files: readonly JudgedFile[]): string[] {
+  return [...new Set(files.flatMap(({ signatures }) => signatures).flatMap(({ warnings }) => warnings))];
 }

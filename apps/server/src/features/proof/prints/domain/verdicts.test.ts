@@ -1,9 +1,8 @@
 import type { Proof } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
-import { type JudgedFile, type JudgedSignature, judgeProof } from "./judge-proof.ts";
-import { layOutCertificate } from "./lay-out-certificate.ts";
+import { type JudgedFile, type JudgedSignature, judgeProof, warningsOfFiles, warningsOfSignature } from "./judge-proof.ts";
+import { layOutCertificate } from "./lay-out.ts";
 import { type FailureReason, signatureVerdict } from "./signature-verdict.ts";
-import { warningsOfFiles, warningsOfSignature } from "./signature-warnings.ts";
 
 describe("the verdict on an envelope", () => {
   const signature = (changes: Partial<JudgedSignature> = {}): JudgedSignature => ({

@@ -1,0 +1,155 @@
+import { failure, problem, type Result, success } from "@paraphe/contracts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { appendEvent, type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
+import { withdrawNotices } from "../notices/public.ts";
+import { auditActor, changeEnvelope } from "./change-envelope.ts";
+import { decideDecline } from "./domain/decisions.ts";
+import { isStuck } from "./domain/envelope.ts";
+import { outcomeOf } from "./domain/transitions.ts";
+import type { EnvelopeCommand } from "./domain/viewer.ts";
+import { type EnvelopeAggregate, loadEnvelope, lockEnvelope } from "./load-envelope.ts";
+import { notifyCancelled, notifyDeclined, notifyExpired } from "./notify-people.ts";
+import { updateAwaited, updateDeclined } from "./recipient-store.ts";
+import { deleteWaitingActs, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
+
+/**
+ * Says whether nothing stands in the way of closing an open envelope: a consent that is committed wins, and is sealed first.
+ * Errors: `signature_in_progress`.
+ */
+async function checkClosable(trx: Transaction, envelopeId: string): Promise<Result<null>> {
+  return (await selectWaitingActs(trx, envelopeId)).length > 0 ? inProgress() : success(null);
+}
+
+/**
+ * The same for the sender's own cancellation, which need not wait for a consent that cannot be sealed.
+ * Errors: `signature_in_progress`.
+ */
+export async function checkCancellable(trx: Transaction, { envelopeId, now }: { envelopeId: string; now: Date }): Promise<Result<null>> {
+  const acts = await selectWaitingActs(trx, envelopeId);
+  return acts.every((act) => isStuck(act, now)) ? success(null) : inProgress();
+}
+
+function inProgress() {
+  return failure(problem("signature_in_progress", { retryAfterS: 5 }));
+}
+
+/**
+ * Withdraws the consents of an envelope that no signature was made of; its lock is held. Each person is free to sign again if it reopens.
+ * Gives whose they were. A sealing that was under way finds its act gone, and commits nothing.
+ */
+export async function voidConsents(
+  trx: Transaction,
+  platform: Platform,
+  { envelopeId, actor }: { readonly envelopeId: string; readonly actor: AuditActor },
+): Promise<ReadonlySet<string>> {
+  const recipientIds = await deleteWaitingActs(trx, envelopeId);
+  for (const recipient of recipientIds)
+    await appendEvent(trx, platform, { envelopeId, action: "consent_void", actor, detail: { recipient } });
+  return new Set(recipientIds);
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/**
+ * Cancels an envelope, from any state but cancelled: it stands under 'Supprimé' for 10 days. Those who had been asked to sign an open one are told.
+ * A consent that could not be sealed for long is withdrawn, and its person told so.
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `signature_in_progress`.
+ */
+export async function cancelEnvelope(platform: Platform, command: EnvelopeCommand): Promise<Result<EnvelopeAggregate>> {
+  return changeEnvelope(platform, { command, action: "cancel" }, async (trx, aggregate) => {
+    const { envelope } = aggregate;
+    const outcome = outcomeOf(envelope.status, "cancel");
+    if (!outcome.ok) return outcome;
+    const now = platform.clock();
+    const cancellable = await checkCancellable(trx, { envelopeId: envelope.id, now });
+    if (!cancellable.ok) return cancellable;
+    const voided = await voidConsents(trx, platform, { envelopeId: envelope.id, actor: auditActor(command.actor) });
+    await updateEnvelopeRow(trx, { id: envelope.id, now, status: "cancelled", status_before_cancel: envelope.status, cancelled_at: now });
+    await updateAwaited(trx, { envelopeId: envelope.id, awaited: NOBODY, invited: NOBODY, now });
+    await appendEvent(trx, platform, {
+      envelopeId: envelope.id,
+      action: "envelope_cancelled",
+      actor: auditActor(command.actor),
+      detail: { from: envelope.status },
+    });
+    if (envelope.status === "sent" || envelope.status === "pending") {
+      await withdrawNotices(trx, platform, { envelopeId: envelope.id });
+      await notifyCancelled(trx, platform, { ...aggregate, voided });
+    }
+    return success(null);
+  });
+}
+
+/** Who may decline was settled by the caller: a guest whose code is confirmed, or a signed-in recipient. */
+type DeclineRequest = {
+  readonly envelopeId: string;
+  readonly recipientId: string;
+  readonly reason: string;
+  readonly client: { readonly ip: string; readonly userAgent: string };
+};
+
+/**
+ * Closes an open envelope because a recipient refuses to sign; the sender is told.
+ * Errors: `not_found`, `already_signed`, `invalid_state`, `deadline_passed`, `not_your_turn`, `signature_in_progress`.
+ */
+export async function declineEnvelope(platform: Platform, request: DeclineRequest): Promise<Result<EnvelopeAggregate>> {
+  return inTransaction(platform.db, async (trx) => {
+    const aggregate = await lockEnvelope(trx, request.envelopeId);
+    if (aggregate === null) return failure(problem("not_found"));
+    const now = platform.clock();
+    const recipient = decideDecline(aggregate, { recipientId: request.recipientId, now });
+    if (!recipient.ok) return recipient;
+    const closable = await checkClosable(trx, request.envelopeId);
+    if (!closable.ok) return closable;
+    await updateDeclined(trx, { recipientId: request.recipientId, reason: request.reason, now });
+    await updateAwaited(trx, { envelopeId: request.envelopeId, awaited: NOBODY, invited: NOBODY, now });
+    await updateEnvelopeRow(trx, { id: request.envelopeId, now, status: "declined" });
+    await appendEvent(trx, platform, {
+      envelopeId: request.envelopeId,
+      action: "envelope_declined",
+      actor: {
+        kind: "recipient",
+        id: request.recipientId,
+        name: recipient.value.fullName,
+        ip: request.client.ip,
+        userAgent: request.client.userAgent,
+      },
+      personal: { reason: request.reason },
+    });
+    await withdrawNotices(trx, platform, { envelopeId: request.envelopeId });
+    await notifyDeclined(trx, platform, { aggregate, recipient: recipient.value, reason: request.reason });
+    const after = await loadEnvelope(trx, request.envelopeId);
+    return after === null ? failure(problem("not_found")) : success(after);
+  });
+}
+
+/**
+ * Closes an open envelope whose deadline has passed. May run twice.
+ * Errors: `not_found`, `invalid_state` (closed meanwhile, or its deadline is not past), `signature_in_progress`.
+ */
+export async function expireEnvelope(platform: Platform, envelopeId: string): Promise<Result<null>> {
+  return inTransaction(platform.db, async (trx) => {
+    const aggregate = await lockEnvelope(trx, envelopeId);
+    if (aggregate === null) return failure(problem("not_found"));
+    const now = platform.clock();
+    const { status, deadlineAt } = aggregate.envelope;
+    const outcome = outcomeOf(status, "expire");
+    if (!outcome.ok) return outcome;
+    if (deadlineAt === null || deadlineAt > now) return failure(problem("invalid_state"));
+    const closable = await checkClosable(trx, envelopeId);
+    if (!closable.ok) return closable;
+    await updateEnvelopeRow(trx, { id: envelopeId, now, status: "expired" });
+    await updateAwaited(trx, { envelopeId, awaited: NOBODY, invited: NOBODY, now });
+    await appendEvent(trx, platform, {
+      envelopeId,
+      action: "envelope_expired",
+      actor: SYSTEM_ACTOR,
+      detail: { deadline_at: deadlineAt.toISOString() },
+    });
+    await withdrawNotices(trx, platform, { envelopeId });
+    await notifyExpired(trx, platform, aggregate);
+    return success(null);
+  });
+}

@@ -1,0 +1,146 @@
+import {
+  addDays,
+  EXTENSION_DAYS,
+  EXTENSION_REQUEST_INTERVAL_S,
+  failure,
+  problem,
+  type Result,
+  type StoredStatus,
+  success,
+} from "@paraphe/contracts";
+import { deadlineErrors } from "./draft-checks.ts";
+import { awaitedRecipients, type Envelope, type EnvelopeRecipient } from "./envelope.ts";
+import { parisDay, startOfParisDay } from "./paris-days.ts";
+import { outcomeOf } from "./transitions.ts";
+
+/**
+ * Gives what a deadline is put off to when no date is given: the end of the seventh day, in Paris, after it, or after today once it has passed.
+ * Units: to the second, as a date that somebody chooses is.
+ */
+export function extendedDeadline(deadlineAt: Date, now: Date): Date {
+  const from = deadlineAt > now ? deadlineAt : now;
+  return new Date(startOfParisDay(addDays(parisDay(from), EXTENSION_DAYS + 1)).getTime() - 1_000);
+}
+
+/** What one recipient knows of an envelope's deadline: the one they were told last, and whether they still have to hear that their link works again. */
+export type DeadlineNews = { readonly knownDeadlineAt: Date | null; readonly reopened: boolean };
+
+/** Whoever sets a deadline often sets it again: it is told once it has not moved for this long. */
+const SETTLES_MS = 2 * 60_000;
+/** A deadline this near is told at once. */
+const NEAR_MS = 60 * 60_000;
+
+/** Gives when another deadline is told, should it not move again meanwhile; null: at once. */
+export function announcedAt(deadlineAt: Date | null, now: Date): Date | null {
+  const isNear = deadlineAt !== null && deadlineAt.getTime() - now.getTime() < NEAR_MS;
+  return isNear ? null : new Date(now.getTime() + SETTLES_MS);
+}
+
+/** Says whether this deadline is something that the recipient has not heard yet. */
+export function isNews(known: DeadlineNews, deadlineAt: Date): boolean {
+  return known.reopened || known.knownDeadlineAt?.getTime() !== deadlineAt.getTime();
+}
+
+/** Whether the deadline asked for is another one. */
+type DeadlineChange = "same" | "changed";
+
+/**
+ * Decides the deadline of an envelope that waits for signatures: set, moved either way, or removed. One that has passed can only be put off.
+ * Errors: `invalid_state`; `deadline_passed`; `validation` of one that is not in the future or too far.
+ */
+export function decideDeadline(
+  { status, deadlineAt }: Pick<Envelope, "status" | "deadlineAt">,
+  asked: { readonly deadlineAt: Date | null; readonly now: Date },
+): Result<DeadlineChange> {
+  const outcome = outcomeOf(status, "adjust");
+  if (!outcome.ok) return outcome;
+  if (deadlineAt !== null && deadlineAt <= asked.now) return failure(problem("deadline_passed"));
+  const errors = deadlineErrors(asked);
+  if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
+  return success(asked.deadlineAt?.getTime() === deadlineAt?.getTime() ? "same" : "changed");
+}
+
+type Subject = {
+  readonly envelope: Pick<Envelope, "status" | "flow" | "deadlineAt" | "signedCount">;
+  readonly recipients: readonly EnvelopeRecipient[];
+};
+
+/** What a longer deadline makes of an envelope; `reopened`: it had passed, and nobody could sign. */
+type Extension = {
+  readonly deadlineAt: Date;
+  readonly status: StoredStatus;
+  readonly awaited: ReadonlySet<string>;
+  readonly reopened: boolean;
+};
+
+/**
+ * Decides a longer deadline, a week more when no date is asked for. An envelope that had expired is what it was before: some had signed, or nobody yet.
+ * Errors: `invalid_state`; `no_deadline`; `validation` of one that is not in the future, too far, or no later than the one there is.
+ */
+export function decideExtension(
+  { envelope, recipients }: Subject,
+  asked: { readonly deadlineAt: Date | null; readonly now: Date },
+): Result<Extension> {
+  const outcome = outcomeOf(envelope.status, "extend");
+  if (!outcome.ok) return outcome;
+  if (envelope.deadlineAt === null) return failure(problem("no_deadline"));
+  const deadlineAt = asked.deadlineAt ?? extendedDeadline(envelope.deadlineAt, asked.now);
+  const errors = deadlineErrors({ deadlineAt, now: asked.now });
+  if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
+  if (deadlineAt <= envelope.deadlineAt)
+    return failure(problem("validation", { errors: { deadline_at: ["Choisissez une date après l’échéance actuelle"] } }));
+  const wasOpen = envelope.signedCount > 0 ? "pending" : "sent";
+  return success({
+    deadlineAt,
+    status: outcome.value === "open" ? wasOpen : envelope.status,
+    awaited: awaitedRecipients(envelope.flow, recipients),
+    reopened: envelope.status === "expired" || envelope.deadlineAt <= asked.now,
+  });
+}
+
+/**
+ * Says whether the sender is to be told that a recipient wishes for a longer deadline: once a day, whoever asks.
+ * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `invalid_state`, `deadline_ahead` while the link still serves.
+ */
+export function decideExtensionRequest(
+  { envelope, recipients }: Pick<Subject, "recipients"> & { readonly envelope: Pick<Envelope, "status" | "deadlineAt"> },
+  asked: { readonly recipientId: string; readonly lastToldAt: Date | null; readonly now: Date },
+): Result<{ readonly recipient: EnvelopeRecipient; readonly tellSender: boolean }> {
+  const recipient = recipients.find((candidate) => candidate.id === asked.recipientId);
+  if (recipient === undefined) return failure(problem("not_found"));
+  if (recipient.role === "viewer") return failure(problem("viewer_cannot_sign"));
+  if (recipient.status === "signed") return failure(problem("already_signed"));
+  const outcome = outcomeOf(envelope.status, "request_extension");
+  if (!outcome.ok) return outcome;
+  const hasPassed = envelope.status === "expired" || (envelope.deadlineAt !== null && envelope.deadlineAt <= asked.now);
+  if (!hasPassed) return failure(problem("deadline_ahead"));
+  const sinceMs = asked.lastToldAt === null ? Infinity : asked.now.getTime() - asked.lastToldAt.getTime();
+  return success({ recipient, tellSender: sinceMs >= EXTENSION_REQUEST_INTERVAL_S * 1_000 });
+}
+
+/** Days before the deadline at which people are warned, the nearest first. */
+const WARNINGS = [1, 2] as const;
+export type WarningDays = (typeof WARNINGS)[number];
+const DAY_MS = 86_400_000;
+
+/** What a warning is decided on; `warnedDays`: the last one given. */
+type DeadlineState = Pick<Envelope, "status" | "deadlineAt" | "sentAt"> & { readonly warnedDays: number | null };
+
+/** Gives what a new deadline has announced by itself: the warning whose moment has passed already, or null. */
+export function warnedBy(deadlineAt: Date, now: Date): WarningDays | null {
+  return WARNINGS.find((days) => deadlineAt.getTime() - days * DAY_MS <= now.getTime()) ?? null;
+}
+
+/**
+ * Gives the warning that is due, or null: each once, in an open envelope whose deadline is near. One whose moment had passed when the
+ * envelope was sent is not given: the invitation has just told the deadline.
+ */
+export function decideWarning(envelope: DeadlineState, now: Date): WarningDays | null {
+  const { deadlineAt, sentAt, warnedDays } = envelope;
+  if (!outcomeOf(envelope.status, "remind").ok || deadlineAt === null || sentAt === null || deadlineAt <= now) return null;
+  const due = WARNINGS.find((days) => {
+    const moment = deadlineAt.getTime() - days * DAY_MS;
+    return moment <= now.getTime() && sentAt.getTime() <= moment && (warnedDays === null || warnedDays > days);
+  });
+  return due ?? null;
+}

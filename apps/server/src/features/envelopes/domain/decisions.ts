@@ -1,0 +1,152 @@
+import { failure, problem, REMIND_INTERVAL_S, type Result, type StoredStatus, success } from "@paraphe/contracts";
+import { personKey } from "./draft-checks.ts";
+import { awaitedRecipients, type Envelope, type EnvelopeRecipient, notYourTurn, signsBefore } from "./envelope.ts";
+import { purgeAt } from "./paris-days.ts";
+import { invalidState, outcomeOf } from "./transitions.ts";
+
+export type SignatureDecision = {
+  readonly status: "pending" | "completed";
+  readonly signedCount: number;
+  /** Whose signature is asked for from now on. */
+  readonly awaited: ReadonlySet<string>;
+  /** Those of them who had not been told yet. */
+  readonly toInvite: ReadonlySet<string>;
+};
+
+type Signing = {
+  readonly envelope: Pick<Envelope, "status" | "flow" | "signerCount" | "signedCount">;
+  readonly recipients: readonly EnvelopeRecipient[];
+};
+
+/**
+ * Decides what one recipient's signature makes of an envelope.
+ * The deadline is not looked at: the consent was committed before it.
+ * Errors: `invalid_state`, `not_found`, `already_signed`.
+ */
+export function decideSignature({ envelope, recipients }: Signing, recipientId: string): Result<SignatureDecision> {
+  const outcome = outcomeOf(envelope.status, "sign");
+  if (!outcome.ok) return outcome;
+  const signer = recipients.find((recipient) => recipient.id === recipientId);
+  if (signer === undefined || signer.role === "viewer") return failure(problem("not_found"));
+  if (signer.status === "signed") return failure(problem("already_signed"));
+  const after = recipients.map((recipient) => (recipient.id === recipientId ? { ...recipient, status: "signed" as const } : recipient));
+  const awaited = awaitedRecipients(envelope.flow, after);
+  const signedCount = envelope.signedCount + 1;
+  const uninvited = after.filter((recipient) => awaited.has(recipient.id) && recipient.notifiedAt === null);
+  return success({
+    status: signedCount >= envelope.signerCount ? "completed" : "pending",
+    signedCount,
+    awaited,
+    toInvite: new Set(uninvited.map((recipient) => recipient.id)),
+  });
+}
+
+type Declining = { readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow">; readonly recipients: readonly EnvelopeRecipient[] };
+
+/**
+ * Says whether a recipient may refuse to sign now.
+ * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `not_your_turn`, `deadline_passed`, `invalid_state`.
+ */
+export function decideDecline(
+  { envelope, recipients }: Declining,
+  request: { readonly recipientId: string; readonly now: Date },
+): Result<EnvelopeRecipient> {
+  const recipient = recipients.find((candidate) => candidate.id === request.recipientId);
+  if (recipient === undefined) return failure(problem("not_found"));
+  if (recipient.role === "viewer") return failure(problem("viewer_cannot_sign"));
+  if (recipient.status === "signed") return failure(problem("already_signed"));
+  const outcome = outcomeOf(envelope.status, "decline");
+  if (!outcome.ok) return outcome;
+  if (envelope.deadlineAt !== null && envelope.deadlineAt <= request.now) return failure(problem("deadline_passed"));
+  return recipient.awaited ? success(recipient) : failure(notYourTurn(signsBefore({ flow: envelope.flow, recipients }, recipient.id)));
+}
+
+type Cancelled = Pick<Envelope, "status" | "statusBeforeCancel" | "cancelledAt" | "deadlineAt">;
+
+/**
+ * Gives the status that a cancelled envelope gets back: the one it had, or `expired` when it was open and its deadline has passed since.
+ * Errors: `invalid_state` when it is not cancelled, or its 10 days are over.
+ */
+export function decideRestore(envelope: Cancelled, now: Date): Result<StoredStatus> {
+  const outcome = outcomeOf(envelope.status, "restore");
+  if (!outcome.ok) return outcome;
+  const { statusBeforeCancel, cancelledAt, deadlineAt } = envelope;
+  if (statusBeforeCancel === null || cancelledAt === null || purgeAt(cancelledAt) <= now) return failure(invalidState(envelope.status));
+  const wasOpen = statusBeforeCancel === "sent" || statusBeforeCancel === "pending";
+  return success(wasOpen && deadlineAt !== null && deadlineAt <= now ? "expired" : statusBeforeCancel);
+}
+
+type Subject = { readonly envelope: Pick<Envelope, "status" | "deadlineAt">; readonly recipients: readonly EnvelopeRecipient[] };
+type Asked = {
+  readonly recipientId: string;
+  readonly now: Date;
+  /** Whose consent waits to be sealed. */
+  readonly consenting: ReadonlySet<string>;
+  /** The last message to them was refused by its server. */
+  readonly lastRefused?: boolean;
+};
+
+/** What to change of a recipient; null when the correction changes nothing. */
+export type Correction = {
+  readonly recipient: EnvelopeRecipient;
+  readonly change: {
+    readonly email: string;
+    readonly emailKey: string;
+    readonly phoneNumber: string | null;
+    readonly newAddress: boolean;
+  } | null;
+};
+
+/**
+ * Says what a correction of a recipient's address changes. Who opened the link before does not matter: a link that went astray is the
+ * very case, and what it opened is void.
+ * Errors: `invalid_state`, `deadline_passed`, `not_found`, `recipient_answered`, `signature_in_progress`, `validation` for a person who is there already.
+ */
+export function decideCorrection(
+  subject: Subject,
+  asked: Asked & {
+    readonly email: { readonly value: string; readonly key: string } | null;
+    readonly phoneNumber: string | null | undefined;
+  },
+): Result<Correction> {
+  const open = openRecipient(subject, asked);
+  if (!open.ok) return open;
+  const recipient = open.value;
+  const email = asked.email ?? { value: recipient.email, key: recipient.emailKey };
+  const phoneNumber = asked.phoneNumber === undefined ? recipient.phoneNumber : asked.phoneNumber;
+  if (email.value === recipient.email && phoneNumber === recipient.phoneNumber) return success({ recipient, change: null });
+  const person = personKey({ ...recipient, emailKey: email.key });
+  const twin = subject.recipients.some((other) => other.id !== recipient.id && personKey(other) === person);
+  if (twin) return failure(problem("validation", { errors: { email: ["Cette personne figure déjà parmi les destinataires"] } }));
+  return success({
+    recipient,
+    change: { email: email.value, emailKey: email.key, phoneNumber, newAddress: email.value !== recipient.email },
+  });
+}
+
+/**
+ * Says whether a recipient may be asked again, now.
+ * Errors: `invalid_state`, `deadline_passed`, `not_found`, `recipient_answered`, `signature_in_progress`, `recipient_not_awaited`, `remind_cooldown`.
+ */
+export function decideResend(subject: Subject, asked: Asked): Result<EnvelopeRecipient> {
+  const open = openRecipient(subject, asked);
+  if (!open.ok) return open;
+  const recipient = open.value;
+  if (!recipient.awaited) return failure(problem("recipient_not_awaited"));
+  // Nothing reached them: there is nobody to spare.
+  if (asked.lastRefused === true) return success(recipient);
+  const againAt = (recipient.remindedAt?.getTime() ?? -Infinity) + REMIND_INTERVAL_S * 1_000;
+  const waitS = Math.ceil((againAt - asked.now.getTime()) / 1_000);
+  return waitS > 0 ? failure(problem("remind_cooldown", { retryAfterS: waitS })) : success(recipient);
+}
+
+function openRecipient({ envelope, recipients }: Subject, { recipientId, now, consenting }: Asked): Result<EnvelopeRecipient> {
+  const recipient = recipients.find((candidate) => candidate.id === recipientId);
+  if (recipient === undefined) return failure(problem("not_found"));
+  const outcome = outcomeOf(envelope.status, "remind");
+  if (!outcome.ok) return outcome;
+  if (envelope.deadlineAt !== null && envelope.deadlineAt <= now) return failure(problem("deadline_passed"));
+  if (recipient.status === "signed" || recipient.status === "declined") return failure(problem("recipient_answered"));
+  if (consenting.has(recipientId)) return failure(problem("signature_in_progress", { retryAfterS: 5 }));
+  return success(recipient);
+}

@@ -1,0 +1,135 @@
+import {
+  addDays,
+  failure,
+  isBusinessDay,
+  MAX_AUTOMATIC_REMINDERS,
+  OTP_WRONG_TRIES_PER_LINK,
+  problem,
+  REMIND_INTERVAL_S,
+  type Result,
+  success,
+} from "@paraphe/contracts";
+import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
+import { addParisDays, parisDay, parisTime } from "./paris-days.ts";
+import { outcomeOf } from "./transitions.ts";
+
+/** Reminders leave from 9 h on and before 18 h, on the clocks of Paris. */
+const OPENS_AT_HOUR = 9;
+const CLOSES_AT_HOUR = 18;
+const DAY_MS = 86_400_000;
+
+type Reminded = Pick<EnvelopeRecipient, "id" | "awaited" | "askedAt" | "automaticReminders" | "wrongTries">;
+type Subject<R extends Reminded> = {
+  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "remindEveryDays">;
+  readonly recipients: readonly R[];
+  /** Whose consent waits to be sealed: they have nothing left to do. */
+  readonly consenting: ReadonlySet<string>;
+};
+
+/** Whom to remind now, and when to look again: null for as long as nobody is asked anew. */
+type ReminderPlan<R> = { readonly due: readonly R[]; readonly nextAt: Date | null };
+
+/**
+ * Says which automatic reminders are due now, and when the next one is.
+ * Each awaited person is reminded so many days after they were last asked, by whatever message, and never within a day of it; ten times at
+ * most; only when people are at work; never from the deadline on; not through a link that wrong codes have frozen, which the sender alone thaws.
+ */
+export function planReminders<R extends Reminded>(subject: Subject<R>, now: Date): ReminderPlan<R> {
+  const { envelope, recipients, consenting } = subject;
+  const { remindEveryDays, deadlineAt } = envelope;
+  if (remindEveryDays === null || !outcomeOf(envelope.status, "remind").ok) return { due: [], nextAt: null };
+  const slots = recipients
+    .filter((person) => mayBeReminded(person) && !consenting.has(person.id))
+    .map((person) => ({ person, at: reminderSlot(person.askedAt ?? now, remindEveryDays) }))
+    .filter(({ at }) => deadlineAt === null || at < deadlineAt);
+  const isOpenNow = openingFrom(now).getTime() === now.getTime() && (deadlineAt === null || now < deadlineAt);
+  const due = isOpenNow ? slots.filter(({ at }) => at <= now) : [];
+  const dueIds = new Set(due.map(({ person }) => person.id));
+  const isLast = (person: R) => dueIds.has(person.id) && person.automaticReminders + 1 >= MAX_AUTOMATIC_REMINDERS;
+  const later = slots
+    .filter(({ person }) => !isLast(person))
+    .map(({ person, at }) => (dueIds.has(person.id) ? reminderSlot(now, remindEveryDays) : openingFrom(at > now ? at : now)))
+    .filter((at) => deadlineAt === null || at < deadlineAt);
+  return { due: due.map(({ person }) => person), nextAt: earliest(later) };
+}
+
+/** Gives when somebody who is asked now is reminded, should nothing else happen; the first moment people are at work from then on. */
+export function reminderSlot(askedAt: Date, everyDays: number): Date {
+  const afterDays = addParisDays(askedAt, everyDays);
+  // A day is 23 hours long when the clocks go forward.
+  const earliestAt = new Date(askedAt.getTime() + DAY_MS);
+  return openingFrom(afterDays > earliestAt ? afterDays : earliestAt);
+}
+
+/** Gives this moment when people are at work then; else the next one at which they are. */
+export function openingFrom(moment: Date): Date {
+  const today = parisDay(moment);
+  const hour = (day: string, at: number) => parisTime(day, at);
+  if (isBusinessDay(today)) {
+    if (moment < hour(today, OPENS_AT_HOUR)) return hour(today, OPENS_AT_HOUR);
+    if (moment < hour(today, CLOSES_AT_HOUR)) return moment;
+  }
+  let day = addDays(today, 1);
+  while (!isBusinessDay(day)) day = addDays(day, 1);
+  return hour(day, OPENS_AT_HOUR);
+}
+
+function mayBeReminded(person: Reminded): boolean {
+  return (
+    person.awaited &&
+    person.askedAt !== null &&
+    person.automaticReminders < MAX_AUTOMATIC_REMINDERS &&
+    person.wrongTries < OTP_WRONG_TRIES_PER_LINK
+  );
+}
+
+function earliest(moments: readonly Date[]): Date | null {
+  return moments.length === 0 ? null : new Date(Math.min(...moments.map((moment) => moment.getTime())));
+}
+
+type Reminding = {
+  readonly envelope: Pick<Envelope, "status" | "deadlineAt">;
+  readonly recipients: readonly EnvelopeRecipient[];
+  /** Whose consent waits to be sealed: they have nothing left to do. */
+  readonly consenting: ReadonlySet<string>;
+  /** By whose address one tells the sender among them. */
+  readonly senderKey: string;
+};
+
+/**
+ * Gives who is to be reminded: those whose signature is awaited, who have not agreed yet and were not reminded within the hour. The sender, who asks for it,
+ * is only where nobody else is awaited.
+ * Errors: `invalid_state`; `deadline_passed`; `signature_in_progress` when everybody has agreed; `remind_cooldown` when everybody left was reminded
+ * within the hour, with the time until the first may be again.
+ */
+export function decideReminders(
+  { envelope, recipients, consenting, senderKey }: Reminding,
+  now: Date,
+): Result<readonly EnvelopeRecipient[]> {
+  const outcome = outcomeOf(envelope.status, "remind");
+  if (!outcome.ok) return outcome;
+  if (envelope.deadlineAt !== null && envelope.deadlineAt <= now) return failure(problem("deadline_passed"));
+  const awaited = recipients.filter((recipient) => recipient.awaited && !consenting.has(recipient.id));
+  if (awaited.length === 0) return failure(problem("signature_in_progress", { retryAfterS: 5 }));
+  const asked = besideSender(awaited, senderKey);
+  const due = asked.filter((recipient) => restsUntil(recipient) <= now.getTime());
+  if (due.length > 0) return success(due);
+  const waitMs = Math.min(...asked.map(restsUntil)) - now.getTime();
+  return failure(problem("remind_cooldown", { retryAfterS: Math.ceil(waitMs / 1000) }));
+}
+
+/** Gives from when somebody may be reminded again, or null when that is now or nobody is awaited. */
+export function remindableAt({ recipients, senderKey }: Pick<Reminding, "recipients" | "senderKey">, now: Date): Date | null {
+  const awaited = recipients.filter((recipient) => recipient.awaited);
+  const at = Math.min(...besideSender(awaited, senderKey).map(restsUntil));
+  return awaited.length > 0 && at > now.getTime() ? new Date(at) : null;
+}
+
+function besideSender(awaited: readonly EnvelopeRecipient[], senderKey: string): readonly EnvelopeRecipient[] {
+  const others = awaited.filter((recipient) => recipient.emailKey !== senderKey);
+  return others.length > 0 ? others : awaited;
+}
+
+function restsUntil({ remindedAt }: EnvelopeRecipient): number {
+  return remindedAt === null ? 0 : remindedAt.getTime() + REMIND_INTERVAL_S * 1000;
+}

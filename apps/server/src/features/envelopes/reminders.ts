@@ -1,0 +1,182 @@
+import { failure, problem, type Result, success } from "@paraphe/contracts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { checkMail } from "../../platform/mail/create-mail-transport.ts";
+import type { Platform } from "../../platform/platform.ts";
+import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-transport.ts";
+import { appendEvent, SYSTEM_ACTOR } from "../journal/public.ts";
+import { isLastRequestRefused } from "../notices/public.ts";
+import { admit, auditActor, changeEnvelope } from "./change-envelope.ts";
+import { decideResend } from "./domain/decisions.ts";
+import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import { decideReminders, planReminders } from "./domain/reminders.ts";
+import { outcomeOf } from "./domain/transitions.ts";
+import type { EnvelopeCommand } from "./domain/viewer.ts";
+import { forEachDue } from "./for-each-due.ts";
+import { inviteRecipients } from "./invite-recipients.ts";
+import { limitAction, limitAskingOne, mayAskToday } from "./limit-actions.ts";
+import { type EnvelopeAggregate, lockEnvelope } from "./load-envelope.ts";
+import { countAutomaticReminder, updateReminded } from "./recipient-store.ts";
+import { selectReminderDue, setNextReminder } from "./deadline-store.ts";
+import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
+
+type Planning = {
+  readonly envelope: Pick<Envelope, "id" | "status" | "deadlineAt" | "remindEveryDays">;
+  readonly recipients: readonly EnvelopeRecipient[];
+  readonly consenting: ReadonlySet<string>;
+  readonly now: Date;
+};
+
+/** Has an envelope whose deadline or reminders changed looked at when its next reminder is due. */
+export async function planRemindersAnew(trx: Transaction, { envelope, recipients, consenting, now }: Planning): Promise<void> {
+  const { due, nextAt } = planReminders({ envelope, recipients, consenting }, now);
+  await setNextReminder(trx, { envelopeId: envelope.id, at: due.length > 0 ? now : nextAt });
+}
+
+/** `everyDays` null: no automatic reminder any more. */
+type NewReminders = EnvelopeCommand & { readonly everyDays: number | null };
+
+/**
+ * Switches the automatic reminders of an envelope that waits for signatures on or off, or times them anew. They count from when each person was last
+ * asked: one who has waited that long is reminded as soon as people are at work.
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `too_many_requests`.
+ */
+export async function changeReminders(platform: Platform, command: NewReminders): Promise<Result<EnvelopeAggregate>> {
+  const { everyDays } = command;
+  return changeEnvelope(platform, { command, action: "adjust" }, async (trx, { envelope, recipients }) => {
+    const outcome = outcomeOf(envelope.status, "adjust");
+    if (!outcome.ok || everyDays === envelope.remindEveryDays) return outcome;
+    const limited = await limitAction({ ...platform, db: trx }, { kind: "reminders", id: envelope.id });
+    if (!limited.ok) return limited;
+    const now = platform.clock();
+    const consenting = new Set((await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId));
+    await updateEnvelopeRow(trx, { id: envelope.id, now, remind_every_days: everyDays });
+    await planRemindersAnew(trx, { envelope: { ...envelope, remindEveryDays: everyDays }, recipients, consenting, now });
+    await appendEvent(trx, platform, {
+      envelopeId: envelope.id,
+      action: "reminders_changed",
+      actor: auditActor(command.actor),
+      detail: { from: envelope.remindEveryDays, to: everyDays },
+    });
+    return success(null);
+  });
+}
+
+/**
+ * Reminds those whose signature is awaited and who have not agreed (not the sender, as long as others are), each with a fresh link that also thaws one frozen by wrong codes; gives their addresses.
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `deadline_passed`, `signature_in_progress`, `remind_cooldown`, `too_many_requests`, `too_many_messages`, `mail_off`.
+ */
+export async function remindRecipients(platform: Platform, command: EnvelopeCommand): Promise<Result<readonly string[]>> {
+  return inTransaction(platform.db, async (trx) => {
+    const owned = admit(await lockEnvelope(trx, command.envelopeId), { user: command.actor.user, action: "remind" });
+    if (!owned.ok) return owned;
+    const { envelope } = owned.value;
+    const now = platform.clock();
+    const acts = await selectWaitingActs(trx, envelope.id);
+    const consenting = new Set(acts.map((act) => act.recipientId));
+    const due = decideReminders({ ...owned.value, consenting, senderKey: command.actor.user.email_key }, now);
+    if (!due.ok) return due;
+    const mailed = checkMail(platform.settings);
+    if (!mailed.ok) return mailed;
+    const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: due.value });
+    if (!spent.ok) return spent;
+    const limited = await limitAction({ ...platform, db: trx }, { kind: "remind", id: envelope.id });
+    if (!limited.ok) return limited;
+    const ids = due.value.map((recipient) => recipient.id);
+    await updateReminded(trx, ids, now);
+    await updateEnvelopeRow(trx, { id: envelope.id, now });
+    const owner = await selectOwner(trx, envelope.ownerId);
+    await inviteRecipients(trx, platform, {
+      kind: "reminder",
+      envelope,
+      owner,
+      recipients: due.value,
+      actor: auditActor(command.actor),
+      occasion: now.toISOString(),
+    });
+    return success(due.value.map((recipient) => recipient.email));
+  });
+}
+
+/** Sends every automatic reminder that is due, where mail leaves, each envelope in a transaction of its own; gives how many people were reminded. */
+export async function remindDue(platform: Platform): Promise<number> {
+  // Reminders are mails. Those that come due meanwhile stay due, uncounted, for the day the service sends mail again.
+  if (platform.settings.mailDisabled) return 0;
+  let reminded = 0;
+  await forEachDue(platform, {
+    what: "an automatic reminder",
+    select: (window) => selectReminderDue(platform.db, { now: platform.clock(), ...window }),
+    run: async (id) => {
+      reminded += await remindAutomatically(platform, id);
+      return true;
+    },
+  });
+  return reminded;
+}
+
+/**
+ * Reminds those of one envelope whose time has come, and says when to look at it again; gives how many were reminded. May run twice:
+ * who has just been asked is not due.
+ */
+async function remindAutomatically(platform: Platform, envelopeId: string): Promise<number> {
+  return inTransaction(platform.db, async (trx) => {
+    const aggregate = await lockEnvelope(trx, envelopeId);
+    if (aggregate === null) return 0;
+    const { envelope, recipients } = aggregate;
+    const now = platform.clock();
+    const acts = await selectWaitingActs(trx, envelopeId);
+    const plan = planReminders({ envelope, recipients, consenting: new Set(acts.map((act) => act.recipientId)) }, now);
+    if (plan.due.length > 0) {
+      await countAutomaticReminder(trx, { ids: plan.due.map((recipient) => recipient.id), now });
+      await updateEnvelopeRow(trx, { id: envelopeId, now });
+      await inviteRecipients(trx, platform, {
+        kind: "reminder",
+        envelope,
+        owner: await selectOwner(trx, envelope.ownerId),
+        recipients: plan.due,
+        actor: SYSTEM_ACTOR,
+        occasion: `automatic:${now.toISOString()}`,
+      });
+    }
+    await setNextReminder(trx, { envelopeId, at: plan.nextAt });
+    return plan.due.length;
+  });
+}
+
+type Resending = EnvelopeCommand & { readonly recipientId: string; readonly channel: "email" | "sms" };
+
+/**
+ * Asks one recipient again, by mail or by text, with a fresh link; held back for a while after the last, and thaws a frozen link as a reminder does.
+ * Errors: `not_found`, `not_allowed`, those of `decideResend`; `validation` (a text without a number, or without a gateway); `too_many_requests`, `too_many_messages`, `mail_off`.
+ */
+export async function resendInvitation(platform: Platform, command: Resending): Promise<Result<EnvelopeAggregate>> {
+  return changeEnvelope(platform, { command, action: "remind" }, async (trx, { envelope, recipients }) => {
+    const now = platform.clock();
+    const acts = await selectWaitingActs(trx, envelope.id);
+    const consenting = new Set(acts.map((act) => act.recipientId));
+    const lastRefused = await isLastRequestRefused(trx, { envelopeId: envelope.id, recipientId: command.recipientId });
+    const decision = decideResend({ envelope, recipients }, { recipientId: command.recipientId, now, consenting, lastRefused });
+    if (!decision.ok) return decision;
+    const recipient = decision.value;
+    if (command.channel === "sms" && textableNumber(platform.settings, recipient.phoneNumber) === null)
+      return failure(problem("validation", { errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] } }));
+    const mailed = command.channel === "email" ? checkMail(platform.settings) : success(null);
+    if (!mailed.ok) return mailed;
+    const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: [recipient], channel: command.channel });
+    if (!spent.ok) return spent;
+    const limited = await limitAskingOne({ ...platform, db: trx }, { recipientId: recipient.id, ownerId: envelope.ownerId, lastRefused });
+    if (!limited.ok) return limited;
+    await updateReminded(trx, [recipient.id], now);
+    await updateEnvelopeRow(trx, { id: envelope.id, now });
+    await inviteRecipients(trx, platform, {
+      kind: "invitation",
+      envelope,
+      owner: await selectOwner(trx, envelope.ownerId),
+      recipients: [recipient],
+      channel: command.channel,
+      actor: auditActor(command.actor),
+      occasion: `resent:${now.toISOString()}`,
+    });
+    return success(null);
+  });
+}

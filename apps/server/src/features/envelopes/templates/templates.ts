@@ -1,0 +1,206 @@
+import {
+  createEnvelopeRequest,
+  failure,
+  MAX_LAYOUTS,
+  MAX_TEMPLATES,
+  problem,
+  type Result,
+  type SaveLayoutRequest,
+  type SaveTemplateRequest,
+  success,
+  type Template as TemplateAnswer,
+  type UseTemplateRequest,
+} from "@paraphe/contracts";
+import * as z from "zod/mini";
+import type { Transaction } from "../../../platform/database/database.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { MissingFileError } from "../../../platform/files/file-store.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import { type SessionUser, takeRoom } from "../../accounts/public.ts";
+import { dropBlobs, lockBlobs } from "../../documents/public.ts";
+import { requireOwner } from "../change-envelope.ts";
+import { createEnvelope } from "../create-envelope.ts";
+import { searchText } from "../domain/search-text.ts";
+import type { Actor } from "../domain/viewer.ts";
+import { type EnvelopeAggregate, lockEnvelope } from "../load-envelope.ts";
+import { fillRoles, nameRoles, type Template, templateOf } from "./domain/template.ts";
+import {
+  countTemplates,
+  deleteLayouts,
+  deleteTemplateRow,
+  insertLayout,
+  insertTemplateRow,
+  type KeptLayout,
+  lockLayouts,
+  lockTemplates,
+  selectLayouts,
+  selectTemplate,
+  selectTemplateNamed,
+  selectTemplates,
+  updateTemplateName,
+} from "./store.ts";
+
+/** Checks, under the account's lock, that no other template has this name. Errors: `validation` on `name`. */
+async function checkName(
+  trx: Transaction,
+  asked: { readonly ownerId: string; readonly name: string; readonly exceptId: string | null },
+): Promise<Result<null>> {
+  const holder = await selectTemplateNamed(trx, { ownerId: asked.ownerId, nameKey: searchText(asked.name) });
+  if (holder === null || holder === asked.exceptId) return success(null);
+  return failure(problem("validation", { errors: { name: ["Un de vos modèles porte déjà ce nom"] } }));
+}
+
+/**
+ * Keeps an envelope of one's own, in any state, as a template: the same files by their hash, fields, message, roles in the place of people.
+ * Errors: `not_found` for a stranger, `not_allowed` for one of its recipients, `too_many_templates`, `validation` on `name` or `roles`;
+ * `storage_quota_reached`.
+ */
+export async function saveTemplate(
+  platform: Platform,
+  { user, request }: { readonly user: SessionUser; readonly request: SaveTemplateRequest },
+): Promise<Result<Template>> {
+  return inTransaction(platform.db, async (trx) => {
+    // Under the envelope's lock no purge can take its files away.
+    const owned = requireOwner(await lockEnvelope(trx, request.envelope), user);
+    if (!owned.ok) return owned;
+    const roles = nameRoles(owned.value.recipients, request.roles);
+    if (!roles.ok) return roles;
+    await lockTemplates(trx, user.id);
+    const count = await countTemplates(trx, user.id);
+    if (count >= MAX_TEMPLATES) return failure(problem("too_many_templates", { params: { count } }));
+    const named = await checkName(trx, { ownerId: user.id, name: request.name, exceptId: null });
+    if (!named.ok) return named;
+    const kept = templateOf(owned.value, roles.value);
+    const fits = await takeRoom(trx, platform, {
+      ownerId: user.id,
+      bytes: kept.documents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    });
+    if (!fits.ok) return fits;
+    await lockBlobs(
+      trx,
+      kept.documents.map((document) => document.sha256),
+      "share",
+    );
+    const id = platform.newId();
+    const now = platform.clock();
+    await insertTemplateRow(trx, { id, ownerId: user.id, name: request.name, nameKey: searchText(request.name), ...kept, now });
+    return success({ id, name: request.name, ...kept, createdAt: now, updatedAt: now });
+  });
+}
+
+/** Gives a template another name. Errors: `not_found`; `validation` on `name`, when another has it. */
+export async function renameTemplate(
+  platform: Pick<Platform, "db" | "clock">,
+  change: { readonly id: string; readonly ownerId: string; readonly name: string },
+): Promise<Result<Template>> {
+  return inTransaction(platform.db, async (trx) => {
+    await lockTemplates(trx, change.ownerId);
+    if ((await selectTemplate(trx, change)) === null) return failure(problem("not_found"));
+    const named = await checkName(trx, { ownerId: change.ownerId, name: change.name, exceptId: change.id });
+    if (!named.ok) return named;
+    await updateTemplateName(trx, { ...change, nameKey: searchText(change.name), now: platform.clock() });
+    const renamed = await selectTemplate(trx, change);
+    return renamed === null ? failure(problem("not_found")) : success(renamed);
+  });
+}
+
+/** Deletes a template, and its files that nothing else needs once that is committed. Envelopes made of it stay. Errors: `not_found`. */
+export async function deleteTemplate(
+  platform: Pick<Platform, "db" | "queue">,
+  of: { readonly id: string; readonly ownerId: string },
+): Promise<Result<null>> {
+  return inTransaction(platform.db, async (trx) => {
+    const template = await selectTemplate(trx, of);
+    if (template === null || !(await deleteTemplateRow(trx, of))) return failure(problem("not_found"));
+    await dropBlobs(
+      trx,
+      platform,
+      template.documents.map((document) => document.sha256),
+    );
+    return success(null);
+  });
+}
+
+/** Gives a template as the contract has it. */
+export function presentTemplate({ id, name, content, documents, createdAt, updatedAt }: Template): TemplateAnswer {
+  return {
+    id,
+    name,
+    title: content.title,
+    message: content.message,
+    flow: content.flow,
+    documents: documents.map((document) => ({ name: document.name, size: document.sizeBytes, page_count: document.pageCount })),
+    roles: content.roles.map((role, index) => ({
+      label: role.label,
+      role: role.role,
+      order: role.order,
+      field_count: content.fields.filter((field) => field.recipient_index === index).length,
+    })),
+    field_count: content.fields.length,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+/**
+ * Makes a draft of a template: its files, the same bytes under the same hash, controlled again by the rules of the day; its fields; its message;
+ * the people given for its roles.
+ * Errors: `not_found`; `validation` for a role without its person; those of a new envelope.
+ */
+export async function useTemplate(
+  platform: Platform,
+  { id, actor, request }: { readonly id: string; readonly actor: Actor; readonly request: UseTemplateRequest },
+): Promise<Result<EnvelopeAggregate>> {
+  const template = await selectTemplate(platform.db, { id, ownerId: actor.user.id });
+  if (template === null) return failure(problem("not_found"));
+  const recipients = fillRoles(template.content.roles, request.people);
+  if (!recipients.ok) return recipients;
+  const { title, message, flow, fields, remind_every_days, proof_only } = template.content;
+  const body = z.parse(createEnvelopeRequest, {
+    title: request.title ?? title,
+    message,
+    flow,
+    reminders: { every_days: remind_every_days },
+    proof_only,
+    recipients: recipients.value,
+    fields,
+  });
+  const files = await readFiles(platform, template, actor);
+  return files.ok ? createEnvelope(platform, { actor, request: body, files: files.value }) : files;
+}
+
+/** A template may be deleted, and its files with it, while they are read. Errors: `not_found`. */
+async function readFiles(
+  platform: Pick<Platform, "db" | "files">,
+  { id, documents }: Template,
+  { user }: Actor,
+): Promise<Result<readonly { readonly name: string; readonly bytes: Uint8Array }[]>> {
+  try {
+    return success(await Promise.all(documents.map(async ({ name, sha256 }) => ({ name, bytes: await platform.files.get(sha256) }))));
+  } catch (error) {
+    const isDeleted = error instanceof MissingFileError && (await selectTemplate(platform.db, { id, ownerId: user.id })) === null;
+    if (isDeleted) return failure(problem("not_found"));
+    throw error;
+  }
+}
+
+/** Erases what a closed account kept as templates and layouts. May run twice. */
+export async function eraseOwnedTemplates(platform: Pick<Platform, "db" | "queue">, ownerId: string): Promise<void> {
+  await deleteLayouts(platform.db, { ownerId });
+  for (const { id } of await selectTemplates(platform.db, ownerId)) await deleteTemplate(platform, { id, ownerId });
+}
+
+/** Keeps where fields stand. Errors: `too_many_layouts`, `validation` on `name`. */
+export async function saveLayout(
+  platform: Pick<Platform, "db" | "newId" | "clock">,
+  { ownerId, request }: { readonly ownerId: string; readonly request: SaveLayoutRequest },
+): Promise<Result<KeptLayout>> {
+  return inTransaction(platform.db, async (trx) => {
+    await lockLayouts(trx, ownerId);
+    const { length: count } = await selectLayouts(trx, ownerId);
+    if (count >= MAX_LAYOUTS) return failure(problem("too_many_layouts", { params: { count } }));
+    const layout = { id: platform.newId(), name: request.name, fields: request.fields, createdAt: platform.clock() };
+    if (await insertLayout(trx, { ...layout, ownerId, nameKey: searchText(request.name) })) return success(layout);
+    return failure(problem("validation", { errors: { name: ["Une de vos dispositions porte déjà ce nom"] } }));
+  });
+}

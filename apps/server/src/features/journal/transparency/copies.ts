@@ -1,0 +1,254 @@
+import { randomUUID } from "node:crypto";
+import { open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Reader } from "../../../platform/database/database.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { errorCode } from "../../../platform/error-code.ts";
+import { createS3LockedStore, ObjectStoreError } from "../../../platform/object-store/s3-locked-store.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import type { CheckpointStoreSettings } from "../../../platform/settings/settings.ts";
+import { enqueueNotice, selectNoticeState } from "../../notices/public.ts";
+import { presentCheckpoint } from "./read-inclusion.ts";
+import {
+  type CheckpointRow,
+  type CopyState,
+  countCheckpointsAfter,
+  endCopyFault,
+  holdCopyState,
+  recordCopy,
+  recordCopyFault,
+  selectCheckpointsAfter,
+  selectCopyState,
+  selectLatestCheckpoint,
+} from "./store.ts";
+import type { TransparencyDeps } from "./transparency-deps.ts";
+
+/**
+ * Where copies of the checkpoints go outside.
+ * Shape: `kind` is what the operator reads of it; `target` tells it from another of its kind, and is never a secret.
+ */
+type CopyPlace = {
+  readonly kind: "folder" | "s3" | "mail";
+  readonly target: string;
+  /**
+   * Copies what is missing there, and notes how far it came.
+   * Errors: throws when the place cannot be reached or takes nothing; what was copied before stays copied.
+   */
+  copy(state: CopyState): Promise<void>;
+};
+
+/** A place took nothing. The message is for the operator: a word or a code, never a secret nor a person's data. */
+class CopyFaultError extends Error {
+  override readonly name = "CopyFaultError";
+}
+
+const BATCH = 500;
+const NAME = /^checkpoint-(\d{12})\.json$/;
+
+/** Gives the name of a checkpoint's file outside: names sort as the log grows. */
+function checkpointFileName(size: number): string {
+  return `checkpoint-${String(size).padStart(12, "0")}.json`;
+}
+
+/** Gives what stands in a checkpoint's file outside. */
+function checkpointFileText(checkpoint: CheckpointRow): string {
+  return `${JSON.stringify(presentCheckpoint(checkpoint), null, 2)}\n`;
+}
+
+/**
+ * Gives the folder of `CHECKPOINT_DIR`: each checkpoint that is newer than the newest there is written, oldest first, whole and forced to the disk, or absent. A file taken
+ * away does no harm: it is not missed, unless all are, and then they are written again.
+ */
+function createFolderPlace({ db, clock }: Pick<TransparencyDeps["platform"], "db" | "clock">, folder: string): CopyPlace {
+  const target = `folder ${folder}`;
+  return {
+    kind: "folder",
+    target,
+    async copy(state) {
+      const names = await readdir(folder);
+      const found = Math.max(0, ...names.flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number));
+      for (let size = found; ; ) {
+        const checkpoints = await selectCheckpointsAfter(db, { size, limit: BATCH });
+        for (const checkpoint of checkpoints) await writeWhole(folder, checkpoint);
+        if (checkpoints.length > 0) await forceNames(folder);
+        size = checkpoints.at(-1)?.size ?? size;
+        if (checkpoints.length > 0 || size !== state.size) await recordCopy(db, { target, size, at: clock() });
+        if (checkpoints.length < BATCH) return;
+      }
+    },
+  };
+}
+
+async function writeWhole(folder: string, checkpoint: CheckpointRow): Promise<void> {
+  const draft = join(folder, `.${randomUUID()}.draft`);
+  const handle = await open(draft, "wx", 0o640);
+  try {
+    await handle.writeFile(checkpointFileText(checkpoint));
+    await handle.sync();
+    await handle.close();
+    await rename(draft, join(folder, checkpointFileName(checkpoint.size)));
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** The names too: after a power cut a file is there or will be written again. */
+async function forceNames(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** In one turn, of the thousands that a new store lacks: the next turn goes on. */
+const TURN = 200;
+const DAY_MS = 86_400_000;
+
+/** Gives the name of a checkpoint's object: with its root, so that one that says otherwise is another object and hides none. */
+function objectName(checkpoint: CheckpointRow): string {
+  const root = Buffer.from(checkpoint.root).toString("hex").slice(0, 16);
+  return `checkpoint-${String(checkpoint.size).padStart(12, "0")}-${root}.json`;
+}
+
+/** Gives the store of `CHECKPOINT_S3_…`: each checkpoint is an object, locked (COMPLIANCE) for as many days as the setting says. */
+function createLockedStorePlace(
+  { db, clock }: Pick<TransparencyDeps["platform"], "db" | "clock">,
+  settings: CheckpointStoreSettings,
+): CopyPlace {
+  const store = createS3LockedStore(settings);
+  const target = `s3 ${settings.endpoint}/${settings.bucket}/${settings.folder}`;
+  return {
+    kind: "s3",
+    target,
+    async copy(state) {
+      for (const checkpoint of await selectCheckpointsAfter(db, { size: state.size, limit: TURN })) {
+        await store.put({
+          name: `${settings.folder}${objectName(checkpoint)}`,
+          bytes: new TextEncoder().encode(checkpointFileText(checkpoint)),
+          contentType: "application/json",
+          until: new Date(clock().getTime() + settings.days * DAY_MS),
+        });
+        await recordCopy(db, { target, size: checkpoint.size, at: clock() });
+      }
+    },
+  };
+}
+
+const HOUR_MS = 3_600_000;
+/** A message that no server took for so long is a failure to be told. */
+const LATE_MS = 900_000;
+
+/** Gives the address of `CHECKPOINT_MAIL`: the newest checkpoint goes there by the outbox, once an hour at most, and the one after waits until it has left. */
+function createMailPlace(platform: TransparencyDeps["platform"], address: string): CopyPlace {
+  const target = `mail ${address}`;
+  const { db, clock } = platform;
+
+  /** `left`: a server took the last message, or there was none. */
+  async function lastMessage(reader: Reader, state: CopyState): Promise<"left" | "waits" | "refused"> {
+    const last = state.noticeId === null ? null : await selectNoticeState(reader, state.noticeId);
+    if (last === "refused" || last === "withdrawn") return "refused";
+    return last === "queued" ? "waits" : "left";
+  }
+
+  async function send(): Promise<void> {
+    await inTransaction(db, async (trx) => {
+      const state = await holdCopyState(trx, target);
+      const [latest, now, last] = [await selectLatestCheckpoint(trx), clock(), await lastMessage(trx, state)];
+      const isRecent = state.copiedAt !== null && now.getTime() - state.copiedAt.getTime() < HOUR_MS;
+      if (latest === null || isRecent || last === "waits" || (latest.size === state.size && last === "left")) return;
+      const noticeId = platform.newId();
+      await enqueueNotice(trx, platform, {
+        kind: "checkpoint",
+        channel: "email",
+        id: noticeId,
+        dedupeKey: `checkpoint:${noticeId}`,
+        to: { fullName: "", address },
+        content: {
+          size: latest.size,
+          root: Buffer.from(latest.root).toString("hex"),
+          at: latest.at.toISOString(),
+          file: { name: checkpointFileName(latest.size), text: checkpointFileText(latest) },
+        },
+      });
+      await recordCopy(trx, { target, size: latest.size, at: now, noticeId });
+    });
+  }
+
+  return {
+    kind: "mail",
+    target,
+    async copy(state) {
+      const last = await lastMessage(db, state);
+      await send();
+      if (last === "refused") throw new CopyFaultError("the last message was refused");
+      if (last === "waits" && clock().getTime() - (state.copiedAt?.getTime() ?? 0) > LATE_MS)
+        throw new CopyFaultError("no server has taken the last message");
+    },
+  };
+}
+
+type CopyPlatform = TransparencyDeps["platform"];
+
+/** A place that failed is not tried again before: checkpoints may be made every other second. */
+const PAUSE_MS = 240_000;
+
+/** Gives the places outside that the settings name. */
+export function copyPlaces(platform: CopyPlatform): readonly CopyPlace[] {
+  const { checkpointDir, checkpointStore, checkpointMail } = platform.settings;
+  return [
+    ...(checkpointDir === null ? [] : [createFolderPlace(platform, checkpointDir)]),
+    ...(checkpointStore === null ? [] : [createLockedStorePlace(platform, checkpointStore)]),
+    ...(checkpointMail === null ? [] : [createMailPlace(platform, checkpointMail)]),
+  ];
+}
+
+/** Copies to each place what it lacks, each for itself: one that fails is noted, told in the log and tried again, and holds neither the others nor a checkpoint up. */
+export async function copyOutside(platform: CopyPlatform): Promise<void> {
+  await Promise.all(copyPlaces(platform).map((place) => takeTurn(platform, place)));
+}
+
+async function takeTurn(platform: CopyPlatform, place: CopyPlace): Promise<void> {
+  const { db, clock, log } = platform;
+  const { kind, target } = place;
+  const state = await selectCopyState(db, target);
+  if (state.triedAt !== null && clock().getTime() - state.triedAt.getTime() < PAUSE_MS) return;
+  try {
+    await place.copy(state);
+  } catch (error) {
+    const since = state.failingSince ?? clock();
+    log.warn({ error, place: kind, failing_since: since.toISOString() }, "checkpoints could not be copied outside, and will be again");
+    await recordCopyFault(db, { target, fault: faultOf(error), at: clock() });
+    return;
+  }
+  if (state.failingSince === null) return;
+  await endCopyFault(db, target);
+  log.info({ place: kind, failing_since: state.failingSince.toISOString() }, "checkpoints are copied outside again");
+}
+
+/** What the operator is told: never a path, an address or a server's words. */
+function faultOf(error: unknown): string {
+  if (error instanceof CopyFaultError || error instanceof ObjectStoreError) return error.message;
+  return errorCode(error) ?? (error instanceof Error ? error.name : "Error");
+}
+
+/** What the operator sees of a place outside. `missing`: checkpoints that it has not; `failingSince` and `fault`: null while it works. */
+export type CopyProgress = Pick<CopyPlace, "kind"> & {
+  readonly missing: number;
+  readonly copiedAt: Date | null;
+  readonly failingSince: Date | null;
+  readonly fault: string | null;
+};
+
+/** Gives how far each place that the settings name has the checkpoints. */
+export async function readCopyProgress(platform: Platform): Promise<readonly CopyProgress[]> {
+  const found: CopyProgress[] = [];
+  for (const { kind, target } of copyPlaces(platform)) {
+    const { size, copiedAt, failingSince, fault } = await selectCopyState(platform.db, target);
+    found.push({ kind, missing: await countCheckpointsAfter(platform.db, size), copiedAt, failingSince, fault });
+  }
+  return found;
+}

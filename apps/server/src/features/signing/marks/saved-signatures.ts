@@ -1,0 +1,207 @@
+import {
+  type ChangeSignatureRequest,
+  failure,
+  MAX_SAVED_SIGNATURES,
+  type NewMark,
+  problem,
+  type Result,
+  type SavedSignature as SavedSignatureAnswer,
+  type SaveSignatureRequest,
+  success,
+} from "@paraphe/contracts";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { loadPrintableCharacters } from "../../../platform/fonts/printable-characters.ts";
+import { forgetAnswers } from "../../../platform/idempotency/forget-answers.ts";
+import type { Platform } from "../../../platform/platform.ts";
+import type { SecretBox } from "../../../platform/secrets/secret-box.ts";
+import { hitThrottle } from "../../../platform/throttle/throttle.ts";
+import { takeRoom } from "../../accounts/public.ts";
+import { type KeptMark, keptMarkSchema } from "../seal/act-content.ts";
+import { type SavedSignature, strokesSvg, textSvg } from "./domain/saved-signature.ts";
+import { readNewMark } from "./read-new-mark.ts";
+import {
+  clearDefault,
+  deleteSignature,
+  insertSignature,
+  lockSignatures,
+  type OwnId,
+  selectSignature,
+  selectSignatures,
+  type StoredSignature,
+  updateSignature,
+} from "./store.ts";
+
+/** Gives a mark as it is kept: unreadable without the master key, and bound to its owner and its own id. */
+function wrapMark(secrets: SecretBox, of: { readonly id: string; readonly userId: string }, mark: KeptMark): Uint8Array {
+  return secrets.wrap(new TextEncoder().encode(JSON.stringify(mark)), context(of));
+}
+
+/** Gives back what `wrapMark` kept; throws when a byte, the owner or the id is wrong. */
+function unwrapMark(secrets: SecretBox, of: { readonly id: string; readonly userId: string }, wrapped: Uint8Array): KeptMark {
+  return keptMarkSchema.parse(JSON.parse(new TextDecoder().decode(secrets.unwrap(wrapped, context(of)))));
+}
+
+function context({ id, userId }: { readonly id: string; readonly userId: string }): string {
+  return `saved-signature:${userId}:${id}`;
+}
+
+/** Each may be a picture to decode. */
+const HOURLY = { limit: 200, windowS: 3_600 };
+const NAMELESS = "Signature";
+
+type Saving = { readonly userId: string; readonly request: SaveSignatureRequest };
+type SavedWithMark = SavedSignature & { readonly mark: KeptMark };
+
+/**
+ * Keeps a signature: strokes as vectors, a name in a hand, or a picture written anew. The first one is the default.
+ * Errors: those of `readNewMark`; `unsupported_character`; `too_many_saved_signatures`; `too_many_requests`; `storage_quota_reached`.
+ */
+export async function saveSignature(platform: Platform, { userId, request }: Saving): Promise<Result<SavedWithMark>> {
+  const full = failure(problem("too_many_saved_signatures", { params: { count: MAX_SAVED_SIGNATURES } }));
+  if ((await selectSignatures(platform.db, userId)).length >= MAX_SAVED_SIGNATURES) return full;
+  const limited = await limitSaving(platform, userId);
+  if (!limited.ok) return limited;
+  const mark = await readMark(platform, request);
+  if (!mark.ok) return mark;
+  const id = platform.newId();
+  const markWrapped = wrapMark(platform.secrets, { id, userId }, mark.value);
+  return inTransaction(platform.db, async (trx) => {
+    await lockSignatures(trx, userId);
+    const kept = await selectSignatures(trx, userId);
+    if (kept.length >= MAX_SAVED_SIGNATURES) return full;
+    const fits = await takeRoom(trx, platform, { ownerId: userId, bytes: markWrapped.length });
+    if (!fits.ok) return fits;
+    const isDefault = request.is_default || kept.length === 0;
+    if (isDefault) await clearDefault(trx, userId);
+    const stored: StoredSignature = {
+      id,
+      name: request.name ?? NAMELESS,
+      kind: request.kind,
+      markWrapped,
+      isDefault,
+      createdAt: platform.clock(),
+      lastUsedAt: null,
+    };
+    await insertSignature(trx, userId, stored);
+    platform.log.info({ userId, savedSignatureId: id, kind: request.kind }, "a saved signature was added");
+    return success({ ...stored, mark: mark.value });
+  });
+}
+
+async function readMark(platform: Platform, request: SaveSignatureRequest): Promise<Result<KeptMark>> {
+  const background = "remove_background" in request && request.remove_background ? "remove" : "keep";
+  const mark = await readNewMark(platform.images, newMarkOf(request), background);
+  if (!mark.ok || mark.value.kind !== "typed") return mark;
+  const character = (await loadPrintableCharacters()).firstMissingInHand(mark.value.text, mark.value.hand);
+  return character === null ? mark : failure(problem("unsupported_character", { params: { character } }));
+}
+
+function newMarkOf(request: SaveSignatureRequest): NewMark {
+  if (request.kind === "typed") return { kind: "typed", text: request.text, font: request.font };
+  if (request.kind === "uploaded") return { kind: "uploaded", image: request.image };
+  return {
+    kind: "drawn",
+    ...(request.strokes === undefined ? {} : { strokes: request.strokes }),
+    ...(request.image === undefined ? {} : { image: request.image }),
+  };
+}
+
+async function limitSaving({ db, settings, clock }: Platform, userId: string): Promise<Result<null>> {
+  if (settings.rateLimits === "off") return success(null);
+  const { allowed, retryAfterS } = await hitThrottle(db, { key: `saved-signature ${userId}`, ...HOURLY, now: clock() });
+  return allowed ? success(null) : failure(problem("too_many_requests", { retryAfterS }));
+}
+
+/** Renames a signature, or makes it the default one in the place of another. Errors: `not_found`. */
+export async function changeSignature(
+  platform: Platform,
+  own: OwnId,
+  { name, is_default: isDefault }: ChangeSignatureRequest,
+): Promise<Result<SavedWithMark>> {
+  return inTransaction(platform.db, async (trx) => {
+    await lockSignatures(trx, own.userId);
+    const kept = await selectSignature(trx, own);
+    if (kept === null) return failure(problem("not_found"));
+    if (isDefault === true) await clearDefault(trx, own.userId);
+    const change = { ...(name === undefined ? {} : { name }), ...(isDefault === undefined ? {} : { is_default: isDefault }) };
+    await updateSignature(trx, own, change);
+    platform.log.info({ userId: own.userId, savedSignatureId: own.id, changed: Object.keys(change) }, "a saved signature was changed");
+    const mark = unwrapMark(platform.secrets, own, kept.markWrapped);
+    return success({ ...kept, mark, name: name ?? kept.name, isDefault: isDefault ?? kept.isDefault });
+  });
+}
+
+/**
+ * Deletes a signature; what was signed with it does not change. The newest of those that stay is the default in the place of one that was.
+ * Errors: `not_found`.
+ */
+export async function removeSignature(platform: Platform, own: OwnId): Promise<Result<null>> {
+  return inTransaction(platform.db, async (trx) => {
+    await lockSignatures(trx, own.userId);
+    const kept = await selectSignature(trx, own);
+    if (kept === null) return failure(problem("not_found"));
+    await deleteSignature(trx, own);
+    await forgetAnswers(trx, own.id);
+    const [next] = await selectSignatures(trx, own.userId);
+    if (kept.isDefault && next !== undefined) await updateSignature(trx, { ...own, id: next.id }, { is_default: true });
+    platform.log.info({ userId: own.userId, savedSignatureId: own.id }, "a saved signature was deleted");
+    return success(null);
+  });
+}
+
+/** Gives an account's signatures with what they are made of: the default one first, then the newest. */
+export async function listSignatures(
+  { db, secrets }: { readonly db: Reader; readonly secrets: SecretBox },
+  userId: string,
+): Promise<readonly SavedWithMark[]> {
+  const kept = await selectSignatures(db, userId);
+  return kept.map((signature) => ({ ...signature, mark: unwrapMark(secrets, { id: signature.id, userId }, signature.markWrapped) }));
+}
+
+export const SAVED_SIGNATURES = "/api/signature/saved-signatures/";
+
+/** Gives a saved signature as the contract has it. Its strokes are in no answer: the picture is asked for by its address. */
+export function presentSignature({ id, name, kind, isDefault, createdAt, lastUsedAt, mark }: SavedWithMark): SavedSignatureAnswer {
+  return {
+    id,
+    name,
+    kind,
+    image: `${SAVED_SIGNATURES}${id}/image/`,
+    is_default: isDefault,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    text: mark.kind === "typed" ? mark.text : null,
+    font: mark.kind === "typed" ? mark.hand : null,
+  };
+}
+
+/** Gives the picture of a mark, and its type. */
+export function pictureOf(mark: KeptMark): { readonly type: "image/svg+xml" | "image/png"; readonly bytes: Uint8Array } {
+  if (mark.kind === "image") return { type: "image/png", bytes: new Uint8Array(Buffer.from(mark.png_base64, "base64")) };
+  const svg = mark.kind === "strokes" ? strokesSvg(mark.strokes) : textSvg(mark);
+  return { type: "image/svg+xml", bytes: new TextEncoder().encode(svg) };
+}
+
+/** Gives one signature with what it is made of, to its owner. Errors: `not_found`, somebody else's included. */
+export async function findSavedSignature(
+  { db, secrets }: { readonly db: Reader; readonly secrets: SecretBox },
+  own: OwnId,
+): Promise<Result<SavedWithMark>> {
+  const kept = await selectSignature(db, own);
+  return kept === null ? failure(problem("not_found")) : success({ ...kept, mark: unwrapMark(secrets, own, kept.markWrapped) });
+}
+
+/** Notes, in the transaction of the consent, that a signature served. */
+export async function noteSignatureUse(trx: Transaction, own: OwnId, now: Date): Promise<void> {
+  await updateSignature(trx, own, { last_used_at: now });
+}
+
+/** Erases, in the caller's transaction, what a closed account kept as signatures. May run twice. */
+export async function eraseSavedSignatures(trx: Transaction, userId: string): Promise<void> {
+  await lockSignatures(trx, userId);
+  for (const { id } of await selectSignatures(trx, userId)) {
+    await deleteSignature(trx, { id, userId });
+    await forgetAnswers(trx, id);
+  }
+}

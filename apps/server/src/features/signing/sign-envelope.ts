@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Envelope,
+  failure,
+  problem,
+  type Result,
+  SEALING_ANSWER_MS,
+  type SignPage,
+  type SignRequest,
+  success,
+} from "@paraphe/contracts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { isStorageFull } from "../../platform/error-code.ts";
+import type { RequestClient } from "../../platform/http/client-of.ts";
+import type { SessionUser } from "../accounts/public.ts";
+import { type EnvelopeAggregate, invalidState, loadEnvelope, lockEnvelope, presentTo, recordView } from "../envelopes/public.ts";
+import { TimestampUnavailableError } from "../trust/public.ts";
+import { findSignatory, guestActor } from "./code-door.ts";
+import type { SigningDeps } from "./create-signing.ts";
+import { type Guest, lockGuestDoor, resumeGuestSession } from "./guest-session.ts";
+import { presentSignPage } from "./present-signing.ts";
+import { readMarks } from "./read-mark.ts";
+import { accountReach, recordConsent } from "./record-consent.ts";
+import type { SealingDeps } from "./seal/create-sealing.ts";
+import { sealWaitingAct, type WaitingAct } from "./seal/seal-act.ts";
+import { findAct } from "./seal/store.ts";
+import type { GuestSession } from "./store.ts";
+
+/** `sealed`: the signature stands; `sealing`: the consent is recorded and the signature will follow; `void`: the envelope closed first. */
+type SealingProgress = "sealed" | "sealing" | "void";
+
+/**
+ * Seals an act just recorded, and gives up waiting, not sealing, after 3 s.
+ * Errors: the consent being recorded, `timestamp_unavailable` (the signature follows when the authority is back) and `signature_without_room` (when
+ * there is room).
+ */
+async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<SealingProgress>> {
+  const patience = new AbortController();
+  const sealing = sealWaitingAct(deps, act);
+  const timeout = sleep(SEALING_ANSWER_MS, "late" as const, { signal: patience.signal, ref: false }).catch(() => "late" as const);
+  try {
+    const outcome = await Promise.race([sealing, timeout]);
+    if (outcome === "late") {
+      // The job will take it up if this try fails.
+      sealing.catch((error: unknown) => deps.platform.log.warn({ act_id: act.id, error }, "an act was not sealed at the first try"));
+      return success("sealing");
+    }
+    return success(outcome === "sealed" ? "sealed" : "void");
+  } catch (error) {
+    deps.platform.log.warn({ act_id: act.id, error }, "an act was not sealed at the first try");
+    if (error instanceof TimestampUnavailableError) return failure(problem("timestamp_unavailable", { retryAfterS: 30 }));
+    if (isStorageFull(error)) return failure(problem("signature_without_room", { retryAfterS: 300 }));
+    return success("sealing");
+  } finally {
+    patience.abort();
+  }
+}
+
+/** 200 once sealed, 202 while it is being sealed (contract §4). */
+type SigningAnswer = { readonly status: 200 | 202; readonly envelope: Envelope };
+
+/**
+ * Seals a recorded consent and gives the envelope as its signer sees it.
+ * Errors: those of `sealWithin`; `invalid_state` when the envelope closed before the signature was made.
+ */
+async function answerSigned(
+  deps: SigningDeps,
+  signed: { readonly envelopeId: string; readonly recipientId: string; readonly actId: string },
+): Promise<Result<SigningAnswer>> {
+  const progress = await sealWithin(deps.sealing, { id: signed.actId, envelopeId: signed.envelopeId });
+  if (!progress.ok) return progress;
+  const aggregate = await loadEnvelope(deps.platform.db, signed.envelopeId);
+  if (aggregate === null) return failure(problem("not_found"));
+  if (progress.value === "void") return failure(invalidState(aggregate.envelope.status));
+  const viewer = { kind: "recipient", recipientId: signed.recipientId } as const;
+  const envelope = await presentTo(deps.platform, aggregate, { viewer });
+  return success({ status: progress.value === "sealed" ? 200 : 202, envelope });
+}
+
+type GuestSigning = {
+  readonly guest: Guest;
+  readonly cookies: Readonly<Record<string, string | undefined>>;
+  readonly body: SignRequest;
+  readonly client: RequestClient;
+  /** With the organisation's hardware key instead of a one-time one. */
+  readonly by?: "hsm";
+};
+
+/**
+ * Records a guest's consent and seals it at once.
+ * Errors: those of the guest's door; `otp_required`; `hsm_unavailable`, nothing being recorded; those of `readMarks`, `recordConsent` and `answerSigned`.
+ * Source: architecture §3, 'Signing, in order'.
+ */
+export async function signAsGuest(deps: SigningDeps, request: GuestSigning): Promise<Result<SigningAnswer>> {
+  const { platform } = deps;
+  const confirmed = await resumeConfirmed(deps, request);
+  if (!confirmed.ok) return confirmed;
+  if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null) return failure(problem("hsm_unavailable"));
+  const marks = await readMarks({ platform, userId: null }, request.body);
+  if (!marks.ok) return marks;
+  const act = await inTransaction(platform.db, async (trx) => {
+    const locked = await lockGuestDoor(trx, request.guest, platform.clock());
+    if (!locked.ok) return locked;
+    return recordConsent(trx, deps, {
+      ...locked.value,
+      body: request.body,
+      ...marks.value,
+      readDocumentsSha256: confirmed.value.documentsSha256,
+      reached: { code: confirmed.value.codeId },
+      method: request.by ?? "guest",
+      userId: null,
+      actor: guestActor(locked.value, request.client),
+      client: request.client,
+    });
+  });
+  return act.ok
+    ? answerSigned(deps, { envelopeId: request.guest.aggregate.envelope.id, recipientId: request.guest.recipient.id, actId: act.value })
+    : act;
+}
+
+/** Gives the session of a guest who has confirmed the code in this browser. Errors: `otp_required`. */
+export async function resumeConfirmed(deps: SigningDeps, request: Pick<GuestSigning, "guest" | "cookies">): Promise<Result<GuestSession>> {
+  const resumed = await resumeGuestSession(deps.platform, request.guest.recipient.id, request.cookies);
+  return resumed === null ? failure(problem("otp_required")) : success(resumed.session);
+}
+
+type UserRequest = { readonly envelopeId: string; readonly user: SessionUser; readonly client: RequestClient };
+/** `by`: with the organisation's hardware key instead of a one-time one. */
+type UserSigning = UserRequest & { readonly body: SignRequest; readonly by?: "hsm" };
+
+/**
+ * Records the consent of a signed-in signer and seals it at once; the session alone is the proof asked for.
+ * Errors: `hsm_unavailable`, nothing being recorded; those of `findSignatory`, `readMarks`, `recordConsent` and `answerSigned`.
+ */
+export async function signAsUser(deps: SigningDeps, request: UserSigning): Promise<Result<SigningAnswer>> {
+  const { platform } = deps;
+  const seen = findSignatory(await loadEnvelope(platform.db, request.envelopeId), request.user, request.body.recipient_id);
+  if (!seen.ok) return seen;
+  if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null) return failure(problem("hsm_unavailable"));
+  const marks = await readMarks({ platform, userId: request.user.id }, request.body);
+  if (!marks.ok) return marks;
+  const act = await inTransaction(platform.db, async (trx) => {
+    const aggregate = await lockEnvelope(trx, request.envelopeId);
+    // Another tab may have signed meanwhile: this mark is not for whoever of the same address is next.
+    const signatory = findSignatory(aggregate, request.user, seen.value.id);
+    if (!signatory.ok) return signatory;
+    return recordConsent(trx, deps, {
+      aggregate: aggregate as EnvelopeAggregate,
+      recipient: signatory.value,
+      body: request.body,
+      ...marks.value,
+      readDocumentsSha256: null,
+      reached: accountReach(request.user),
+      method: request.by ?? "authenticated",
+      userId: request.user.id,
+      actor: {
+        kind: "user",
+        id: request.user.id,
+        name: request.user.full_name,
+        ip: request.client.ip,
+        userAgent: request.client.userAgent,
+      },
+      client: request.client,
+    });
+  });
+  return act.ok ? answerSigned(deps, { envelopeId: request.envelopeId, recipientId: seen.value.id, actId: act.value }) : act;
+}
+
+/** `recipientId`: whom the page was shown for, when it is read again. */
+type PageRequest = UserRequest & { readonly recipientId?: string | undefined };
+
+/**
+ * Gives the sign page of a signed-in signer. It writes nothing: `viewAsUser` notes that it was opened.
+ * Errors: those of `findSignatory`.
+ */
+export async function readSignPage(deps: SigningDeps, request: PageRequest): Promise<Result<SignPage>> {
+  const { platform } = deps;
+  const aggregate = await loadEnvelope(platform.db, request.envelopeId);
+  const signatory = findSignatory(aggregate, request.user, request.recipientId);
+  if (!signatory.ok) return signatory;
+  const recipient = signatory.value;
+  const act = await findAct(platform.db, recipient.id);
+  const signer = { aggregate: aggregate as EnvelopeAggregate, recipient, hasUnsealedAct: act !== null && !act.sealed };
+  return success(presentSignPage(signer, { hasHsm: platform.hsm !== null }));
+}
+
+/**
+ * Notes that a signed-in signer's page shows the documents, the first time.
+ * Errors: those of `findSignatory`.
+ */
+export async function viewAsUser({ platform }: SigningDeps, request: UserRequest): Promise<Result<null>> {
+  const signatory = findSignatory(await loadEnvelope(platform.db, request.envelopeId), request.user);
+  if (!signatory.ok) return signatory;
+  const { id: recipientId, viewedAt } = signatory.value;
+  if (viewedAt === null) await recordView(platform, { envelopeId: request.envelopeId, recipientId, client: request.client });
+  return success(null);
+}

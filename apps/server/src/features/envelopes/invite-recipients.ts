@@ -37,7 +37,7 @@ export async function pushesToRecipients(
 
 type Invitation = {
   readonly kind: "invitation" | "reminder" | "extended";
-  /** Of another deadline: what it is to each of them (`announce-deadline.ts`), whose journal entry says who is told. */
+  /** Of another deadline: what it is to each of them (`deadlines.ts`), whose journal entry says who is told. */
   readonly news?: ReadonlyMap<string, DeadlineNews>;
   readonly envelope: Pick<Envelope, "id" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays">;
   readonly owner: Owner;

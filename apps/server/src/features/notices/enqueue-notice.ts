@@ -96,7 +96,7 @@ export function enqueueNotice(trx: Transaction, platform: OutboxPlatform, notice
 
 /**
  * Asks for several messages; the rest is `enqueueNotice`'s. Each is counted: one beyond what may be sent in a day is refused, and its row says so. One that is
- * held gets its job when it may leave (`release-waiting.ts`). Where no mail leaves, a mail is refused here: it is never shown as one that is about to.
+ * held gets its job when it may leave (`waiting.ts`). Where no mail leaves, a mail is refused here: it is never shown as one that is about to.
  */
 export async function enqueueNotices(trx: Transaction, platform: OutboxPlatform, notices: readonly Notice[]): Promise<void> {
   if (notices.length === 0) return;

@@ -352,7 +352,6 @@ function hex(bytes: Uint8Array): string {
 
 /** How a person signs what is theirs: one document, or many at once. */
 type OwnMethod = "self" | "bulk";
-type OwnMark = ReadMark;
 type OwnSigning = OwnDocument & ReadMark & { readonly method: OwnMethod };
 
 /**

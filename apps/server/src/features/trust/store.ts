@@ -27,7 +27,7 @@ export async function holdAuthorities(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(20260002)`.execute(trx);
 }
 
-/** Gives every row, retired ones too, whoever wrote it: `authentic-authorities.ts` says which are the service's. */
+/** Gives every row, retired ones too, whoever wrote it: `authorities.ts` says which are the service's. */
 export async function selectAuthorities(reader: Reader): Promise<readonly StoredAuthority[]> {
   const { rows } = await sql<StoredAuthority>`
     select a.id, a.purpose, a.issuer_id as "issuerId", a.certificate_der as "certificateDer", a.private_key_wrapped as "privateKeyWrapped",

@@ -15,7 +15,7 @@ export type Metrics = {
   text(): Promise<string>;
 };
 
-/** Gives the figures of this process (`counts.ts`, Node's own) and those that are watched. */
+/** Gives the figures of this process (`metrics.ts`, Node's own) and those that are watched. */
 export function createMetrics(): Metrics {
   const watched: (() => Promise<readonly Reading[]>)[] = [];
   return {

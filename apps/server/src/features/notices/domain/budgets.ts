@@ -17,7 +17,7 @@ export const BUDGET_WINDOW_S = 86_400;
  * - A mail costs nothing: each sender has a budget for each address, and no two senders share one.
  * - A text costs, so the texts to one number are bounded whoever asks; what a text cannot say any more, a mail can: a request is sent by mail instead, and
  *   a code goes by mail of itself.
- * - A one-time code is asked for by its reader, 5 an hour and 10 a day (`decide-code-request.ts`, `send-phone-code.ts`): only its text is counted here,
+ * - A one-time code is asked for by its reader, 5 an hour and 10 a day (`codes.ts`, `verify-phone.ts`): only its text is counted here,
  *   apart from all other messages.
  * - Links that anybody may ask for have no sender: each kind has a budget of its own for each address.
  * - What follows from these, once each (an end, a summary), or warns the owner of an account, is not counted, and goes.

@@ -8,6 +8,13 @@ export function ofName(name: string): string {
   return ELIDES.test(name.trim().normalize("NFD")) ? `d’${name}` : `de ${name}`;
 }
 
+const day = new Intl.DateTimeFormat("fr-FR", { day: "numeric", month: "long", year: "numeric", timeZone: "Europe/Paris" });
+
+/** Gives an instant's day in Paris, in words: « 21 novembre 2026 », « 1er mai 2026 ». */
+export function longDay(instant: string | Date): string {
+  return day.format(new Date(instant)).replace(/^1(?=\s)/, "1er");
+}
+
 /** Who signs before somebody: how many, and, for whoever has proved who they are, their names in order; else none. */
 export type SignsBefore = { readonly count: number; readonly names: readonly string[] };
 

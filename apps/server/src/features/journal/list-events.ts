@@ -1,11 +1,4 @@
-import {
-  AUDIT_ACTIONS,
-  type AuditAction,
-  type AuditEvent,
-  type ChainAnswer,
-  type EventsAnswer,
-  type JournalKind,
-} from "@paraphe/contracts";
+import { EVENTS, type EventName, type AuditEvent, type ChainAnswer, type EventsAnswer, type JournalKind } from "@paraphe/contracts";
 import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type ChainPlace, type ChainVerdict, verifyChain, verifyChainFrom } from "./event-hash.ts";
@@ -68,8 +61,8 @@ export async function listEvents(platform: Pick<Platform, "db" | "clock">, envel
   return { count, page: page.page, page_size: page.page_size, results: events.map(presentEvent), chain: presentChain(verdict) };
 }
 
-function actionsOf(kind: JournalKind): readonly AuditAction[] {
-  return (Object.keys(AUDIT_ACTIONS) as AuditAction[]).filter((action) => AUDIT_ACTIONS[action] === kind);
+function actionsOf(kind: JournalKind): readonly EventName[] {
+  return (Object.keys(EVENTS) as EventName[]).filter((name) => EVENTS[name].kind === kind);
 }
 
 /** An envelope has had an event since it exists: a journal without any has lost them. */

@@ -1,6 +1,6 @@
 /** The journal of each envelope: append-only, dense, chained by hash. */
 export { appendEvent, appendEvents } from "./append-event.ts";
-export { type AuditAction, type AuditActor, type AuditValue, type NewAuditEvent, SYSTEM_ACTOR } from "./domain/audit-event.ts";
+export { type EventName, type AuditActor, type AuditValue, type NewAuditEvent, SYSTEM_ACTOR } from "./domain/audit-event.ts";
 export { type EventFault, eventFault, verifyChain } from "./event-hash.ts";
 export { type EventsPage, listEvents, readJournal, readStoredJournal } from "./list-events.ts";
 export { eraseActorAddresses, erasePersonalValues, EVENT_TIME, selectEventsAbout, selectLastAt, type StoredEvent } from "./store.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { actorKey, type AuditAction, type AuditActor, type AuditValue, type HashedEvent } from "./domain/audit-event.ts";
+import { actorKey, type EventName, type AuditActor, type AuditValue, type HashedEvent } from "./domain/audit-event.ts";
 
 export type PersonalValue = { readonly name: string; readonly value: AuditValue; readonly salt: Uint8Array };
 export type EventToInsert = { readonly hashed: HashedEvent; readonly canonical: Uint8Array; readonly personal: readonly PersonalValue[] };
@@ -77,7 +77,7 @@ export type EventsWindow = {
   readonly limit: number;
   readonly offset: number;
   /** These alone; null for all. */
-  readonly actions: readonly AuditAction[] | null;
+  readonly actions: readonly EventName[] | null;
   /** No event after this one; null for all. */
   readonly upTo: number | null;
 };
@@ -105,10 +105,7 @@ export async function selectEvents(
 }
 
 /** Gives when an envelope's journal last told of such an action; null: never. */
-export async function selectLastAt(
-  reader: Reader,
-  of: { readonly envelopeId: string; readonly action: AuditAction },
-): Promise<Date | null> {
+export async function selectLastAt(reader: Reader, of: { readonly envelopeId: string; readonly action: EventName }): Promise<Date | null> {
   const row = await reader
     .selectFrom("audit_events")
     .select("at")
@@ -160,7 +157,7 @@ export async function erasePersonalValues(trx: Transaction, envelopeId: string):
 /** Erases the addresses and browsers of one actor in these envelopes' journals, but for these actions; their commitments stay. */
 export async function eraseActorAddresses(
   trx: Transaction,
-  erasure: { envelopeIds: readonly string[]; actor: AuditActor; except: readonly AuditAction[] },
+  erasure: { envelopeIds: readonly string[]; actor: AuditActor; except: readonly EventName[] },
 ): Promise<void> {
   if (erasure.envelopeIds.length === 0) return;
   await sql`

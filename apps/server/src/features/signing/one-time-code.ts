@@ -21,7 +21,7 @@ import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-tra
 import { confirmOwnAddress, maskEmail, maskPhone, type SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
 import { type EnvelopeRecipient, findRecipientByToken, noteView, tokenSha256 } from "../envelopes/public.ts";
-import { appendEvent, type AuditAction } from "../journal/public.ts";
+import { appendEvent, type EventName } from "../journal/public.ts";
 import { enqueueNotice, mayStillSend, recordArrival, selectChannel, selectMailedInstead } from "../notices/public.ts";
 import { type CodeDoor, hashAddress, holderKey, type OpenedDoor } from "./code-door.ts";
 import { areTwoChannels, decideCodeRequest, judgeCode, mayText } from "./domain/codes.ts";
@@ -185,7 +185,7 @@ export function verifyCode(platform: Platform, request: CodeEntry): Promise<Resu
     const matches = isSameCode(platform, { guest, latest, code: request.code });
     const { entrance } = request.door;
     const verdict = judgeCode({ entrance, latest, matches, entranceWrongTries: guest.wrongTries, now });
-    const note = (action: AuditAction) =>
+    const note = (action: EventName) =>
       appendEvent(trx, platform, {
         envelopeId: guest.aggregate.envelope.id,
         action,

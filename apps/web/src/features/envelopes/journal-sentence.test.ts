@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AUDIT_ACTIONS, type AuditEvent, type Recipient } from "@paraphe/contracts";
+import { EVENTS, type AuditEvent, type Recipient } from "@paraphe/contracts";
 import { journalNote } from "./journal-card.tsx";
 import { journalSentence } from "./journal-sentence.ts";
 
@@ -17,7 +17,7 @@ const event = (action: string, detail: AuditEvent["detail"] = {}, rest: Partial<
 });
 const said = (action: string, detail: AuditEvent["detail"] = {}) => journalSentence(event(action, detail), { recipients: [theo] }).text;
 
-test.each(Object.keys(AUDIT_ACTIONS))("%s has a French sentence of its own", (action) => {
+test.each(Object.keys(EVENTS))("%s has a French sentence of its own", (action) => {
   const sentence = said(action, { recipient: "r1" });
   expect(sentence).toMatch(/^[A-ZÀ-Ý].* /u);
   expect(sentence).not.toContain("Action de");
@@ -25,7 +25,7 @@ test.each(Object.keys(AUDIT_ACTIONS))("%s has a French sentence of its own", (ac
 });
 
 test("no two actions are told by the same words", () => {
-  const sentences = Object.keys(AUDIT_ACTIONS).map((action) => said(action, { recipient: "r1" }));
+  const sentences = Object.keys(EVENTS).map((action) => said(action, { recipient: "r1" }));
   expect(new Set(sentences).size).toBe(sentences.length);
 });
 

@@ -1,6 +1,6 @@
-import type { AuditAction, Instant } from "@paraphe/contracts";
+import type { EventName, Instant } from "@paraphe/contracts";
 
-export type { AuditAction };
+export type { EventName };
 
 /**
  * Who acts. The id stands in the chain for ever; name, address and browser are personal data, kept beside it and erasable.
@@ -21,7 +21,7 @@ export type AuditValue = string | number | boolean | null | readonly string[];
 
 export type NewAuditEvent = {
   readonly envelopeId: string;
-  readonly action: AuditAction;
+  readonly action: EventName;
   readonly actor: AuditActor;
   /** Facts that name nobody: ids, hashes, counts, states. Kept for ever. */
   readonly detail?: Readonly<Record<string, AuditValue>>;

@@ -1,7 +1,7 @@
+import { eventRules, quotationOf } from "@paraphe/contracts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
-import { eventSentence } from "./domain/event-sentence.ts";
 import { longInstant, messageKind, messageState, shortInstant } from "./domain/french.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
 
@@ -66,12 +66,7 @@ export function describeJournal({ events, chain, recipients }: EvidenceFacts): r
         { title: "Événement", share: 0.43 },
         { title: "Auteur, adresse IP, navigateur", share: 0.32 },
       ],
-      rows: shown.map((event) => [
-        [String(event.sequence)],
-        [shortInstant(event.at)],
-        [eventSentence({ action: event.action, who: whoOf(event, names), facts: factsOf(event) })],
-        actorLines(event, names),
-      ]),
+      rows: shown.map((event) => [[String(event.sequence)], [shortInstant(event.at)], eventLines(event, names), actorLines(event, names)]),
     },
     ...restOf(events.length, shown.length, "evenements.json"),
   ];
@@ -91,6 +86,17 @@ const textOf = (event: StoredEvent, name: string): string | null => {
 
 function factsOf(event: StoredEvent): Readonly<Record<string, unknown>> {
   return { ...event.detail, ...Object.fromEntries(Object.entries(event.personal).map(([name, { value }]) => [name, value])) };
+}
+
+/** What happened, then the reason given or the text agreed to. That a message was asked for is said; the register of messages says what became of it. */
+function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): readonly string[] {
+  const facts = factsOf(event);
+  const { reason, consent_version: version } = facts;
+  return [
+    eventRules(event.action)?.sentence({ who: whoOf(event, names), facts, left: false }) ?? event.action,
+    ...(typeof reason === "string" && reason !== "" ? [`Motif\u00a0: ${quotationOf(reason)}`] : []),
+    ...(typeof version === "string" ? [`Texte du consentement\u00a0: ${version}`] : []),
+  ];
 }
 
 /** Whom an event is about: the recipient it names, else whoever acted. */

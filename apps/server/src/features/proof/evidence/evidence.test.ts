@@ -118,7 +118,7 @@ describe("the evidence file", () => {
       const journal = (await owner.get(`${ENVELOPES}${id}/events/?page_size=100`)).body;
       expect(words).toContain(`${journal.count} événements, sans lacune ni altération`);
       expect(words).toContain(journal.chain.head);
-      expect(words).toContain("Signature de Paul Morel apposée dans les documents");
+      expect(words).toContain("Paul Morel a signé");
     });
 
     test("with its files the chain is recomputed, the signed bytes are there, and each is named by its fingerprint", async () => {

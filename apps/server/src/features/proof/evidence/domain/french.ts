@@ -24,12 +24,6 @@ export function shortInstant(at: Date): string {
   return `${SHORT.format(at)} à ${timeOf(part)}`;
 }
 
-/** Gives a day in words: `22 novembre 2026`. */
-export function longDay(at: Date): string {
-  const part = partsOf(at);
-  return `${part("day") === "1" ? "1er" : part("day")}\u00a0${part("month")} ${part("year")}`;
-}
-
 function timeOf(part: (type: Part) => string): string {
   return `${part("hour")}\u00a0h\u00a0${part("minute")}\u00a0min\u00a0${part("second")}\u00a0s`;
 }

@@ -1,0 +1,168 @@
+/** The events of an envelope: what each one is, and how a page of its journal is asked for. */
+import * as z from "zod/mini";
+import { longDay, ofName } from "./french-words.ts";
+import { instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
+
+export const journalKindSchema = z.enum(["signatures", "sends", "changes"]);
+export type JournalKind = z.infer<typeof journalKindSchema>;
+
+type Facts = Readonly<Record<string, unknown>>;
+/** What a sentence is made of: `who` acts, or is asked; `left`: a server took the message that the event asked for. */
+type Words = { readonly who: string; readonly facts: Facts; readonly left: boolean };
+type EventRules = {
+  /** The filter it stands under. */
+  readonly kind: JournalKind;
+  readonly icon: EventIcon;
+  readonly tone: "neutral" | "done" | "refused";
+  /** The French sentence, for the journal's page and the evidence file. */
+  readonly sentence: (words: Words) => string;
+};
+export type EventIcon =
+  | "bell"
+  | "cancel"
+  | "check"
+  | "clock"
+  | "edit"
+  | "eye"
+  | "info"
+  | "lock"
+  | "mail"
+  | "pen"
+  | "plus"
+  | "qr"
+  | "restore"
+  | "send"
+  | "shield"
+  | "trash";
+
+const changes = (icon: EventIcon, sentence: EventRules["sentence"], tone: EventRules["tone"] = "neutral") =>
+  ({ kind: "changes", icon, tone, sentence }) as const;
+const sends = (icon: EventIcon, sentence: EventRules["sentence"]) => ({ kind: "sends", icon, tone: "neutral", sentence }) as const;
+const signatures = (icon: EventIcon, sentence: EventRules["sentence"], tone: EventRules["tone"] = "neutral") =>
+  ({ kind: "signatures", icon, tone, sentence }) as const;
+
+/**
+ * Every event of an envelope, once. A name is never renamed: published chains hold it. The journal knows that a message was asked for, and its moment is that one:
+ * « envoyé » is said once a server has taken it, « préparé » before.
+ */
+export const EVENTS = {
+  envelope_created: changes("plus", () => "Enveloppe créée"),
+  envelope_updated: changes("edit", () => "Enveloppe modifiée"),
+  envelope_sent: sends("send", ({ left }) => (left ? "Enveloppe envoyée" : "Enveloppe ouverte à la signature")),
+  envelope_cancelled: changes("cancel", () => "Enveloppe annulée", "refused"),
+  envelope_restored: changes("restore", () => "Enveloppe restaurée"),
+  envelope_purged: changes("trash", () => "Enveloppe purgée", "refused"),
+  envelope_declined: signatures("cancel", ({ who }) => `${who} a refusé de signer`, "refused"),
+  envelope_expired: changes("clock", () => "Échéance dépassée", "refused"),
+  envelope_completed: signatures("shield", ({ facts }) => `Document scellé et horodaté${levelOf(facts)}`, "done"),
+  recipient_invited: sends(
+    "mail",
+    ({ who, facts, left }) => `${left ? "Lien envoyé à" : "Invitation préparée pour"} ${who}${wayOf(facts)}`,
+  ),
+  recipient_reminded: sends("bell", ({ who, facts, left }) => {
+    const automatic = facts["automatic"] === true ? "automatique " : "";
+    return `Rappel ${automatic}${left ? "envoyé à" : "préparé pour"} ${who}${wayOf(facts)}`;
+  }),
+  recipient_address_corrected: changes("edit", ({ who }) => `Adresse ${ofName(who)} corrigée`),
+  deadline_near: sends("clock", () => "Échéance proche\u00a0: rappels demandés"),
+  deadline_extended: changes("clock", ({ facts }) => `Échéance prolongée${dayAfter(" au ", facts["to"])}`),
+  deadline_changed: changes("clock", ({ facts }) => deadlineSentence(facts)),
+  deadline_announced: sends(
+    "clock",
+    ({ facts, left }) => `Nouvelle échéance${left ? " annoncée" : ""}${dayAfter("\u00a0: ", facts["deadline"])}`,
+  ),
+  reminders_changed: changes("bell", ({ facts }) => remindersSentence(facts["to"])),
+  public_page_changed: changes(
+    "qr",
+    ({ facts }) => `Page publique\u00a0: document ${facts["proof_only"] === true ? "non montré" : "visible"}`,
+  ),
+  extension_requested: changes("clock", ({ who }) => `${who} a demandé une prolongation`),
+  recipient_viewed: signatures("eye", ({ who }) => `${who} a ouvert le document`),
+  recipient_signed: signatures("pen", ({ who }) => `${who} a signé`, "done"),
+  code_sent: signatures("lock", ({ who, facts }) => `Code à usage unique envoyé à ${who}${wayOf(facts)}`),
+  code_verified: signatures("lock", ({ who, facts }) => `Code vérifié pour ${who}${bothWaysOf(facts)}`),
+  code_refused: signatures("lock", ({ who }) => `Code erroné saisi par ${who}`, "refused"),
+  link_frozen: signatures("lock", ({ who }) => `Lien ${ofName(who)} suspendu après trop d’erreurs`, "refused"),
+  consent_given: signatures(
+    "check",
+    ({ who, facts }) => `${who} a donné son consentement${facts["method"] === "bulk" ? ", pour un lot de documents" : ""}`,
+  ),
+  consent_void: signatures("info", ({ who }) => `Consentement ${ofName(who)} resté sans suite`),
+  archive_renewed: signatures("shield", () => "Horodatage du document renouvelé", "done"),
+  print_generated: changes("qr", () => "QR de vérification créé"),
+} as const satisfies Readonly<Record<string, EventRules>>;
+export type EventName = keyof typeof EVENTS;
+
+/** Gives what is known of an event; null for one that this version does not know. */
+export function eventRules(name: string): EventRules | null {
+  return Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null;
+}
+
+const WAYS: Readonly<Record<string, string>> = { email: "par email", sms: "par SMS", either: "par SMS ou par email" };
+
+/** By which way, and to which masked address or number. */
+function wayOf(facts: Facts): string {
+  const way = WAYS[textOf(facts["channel"]) ?? ""];
+  const destination = textOf(facts["destination"]);
+  return `${way === undefined ? "" : ` ${way}`}${destination === null ? "" : ` (${destination})`}`;
+}
+
+/** How the code went, and the link that it was entered behind. */
+function bothWaysOf(facts: Facts): string {
+  const [code, link] = [WAYS[textOf(facts["channel"]) ?? ""], WAYS[textOf(facts["link_channel"]) ?? ""]];
+  return code === undefined ? "" : `\u00a0: code reçu ${code}${link === undefined ? "" : `, lien reçu ${link}`}`;
+}
+
+function levelOf(facts: Facts): string {
+  const level = textOf(facts["level"]);
+  return level === null ? "" : `, niveau ${level}`;
+}
+
+function deadlineSentence({ from, to }: Facts): string {
+  if (textOf(to) === null) return "Échéance retirée";
+  return `Échéance ${textOf(from) === null ? "fixée" : "déplacée"}${dayAfter(" au ", to)}`;
+}
+
+function remindersSentence(days: unknown): string {
+  if (typeof days !== "number") return "Rappels automatiques arrêtés";
+  return `Rappels automatiques\u00a0: ${days === 1 ? "tous les jours" : `tous les ${days}\u00a0jours`}`;
+}
+
+function dayAfter(words: string, at: unknown): string {
+  const instant = textOf(at);
+  return instant === null || Number.isNaN(Date.parse(instant)) ? "" : `${words}${longDay(instant)}`;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** `verify=now` recomputes the whole chain; else what was recomputed minutes ago may be answered. */
+export const eventsQuery = z.strictObject({ ...pageQuery, kind: z.optional(journalKindSchema), verify: z.optional(z.literal("now")) });
+
+export const auditEventSchema = z.strictObject({
+  at: instantSchema,
+  actor: z.string(),
+  action: z.string(),
+  ip: z.nullable(z.string()),
+  user_agent: z.nullable(z.string()),
+  detail: z.record(z.string(), z.unknown()),
+  hash: sha256Schema,
+  previous_hash: z.nullable(sha256Schema),
+});
+export type AuditEvent = z.infer<typeof auditEventSchema>;
+
+/**
+ * What recomputing the whole journal says, at this very request or minutes ago (`verify`). `count`: events read, whatever the page and the filter; `head`: the hash of the last one,
+ * to compare with one kept elsewhere; `broken_at`: the number of the first event that does not hold, from 1.
+ */
+export const chainSchema = z.strictObject({
+  ok: z.boolean(),
+  count: z.number(),
+  head: z.nullable(sha256Schema),
+  broken_at: z.nullable(z.number()),
+});
+export type ChainAnswer = z.infer<typeof chainSchema>;
+
+export const eventsAnswer = z.extend(listSchema(auditEventSchema), { chain: chainSchema });
+export type EventsAnswer = z.infer<typeof eventsAnswer>;

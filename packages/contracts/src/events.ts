@@ -16,6 +16,21 @@ type EventRules = {
   readonly tone: "neutral" | "done" | "refused";
   /** The French sentence, for the journal's page and the evidence file. */
   readonly sentence: (words: Words) => string;
+} & Effects;
+/** What follows from an event: messages, and the end of those that have lost their point. */
+type Effects = {
+  readonly message?: EventMessage;
+  /** Which messages about the envelope leave no more: those that ask somebody to act, or the warnings of its deadline. */
+  readonly withdraws?: "requests" | "warnings";
+};
+/**
+ * A message that an event makes. `asked`: whoever had been asked to sign, while the envelope was open; `others`: of these, all but who acted; `unsigned`: of these, who has not signed;
+ * `everybody`: each address of the envelope, once; `named`: the recipients that the event names.
+ */
+export type EventMessage = {
+  readonly kind: "signed" | "completed" | "declined" | "cancelled" | "expired" | "expiring" | "extension_requested";
+  readonly toSender: boolean;
+  readonly toRecipients?: "asked" | "others" | "unsigned" | "everybody" | "named";
 };
 export type EventIcon =
   | "bell"
@@ -35,11 +50,19 @@ export type EventIcon =
   | "shield"
   | "trash";
 
-const changes = (icon: EventIcon, sentence: EventRules["sentence"], tone: EventRules["tone"] = "neutral") =>
-  ({ kind: "changes", icon, tone, sentence }) as const;
-const sends = (icon: EventIcon, sentence: EventRules["sentence"]) => ({ kind: "sends", icon, tone: "neutral", sentence }) as const;
-const signatures = (icon: EventIcon, sentence: EventRules["sentence"], tone: EventRules["tone"] = "neutral") =>
-  ({ kind: "signatures", icon, tone, sentence }) as const;
+type Rest = Effects & Partial<Pick<EventRules, "tone">>;
+const rules =
+  (kind: JournalKind) =>
+  (icon: EventIcon, sentence: EventRules["sentence"], rest: Rest = {}): EventRules => ({
+    kind,
+    icon,
+    tone: "neutral",
+    sentence,
+    ...rest,
+  });
+const changes = rules("changes");
+const sends = rules("sends");
+const signatures = rules("signatures");
 
 /**
  * Every event of an envelope, once. A name is never renamed: published chains hold it. The journal knows that a message was asked for, and its moment is that one:
@@ -49,12 +72,32 @@ export const EVENTS = {
   envelope_created: changes("plus", () => "Enveloppe créée"),
   envelope_updated: changes("edit", () => "Enveloppe modifiée"),
   envelope_sent: sends("send", ({ left }) => (left ? "Enveloppe envoyée" : "Enveloppe ouverte à la signature")),
-  envelope_cancelled: changes("cancel", () => "Enveloppe annulée", "refused"),
+  envelope_cancelled: changes("cancel", () => "Enveloppe annulée", {
+    tone: "refused",
+    message: { kind: "cancelled", toSender: false, toRecipients: "asked" },
+    withdraws: "requests",
+  }),
   envelope_restored: changes("restore", () => "Enveloppe restaurée"),
-  envelope_purged: changes("trash", () => "Enveloppe purgée", "refused"),
-  envelope_declined: signatures("cancel", ({ who }) => `${who} a refusé de signer`, "refused"),
-  envelope_expired: changes("clock", () => "Échéance dépassée", "refused"),
-  envelope_completed: signatures("shield", ({ facts }) => `Document scellé et horodaté${levelOf(facts)}`, "done"),
+  envelope_purged: changes("trash", () => "Enveloppe purgée", {
+    tone: "refused",
+    message: { kind: "cancelled", toSender: false, toRecipients: "asked" },
+    withdraws: "requests",
+  }),
+  envelope_declined: signatures("cancel", ({ who }) => `${who} a refusé de signer`, {
+    tone: "refused",
+    message: { kind: "declined", toSender: true, toRecipients: "others" },
+    withdraws: "requests",
+  }),
+  envelope_expired: changes("clock", () => "Échéance dépassée", {
+    tone: "refused",
+    message: { kind: "expired", toSender: true, toRecipients: "unsigned" },
+    withdraws: "requests",
+  }),
+  envelope_completed: signatures("shield", ({ facts }) => `Document scellé et horodaté${levelOf(facts)}`, {
+    tone: "done",
+    message: { kind: "completed", toSender: true, toRecipients: "everybody" },
+    withdraws: "warnings",
+  }),
   recipient_invited: sends(
     "mail",
     ({ who, facts, left }) => `${left ? "Lien envoyé à" : "Invitation préparée pour"} ${who}${wayOf(facts)}`,
@@ -64,9 +107,11 @@ export const EVENTS = {
     return `Rappel ${automatic}${left ? "envoyé à" : "préparé pour"} ${who}${wayOf(facts)}`;
   }),
   recipient_address_corrected: changes("edit", ({ who }) => `Adresse ${ofName(who)} corrigée`),
-  deadline_near: sends("clock", () => "Échéance proche\u00a0: rappels demandés"),
-  deadline_extended: changes("clock", ({ facts }) => `Échéance prolongée${dayAfter(" au ", facts["to"])}`),
-  deadline_changed: changes("clock", ({ facts }) => deadlineSentence(facts)),
+  deadline_near: sends("clock", () => "Échéance proche\u00a0: rappels demandés", {
+    message: { kind: "expiring", toSender: true, toRecipients: "named" },
+  }),
+  deadline_extended: changes("clock", ({ facts }) => `Échéance prolongée${dayAfter(" au ", facts["to"])}`, { withdraws: "warnings" }),
+  deadline_changed: changes("clock", ({ facts }) => deadlineSentence(facts), { withdraws: "warnings" }),
   deadline_announced: sends(
     "clock",
     ({ facts, left }) => `Nouvelle échéance${left ? " annoncée" : ""}${dayAfter("\u00a0: ", facts["deadline"])}`,
@@ -76,19 +121,24 @@ export const EVENTS = {
     "qr",
     ({ facts }) => `Page publique\u00a0: document ${facts["proof_only"] === true ? "non montré" : "visible"}`,
   ),
-  extension_requested: changes("clock", ({ who }) => `${who} a demandé une prolongation`),
+  extension_requested: changes("clock", ({ who }) => `${who} a demandé une prolongation`, {
+    message: { kind: "extension_requested", toSender: true },
+  }),
   recipient_viewed: signatures("eye", ({ who }) => `${who} a ouvert le document`),
-  recipient_signed: signatures("pen", ({ who }) => `${who} a signé`, "done"),
+  recipient_signed: signatures("pen", ({ who }) => `${who} a signé`, {
+    tone: "done",
+    message: { kind: "signed", toSender: true },
+  }),
   code_sent: signatures("lock", ({ who, facts }) => `Code à usage unique envoyé à ${who}${wayOf(facts)}`),
   code_verified: signatures("lock", ({ who, facts }) => `Code vérifié pour ${who}${bothWaysOf(facts)}`),
-  code_refused: signatures("lock", ({ who }) => `Code erroné saisi par ${who}`, "refused"),
-  link_frozen: signatures("lock", ({ who }) => `Lien ${ofName(who)} suspendu après trop d’erreurs`, "refused"),
+  code_refused: signatures("lock", ({ who }) => `Code erroné saisi par ${who}`, { tone: "refused" }),
+  link_frozen: signatures("lock", ({ who }) => `Lien ${ofName(who)} suspendu après trop d’erreurs`, { tone: "refused" }),
   consent_given: signatures(
     "check",
     ({ who, facts }) => `${who} a donné son consentement${facts["method"] === "bulk" ? ", pour un lot de documents" : ""}`,
   ),
   consent_void: signatures("info", ({ who }) => `Consentement ${ofName(who)} resté sans suite`),
-  archive_renewed: signatures("shield", () => "Horodatage du document renouvelé", "done"),
+  archive_renewed: signatures("shield", () => "Horodatage du document renouvelé", { tone: "done" }),
   print_generated: changes("qr", () => "QR de vérification créé"),
 } as const satisfies Readonly<Record<string, EventRules>>;
 export type EventName = keyof typeof EVENTS;

@@ -3,6 +3,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { appendEvent, type AuditActor, type NewAuditEvent } from "../journal/public.ts";
+import { commit, type Decided } from "./commit.ts";
 import { checkActor, type EnvelopeAction, type EnvelopeActor } from "./domain/transitions.ts";
 import { type Actor, type EnvelopeCommand, type Viewer, viewerOf } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
@@ -19,15 +20,15 @@ export function publicPageEvent({ envelopeId, actor, proofOnly }: EnvelopeComman
   return { envelopeId, action: "public_page_changed", actor: auditActor(actor), detail: { proof_only: proofOnly } };
 }
 
-type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<unknown>>;
+type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<Omit<Decided, "aggregate"> | null>>;
 
 /**
- * Runs an owner's change under the envelope's lock, in one transaction; gives the envelope as it is after.
+ * Runs an owner's change under the envelope's lock, in one transaction, and commits what it decided (null: nothing more); gives the envelope as it is after.
  * A change that is refused must have written nothing.
  * Errors: those of `admit`, those of the change.
  */
 export async function changeEnvelope(
-  platform: Pick<Platform, "db">,
+  platform: Platform,
   { command, action }: { readonly command: EnvelopeCommand; readonly action: EnvelopeAction },
   change: Change,
 ): Promise<Result<EnvelopeAggregate>> {
@@ -36,6 +37,7 @@ export async function changeEnvelope(
     if (!admitted.ok) return admitted;
     const changed = await change(trx, admitted.value);
     if (!changed.ok) return changed;
+    if (changed.value !== null) await commit(trx, platform, { aggregate: admitted.value, ...changed.value });
     const after = await loadEnvelope(trx, command.envelopeId);
     return after === null ? failure(problem("not_found")) : success(after);
   });

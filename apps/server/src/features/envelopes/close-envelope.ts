@@ -2,15 +2,14 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent, type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
-import { withdrawNotices } from "../notices/public.ts";
+import { type AuditActor, type NewAuditEvent, SYSTEM_ACTOR } from "../journal/public.ts";
 import { auditActor, changeEnvelope } from "./change-envelope.ts";
+import { commit } from "./commit.ts";
 import { decideDecline } from "./domain/decisions.ts";
 import { isStuck } from "./domain/envelope.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { type EnvelopeAggregate, loadEnvelope, lockEnvelope } from "./load-envelope.ts";
-import { notifyCancelled, notifyDeclined, notifyExpired } from "./notify-people.ts";
 import { updateAwaited, updateDeclined } from "./recipient-store.ts";
 import { deleteWaitingActs, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
 
@@ -37,17 +36,14 @@ function inProgress() {
 
 /**
  * Withdraws the consents of an envelope that no signature was made of; its lock is held. Each person is free to sign again if it reopens.
- * Gives whose they were. A sealing that was under way finds its act gone, and commits nothing.
+ * Gives an event for each, which its caller commits. A sealing that was under way finds its act gone, and commits nothing.
  */
 export async function voidConsents(
   trx: Transaction,
-  platform: Platform,
   { envelopeId, actor }: { readonly envelopeId: string; readonly actor: AuditActor },
-): Promise<ReadonlySet<string>> {
+): Promise<readonly NewAuditEvent[]> {
   const recipientIds = await deleteWaitingActs(trx, envelopeId);
-  for (const recipient of recipientIds)
-    await appendEvent(trx, platform, { envelopeId, action: "consent_void", actor, detail: { recipient } });
-  return new Set(recipientIds);
+  return recipientIds.map((recipient) => ({ envelopeId, action: "consent_void", actor, detail: { recipient } }));
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -65,20 +61,18 @@ export async function cancelEnvelope(platform: Platform, command: EnvelopeComman
     const now = platform.clock();
     const cancellable = await checkCancellable(trx, { envelopeId: envelope.id, now });
     if (!cancellable.ok) return cancellable;
-    const voided = await voidConsents(trx, platform, { envelopeId: envelope.id, actor: auditActor(command.actor) });
-    await updateEnvelopeRow(trx, { id: envelope.id, now, status: "cancelled", status_before_cancel: envelope.status, cancelled_at: now });
-    await updateAwaited(trx, { envelopeId: envelope.id, awaited: NOBODY, invited: NOBODY, now });
-    await appendEvent(trx, platform, {
-      envelopeId: envelope.id,
-      action: "envelope_cancelled",
-      actor: auditActor(command.actor),
-      detail: { from: envelope.status },
+    const { id, status } = envelope;
+    const actor = auditActor(command.actor);
+    return success({
+      writes: [
+        () => updateEnvelopeRow(trx, { id, now, status: "cancelled", status_before_cancel: status, cancelled_at: now }),
+        () => updateAwaited(trx, { envelopeId: id, awaited: NOBODY, invited: NOBODY, now }),
+      ],
+      events: [
+        ...(await voidConsents(trx, { envelopeId: id, actor })),
+        { envelopeId: id, action: "envelope_cancelled", actor, detail: { from: status } },
+      ],
     });
-    if (envelope.status === "sent" || envelope.status === "pending") {
-      await withdrawNotices(trx, platform, { envelopeId: envelope.id });
-      await notifyCancelled(trx, platform, { ...aggregate, voided });
-    }
-    return success(null);
   });
 }
 
@@ -103,24 +97,18 @@ export async function declineEnvelope(platform: Platform, request: DeclineReques
     if (!recipient.ok) return recipient;
     const closable = await checkClosable(trx, request.envelopeId);
     if (!closable.ok) return closable;
-    await updateDeclined(trx, { recipientId: request.recipientId, reason: request.reason, now });
-    await updateAwaited(trx, { envelopeId: request.envelopeId, awaited: NOBODY, invited: NOBODY, now });
-    await updateEnvelopeRow(trx, { id: request.envelopeId, now, status: "declined" });
-    await appendEvent(trx, platform, {
-      envelopeId: request.envelopeId,
-      action: "envelope_declined",
-      actor: {
-        kind: "recipient",
-        id: request.recipientId,
-        name: recipient.value.fullName,
-        ip: request.client.ip,
-        userAgent: request.client.userAgent,
-      },
-      personal: { reason: request.reason },
+    const { envelopeId, recipientId, reason, client } = request;
+    const actor: AuditActor = { kind: "recipient", id: recipientId, name: recipient.value.fullName, ...client };
+    await commit(trx, platform, {
+      aggregate,
+      writes: [
+        () => updateDeclined(trx, { recipientId, reason, now }),
+        () => updateAwaited(trx, { envelopeId, awaited: NOBODY, invited: NOBODY, now }),
+        () => updateEnvelopeRow(trx, { id: envelopeId, now, status: "declined" }),
+      ],
+      events: [{ envelopeId, action: "envelope_declined", actor, personal: { reason } }],
     });
-    await withdrawNotices(trx, platform, { envelopeId: request.envelopeId });
-    await notifyDeclined(trx, platform, { aggregate, recipient: recipient.value, reason: request.reason });
-    const after = await loadEnvelope(trx, request.envelopeId);
+    const after = await loadEnvelope(trx, envelopeId);
     return after === null ? failure(problem("not_found")) : success(after);
   });
 }
@@ -140,16 +128,14 @@ export async function expireEnvelope(platform: Platform, envelopeId: string): Pr
     if (deadlineAt === null || deadlineAt > now) return failure(problem("invalid_state"));
     const closable = await checkClosable(trx, envelopeId);
     if (!closable.ok) return closable;
-    await updateEnvelopeRow(trx, { id: envelopeId, now, status: "expired" });
-    await updateAwaited(trx, { envelopeId, awaited: NOBODY, invited: NOBODY, now });
-    await appendEvent(trx, platform, {
-      envelopeId,
-      action: "envelope_expired",
-      actor: SYSTEM_ACTOR,
-      detail: { deadline_at: deadlineAt.toISOString() },
+    await commit(trx, platform, {
+      aggregate,
+      writes: [
+        () => updateEnvelopeRow(trx, { id: envelopeId, now, status: "expired" }),
+        () => updateAwaited(trx, { envelopeId, awaited: NOBODY, invited: NOBODY, now }),
+      ],
+      events: [{ envelopeId, action: "envelope_expired", actor: SYSTEM_ACTOR, detail: { deadline_at: deadlineAt.toISOString() } }],
     });
-    await withdrawNotices(trx, platform, { envelopeId });
-    await notifyExpired(trx, platform, aggregate);
     return success(null);
   });
 }

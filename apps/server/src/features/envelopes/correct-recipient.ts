@@ -36,7 +36,8 @@ export async function correctRecipient(platform: Platform, command: RecipientCor
       email: email === undefined ? null : { value: email, key: emailKey(email) },
       phoneNumber: phoneNumber === "" ? null : phoneNumber,
     });
-    if (!decision.ok || decision.value.change === null) return decision;
+    if (!decision.ok) return decision;
+    if (decision.value.change === null) return success(null);
     const { change, recipient } = decision.value;
     const { envelope } = aggregate;
     const isAsked = change.newAddress && recipient.awaited;

@@ -3,9 +3,10 @@ import * as z from "zod/mini";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvent, SYSTEM_ACTOR } from "../journal/public.ts";
-import { takeBackDeadlines, withdrawNotices } from "../notices/public.ts";
+import { appendEvent, type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
+import { takeBackDeadlines } from "../notices/public.ts";
 import { auditActor, changeEnvelope } from "./change-envelope.ts";
+import { commit } from "./commit.ts";
 import {
   markReopened,
   restoreKnown,
@@ -27,67 +28,17 @@ import {
   decideWarning,
   isNews,
   warnedBy,
-  type WarningDays,
 } from "./domain/deadlines.ts";
-import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import type { EnvelopeRecipient } from "./domain/envelope.ts";
 import { outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { forEachDue } from "./for-each-due.ts";
 import { inviteRecipients } from "./invite-recipients.ts";
 import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, lockEnvelope } from "./load-envelope.ts";
-import { ownerLink, tellPeople } from "./notify-people.ts";
 import { updateAsked, updateAwaited } from "./recipient-store.ts";
-import { mintRecipientTokens, recipientLink, tokenSha256 } from "./recipient-token.ts";
 import { planRemindersAnew } from "./reminders.ts";
 import { selectOwner, selectWaitingActs, updateEnvelopeRow } from "./store.ts";
-
-type Expiring = { readonly envelope: Envelope; readonly awaited: readonly EnvelopeRecipient[]; readonly days: WarningDays };
-
-/** Tells those whose signature is awaited that the deadline is near, each with a fresh link; and the sender, for whom it waits. */
-async function notifyExpiring(trx: Transaction, platform: Platform, { envelope, awaited, days }: Expiring): Promise<void> {
-  const owner = await selectOwner(trx, envelope.ownerId);
-  const deadlineAt = (envelope.deadlineAt ?? platform.clock()).toISOString();
-  const common = { kind: "expiring", envelopeId: envelope.id } as const;
-  const occasion = `${days}:${deadlineAt}`;
-  const content = {
-    envelopeTitle: envelope.title,
-    senderName: envelope.createdByName,
-    senderEmail: owner.email,
-    deadlineAt,
-    daysLeft: days,
-  };
-  const ids = awaited.map((recipient) => recipient.id);
-  const tokens = await mintRecipientTokens(trx, platform, ids);
-  await updateAsked(trx, { ids, deadlineAt: envelope.deadlineAt, now: platform.clock() });
-  await tellPeople(trx, platform, {
-    owner,
-    toOwner: {
-      ...common,
-      dedupeKey: `expiring:${envelope.id}:owner:${occasion}`,
-      content: {
-        ...content,
-        role: "signer",
-        waitingFor: awaited.map((recipient) => recipient.fullName),
-        link: ownerLink(platform, envelope.id),
-      },
-    },
-    toRecipients: awaited.map((recipient, index) => ({
-      recipient,
-      notice: {
-        ...common,
-        dedupeKey: `expiring:${recipient.id}:${occasion}`,
-        linkSha256: tokenSha256(tokens[index] as string),
-        content: {
-          ...content,
-          role: recipient.role,
-          waitingFor: null,
-          link: recipientLink(platform, envelope.id, tokens[index] as string),
-        },
-      },
-    })),
-  });
-}
 
 export const ANNOUNCE_DEADLINE_JOB = "envelopes.announce-deadline";
 const payloadSchema = z.strictObject({ envelope_id: z.uuid(), announcement: z.uuid() });
@@ -177,20 +128,24 @@ export async function changeDeadline(platform: Platform, command: NewDeadline): 
   return changeEnvelope(platform, { command, action: "adjust" }, async (trx, { envelope, recipients }) => {
     const now = platform.clock();
     const decision = decideDeadline(envelope, { deadlineAt, now });
-    if (!decision.ok || decision.value === "same") return decision;
+    if (!decision.ok) return decision;
+    if (decision.value === "same") return success(null);
     const limited = await limitAction({ ...platform, db: trx }, { kind: "extend", id: envelope.id });
     if (!limited.ok) return limited;
     const changed = { ...envelope, deadlineAt };
     const consenting = new Set((await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId));
-    await updateEnvelopeRow(trx, { id: envelope.id, now, deadline_at: deadlineAt });
-    await withdrawNotices(trx, platform, { envelopeId: envelope.id, only: "warnings" });
-    await planRemindersAnew(trx, { envelope: changed, recipients, consenting, now });
+    const envelopeId = envelope.id;
     const detail = { from: envelope.deadlineAt?.toISOString() ?? null, to: deadlineAt?.toISOString() ?? null };
-    await appendEvent(trx, platform, { envelopeId: envelope.id, action: "deadline_changed", actor: auditActor(command.actor), detail });
-    // The message that tells the new deadline is the warning of one that is near.
-    if (deadlineAt !== null) await updateWarned(trx, { envelopeId: envelope.id, days: warnedBy(deadlineAt, now) });
-    await announceDeadline(trx, platform, { envelopeId: envelope.id, deadlineAt });
-    return success(null);
+    return success({
+      writes: [
+        () => updateEnvelopeRow(trx, { id: envelopeId, now, deadline_at: deadlineAt }),
+        () => planRemindersAnew(trx, { envelope: changed, recipients, consenting, now }),
+        // The message that tells the new deadline is the warning of one that is near.
+        ...(deadlineAt === null ? [] : [() => updateWarned(trx, { envelopeId, days: warnedBy(deadlineAt, now) })]),
+        () => announceDeadline(trx, platform, { envelopeId, deadlineAt }),
+      ],
+      events: [{ envelopeId, action: "deadline_changed", actor: auditActor(command.actor), detail }],
+    });
   });
 }
 
@@ -209,20 +164,19 @@ export async function extendDeadline(platform: Platform, command: DeadlineExtens
     const limited = await limitAction({ ...platform, db: trx }, { kind: "extend", id: envelope.id });
     if (!limited.ok) return limited;
     const { deadlineAt, status, awaited, reopened } = decision.value;
-    await updateEnvelopeRow(trx, { id: envelope.id, now, status, deadline_at: deadlineAt, extension_requested_at: null });
-    await withdrawNotices(trx, platform, { envelopeId: envelope.id, only: "warnings" });
-    // The message that tells the new deadline is the warning of one that is near.
-    await updateWarned(trx, { envelopeId: envelope.id, days: warnedBy(deadlineAt, now) });
-    await updateAwaited(trx, { envelopeId: envelope.id, awaited, invited: awaited, now });
-    if (reopened) await markReopened(trx, awaited);
-    await appendEvent(trx, platform, {
-      envelopeId: envelope.id,
-      action: "deadline_extended",
-      actor: auditActor(command.actor),
-      detail: { from: envelope.deadlineAt?.toISOString() ?? null, to: deadlineAt.toISOString(), reopened },
+    const envelopeId = envelope.id;
+    const detail = { from: envelope.deadlineAt?.toISOString() ?? null, to: deadlineAt.toISOString(), reopened };
+    return success({
+      writes: [
+        () => updateEnvelopeRow(trx, { id: envelopeId, now, status, deadline_at: deadlineAt, extension_requested_at: null }),
+        // The message that tells the new deadline is the warning of one that is near.
+        () => updateWarned(trx, { envelopeId, days: warnedBy(deadlineAt, now) }),
+        () => updateAwaited(trx, { envelopeId, awaited, invited: awaited, now }),
+        ...(reopened ? [() => markReopened(trx, awaited)] : []),
+        () => announceDeadline(trx, platform, { envelopeId, deadlineAt }),
+      ],
+      events: [{ envelopeId, action: "deadline_extended", actor: auditActor(command.actor), detail }],
     });
-    await announceDeadline(trx, platform, { envelopeId: envelope.id, deadlineAt });
-    return success(null);
   });
 }
 
@@ -242,30 +196,22 @@ async function warnDeadline(platform: Platform, envelopeId: string): Promise<boo
     if (aggregate === null) return false;
     const days = decideWarning({ ...aggregate.envelope, warnedDays: await selectWarnedDays(trx, envelopeId) }, platform.clock());
     if (days === null) return false;
-    await updateWarned(trx, { envelopeId, days });
-    await tell(trx, platform, { aggregate, days });
+    const awaited = await stillAwaited(trx, aggregate);
+    const { deadlineAt } = aggregate.envelope;
+    await commit(trx, platform, {
+      aggregate,
+      writes: [() => updateWarned(trx, { envelopeId, days }), () => updateAsked(trx, { ids: awaited, deadlineAt, now: platform.clock() })],
+      events:
+        awaited.length === 0 ? [] : [{ envelopeId, action: "deadline_near", actor: SYSTEM_ACTOR, detail: { days, recipients: awaited } }],
+    });
     return true;
   });
 }
 
-async function tell(
-  trx: Transaction,
-  platform: Platform,
-  { aggregate, days }: { readonly aggregate: EnvelopeAggregate; readonly days: WarningDays },
-): Promise<void> {
-  const { envelope, recipients } = aggregate;
-  const acts = await selectWaitingActs(trx, envelope.id);
-  const consenting = new Set(acts.map((act) => act.recipientId));
-  const awaited: readonly EnvelopeRecipient[] = recipients.filter((recipient) => recipient.awaited && !consenting.has(recipient.id));
-  // Who has agreed has nothing left to do.
-  if (awaited.length === 0) return;
-  await notifyExpiring(trx, platform, { envelope, awaited, days });
-  await appendEvent(trx, platform, {
-    envelopeId: envelope.id,
-    action: "deadline_near",
-    actor: SYSTEM_ACTOR,
-    detail: { days, recipients: awaited.map((recipient) => recipient.id) },
-  });
+/** Gives whose signature is awaited; who has agreed has nothing left to do. */
+async function stillAwaited(trx: Transaction, { envelope, recipients }: EnvelopeAggregate): Promise<readonly string[]> {
+  const consenting = new Set((await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId));
+  return recipients.filter(({ id, awaited }) => awaited && !consenting.has(id)).map(({ id }) => id);
 }
 
 /** Who asks was settled by the caller: a guest by the link, or a signed-in recipient. */
@@ -289,36 +235,13 @@ export async function requestExtension(platform: Platform, request: ExtensionReq
     if (!decision.ok) return decision;
     const { recipient, tellSender } = decision.value;
     if (!tellSender) return success({ told: false });
-    await updateExtensionRequested(trx, { envelopeId: request.envelopeId, now });
-    await tellSenderOfWish(trx, platform, { aggregate, recipient, request });
+    const { envelopeId, client } = request;
+    const actor: AuditActor = { kind: "recipient", id: recipient.id, name: recipient.fullName, ...client };
+    await commit(trx, platform, {
+      aggregate,
+      writes: [() => updateExtensionRequested(trx, { envelopeId, now })],
+      events: [{ envelopeId, action: "extension_requested", actor, detail: { recipient: recipient.id } }],
+    });
     return success({ told: true });
-  });
-}
-
-type Telling = { readonly aggregate: EnvelopeAggregate; readonly recipient: EnvelopeRecipient; readonly request: ExtensionRequest };
-
-async function tellSenderOfWish(trx: Transaction, platform: Platform, { aggregate, recipient, request }: Telling): Promise<void> {
-  const { envelope } = aggregate;
-  const now = platform.clock();
-  await appendEvent(trx, platform, {
-    envelopeId: envelope.id,
-    action: "extension_requested",
-    actor: { kind: "recipient", id: recipient.id, name: recipient.fullName, ip: request.client.ip, userAgent: request.client.userAgent },
-    detail: { recipient: recipient.id },
-  });
-  await tellPeople(trx, platform, {
-    owner: await selectOwner(trx, envelope.ownerId),
-    toOwner: {
-      kind: "extension_requested",
-      dedupeKey: `extension_requested:${envelope.id}:${now.toISOString()}`,
-      envelopeId: envelope.id,
-      content: {
-        envelopeTitle: envelope.title,
-        recipientName: recipient.fullName,
-        deadlineAt: (envelope.deadlineAt ?? now).toISOString(),
-        link: ownerLink(platform, envelope.id),
-      },
-    },
-    toRecipients: [],
   });
 }

@@ -4,15 +4,22 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { forgetAnswers } from "../../platform/idempotency/forget-answers.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { eraseDocuments } from "../documents/public.ts";
-import { appendEvent, type AuditActor, eraseActorAddresses, erasePersonalValues, SYSTEM_ACTOR } from "../journal/public.ts";
-import { eraseNotices, withdrawNotices } from "../notices/public.ts";
+import {
+  appendEvent,
+  type AuditActor,
+  eraseActorAddresses,
+  erasePersonalValues,
+  type NewAuditEvent,
+  SYSTEM_ACTOR,
+} from "../journal/public.ts";
+import { eraseNotices } from "../notices/public.ts";
 import { admit, auditActor } from "./change-envelope.ts";
 import { checkCancellable, voidConsents } from "./close-envelope.ts";
+import { commit, followEvents } from "./commit.ts";
 import { invalidState, outcomeOf } from "./domain/transitions.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { blankPersonalColumns, selectEvidenceOf, selectWithoutEvidence } from "./erasure-store.ts";
 import { lockEnvelope } from "./load-envelope.ts";
-import { notifyCancelled } from "./notify-people.ts";
 import { updateEnvelopeRow } from "./store.ts";
 
 /**
@@ -73,12 +80,16 @@ async function eraseEnvelope(
 ): Promise<void> {
   const now = platform.clock();
   await erasePersonalValues(trx, envelopeId);
-  await appendEvent(trx, platform, { envelopeId, action: "envelope_purged", actor });
+  await appendEvent(trx, platform, purged(envelopeId, actor));
   await eraseNotices(trx, envelopeId);
   await eraseDocuments(trx, platform, envelopeId);
   await blankPersonalColumns(trx, envelopeId);
   await forgetAnswers(trx, envelopeId);
   await updateEnvelopeRow(trx, { id: envelopeId, now, purged_at: now, title: "", search_text: "", message: null, created_by_name: "" });
+}
+
+function purged(envelopeId: string, actor: AuditActor): NewAuditEvent {
+  return { envelopeId, action: "envelope_purged", actor };
 }
 
 const BATCH = 200;
@@ -134,9 +145,10 @@ async function eraseOne(
     const cancellable = await checkCancellable(trx, { envelopeId, now: platform.clock() });
     if (!cancellable.ok) throw new Error(`envelope ${envelopeId} cannot be closed yet: ${cancellable.error.code}`);
     if (status === "sent" || status === "pending") {
-      await withdrawNotices(trx, platform, { envelopeId });
-      const voided = await voidConsents(trx, platform, { envelopeId, actor: SYSTEM_ACTOR });
-      await notifyCancelled(trx, platform, { ...aggregate, voided });
+      const voided = await voidConsents(trx, { envelopeId, actor: SYSTEM_ACTOR });
+      await commit(trx, platform, { aggregate, writes: [], events: voided, tells: "nobody" });
+      // Before its people are erased with it.
+      await followEvents(trx, platform, { aggregate, events: [...voided, purged(envelopeId, SYSTEM_ACTOR)] });
     }
     await eraseEnvelope(trx, platform, { envelopeId, actor: SYSTEM_ACTOR });
   });

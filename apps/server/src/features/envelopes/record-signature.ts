@@ -1,14 +1,13 @@
 import { type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { appendEvents, type AuditValue, type NewAuditEvent, requestCheckpoint } from "../journal/public.ts";
+import { type AuditValue, type NewAuditEvent, requestCheckpoint, SYSTEM_ACTOR } from "../journal/public.ts";
 import { withdrawNotices } from "../notices/public.ts";
+import { commit } from "./commit.ts";
 import { decideSignature, type SignatureDecision } from "./domain/decisions.ts";
 import { type EnvelopeRecipient, mustSign, type PadesLevel } from "./domain/envelope.ts";
 import { inviteRecipients } from "./invite-recipients.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
-import { notifyCompleted, notifySigned } from "./notify-people.ts";
 import { updateAwaited, updateSigned } from "./recipient-store.ts";
 import { selectOwner, updateEnvelopeRow } from "./store.ts";
 
@@ -34,90 +33,72 @@ export type SignatureRecord = {
  * Errors: `invalid_state`, `already_signed`: nothing was written.
  */
 export async function recordSignature(trx: Transaction, platform: Platform, record: SignatureRecord): Promise<Result<null>> {
-  const { aggregate } = record;
-  const decided = decideSignature(aggregate, record.recipientId);
+  const decided = decideSignature(record.aggregate, record.recipientId);
   if (!decided.ok) return decided;
   const decision = decided.value;
-  const signer = aggregate.recipients.find((recipient) => recipient.id === record.recipientId) as EnvelopeRecipient;
-  await together([
-    write(trx, platform, { record, decision, aggregate, signer }),
-    record.tell === "nobody"
-      ? Promise.resolve()
-      : decision.status === "completed"
-        ? notifyCompleted(trx, platform, aggregate)
-        : askNext(trx, platform, { aggregate, decision, signer, record }),
-  ]);
+  const aggregate = signedBy(record);
+  await commit(trx, platform, {
+    aggregate,
+    writes: writesOf(trx, platform, { record, decision, aggregate }),
+    events: eventsOf({ record, decision, aggregate }),
+    tells: record.tell,
+  });
   return success(null);
 }
 
-type Writing = {
+type Recording = {
   readonly record: SignatureRecord;
   readonly decision: SignatureDecision;
+  /** The envelope with the signer as the signature leaves them. */
   readonly aggregate: EnvelopeAggregate;
-  readonly signer: EnvelopeRecipient;
 };
 
-async function write(trx: Transaction, platform: Platform, { record, decision, aggregate, signer }: Writing): Promise<void> {
+function signedBy({ aggregate, recipientId, signedAt }: SignatureRecord): EnvelopeAggregate {
+  const recipients = aggregate.recipients.map(
+    (one): EnvelopeRecipient => (one.id === recipientId ? { ...one, status: "signed", signedAt } : one),
+  );
+  return { ...aggregate, recipients };
+}
+
+function writesOf(trx: Transaction, platform: Platform, { record, decision, aggregate }: Recording): readonly (() => Promise<unknown>)[] {
   const now = platform.clock();
   const { envelope, recipients } = aggregate;
   const { status, signedCount, awaited } = decision;
+  const completes = status === "completed";
+  const { id: envelopeId } = envelope;
+  const { recipientId } = record;
   // People in copy are told at the end: from then on they may read.
-  const inCopy = recipients.filter((recipient) => !mustSign(recipient)).map((recipient) => recipient.id);
-  const invited = status === "completed" ? new Set(inCopy) : decision.toInvite;
+  const invited = completes ? new Set(recipients.filter((one) => !mustSign(one)).map(({ id }) => id)) : decision.toInvite;
+  const completion = completes ? { completed_at: now, level: record.level } : {};
+  return [
+    () => updateSigned(trx, { recipientId, signedAt: record.signedAt }),
+    () => updateAwaited(trx, { envelopeId, awaited, invited, now }),
+    () => updateEnvelopeRow(trx, { id: envelopeId, now, status, signed_count: signedCount, ...completion }),
+    ...(completes ? [() => requestCheckpoint(trx, platform)] : []),
+    // Whoever has signed has no deadline to hear of; a warning that waits for the morning warns of nothing once all have.
+    ...(envelope.deadlineAt === null ? [] : [() => withdrawNotices(trx, platform, { envelopeId, recipientId, only: "deadlines" })]),
+    ...(record.tell === "nobody" || completes ? [] : [() => inviteNext(trx, platform, { decision, aggregate })]),
+  ];
+}
+
+function eventsOf({ record, decision, aggregate: { envelope, recipients } }: Recording): readonly NewAuditEvent[] {
+  const { recipientId, client, level } = record;
+  const signer = recipients.find(({ id }) => id === recipientId) as EnvelopeRecipient;
   const signed: NewAuditEvent = {
     envelopeId: envelope.id,
     action: "recipient_signed",
-    actor: { kind: "recipient", id: signer.id, name: signer.fullName, ip: record.client.ip, userAgent: record.client.userAgent },
-    detail: { ...record.detail, recipient: signer.id, signed: signedCount, total: envelope.signerCount, level: record.level },
+    actor: { kind: "recipient", id: recipientId, name: signer.fullName, ip: client.ip, userAgent: client.userAgent },
+    detail: { ...record.detail, recipient: recipientId, signed: decision.signedCount, total: envelope.signerCount, level },
   };
-  const completed: NewAuditEvent = {
-    envelopeId: envelope.id,
-    action: "envelope_completed",
-    actor: { kind: "system", id: null },
-    detail: { ...record.completionDetail, level: record.level },
-  };
-  await together([
-    updateSigned(trx, { recipientId: signer.id, signedAt: record.signedAt }),
-    updateAwaited(trx, { envelopeId: envelope.id, awaited, invited, now }),
-    updateEnvelopeRow(trx, {
-      id: envelope.id,
-      now,
-      status,
-      signed_count: signedCount,
-      ...(status === "completed" ? { completed_at: now, level: record.level } : {}),
-    }),
-    appendEvents(trx, platform, status === "completed" ? [signed, completed] : [signed]),
-    // A warning that waits for the morning warns of nothing any more.
-    ...(status === "completed"
-      ? [withdrawNotices(trx, platform, { envelopeId: envelope.id, only: "warnings" }), requestCheckpoint(trx, platform)]
-      : []),
-    // Whoever has signed has no deadline to hear of.
-    ...(envelope.deadlineAt === null
-      ? []
-      : [withdrawNotices(trx, platform, { envelopeId: envelope.id, recipientId: signer.id, only: "deadlines" })]),
-  ]);
+  if (decision.status !== "completed") return [signed];
+  const detail = { ...record.completionDetail, level };
+  return [signed, { envelopeId: envelope.id, action: "envelope_completed", actor: SYSTEM_ACTOR, detail }];
 }
 
-type Asking = {
-  readonly aggregate: EnvelopeAggregate;
-  readonly decision: SignatureDecision;
-  readonly signer: EnvelopeRecipient;
-  readonly record: SignatureRecord;
-};
-
-async function askNext(trx: Transaction, platform: Platform, { aggregate, decision, signer, record }: Asking): Promise<void> {
+async function inviteNext(trx: Transaction, platform: Platform, { decision, aggregate }: Omit<Recording, "record">): Promise<void> {
   const { envelope, recipients } = aggregate;
-  const owner = await selectOwner(trx, envelope.ownerId);
   const next = recipients.filter((recipient) => decision.toInvite.has(recipient.id));
-  if (next.length > 0) {
-    await inviteRecipients(trx, platform, {
-      kind: "invitation",
-      envelope,
-      owner,
-      recipients: next,
-      actor: { kind: "system", id: null },
-      occasion: "1",
-    });
-  }
-  await notifySigned(trx, platform, { envelope, owner, signer, signedAt: record.signedAt, signedCount: decision.signedCount });
+  if (next.length === 0) return;
+  const owner = await selectOwner(trx, envelope.ownerId);
+  await inviteRecipients(trx, platform, { kind: "invitation", envelope, owner, recipients: next, actor: SYSTEM_ACTOR, occasion: "1" });
 }

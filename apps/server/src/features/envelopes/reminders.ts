@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-transport.ts";
-import { appendEvent, SYSTEM_ACTOR } from "../journal/public.ts";
+import { SYSTEM_ACTOR } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
 import { admit, auditActor, changeEnvelope } from "./change-envelope.ts";
 import { decideResend } from "./domain/decisions.ts";
@@ -45,20 +45,21 @@ export async function changeReminders(platform: Platform, command: NewReminders)
   const { everyDays } = command;
   return changeEnvelope(platform, { command, action: "adjust" }, async (trx, { envelope, recipients }) => {
     const outcome = outcomeOf(envelope.status, "adjust");
-    if (!outcome.ok || everyDays === envelope.remindEveryDays) return outcome;
+    if (!outcome.ok) return outcome;
+    if (everyDays === envelope.remindEveryDays) return success(null);
     const limited = await limitAction({ ...platform, db: trx }, { kind: "reminders", id: envelope.id });
     if (!limited.ok) return limited;
     const now = platform.clock();
     const consenting = new Set((await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId));
-    await updateEnvelopeRow(trx, { id: envelope.id, now, remind_every_days: everyDays });
-    await planRemindersAnew(trx, { envelope: { ...envelope, remindEveryDays: everyDays }, recipients, consenting, now });
-    await appendEvent(trx, platform, {
-      envelopeId: envelope.id,
-      action: "reminders_changed",
-      actor: auditActor(command.actor),
-      detail: { from: envelope.remindEveryDays, to: everyDays },
+    const envelopeId = envelope.id;
+    const detail = { from: envelope.remindEveryDays, to: everyDays };
+    return success({
+      writes: [
+        () => updateEnvelopeRow(trx, { id: envelopeId, now, remind_every_days: everyDays }),
+        () => planRemindersAnew(trx, { envelope: { ...envelope, remindEveryDays: everyDays }, recipients, consenting, now }),
+      ],
+      events: [{ envelopeId, action: "reminders_changed", actor: auditActor(command.actor), detail }],
     });
-    return success(null);
   });
 }
 

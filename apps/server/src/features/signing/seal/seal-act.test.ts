@@ -365,7 +365,7 @@ describe("an interrupted sealing", () => {
     const sealing = sealAct(elsewhere, act?.id as string);
     await sleep(700);
     await service.platform.db.transaction().execute(async (trx) => {
-      await voidConsents(trx, service.platform, { envelopeId: envelope.id, actor: { kind: "system", id: null } });
+      await voidConsents(trx, { envelopeId: envelope.id, actor: { kind: "system", id: null } });
     });
     expect(await sealing).toBe("void");
     tsa.behave({});

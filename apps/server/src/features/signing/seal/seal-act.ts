@@ -16,7 +16,7 @@ import {
   recordSignature,
   voidConsents,
 } from "../../envelopes/public.ts";
-import { selectEventsAbout, SYSTEM_ACTOR } from "../../journal/public.ts";
+import { appendEvents, selectEventsAbout, SYSTEM_ACTOR } from "../../journal/public.ts";
 import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
 import type { ActContent } from "./act-content.ts";
 import { addArchive, loadProofs } from "./archive-revision.ts";
@@ -161,7 +161,7 @@ async function commitMade(trx: Transaction, deps: SealingDeps, { act, signed }: 
   const [current, known] = await together([lockEnvelope(trx, act.envelopeId), loadAct(trx, act.id)]);
   if (known === null || known.sealedAt !== null) return "stale";
   if (current === null || !isOpen(current)) {
-    await voidConsents(trx, deps.platform, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR });
+    await appendEvents(trx, deps.platform, await voidConsents(trx, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR }));
     return "void";
   }
   if (signed === null || !isAsRead(current, signed)) return "stale";

@@ -280,19 +280,20 @@ async function medianProof({ db }: Platform): Promise<number> {
 function rowsOfWhole([small, large]: readonly Whole[]): BenchRow[] {
   if (!small || !large) throw new Error("both sizes are measured");
   const more = LARGE / SMALL;
+  const linear = Math.round(LINEAR_RATIO * more);
   const name = `${LARGE.toLocaleString("en")} envelopes (${(LARGE * EVENTS_PER_ENVELOPE).toLocaleString("en")} events)`;
   const pair = (what: string, unit: string, of: (whole: Whole) => number, atMost: number): BenchRow[] => [
     row(`${what}, ${name}`, of(large), unit),
     { ...row(`the same against ${SMALL.toLocaleString("en")}`, of(large) / of(small), "×"), goal: { atMost } },
   ];
   return [
-    ...pair("first checkpoint", "s", ({ checkpointS }) => checkpointS, LINEAR_RATIO * more),
+    ...pair("first checkpoint", "s", ({ checkpointS }) => checkpointS, linear),
     ...pair("proof of one journal, median", "ms", ({ proofMs }) => proofMs, CALL_RATIO),
     ...pair(`sweep of ${LOOSE.toLocaleString("en")} loose files`, "s", ({ sweepS }) => sweepS, CALL_RATIO),
-    ...pair("`verify-store`", "s", ({ verifyS }) => verifyS, LINEAR_RATIO * more),
+    ...pair("`verify-store`", "s", ({ verifyS }) => verifyS, linear),
     ...pair(`\`verify-store --since-last\`, ${CHANGED.toLocaleString("en")} changed`, "s", ({ changedS }) => changedS, CALL_RATIO),
-    ...pair("`backup`, the first", "s", ({ backupS }) => backupS, LINEAR_RATIO * more),
-    ...pair("`backup`, nothing changed since", "s", ({ nextBackupS }) => nextBackupS, LINEAR_RATIO * more),
+    ...pair("`backup`, the first", "s", ({ backupS }) => backupS, linear),
+    ...pair("`backup`, nothing changed since", "s", ({ nextBackupS }) => nextBackupS, linear),
     row("memory that `verify-store` takes beside what the process held", large.verifyMb, "MB"),
   ];
 }

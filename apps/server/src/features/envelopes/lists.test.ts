@@ -91,7 +91,7 @@ describe("the list of envelopes", () => {
       expect([titles(unsigned), unsigned.body.count]).toEqual([["sent"], 1]);
       expect(titles(await list(browser, "?status=unsigned&search=sent&from=2026-11-20"))).toEqual(["sent"]);
       const several = await list(browser, "?status=unsigned,expired,unsigned");
-      expect([titles(several), several.body.count]).toEqual([["expired", "sent"], 2]);
+      expect([titles(several).sort(), several.body.count]).toEqual([["expired", "sent"], 2]);
       expect(titles(await list(browser, "?status=expired,pending&search=p&from=2026-11-20&ordering=-title"))).toEqual([
         "pending",
         "expired",

@@ -1,10 +1,7 @@
-/** The events of an envelope: what each one is, and how a page of its journal is asked for. */
-import * as z from "zod/mini";
 import { longDay, ofName } from "./french-words.ts";
-import { instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
 
-export const journalKindSchema = z.enum(["signatures", "sends", "changes"]);
-export type JournalKind = z.infer<typeof journalKindSchema>;
+/** The filters of a journal. */
+export type JournalKind = "signatures" | "sends" | "changes";
 
 type Facts = Readonly<Record<string, unknown>>;
 /** What a sentence is made of: `who` acts, or is asked; `left`: a server took the message that the event asked for. */
@@ -186,33 +183,3 @@ function dayAfter(words: string, at: unknown): string {
 function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
-
-/** `verify=now` recomputes the whole chain; else what was recomputed minutes ago may be answered. */
-export const eventsQuery = z.strictObject({ ...pageQuery, kind: z.optional(journalKindSchema), verify: z.optional(z.literal("now")) });
-
-export const auditEventSchema = z.strictObject({
-  at: instantSchema,
-  actor: z.string(),
-  action: z.string(),
-  ip: z.nullable(z.string()),
-  user_agent: z.nullable(z.string()),
-  detail: z.record(z.string(), z.unknown()),
-  hash: sha256Schema,
-  previous_hash: z.nullable(sha256Schema),
-});
-export type AuditEvent = z.infer<typeof auditEventSchema>;
-
-/**
- * What recomputing the whole journal says, at this very request or minutes ago (`verify`). `count`: events read, whatever the page and the filter; `head`: the hash of the last one,
- * to compare with one kept elsewhere; `broken_at`: the number of the first event that does not hold, from 1.
- */
-export const chainSchema = z.strictObject({
-  ok: z.boolean(),
-  count: z.number(),
-  head: z.nullable(sha256Schema),
-  broken_at: z.nullable(z.number()),
-});
-export type ChainAnswer = z.infer<typeof chainSchema>;
-
-export const eventsAnswer = z.extend(listSchema(auditEventSchema), { chain: chainSchema });
-export type EventsAnswer = z.infer<typeof eventsAnswer>;

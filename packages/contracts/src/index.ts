@@ -8,6 +8,7 @@ export * from "./envelope.ts";
 export * from "./events.ts";
 export * from "./french-calendar.ts";
 export * from "./french-words.ts";
+export * from "./journal.ts";
 export * from "./mention-in-words.ts";
 export * from "./person-rules.ts";
 export * from "./print.ts";

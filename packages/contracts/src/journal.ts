@@ -1,0 +1,37 @@
+/** The journal of an envelope: how a page of it is asked for, and what it answers. */
+import * as z from "zod/mini";
+import type { JournalKind } from "./events.ts";
+import { instantSchema, listSchema, pageQuery, sha256Schema } from "./schema.ts";
+
+const KINDS = ["signatures", "sends", "changes"] as const satisfies readonly JournalKind[];
+export const journalKindSchema = z.enum(KINDS);
+
+/** `verify=now` recomputes the whole chain; else what was recomputed minutes ago may be answered. */
+export const eventsQuery = z.strictObject({ ...pageQuery, kind: z.optional(journalKindSchema), verify: z.optional(z.literal("now")) });
+
+export const auditEventSchema = z.strictObject({
+  at: instantSchema,
+  actor: z.string(),
+  action: z.string(),
+  ip: z.nullable(z.string()),
+  user_agent: z.nullable(z.string()),
+  detail: z.record(z.string(), z.unknown()),
+  hash: sha256Schema,
+  previous_hash: z.nullable(sha256Schema),
+});
+export type AuditEvent = z.infer<typeof auditEventSchema>;
+
+/**
+ * What recomputing the whole journal says, at this very request or minutes ago (`verify`). `count`: events read, whatever the page and the filter; `head`: the hash of the last one,
+ * to compare with one kept elsewhere; `broken_at`: the number of the first event that does not hold, from 1.
+ */
+export const chainSchema = z.strictObject({
+  ok: z.boolean(),
+  count: z.number(),
+  head: z.nullable(sha256Schema),
+  broken_at: z.nullable(z.number()),
+});
+export type ChainAnswer = z.infer<typeof chainSchema>;
+
+export const eventsAnswer = z.extend(listSchema(auditEventSchema), { chain: chainSchema });
+export type EventsAnswer = z.infer<typeof eventsAnswer>;

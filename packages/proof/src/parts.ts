@@ -1,10 +1,21 @@
 /** What proofs and journals are checked with, but for the files: reads no PDF, and loads no library that does. */
-export { HASH_BYTES, leafHash, nodeHash } from "./merkle/tree.ts";
-export { consistencyPath, consistencyRanges } from "./merkle/tree.ts";
-export { inclusionPath, inclusionRanges } from "./merkle/tree.ts";
-export { createTree, type Tree, type TreeNode } from "./merkle/tree.ts";
-export { hashOfRange, type LeafRange, type Subtree, subtreesOf } from "./merkle/tree.ts";
-export { rootOf } from "./merkle/tree.ts";
+export {
+  consistencyPath,
+  consistencyRanges,
+  createTree,
+  HASH_BYTES,
+  hashOfRange,
+  inclusionPath,
+  inclusionRanges,
+  leafHash,
+  type LeafRange,
+  nodeHash,
+  rootOf,
+  type Subtree,
+  subtreesOf,
+  type Tree,
+  type TreeNode,
+} from "./merkle/tree.ts";
 export { type ConsistencyClaim, type InclusionClaim, verifyConsistency, verifyInclusion } from "./merkle/verify-inclusion.ts";
 export {
   HASH_PREFIX_BYTES,

@@ -1,13 +1,13 @@
 /** Copies to print: everything displayed made part of the pages, codes and texts drawn beside it, pages added. No signature is left in them. */
-export { addPrintMarks } from "./add-print-marks.ts";
-export { flattenForPrint } from "./flatten-for-print.ts";
-export type {
-  AddedPage,
-  Frame,
-  MarkedPage,
-  PrintedCode,
-  PrintedMarks,
-  PrintedRule,
-  PrintedText,
-  PrintMarksOptions,
+export {
+  type AddedPage,
+  addPrintMarks,
+  type Frame,
+  type MarkedPage,
+  type PrintedCode,
+  type PrintedMarks,
+  type PrintedRule,
+  type PrintedText,
+  type PrintMarksOptions,
 } from "./add-print-marks.ts";
+export { flattenForPrint } from "./flatten-for-print.ts";

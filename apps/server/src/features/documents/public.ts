@@ -1,5 +1,17 @@
 /** The PDFs of envelopes: control at upload, revisions, files. */
-export { addRevision, StaleRevisionError } from "./revise-documents.ts";
+export {
+  addRevision,
+  type DocumentsRevision,
+  holdDocuments,
+  insertCompletedDocuments,
+  insertDocuments,
+  insertHeldDocuments,
+  type NormalisedCopy,
+  normaliseDocuments,
+  reviseDocuments,
+  StaleRevisionError,
+  storeBytes,
+} from "./revise-documents.ts";
 export { archiveFiles, loadDocuments, loadDocumentsOf, type StoredFile } from "./open-files.ts";
 export { compareCopy, requireAlikeCopy } from "./compare-copy.ts";
 export {
@@ -19,11 +31,6 @@ export { type DocumentAccess, isSigned, type ReceivedDocument, type Revision, ty
 export { archiveNames, cleanFileName, downloadName, renamedFile, slugify } from "./domain/file-name.ts";
 export { presentFindings } from "./domain/findings.ts";
 export { dropBlobs, eraseDocuments } from "./jobs.ts";
-export { insertCompletedDocuments } from "./revise-documents.ts";
-export { holdDocuments, insertDocuments, insertHeldDocuments } from "./revise-documents.ts";
-export { type NormalisedCopy, normaliseDocuments } from "./revise-documents.ts";
 export { receiveDocument, refusalOver } from "./receive-document.ts";
-export { type DocumentsRevision, reviseDocuments } from "./revise-documents.ts";
-export { storeBytes } from "./revise-documents.ts";
 export { type DocumentJson, documentsOf, lockBlobs, readDocument } from "./store.ts";
 export { sweepFiles } from "./remove-files.ts";

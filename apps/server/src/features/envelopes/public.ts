@@ -1,7 +1,6 @@
 /** Envelopes: their life from draft to purge, who is asked, and who is told. */
-export { auditActor } from "./change-envelope.ts";
+export { auditActor, requireOwner } from "./change-envelope.ts";
 export { cancelEnvelope, declineEnvelope, voidConsents } from "./close-envelope.ts";
-export { requireOwner } from "./change-envelope.ts";
 export { committedOwnParts, insertCompletedOwn, insertOwnEnvelope, OWN_SIGNED_REVISION, type OwnEnvelope } from "./own-envelope.ts";
 export { countEnvelopes } from "./list-envelopes.ts";
 export { type Actor, ownRecipient, viewerOf } from "./domain/viewer.ts";

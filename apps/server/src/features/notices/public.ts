@@ -1,12 +1,18 @@
 /** Messages to people: by mail, SMS or push, once each, through an outbox. */
-export { isLastRequestRefused, selectChannel, selectMailedInstead, selectUnreached } from "./delivery-store.ts";
+export {
+  isLastRequestRefused,
+  type NoticeReceipt,
+  selectChannel,
+  selectMailedInstead,
+  selectReceipts,
+  selectUnreached,
+} from "./delivery-store.ts";
 export { enqueueNotice, enqueueNotices, mayStillSend } from "./enqueue-notice.ts";
 export type { Notice } from "./domain/notice.ts";
 export { countWaiting, eraseNotices, erasePersonNotices, mailHeldTexts, readdressHeld } from "./waiting-store.ts";
 export { loadDeliveries, readOutbox } from "./outbox.ts";
 export { type Member, type MemberNotice, noticesForMember, pushesBeside } from "./notices-for-member.ts";
 export { deletePushEndpoint, listPushSubscriptions } from "./push-store.ts";
-export { type NoticeReceipt, selectReceipts } from "./delivery-store.ts";
 export { reconsiderWaiting, refuseWaitingNotices } from "./waiting.ts";
 export { recordArrival, takeBackDeadlines, withdrawNotices } from "./withdraw-notices.ts";
 export { selectNoticeState, selectPersonNotices } from "./store.ts";

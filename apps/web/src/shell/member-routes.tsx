@@ -33,9 +33,6 @@ const SettingsPage = lazyPage(() => import("../features/accounts/settings/settin
 const SignaturePage = lazyPage(() => import("../features/accounts/settings/signature-page.tsx"), "SignaturePage");
 const SecurityPage = lazyPage(() => import("../features/accounts/settings/security-page.tsx"), "SecurityPage");
 const NotificationsPage = lazyPage(() => import("../features/accounts/settings/notifications-page.tsx"), "NotificationsPage");
-const ComponentsPage = import.meta.env.DEV
-  ? lazyPage(() => import("../features/components/components-page.tsx"), "ComponentsPage")
-  : undefined;
 
 /** Asks for the heaviest page, where this address is its, while the service says who asks; a failure is said by the page itself. */
 export function preloadPage(address: Pick<Location, "pathname" | "search">): void {
@@ -94,7 +91,6 @@ export function MemberRoutes() {
             </Route>
           </Route>
         </Route>
-        {ComponentsPage && <Route path="composants" element={<ComponentsPage />} />}
         <Route path="*" element={<NotFoundPage />} />
       </Route>
     </Routes>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
+import { canonicalJson } from "@paraphe/proof/parts";
 import type { Reader } from "../../platform/database/database.ts";
 import type { AuditValue, HashedEvent } from "./domain/audit-event.ts";
 import { selectEventsAfter, type StoredEvent } from "./store.ts";
@@ -25,9 +25,7 @@ export function commitment(salt: Uint8Array, value: AuditValue): Uint8Array {
 }
 
 function canonicalBytes(value: unknown): Uint8Array {
-  const text = canonicalize(value);
-  if (text === undefined) throw new Error("An audit event holds a value that JSON cannot write");
-  return new TextEncoder().encode(text);
+  return new TextEncoder().encode(canonicalJson(value));
 }
 
 /** `gap`: not of that number; `previous_hash`: not after that one; `hash`: not what was hashed; `commitment`: a personal value other than the one committed to. */

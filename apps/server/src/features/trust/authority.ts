@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { parseCertificate, type Signer } from "@paraphe/pades/parts";
-import canonicalize from "canonicalize";
+import { canonicalJson } from "@paraphe/proof/parts";
 import type { Platform } from "../../platform/platform.ts";
 import type { AuthorityPurpose, AuthorityRow, StoredAuthority } from "./store.ts";
 
@@ -60,9 +60,7 @@ export function authorityMac(secrets: Platform["secrets"], row: Authenticated): 
     retired_at: row.retiredAt?.toISOString() ?? null,
     revoked_at: row.revokedAt?.toISOString() ?? null,
   };
-  const text = canonicalize(said);
-  if (text === undefined) throw new Error("An authority's row has no canonical form");
-  return secrets.hmac(PURPOSE, new TextEncoder().encode(text));
+  return secrets.hmac(PURPOSE, new TextEncoder().encode(canonicalJson(said)));
 }
 
 /** Says whether a row bears its own MAC, in constant time. */

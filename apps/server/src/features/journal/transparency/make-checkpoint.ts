@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CheckpointPayload } from "@paraphe/contracts";
 import { keyIdentifier, parseCertificate } from "@paraphe/pades/parts";
-import canonicalize from "canonicalize";
+import { canonicalJson } from "@paraphe/proof/parts";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
@@ -138,9 +138,7 @@ async function signState({ platform, trust }: TransparencyDeps, { size, root, la
 }
 
 function canonicalBytes(payload: CheckpointPayload): Uint8Array {
-  const text = canonicalize(payload);
-  if (text === undefined) throw new Error("A checkpoint has no canonical form");
-  return new TextEncoder().encode(text);
+  return new TextEncoder().encode(canonicalJson(payload));
 }
 
 function hex(bytes: Uint8Array): string {

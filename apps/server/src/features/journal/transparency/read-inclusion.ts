@@ -1,6 +1,5 @@
 import type { Checkpoint, Inclusion, LogEntry } from "@paraphe/contracts";
-import { hashOfRange, inclusionRanges, leafHash, type LeafRange, type Subtree, subtreesOf } from "@paraphe/proof/parts";
-import canonicalize from "canonicalize";
+import { canonicalJson, hashOfRange, inclusionRanges, leafHash, type LeafRange, type Subtree, subtreesOf } from "@paraphe/proof/parts";
 import type { Reader } from "../../../platform/database/database.ts";
 import {
   type CheckpointRow,
@@ -15,9 +14,7 @@ import {
 
 /** Gives the hash of an entry's leaf: of its canonical JSON (RFC 8785), as RFC 9162 §2.1.1 hashes a leaf. */
 export function leafOf(entry: LogEntry): Uint8Array {
-  const text = canonicalize(entry);
-  if (text === undefined) throw new Error("An entry of the log has no canonical form");
-  return leafHash(new TextEncoder().encode(text));
+  return leafHash(new TextEncoder().encode(canonicalJson(entry)));
 }
 
 /** Gives a checkpoint as `checkpointSchema` has it. */

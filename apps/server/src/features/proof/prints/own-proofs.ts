@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ProofContent } from "@paraphe/contracts";
-import canonicalize from "canonicalize";
+import { canonicalJson } from "@paraphe/proof/parts";
 import type { PrintToProve } from "./build-proof.ts";
 import { presentPrint, verifyUrlOf } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";
@@ -101,7 +101,5 @@ function forgetOldest(kept: Map<string, Kept>): void {
 function whatIsSaid({ checked_at: _at, certificate, revocation: _answers, inclusion, ...rest }: ProofContent): string {
   const revocation = certificate === null ? null : { ...certificate.revocation, ocsp_at: null, crl_at: null };
   const said = { ...rest, certificate: certificate === null ? null : { ...certificate, revocation }, inclusion: inclusion?.entry ?? null };
-  return createHash("sha256")
-    .update(canonicalize(said) ?? "")
-    .digest("base64");
+  return createHash("sha256").update(canonicalJson(said)).digest("base64");
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type JournalEvent, PROOF_FORMAT, PROOF_SCHEMA_PATH, type ProofContent, type ProofFile } from "@paraphe/contracts";
 import { isStrictToken } from "@paraphe/pades/parts";
-import canonicalize from "canonicalize";
+import { canonicalJson } from "@paraphe/proof/parts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { signJws, TimestampUnavailableError, type Trust } from "../../trust/public.ts";
 import { type CertificateCard, type EnvelopeToProve, proveFiles } from "./build-proof.ts";
@@ -184,7 +184,7 @@ export async function sealContent(
   proof: ProofContent,
   authority: "asked" | "spared",
 ): Promise<SealedProof> {
-  const jws = await signJws(trust.seal, Buffer.from(canonicalize(proof) ?? ""));
+  const jws = await signJws(trust.seal, Buffer.from(canonicalJson(proof)));
   const $schema = `${proof.service}${PROOF_SCHEMA_PATH}`;
   const timestamp = authority === "asked" ? await stampOf({ platform, trust }, jws) : null;
   return { $schema, proof, jws, timestamp: timestamp === null ? null : Buffer.from(timestamp).toString("base64") };

@@ -9,7 +9,7 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
-import canonicalize from "canonicalize";
+import { canonicalJson } from "@paraphe/proof/parts";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { archiveFiles, archiveNames, compareCopy, downloadName, receiveDocument, type StoredFile } from "../../documents/public.ts";
@@ -161,8 +161,7 @@ function reportLine({ item, file }: Entry) {
 /** Signed once for one content: a signature made anew would make other bytes. */
 async function manifestOf({ platform, sealing }: BatchDeps, batch: BatchWithItems, entries: readonly Entry[]): Promise<string> {
   const content = manifestContent(batch.batch, entries);
-  const canonical = canonicalize(content);
-  if (canonical === undefined) throw new Error("The manifest has no canonical form");
+  const canonical = canonicalJson(content);
   const key = createHash("sha256").update(canonical).digest("hex");
   const known = await selectManifest(platform.db, batch.batch.id, key);
   if (known !== null) return known;

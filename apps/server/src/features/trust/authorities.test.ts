@@ -5,11 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { testTrustPlatform } from "../../../testing/trust-platform.ts";
 import { loadAuthorities } from "./authorities.ts";
-import { formerKeyContext, keyContext } from "./authority.ts";
 import { createTrust, type Trust } from "./create-trust.ts";
 import { strangeAuthorities } from "./keys.ts";
 import { serialHex } from "./make-authority.ts";
-import { exportRootKey, removeRootKey } from "./root-key-file.ts";
 import { revokeIssued, rotateAuthority } from "./rotate-authority.ts";
 import { signPrint, verifyPrintSignature } from "./service-seal.ts";
 import { selectAuthorities } from "./store.ts";
@@ -320,51 +318,8 @@ describe("authorities that are authentic", () => {
     });
   });
 
-  describe("rows of before there were MACs", () => {
-    /** What the version before left: no MAC, keys wrapped under their row's id alone. */
-    const asBefore = async () => {
-      const { secrets } = platformOf();
-      const rows = await selectAuthorities(database.db);
-      await asSuperuser(
-        ...rows.map(({ privateKeyWrapped, ...row }) => {
-          const wrapped = privateKeyWrapped && secrets.wrap(secrets.unwrap(privateKeyWrapped, keyContext(row)), formerKeyContext(row.id));
-          return sql`update authority_keys set mac = null, private_key_wrapped = ${wrapped && Buffer.from(wrapped)} where id = ${row.id}`;
-        }),
-      );
-    };
-
-    it("are taken up once, by processes that start together: living, retired, revoked, and the root whose key is kept offline", async () => {
-      const passphrase = "une phrase de passe assez longue";
-      await rotateAuthority(platformOf(), "ca");
-      await rotateAuthority(platformOf(), "seal");
-      const exported = await exportRootKey(platformOf(), passphrase);
-      if (!exported.ok) throw new Error(exported.error);
-      await removeRootKey(platformOf(), { file: exported.value, passphrase });
-      const before = await leanedOn(await createTrust(platformOf()));
-      await asBefore();
-      const opened = await Promise.all(Array.from({ length: 4 }, () => createTrust(platformOf())));
-      for (const trust of opened) expect(await leanedOn(trust)).toEqual(before);
-      expect(await strangeAuthorities(platformOf())).toEqual({ count: 10, strange: [], missing: [] });
-      // The service goes on: it issues, replaces, and answers.
-      expect(await rotateAuthority(platformOf(), "tsa")).toMatchObject({ ok: true });
-    });
-
-    it("are not taken up where nothing of the service's stands for them", async () => {
-      const own = await leanedOn(await createTrust(platformOf()));
-      const { certificates, seal } = elsewhere;
-      await asBefore();
-      await asSuperuser(
-        inserted("root", certificates.root, null),
-        inserted("seal", seal.certificates[0] ?? new Uint8Array(), null),
-        inserted("root", new Uint8Array([0]), null),
-      );
-      expect(await leanedOn(await createTrust(platformOf()))).toEqual(own);
-      expect((await strangeAuthorities(platformOf())).strange).toHaveLength(3);
-    });
-
-    it("are never taken up again: whoever takes the MACs away gains nothing", async () => {
-      await asSuperuser(sql`update authority_keys set mac = null`);
-      await expect(createTrust(platformOf())).rejects.toThrow("bears the MAC of this MASTER_KEY");
-    });
+  it("leans on no authority without its MAC: whoever takes the MACs away gains nothing", async () => {
+    await asSuperuser(sql`update authority_keys set mac = null`);
+    await expect(createTrust(platformOf())).rejects.toThrow("bears the MAC of this MASTER_KEY");
   });
 });

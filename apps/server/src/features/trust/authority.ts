@@ -71,10 +71,5 @@ export function isAuthentic(secrets: Platform["secrets"], row: StoredAuthority):
 
 /** A wrapped key opens only under its own row's id, and beside its own certificate. */
 export function keyContext({ id, certificateDer }: Pick<AuthorityRow, "id" | "certificateDer">): string {
-  return `${formerKeyContext(id)}:${createHash("sha256").update(certificateDer).digest("hex")}`;
-}
-
-/** What keys were wrapped under before their rows bore a MAC. */
-export function formerKeyContext(id: string): string {
-  return `authority-key:${id}`;
+  return `authority-key:${id}:${createHash("sha256").update(certificateDer).digest("hex")}`;
 }

@@ -17,7 +17,7 @@ export type AuthorityRow = {
   /** When its certificate was revoked, as its own row says it. */
   readonly revokedAt: Date | null;
 };
-/** As stored. `mac`: null in a row of before there were any; `listedAt`: when the row of its certificate says that it was revoked. */
+/** As stored. `mac`: null where somebody else wrote the row; `listedAt`: when the row of its certificate says that it was revoked. */
 export type StoredAuthority = AuthorityRow & { readonly mac: Uint8Array | null; readonly listedAt: Date | null };
 /** What is written of one that changes: its MAC is over what it then says. */
 export type AuthorityChange = Partial<Pick<AuthorityRow, "retiredAt" | "revokedAt" | "privateKeyWrapped">> & { readonly mac?: Uint8Array };

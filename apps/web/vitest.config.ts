@@ -6,15 +6,15 @@ import viteConfig from "./vite.config.ts";
  * are other ones.
  */
 export const APART = [
-  "accounts/login-page",
-  "accounts/session-life",
-  "live/live",
-  "self-sign/use-self-sign",
-  "settings/erase-dialog",
-  "settings/settings-page",
+  "features/accounts/login-page",
+  "features/accounts/session-life",
+  "features/accounts/settings/erase-dialog",
+  "features/accounts/settings/settings-page",
+  "features/live/live",
+  "features/signing/own/use-self-sign",
   "shell/member-routes",
 ]
-  .map((name) => `src/features/${name}.test.{ts,tsx}`)
+  .map((name) => `src/${name}.test.{ts,tsx}`)
   .concat(["src/lib/accessibility.test.ts", "src/lib/api-client.test.ts"]);
 
 /** What every test of the client asks for. */
@@ -26,7 +26,7 @@ export const CLIENT_TESTS = {
 } as const;
 
 /** Of the pages that Preact draws: `vitest.public.config.ts`. */
-export const PUBLIC_TESTS = ["src/features/prints/**/*.test.{ts,tsx}"];
+export const PUBLIC_TESTS = ["src/features/proof/prints/**/*.test.{ts,tsx}"];
 
 /** Apart from the build's configuration, which must load where the development tools are not installed. */
 export default defineConfig((env) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deadlineFinding, deadlineWarning } from "./deadline-limits.ts";
+import { deadlineFinding, deadlineWarning } from "./deadline-day.ts";
 
 test("a deadline on a public holiday says which one", () => {
   expect(deadlineWarning("2026-11-11")).toBe("Le 11 novembre est férié (Armistice 1918).");

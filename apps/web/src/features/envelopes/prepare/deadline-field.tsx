@@ -2,7 +2,8 @@ import { addDays } from "@paraphe/contracts";
 import { parisDay } from "../../../lib/format-dates.ts";
 import { DateField } from "../../../ui/date-field/date-field.tsx";
 import { Segmented } from "../../../ui/segmented/segmented.tsx";
-import { deadlineFault, deadlineWarning, lastDeadlineDay } from "./deadline-limits.ts";
+import { deadlineWarning } from "./deadline-day.ts";
+import { deadlineFault, lastDeadlineDay } from "./deadline-limits.ts";
 import styles from "./step.module.css";
 
 type DeadlineFieldProps = {

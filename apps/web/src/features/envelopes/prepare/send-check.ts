@@ -1,7 +1,8 @@
 import { type Document, MAX_FIELDS, MAX_RECIPIENTS, titleFault, unprintedSentence } from "@paraphe/contracts";
 import { isCalendarDay } from "../../../lib/calendar-day.ts";
 import { ofName } from "../../../lib/of-name.ts";
-import { deadlineFault, deadlineFinding } from "./deadline-limits.ts";
+import { deadlineFinding } from "./deadline-day.ts";
+import { deadlineFault } from "./deadline-limits.ts";
 import {
   type Draft,
   type DraftField,

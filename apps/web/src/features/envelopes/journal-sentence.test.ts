@@ -99,7 +99,7 @@ test("facts of the event stand in its sentence", () => {
   );
   expect(said("deadline_changed", { from: "2026-12-01T22:59:59Z", to: null })).toBe("Échéance retirée");
   expect(said("deadline_announced", { deadline: "2026-12-05T22:59:59Z" })).toBe("Nouvelle échéance annoncée\u00a0: 5 décembre 2026");
-  expect(said("reminders_changed", { from: null, to: 3 })).toBe("Rappels automatiques\u00a0: tous les 3 jours");
+  expect(said("reminders_changed", { from: null, to: 3 })).toBe("Rappels automatiques\u00a0: tous les 3\u00a0jours");
   expect(said("reminders_changed", { from: 3, to: 1 })).toBe("Rappels automatiques\u00a0: tous les jours");
   expect(said("reminders_changed", { from: 3, to: null })).toBe("Rappels automatiques arrêtés");
 });

@@ -180,7 +180,7 @@ describe("rows beside the journal", () => {
       await signAsGuest(service, sent.id, PAUL.email);
       const words = await wordsOf(sent.id);
       expect(words).toContain("Session du compte");
-      expect(words).toContain("Signature d’Éloïse Lefèvre apposée");
+      expect(words).toContain("Éloïse Lefèvre a signé");
       expect(words).toContain("un autre scelle l’ensemble à la fin");
       expect(words).not.toContain(DIFFERS);
     });

@@ -55,7 +55,12 @@ test("a signed document is printed with its codes, its prints are listed, and it
   await page.goto(`${stage.server.url}/signature/detail/${id}`);
   const signatures = page.getByRole("region", { name: "Signatures", exact: true });
   await expect(signatures.getByText("Valide")).toBeVisible();
-  await expect(signatures.getByText("PAdES B-LTA")).toBeVisible();
+  const level = page.getByText("PAdES B-LTA");
+  await expect(level).toBeHidden();
+  const details = page.locator("summary", { hasText: "Détails techniques" });
+  await details.click();
+  await expect(level).toBeVisible();
+  await details.click();
   const copies = [await printWith(page, "Sur chaque page", info), await printWith(page, "Sur une page de preuve ajoutée", info)];
   for (const [index, address] of copies.entries()) {
     const answer = await stage.sender.get(address);

@@ -122,7 +122,12 @@ test("anybody checks what they received where it is, and with the page they kept
   });
   await test.step("with its proof, then with a root", async () => {
     await add(page, proof);
-    await expect(page.getByText(/comparez vous-même l’empreinte affichée .* ([0-9A-F]{2}:){31}/)).toBeVisible();
+    await expect(page.getByText("Un fichier de confiance, que le service publie")).toBeVisible();
+    const fingerprint = page.getByText(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+    await expect(fingerprint).toBeHidden();
+    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
+    await expect(fingerprint).toBeVisible();
+    await press(page, page.locator("summary", { hasText: "Aller plus loin" }));
     await lookTwice(page, "verifier-4-no-root", info);
     await add(page, root);
     await verdict(page, "Signature valide");

@@ -140,10 +140,10 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   if (isWide(info)) {
     await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
     await printFromTheTop(page, printed.url, info);
-    await expectOneSheet(page, "valid", "octet pour octet");
+    await expectOneSheet(page, "valid", "Le fichier est exactement celui que");
     await page.reload();
   }
-  await expect(page.getByText("octet pour octet")).toBeVisible();
+  await expect(page.getByText("Le fichier est exactement celui que")).toBeVisible();
   // What an expert asks for is folded, and nothing of it is lost.
   await expect(region(page, "Certificat du signataire")).toBeHidden();
   const words = page.getByRole("button", { name: "Les mots de cette page" });

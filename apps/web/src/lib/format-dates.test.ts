@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import {
   daysBetween,
-  formatAge,
   formatDay,
   formatDeadlineDistance,
   formatExactInstant,
@@ -33,12 +32,4 @@ test("says how far a deadline is", () => {
   expect(formatDeadlineDistance("2026-11-22T22:59:59Z", NOW)).toBe("demain");
   expect(formatDeadlineDistance("2026-11-21T22:59:59Z", NOW)).toBe("aujourd’hui");
   expect(formatDeadlineDistance("2026-11-20T22:59:59Z", NOW)).toBe("dépassée");
-});
-
-test("says how old a change is", () => {
-  expect(formatAge("2026-11-21T11:37:40Z", NOW)).toBe("à l’instant");
-  expect(formatAge("2026-11-21T09:38:00Z", NOW)).toBe("il y a 2 h");
-  expect(formatAge("2026-11-20T09:38:00Z", NOW)).toBe("hier");
-  expect(formatAge("2026-11-10T09:38:00Z", NOW)).toBe("le 10 nov.");
-  expect(formatAge("2025-11-10T09:38:00Z", NOW)).toBe("le 10 nov. 2025");
 });

@@ -79,7 +79,7 @@ async function checkSignatures(context: CheckContext, { listed, file }: FileWork
   if (report.problems.length > 0 || [...own, ...others].some(({ indication }) => indication === "TOTAL_FAILED"))
     return [said("signatures", "failed", "Une signature n’est pas valide, ou le fichier a été modifié après elle."), link];
   const foreign = others.filter(({ indication }) => indication !== "TOTAL_PASSED").length;
-  const rest = foreign === 0 ? "" : ` Il porte aussi ${foreign} signature(s) d’une autre origine, dont rien ici ne dit l’auteur.`;
+  const rest = foreign === 0 ? "" : ` Il porte aussi ${foreignSaid(foreign)}.`;
   if (own.every(({ indication }) => indication === "TOTAL_PASSED"))
     return [said("signatures", "ok", `Signatures valides et fichier intact\u00a0: ${recorded.map(signerSaid).join(", ")}.${rest}`), link];
   const then = await file.reportThen();
@@ -104,6 +104,11 @@ async function checkSignatures(context: CheckContext, { listed, file }: FileWork
     link,
   ];
 }
+
+const foreignSaid = (count: number): string =>
+  count > 1
+    ? `${count}\u00a0signatures d’une autre origine, dont rien ici ne dit les auteurs`
+    : "une signature d’une autre origine, dont rien ici ne dit l’auteur";
 
 const PURGED = "La preuve ne nomme plus les signatures d’une enveloppe supprimée.";
 const UNSIGNED = "La preuve ne nomme aucune signature de ce fichier.";

@@ -1,4 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { longDay } from "@paraphe/contracts/french-words";
 import type { ProofFile } from "@paraphe/contracts/proof-file";
 import {
   type CertificateReport,
@@ -41,7 +42,7 @@ export async function checkStamp(file: Pick<ProofFile, "jws" | "timestamp">, { t
   if (authority.indication !== "TOTAL_PASSED")
     return said("not_checked", "L’autorité qui a horodaté la preuve n’a pas pu être vérifiée jusqu’au bout.");
   const [day = "", time = ""] = timestamp.time.toISOString().split("T");
-  const at = `le ${day.split("-").toReversed().join("/")} à ${time.slice(0, 8)} (UTC)`;
+  const at = `le ${longDay(day)} à\u00a0${time.slice(0, 2)}\u00a0h\u00a0${time.slice(3, 5)}\u00a0min\u00a0${time.slice(6, 8)}\u00a0s (UTC)`;
   return said("ok", `La preuve est horodatée par «\u00a0${timestamp.authorityName}\u00a0», ${at}.`, timestamp.time);
 }
 

@@ -1,4 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { longDay } from "@paraphe/contracts/french-words";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
 import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
@@ -81,6 +82,8 @@ function signaturesOf({ signatures }: ValidationReport): readonly SignatureRepor
 }
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+/** The address of a public page, as its own QR code on a screen has it: nothing signed stands at its end. */
+const PUBLIC_PAGE = /^\s*(?:https?:\/\/)?[^\s/?#]+\/verify\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\?[^\s#]*)?\s*$/i;
 
 const statement = (state: CheckState, sentence: string): ProofCheck => ({ name: "statement", state, subject: null, sentence });
 const paper = (state: CheckState, sentence: string): ProofCheck => ({ name: "paper", state, subject: null, sentence });
@@ -96,24 +99,33 @@ type StatementContext = { readonly content: ProofContent | null; readonly files:
 async function checkStatement(address: string, { content, files }: StatementContext): Promise<readonly ProofCheck[]> {
   // The first one begins the fragment, whatever stands after it (WHATWG URL §4.4): what the service's page is asked about is all of it.
   const at = address.indexOf("#");
-  const printId = UUID.exec(address.slice(0, at))?.[0];
+  const printId = UUID.exec(at < 0 ? address : address.slice(0, at))?.[0];
   const signed = at < 0 || printId === undefined ? null : readStatement(printId, address.slice(at + 1).trim());
+  const strayed = (id: string) => (content === null ? null : strayPlace(address, { service: content.service, printId: id }));
+  if (signed === null && printId !== undefined && PUBLIC_PAGE.test(address)) {
+    const elsewhere = strayed(printId.toLowerCase());
+    return [elsewhere === null ? statement("not_checked", PAGE_SAID) : leadsAstray(elsewhere), paper("not_checked", NO_FILE_SAID)];
+  }
   // A code that was read in part accuses nobody; nor does it vouch for anything.
   if (signed === null)
     return [
       statement("not_checked", "Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service\u00a0: rien n’en est vérifié."),
     ];
-  const stray = content === null ? null : strayPlace(address, { service: content.service, printId: signed.statement.printId });
-  if (stray !== null)
-    return [
-      statement(
-        "failed",
-        `L’adresse du QR code mène à «\u00a0${stray}\u00a0», et non à cette copie chez le service que la preuve nomme\u00a0: ne l’ouvrez pas.`,
-      ),
-      checkPaper(signed, { files, isSigned: false }),
-    ];
+  const stray = strayed(signed.statement.printId);
+  if (stray !== null) return [leadsAstray(stray), checkPaper(signed, { files, isSigned: false })];
   const signer = await checkSigner(signed, content);
   return [signer, checkPaper(signed, { files, isSigned: signer.state === "ok" })];
+}
+
+const PAGE_SAID =
+  "Cette adresse est celle de la page publique d’un document\u00a0: ouvrez-la pour voir l’original. Seul le QR code d’une page imprimée se vérifie ici.";
+const NO_FILE_SAID = "L’adresse d’une page publique ne dit pas de quel fichier elle parle.";
+
+function leadsAstray(place: string): ProofCheck {
+  return statement(
+    "failed",
+    `L’adresse du QR code mène à «\u00a0${place}\u00a0», et non à cette copie chez le service que la preuve nomme\u00a0: ne l’ouvrez pas.`,
+  );
 }
 
 /** Gives the place that an address leads to, where it is not the page of this print at this service; null where it is. Source: WHATWG URL §4.5 (origin). */
@@ -125,14 +137,15 @@ function strayPlace(address: string, { service, printId }: { readonly service: s
     return origin === home.origin && pathname.toLowerCase() === `/verify/${printId}` ? null : `${host}${pathname}`;
   } catch {
     // What is no address leads nowhere.
-    return address.slice(0, address.indexOf("#"));
+    return address.split("#")[0] ?? address;
   }
 }
 
 async function checkSigner(signed: SignedStatement, content: ProofContent | null): Promise<ProofCheck> {
   const { pageNumber, pageCount, madeOn } = signed.statement;
-  const what = pageNumber === 0 ? `une page ajoutée à un document de ${pageCount} page(s)` : `la page ${pageNumber} sur ${pageCount}`;
-  const said = `Le QR code parle de ${what}, copie faite le ${madeOn.split("-").toReversed().join("/")}`;
+  const whole = pageCount > 1 ? `de ${pageCount}\u00a0pages` : "d’une page";
+  const what = pageNumber === 0 ? `d’une page ajoutée à un document ${whole}` : `de la page ${pageNumber} sur ${pageCount}`;
+  const said = `Le QR code parle ${what}, copie faite le ${longDay(madeOn)}`;
   if (content === null) return statement("not_checked", `${said}\u202f; sans la preuve, rien ne dit ici qui l’a signé.`);
   if (content.print?.id !== signed.statement.printId)
     return statement(

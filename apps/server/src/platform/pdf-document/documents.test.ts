@@ -120,6 +120,19 @@ describe("documents that we write", () => {
     }
   });
 
+  test("what introduces a table stays with it, under its heading, on the page of its first row", async () => {
+    const columns = ["Message", "Réponse"].map((title) => ({ title, share: 0.5 }));
+    const table: Block = { kind: "table", columns, rows: ["première", "seconde"].map((row) => [[row], [words(40)]]) };
+    const introduction = ["Avant", "Ensuite"].map((text): Block => ({ kind: "paragraph", text: `${text} ${words(20)}` }));
+    for (let lines = 24; lines < 40; lines++) {
+      const filler = Array.from({ length: lines }, (): Block => ({ kind: "paragraph", text: "ligne" }));
+      const pages = pagesOf(await render([...filler, { kind: "heading", level: 2, text: "Titre" }, ...introduction, table]));
+      const parts = ["Titre", "Avant", "Ensuite", "Message", "première"];
+      const found = parts.map((part) => pages.findIndex((page) => page.includes(part)));
+      expect([lines, new Set(found).size]).toEqual([lines, 1]);
+    }
+  });
+
   test("no mark of direction, separator or escape in a text comes into the page", async () => {
     const [page = ""] = pagesOf(await render([{ kind: "paragraph", text: "avant\u2028\u202eau\u200bto\u0085\u001b[2Japrès" }]));
     expect(page).toContain("avant auto [2Japrès");

@@ -255,6 +255,7 @@ const HEADINGS: Readonly<Record<1 | 2 | 3, { readonly style: TextStyle; readonly
 const KEPT_WITH_HEADING = 64;
 /** Two fifths of a page: more room than that is not left empty at its foot. */
 const MOST_KEPT_WITH_HEADING = (2 / 5) * (PAGE.bottom - PAGE.top);
+const AFTER_PARAGRAPH = 5;
 const BULLET = { width: 12 } as const;
 const NOTICE = { padding: 9, bar: 3 } as const;
 
@@ -286,8 +287,14 @@ function writeHeading(sheet: Sheet, { level, text }: Extract<Block, { kind: "hea
   return tag;
 }
 
-/** Facts about somebody stand whole under their name, where a part of a page holds them; a table with its first row; a heading with what it keeps itself. */
+/**
+ * Facts about somebody stand whole under their name, where a part of a page holds them; a table with its first row; a heading with what it keeps itself;
+ * what introduces a table, with the table.
+ */
 function keptWithHeading(sheet: Sheet, [next, ...rest]: readonly Block[]): number {
+  const [introduced] = rest;
+  if (next?.kind === "paragraph" && (introduced?.kind === "table" || introduced?.kind === "facts" || introduced?.kind === "paragraph"))
+    return paragraphHeight(sheet, next) + keptWithHeading(sheet, rest);
   if (next?.kind === "heading") {
     const { style, before, after } = HEADINGS[next.level];
     return before + lineHeight(style) + after + keptWithHeading(sheet, rest);
@@ -296,12 +303,24 @@ function keptWithHeading(sheet: Sheet, [next, ...rest]: readonly Block[]): numbe
   return whole > MOST_KEPT_WITH_HEADING ? KEPT_WITH_HEADING : Math.max(KEPT_WITH_HEADING, whole);
 }
 
-function writeParagraph(sheet: Sheet, { text, tone }: Extract<Block, { kind: "paragraph" }>): Tag {
+type Paragraph = Extract<Block, { kind: "paragraph" }>;
+
+function writeParagraph(sheet: Sheet, paragraph: Paragraph): Tag {
+  const { text, style } = paragraphLine(paragraph);
+  const tag = writeText(sheet, text, { style, tag: "P" });
+  sheet.y += AFTER_PARAGRAPH;
+  return tag;
+}
+
+function paragraphLine({ text, tone }: Paragraph): StyledLine {
   const line = typeof text === "string" ? { text, face: BODY.face } : text;
   const size = line.face === "title" ? 14 : line.face === "mono" ? 8.4 : BODY.size;
-  const tag = writeText(sheet, line.text, { style: { face: line.face, size, colour: tone ? COLOURS[tone] : BODY.colour }, tag: "P" });
-  sheet.y += 5;
-  return tag;
+  return { text: line.text, style: { face: line.face, size, colour: tone ? COLOURS[tone] : BODY.colour } };
+}
+
+function paragraphHeight(sheet: Sheet, paragraph: Paragraph): number {
+  const { text, style } = paragraphLine(paragraph);
+  return sheet.type.lines(text, style, WIDTH).length * lineHeight(style) + AFTER_PARAGRAPH;
 }
 
 function writeList(sheet: Sheet, items: readonly string[]): Tag {

@@ -50,7 +50,7 @@ export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
   ];
   if (envelope.completed_at !== null) entries.push(["Complétée le", formatInstant(envelope.completed_at)]);
   if (envelope.cancelled_at !== null) entries.push(["Annulée le", formatInstant(envelope.cancelled_at)]);
-  if (envelope.level === "B-LT" || envelope.level === "B-LTA") entries.push(["Conservation longue durée", `Oui (PAdES ${envelope.level})`]);
+  if (envelope.level === "B-LT" || envelope.level === "B-LTA") entries.push(["Conservation longue durée", "Oui"]);
   if (envelope.message) entries.push(["Message", envelope.message]);
   return (
     <section className="card card__body stack" aria-labelledby="enveloppe">

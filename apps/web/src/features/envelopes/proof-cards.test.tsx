@@ -41,10 +41,14 @@ function show(card: ReactNode, answer: () => { readonly status: number; readonly
 }
 const listOf = (results: readonly unknown[]) => ({ status: 200, body: { count: results.length, page: 1, page_size: 10, results } });
 
-test("« Signatures »: level, certificate, time-stamp and validity of each", async () => {
+test("« Signatures »: the validity of each; its level, certificate and time-stamp are folded", async () => {
   show(<SignaturesCard envelope={envelope} />, () => listOf([SIGNATURE]));
-  const item = within(await screen.findByRole("listitem"));
-  expect(item.getByText("Valide")).toBeDefined();
+  const shown = await screen.findByRole("listitem");
+  expect(within(shown).getByText("Valide")).toBeDefined();
+  expect(shown.textContent).toBe("Paul MorelValide");
+  const folded = screen.getByText("Détails techniques").closest("details");
+  expect(folded?.open).toBe(false);
+  const item = within(folded as HTMLElement);
   expect(item.getByText("PAdES B-LTA")).toBeDefined();
   const once =
     "Paul Morel\u00a0: ce certificat a servi une seule fois, le 21 novembre 2026. Sa validité se juge à cet instant (du 21 nov. 2026 au 22 nov. 2026).";
@@ -72,7 +76,7 @@ test("« Signatures »: a failure is said, and asked again", async () => {
   expect(await screen.findByText("Service occupé.")).toBeDefined();
   answer = listOf([SIGNATURE]);
   await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
-  expect(await screen.findByText("Paul Morel")).toBeDefined();
+  expect(await screen.findByRole("listitem")).toBeDefined();
 });
 
 test("« Impressions »: each print with where its code stands, its page and its copy", async () => {

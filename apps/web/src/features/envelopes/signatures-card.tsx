@@ -5,6 +5,7 @@ import { formatExactInstant } from "../../lib/format-dates.ts";
 import { validityWords } from "../../lib/validity-words.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
+import { Fold } from "../../ui/fold/fold.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { KeyValue } from "../../ui/key-value/key-value.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
@@ -24,34 +25,44 @@ export function SignaturesCard({ envelope }: { readonly envelope: Envelope }) {
     queryKey: ["signatures", envelope.id, envelope.progress.signed],
     queryFn: ({ signal }) => envelopeCalls.signatures(envelope.id, signal),
   });
+  const isSeveral = envelope.documents.length > 1;
   return (
-    <section className="card" aria-labelledby="signatures">
-      <div className="card__head">
-        <h2 className="h2 grow" id="signatures">
-          Signatures
-        </h2>
-      </div>
-      <div className="card__body stack">
-        {data === undefined && error === null && <Waiting />}
-        {data === undefined && error !== null && (
-          <Alert tone="danger" title={FAILURE}>
-            {serverSentence(error) !== undefined && <div>{serverSentence(error)}</div>}
-            <Button size="sm" onClick={() => void refetch()}>
-              <Icon name="refresh" size="sm" />
-              Réessayer
-            </Button>
-          </Alert>
-        )}
-        {data !== undefined && data.count === 0 && <p className="muted">Aucune signature pour le moment</p>}
-        {data !== undefined && data.count > 0 && (
-          <ul className="stack stack--lg">
-            {data.results.map((signature) => (
-              <SignatureItem key={signature.id} signature={signature} isOneOfSeveral={envelope.documents.length > 1} />
-            ))}
-          </ul>
-        )}
-      </div>
-    </section>
+    <>
+      <section className="card" aria-labelledby="signatures">
+        <div className="card__head">
+          <h2 className="h2 grow" id="signatures">
+            Signatures
+          </h2>
+        </div>
+        <div className="card__body stack">
+          {data === undefined && error === null && <Waiting />}
+          {data === undefined && error !== null && (
+            <Alert tone="danger" title={FAILURE}>
+              {serverSentence(error) !== undefined && <div>{serverSentence(error)}</div>}
+              <Button size="sm" onClick={() => void refetch()}>
+                <Icon name="refresh" size="sm" />
+                Réessayer
+              </Button>
+            </Alert>
+          )}
+          {data !== undefined && data.count === 0 && <p className="muted">Aucune signature pour le moment</p>}
+          {data !== undefined && data.count > 0 && (
+            <ul className="stack stack--lg">
+              {data.results.map((signature) => (
+                <SignatureItem key={signature.id} signature={signature} isOneOfSeveral={isSeveral} />
+              ))}
+            </ul>
+          )}
+        </div>
+      </section>
+      {data !== undefined && data.count > 0 && (
+        <Fold id="details-signatures" title="Détails techniques" hint="Niveau, certificat et horodatage de chaque signature" icon="shield">
+          {data.results.map((signature) => (
+            <SignatureTerms key={signature.id} signature={signature} isOneOfSeveral={isSeveral} />
+          ))}
+        </Fold>
+      )}
+    </>
   );
 }
 
@@ -66,15 +77,26 @@ function Waiting() {
   );
 }
 
-function SignatureItem({ signature, isOneOfSeveral }: { readonly signature: Signature; readonly isOneOfSeveral: boolean }) {
+type ItemProps = { readonly signature: Signature; readonly isOneOfSeveral: boolean };
+
+/** What an expert asks of a signature. */
+function SignatureTerms({ signature, isOneOfSeveral }: ItemProps) {
   const { certificate, timestamp } = signature;
-  const verdict = VERDICTS[signature.verdict];
-  const entries: (readonly [string, string])[] = [
-    ...(isOneOfSeveral ? [["Document", signature.document_name] as const] : []),
+  const entries: readonly (readonly [string, string])[] = [
     ["Niveau", signature.level === null ? "Non établi" : `PAdES ${signature.level}`],
     ["Certificat", `${certificate.subject}\u00a0: ce certificat ${validityWords(certificate, timestamp?.time)}`],
     ["Horodatage", timestamp === null ? "Aucun" : `${formatExactInstant(timestamp.time)}, par ${timestamp.tsa}`],
   ];
+  return (
+    <div className="stack stack--sm">
+      <h3 className="h3 break">{isOneOfSeveral ? `${signature.signer_name}, ${signature.document_name}` : signature.signer_name}</h3>
+      <KeyValue entries={entries} />
+    </div>
+  );
+}
+
+function SignatureItem({ signature, isOneOfSeveral }: ItemProps) {
+  const verdict = VERDICTS[signature.verdict];
   return (
     <li className="stack stack--sm">
       <div className="row">
@@ -84,8 +106,8 @@ function SignatureItem({ signature, isOneOfSeveral }: { readonly signature: Sign
           {verdict.word}
         </span>
       </div>
+      {isOneOfSeveral && <p className="muted small break">{signature.document_name}</p>}
       {signature.verdict !== "valid" && <p className="small">{signature.reason}</p>}
-      <KeyValue entries={entries} />
     </li>
   );
 }

@@ -55,6 +55,7 @@ test("says of the latest checkpoint what it is, and of one whose signature does 
   await screen.findByText("Ce point de contrôle ne tient pas");
   expect(words()).toContain("Empreintes enregistrées1 204");
   expect(words()).toContain("22 novembre 2026 à 21 h 04 min 05 s");
+  expect(words().match(/heure de Paris/g)).toHaveLength(1);
   expect(words()).not.toContain("Valide");
   expect(words()).toContain("SignatureNe tient pas");
   expect(words()).not.toContain("en cours");

@@ -283,7 +283,7 @@ function Log({ first }: { readonly first: CheckpointListAnswer }) {
         <RootList answer={shown.data ?? first} />
       </Fold>
       <p className="muted small">
-        Les heures sont à l’heure de Paris. <GlossaryLink />
+        <GlossaryLink />
       </p>
     </>
   );

@@ -208,17 +208,17 @@ describe("the address of a printed page, without the service", () => {
   afterAll(() => proven.test.close());
 
   const sealOf = async () => (await createTrust(proven.test.platform)).seal;
-  const printed = async (seal: Signer, sha256 = createHash("sha256").update(proven.pdf).digest()) =>
+  const printed = async (seal: Signer, sha256 = createHash("sha256").update(proven.pdf).digest(), [page, pages] = [2, 3]) =>
     signPageAddress(
       seal,
       {
         printId: proven.print.id,
         address: `https://localhost:8443/verify/${proven.print.id}?sig=x`,
         sha256,
-        pageCount: 3,
+        pageCount: pages,
         madeAt: new Date("2026-11-22T10:00:00Z"),
       },
-      2,
+      page,
     );
   const check = (address: string, more: { proof?: null; files?: []; roots?: [] } = {}) =>
     verifyBrought({
@@ -235,7 +235,10 @@ describe("the address of a printed page, without the service", () => {
   test("is signed by the seal, and speaks of the PDF that is there", async () => {
     const report = await check(await printed(await sealOf()));
     expect([report.verdict, ofPaper(report)]).toEqual(["valid", ["ok", "ok"]]);
-    expect(report.checks.at(-2)?.sentence).toContain("la page 2 sur 3, copie faite le 22/11/2026");
+    expect(report.checks.at(-2)?.sentence).toContain("Le QR code parle de la page 2 sur 3, copie faite le 22 novembre 2026");
+    const added = async (pages: number) => (await check(await printed(await sealOf(), undefined, [0, pages]))).checks.at(-2)?.sentence;
+    expect(await added(1)).toContain("Le QR code parle d’une page ajoutée à un document d’une page, copie faite le 22 novembre 2026");
+    expect(await added(2)).toContain("Le QR code parle d’une page ajoutée à un document de 2\u00a0pages, copie faite");
   });
 
   test("fails when another service signed it, and when it speaks of another file", async () => {
@@ -255,6 +258,19 @@ describe("the address of a printed page, without the service", () => {
       const report = await check(unread);
       expect([unread, report.verdict, ofPaper(report)]).toEqual([unread, "indeterminate", ["not_checked"]]);
     }
+  });
+
+  test("of a public page, as a screen shows it, is said to be that: it vouches for nothing, and is not to be opened where it leads elsewhere", async () => {
+    const [page = ""] = (await printed(await sealOf())).split("#");
+    for (const own of [page, page.replace("https://", ""), page.split("?")[0] ?? ""])
+      for (const more of [{}, { proof: null }]) {
+        const report = await check(own, more);
+        expect([own, report.verdict, ofPaper(report)]).toEqual([own, "indeterminate", ["not_checked", "not_checked"]]);
+        expect(report.checks.at(-2)?.sentence).toContain("Cette adresse est celle de la page publique d’un document");
+      }
+    const elsewhere = await check(page.replace("localhost:8443", "evil.example"));
+    expect([elsewhere.verdict, ofPaper(elsewhere)]).toEqual(["invalid", ["failed", "not_checked"]]);
+    expect((await check("https://localhost:8443/verify/")).checks.at(-1)?.sentence).toContain("Cette adresse est incomplète");
   });
 
   test("fails when it leads to another place, whatever true statement was copied to its end", async () => {

@@ -239,7 +239,7 @@ describe("the seal of a proof", () => {
       expect([report.verdict, notOk(report)]).toEqual(["valid", []]);
       expect(report.checks.find(({ name }) => name === "signatures")?.sentence).toContain("valides quand la preuve a été horodatée");
       expect(report.checks.find(({ name }) => name === "stamp")?.sentence).toBe(
-        "La preuve est horodatée par «\u00a0Paraphe Horodatage\u00a0», le 21/11/2026 à 10:00:00 (UTC).",
+        "La preuve est horodatée par «\u00a0Paraphe Horodatage\u00a0», le 21 novembre 2026 à\u00a010\u00a0h\u00a000\u00a0min\u00a000\u00a0s (UTC).",
       );
     });
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { api } from "../../../lib/api.ts";
 import { serverSentence } from "../../../lib/call-message.ts";
-import { formatAge, formatDay } from "../../../lib/format-dates.ts";
+import { formatDay } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { ofName } from "../../../lib/of-name.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
@@ -24,6 +24,7 @@ import { Tooltip } from "../../../ui/tooltip/tooltip.tsx";
 import { SigningProgress, StatusBadge } from "../status-badge.tsx";
 import { useDownload } from "../use-download.ts";
 import { openFileTab } from "../use-print.ts";
+import { formatAge } from "./format-age.ts";
 import styles from "./dashboard.module.css";
 
 /** Gives the page of an envelope: a draft is worked on, another is looked at. */

@@ -1,6 +1,7 @@
 import type { Proof } from "@paraphe/contracts";
 import { type ReactNode, useState } from "react";
 import { callMessage } from "../../../lib/call-message.ts";
+import { exactlySigned } from "../../../lib/exactly-signed.ts";
 import { formatInstant } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { Badge } from "../../../ui/badge/badge.tsx";
@@ -31,9 +32,9 @@ function VerdictBanner({ proof, band }: { readonly proof: Proof; readonly band: 
   );
 }
 
+/** `valid`: after what was signed, and by how many. */
 const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
   valid: [
-    "Le fichier est, octet pour octet, celui qui a été signé.",
     "Chaque signature a été vérifiée avec son certificat et sa date.",
     "Comparez le papier que vous tenez avec le document affiché ici\u00a0: seul ce dernier fait foi.",
   ],
@@ -73,7 +74,7 @@ const EXPIRED = [
 /** The file is gone: what was found of it once cannot be found again here. */
 const PURGED = [
   "Ce document avait été signé par tous\u00a0; son propriétaire l’a retiré d’ici depuis.",
-  "Ses empreintes restent\u00a0: un exemplaire qui porte la même est celui qui a été signé, octet pour octet.",
+  "Ses empreintes restent\u00a0: un exemplaire qui porte la même est exactement celui qui a été signé.",
   "Ses signatures ne peuvent plus être vérifiées ici\u00a0: elles le sont dans l’exemplaire que chaque signataire a reçu.",
 ];
 
@@ -84,13 +85,15 @@ const NEVER_COMPLETED = [
   "Demandez à son expéditeur ce qui le remplace.",
 ];
 
-type VerdictMeaningProps = Pick<Proof, "completed" | "purged" | "cancelled" | "declined" | "expired"> & {
+type VerdictMeaningProps = Pick<Proof, "documents" | "signers" | "completed" | "purged" | "cancelled" | "declined" | "expired"> & {
   /** The one that is shown. */ readonly verdict: Proof["verdict"];
 };
 
 /** What a verdict means for somebody who holds the paper, and what to do: what is established, then what is left to do or to beware of. */
 function VerdictMeaning({ verdict, ...proof }: VerdictMeaningProps) {
-  const lines = (verdict === "indeterminate" ? endOf(proof) : null) ?? MEANINGS[verdict];
+  const { documents, signers } = proof;
+  const signed = verdict === "valid" ? [exactlySigned({ files: documents.length, signers: signers.length })] : [];
+  const lines = [...signed, ...((verdict === "indeterminate" ? endOf(proof) : null) ?? MEANINGS[verdict])];
   const toneOf = (index: number): MeaningLine["tone"] => {
     if (verdict === "invalid" && index === 0) return "bad";
     return verdict === "valid" && index < lines.length - 1 ? "good" : "note";

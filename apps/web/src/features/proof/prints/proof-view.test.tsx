@@ -73,7 +73,7 @@ describe("the public proof", () => {
   });
   it("says what the verdict means, and opens on paper what is folded, where nobody can press; in the window it is as it was", () => {
     showProof();
-    expect(words()).toContain("Ce que cela signifieLe fichier est, octet pour octet, celui qui a été signé.");
+    expect(words()).toContain("Ce que cela signifieLe fichier est exactement celui que les 2 signataires ont signé.");
     const technical = screen.getByText("Détails techniques").closest("details");
     expect(technical?.open).toBe(false);
     window.dispatchEvent(new Event("beforeprint"));

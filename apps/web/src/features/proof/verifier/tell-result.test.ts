@@ -2,7 +2,7 @@ import type { BroughtReport, ProofCheck } from "@paraphe/proof";
 import { expect, test } from "vitest";
 import { sampleProof } from "../prints/testing/sample-proof.ts";
 import { placeOf } from "./result-view.tsx";
-import { tellResult } from "./tell-result.ts";
+import { rootsToCompare, tellResult } from "./tell-result.ts";
 
 const check = (name: ProofCheck["name"], state: ProofCheck["state"], sentence: string = name): ProofCheck => ({
   name,
@@ -53,10 +53,21 @@ test("a photograph's code is called authentic by a proof that is vouched for, an
   expect(tellResult(report({ proof, checks: unrooted }), { isPaper: true }).verdict).toBe("indeterminate");
 });
 
-test("without a root, its fingerprint is told to be compared", () => {
+test("without a root, what to do is told without a file's name or a fingerprint: whoever compares one finds it further down", () => {
   const given = { proof, checks: [check("root", "not_checked")], roots: [{ name: "Racine", fingerprint: "AB:CD" }] };
   expect(words(given)).toContain("rien ne dit encore que cette preuve vient bien du service");
-  expect(words(given)).toContain("comparez vous-même l’empreinte affichée avec celle que publie le service : AB:CD.");
+  expect(words(given)).toContain("Un fichier de confiance, que le service publie : « Aller plus loin », plus bas, dit où le prendre");
+  expect(words(given)).toContain("ou une photo du QR code imprimé");
+  expect(words(given)).not.toMatch(/AB:CD|ca\.pem|jwks|SHA/);
+  expect(rootsToCompare(report(given))).toEqual(given.roots);
+  const rooted = {
+    ...given,
+    checks: [check("root", "ok"), check("stamp", "not_checked", "«\u00a0TSA\u00a0» (empreinte SHA-256 AB:CD)\u00a0: inconnue.")],
+  };
+  expect(words(rooted)).toContain("« TSA » : inconnue.");
+  expect([...rootsToCompare(report(rooted)), ...rootsToCompare(report({ ...given, verdict: "invalid" }))]).toEqual([]);
+  const altered = `Le fichier a été modifié. Empreinte du fichier (SHA-256)\u00a0: ${"ab".repeat(32)}.`;
+  expect(words({ verdict: "invalid", checks: [check("signatures", "failed", altered)] })).toContain("Le fichier a été modifié.\n");
 });
 
 test("what does not hold is told in plain words, and that nothing is to be trusted", () => {

@@ -1,4 +1,5 @@
 import type { BroughtReport, ProofCheck, ProofCheckName } from "@paraphe/proof";
+import { exactlySigned } from "../../../lib/exactly-signed.ts";
 import { formatInstant, formatLongDay } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import type { MeaningLine } from "../../../ui/meaning-list/meaning-list.tsx";
@@ -19,6 +20,18 @@ export function tellResult(report: BroughtReport, { isPaper }: { readonly isPape
   return report.proof === null ? tellWithoutProof(report, isPaper) : tellIncomplete(report, isPaper);
 }
 
+/** Gives the roots that nobody vouches for, whose fingerprints an expert compares by hand. */
+export function rootsToCompare({ verdict, proof, checks, roots }: BroughtReport): BroughtReport["roots"] {
+  return verdict === "indeterminate" && proof !== null && !isRooted(checks) ? roots : [];
+}
+
+const isRooted = (checks: BroughtReport["checks"]): boolean => checks.some(({ name, state }) => name === "root" && state === "ok");
+
+/** Gives a check's sentence without the fingerprints that it names: they stand in the details. */
+function plainly(sentence: string): string {
+  return sentence.replace(/ \(empreinte SHA-256 [^)]*\)/, "").replace(/ Empreinte du fichier \(SHA-256\)\u00a0: [0-9a-f]*\.$/, "");
+}
+
 /** Where a check's own sentence is for somebody who knows what is checked. */
 const PLAIN: Partial<Readonly<Record<ProofCheckName, string>>> = {
   form: "Ce fichier de preuve a été modifié, ou n’est pas une preuve de ce service.",
@@ -31,7 +44,7 @@ function tellInvalid(checks: BroughtReport["checks"]): Told {
   const failed = checks.find(({ state }) => state === "failed");
   return {
     verdict: "invalid",
-    reason: (failed === undefined ? undefined : (PLAIN[failed.name] ?? failed.sentence)) ?? "Quelque chose ne tient pas.",
+    reason: (failed === undefined ? undefined : (PLAIN[failed.name] ?? plainly(failed.sentence))) ?? "Quelque chose ne tient pas.",
     heading: "Que faire\u202f?",
     lines: [
       { tone: "bad", text: "Ne vous y fiez pas, même si la page imprimée semble juste." },
@@ -48,8 +61,6 @@ function tellValid({ proof }: BroughtReport, isPaper: boolean): Told {
     .flatMap(({ signed_at }) => signed_at ?? [])
     .toSorted()
     .at(-1);
-  const count = signers.length;
-  const who = count > 1 ? `les ${count} signataires ont signé` : "son signataire a signé";
   const isOne = proof?.files.length === 1;
   const since = last === undefined ? "la signature" : `le ${formatInstant(last)}`;
   const paper: MeaningLine = { tone: "good", text: "Le QR code a bien été signé par le service, et parle de ce fichier." };
@@ -58,7 +69,7 @@ function tellValid({ proof }: BroughtReport, isPaper: boolean): Told {
     reason: isOne ? `Le document n’a pas été modifié depuis ${since}.` : `Les documents n’ont pas été modifiés depuis ${since}.`,
     heading: MEANS,
     lines: [
-      { tone: "good", text: `${isOne ? "Le fichier est exactement celui que" : "Les fichiers sont exactement ceux que"} ${who}.` },
+      { tone: "good", text: exactlySigned({ files: proof?.files.length ?? 0, signers: signers.length }) },
       ...(isPaper ? [paper] : []),
       {
         tone: "note",
@@ -74,6 +85,12 @@ const PAPER_PROVES_NO_TEXT: MeaningLine = {
 };
 const PROOF_MISSING =
   "preuve.json\u00a0: demandez-le à la personne qui vous a remis le document, ou téléchargez-le depuis sa page publique.";
+const ROOT_MISSING =
+  "Un fichier de confiance, que le service publie\u00a0: «\u00a0Aller plus loin\u00a0», plus bas, dit où le prendre et comment l’ajouter.";
+const OR_A_PHOTO: MeaningLine = {
+  tone: "note",
+  text: "ou une photo du QR code imprimé\u00a0: il mène à la page publique, qui montre l’original.",
+};
 const MISSING = "Pour conclure, il manque";
 
 function tellWithoutProof(report: BroughtReport, isPaper: boolean): Told {
@@ -91,11 +108,7 @@ function tellWithoutProof(report: BroughtReport, isPaper: boolean): Told {
       lines,
     };
   }
-  const photo: MeaningLine = {
-    tone: "note",
-    text: "ou une photo du QR code imprimé\u00a0: il mène à la page publique, qui montre l’original.",
-  };
-  const lines: readonly MeaningLine[] = [{ tone: "note", text: PROOF_MISSING }, ...(isPaper ? [] : [photo])];
+  const lines: readonly MeaningLine[] = [{ tone: "note", text: PROOF_MISSING }, ...(isPaper ? [] : [OR_A_PHOTO])];
   return { verdict: "indeterminate", reason: filesSaid(files, stated.length), heading: MISSING, lines };
 }
 
@@ -111,27 +124,22 @@ function filesSaid(files: readonly ProofCheck[], count: number): string {
   return `${these} ${bear} ${plural(count, "signature")}, mais il manque de quoi ${count > 1 ? "les" : "la"} contrôler ici.`;
 }
 
-function tellIncomplete({ checks, roots, proof, summary }: BroughtReport, isPaper: boolean): Told {
+function tellIncomplete({ checks, proof, summary }: BroughtReport, isPaper: boolean): Told {
   const left = checks.filter(({ state }) => state === "not_checked");
-  const isRooted = checks.some(({ name, state }) => name === "root" && state === "ok");
+  const isVouched = isRooted(checks);
   const files = left.filter(({ name }) => name === "file");
   const isCodeOurs = isPaper && checks.some(({ name, state }) => name === "statement" && state === "ok");
   if (isCodeOurs && files.length === proof?.files.length) return tellCode();
-  const fingerprints = roots.map(({ fingerprint }) => fingerprint).join("\u202f; ");
   const lines: MeaningLine[] = files.map(({ subject }) => ({
     tone: "note",
     text: `Le PDF signé${subject === null ? "" : `, «\u00a0${subject}\u00a0»`}.`,
   }));
-  if (!isRooted)
-    lines.push({
-      tone: "note",
-      text: `Un fichier de confiance (ca.pem ou jwks.json), que le service publie dans sa politique de certification, à ajouter ci-dessous. Sans ces fichiers, comparez vous-même l’empreinte affichée avec celle que publie le service\u00a0: ${fingerprints}.`,
-    });
+  if (!isVouched) lines.push({ tone: "note", text: ROOT_MISSING }, ...(isPaper ? [] : [OR_A_PHOTO]));
   // What only the root keeps back says nothing more; the rest is told in the words of its check.
-  const others = isRooted ? left.filter(({ name }) => name !== "file" && name !== "paper") : [];
-  lines.push(...others.map(({ sentence }): MeaningLine => ({ tone: "note", text: sentence })));
+  const others = isVouched ? left.filter(({ name }) => name !== "file" && name !== "paper") : [];
+  lines.push(...others.map(({ sentence }): MeaningLine => ({ tone: "note", text: plainly(sentence) })));
   if (isPaper) lines.push(PAPER_PROVES_NO_TEXT);
-  const isAllButRoot = files.length === 0 && !isRooted;
+  const isAllButRoot = files.length === 0 && !isVouched;
   return {
     verdict: "indeterminate",
     reason: isAllButRoot ? "Rien ne se contredit, mais rien ne dit encore que cette preuve vient bien du service." : summary,

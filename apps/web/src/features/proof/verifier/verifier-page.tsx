@@ -1,8 +1,10 @@
+import type { BroughtReport } from "@paraphe/proof";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { formatFileSize } from "../../../lib/format-numbers.ts";
 import { usePageTitle } from "../../../lib/use-page-title.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
+import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
 import { Fold } from "../../../ui/fold/fold.tsx";
@@ -15,7 +17,7 @@ import { GlossaryLink } from "../glossary/glossary-link.tsx";
 import { DropBox } from "./drop-box.tsx";
 import { ResultView } from "./result-view.tsx";
 import { type FileKind, kindOf, type TakenFile, withFiles } from "./sort-files.ts";
-import { tellResult } from "./tell-result.ts";
+import { rootsToCompare, tellResult } from "./tell-result.ts";
 import { askWorker, useCheck } from "./use-check.ts";
 import styles from "./verifier-page.module.css";
 
@@ -95,13 +97,15 @@ type FurtherProps = {
   readonly isFile: boolean;
   readonly files: readonly TakenFile[];
   readonly address: string;
+  /** What an expert compares by hand where no file of trust was given. */
+  readonly roots: BroughtReport["roots"];
   readonly onFiles: (files: readonly File[]) => void;
   readonly onRemove: (file: TakenFile) => void;
   readonly onAddress: (address: string) => void;
 };
 
 /** What an expert adds: files that he trusts, an address by hand; and what was given, to be taken back. */
-function Further({ isFile, files, address, onFiles, onRemove, onAddress }: FurtherProps) {
+function Further({ isFile, files, address, roots, onFiles, onRemove, onAddress }: FurtherProps) {
   return (
     <Fold id="plus-loin" title="Aller plus loin" hint="Fichiers de confiance, adresse du QR code" icon="key" isTool>
       <div className="stack stack--sm">
@@ -118,6 +122,9 @@ function Further({ isFile, files, address, onFiles, onRemove, onAddress }: Furth
           Le service les publie dans sa{" "}
           {isFile ? "politique de certification" : <a href="/politique-de-certification">politique de certification</a>}.
         </p>
+        {roots.map(({ name, fingerprint }) => (
+          <CopyField key={fingerprint} label={`Empreinte à comparer (SHA-256)\u00a0: ${name}`} value={fingerprint} />
+        ))}
       </div>
       <TextField
         label="Adresse lue dans le QR code"
@@ -160,6 +167,7 @@ export function VerifierPage({ fragment, isFile }: { readonly fragment: string; 
   const state = useCheck(files, address);
   const isBusy = isReading || state.step === "checking";
   const told = !isBusy && state.step === "done" ? tellResult(state.report, { isPaper: address !== "" }) : null;
+  const roots = !isBusy && state.step === "done" ? rootsToCompare(state.report) : [];
   usePageTitle(isBusy ? "Vérification en cours" : told === null ? TITLE : "Résultat de la vérification");
   useHeadingFocus(isBusy ? "busy" : state);
   return (
@@ -179,7 +187,7 @@ export function VerifierPage({ fragment, isFile }: { readonly fragment: string; 
           {state.step === "failed" ? <Alert tone="danger" title="La vérification n’a pas pu se faire sur cet appareil." /> : null}
         </Start>
       )}
-      <Further isFile={isFile} files={files} address={address} onFiles={take} onRemove={remove} onAddress={setAddress} />
+      <Further isFile={isFile} files={files} address={address} roots={roots} onFiles={take} onRemove={remove} onAddress={setAddress} />
       <p className={`muted small ${styles["keep"]}`}>
         <GlossaryLink />
       </p>

@@ -112,10 +112,10 @@ async function signInTheText(reader: Reader): Promise<void> {
         - heading "CONTRAT DE PRESTATION DE SERVICES" [level=3]
         - 'checkbox "J’ai reçu les conditions, page 1"'
         - 'button /Mention manuscrite, page 1, à remplir/'
-        - 'button /Parapher.*: Paraphe, page 1, à remplir/'
+        - 'button "Parapher, page 1, à remplir"'
       - region "Page 2":
         - heading "Page 2" [level=2]
-        - 'button /Parapher.*: Paraphe, page 2, à remplir/'
+        - 'button "Parapher, page 2, à remplir"'
         - 'button /Signer ici.*: Signature, page 2, à remplir/'
   `);
   await lookAt(page, "signing-text", info);
@@ -243,9 +243,9 @@ const SIGNING_PAGE = `
           - button /Date, page 1, .+/
           - button "Nom, page 1, Paul Martin"
           - button "J’ai reçu les conditions, page 1, à remplir"
-          - 'button "Parapher : Paraphe, page 1, à remplir"'
+          - 'button "Parapher, page 1, à remplir"'
         - group "Page 2 sur 2":
-          - 'button "Parapher : Paraphe, page 2, à remplir"'
+          - 'button "Parapher, page 2, à remplir"'
           - 'button "Signer ici : Signature, page 2, à remplir"'
     - complementary "À remplir":
       - heading "À remplir" [level=2]
@@ -505,7 +505,7 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
   await test.step("the page leaves in ten seconds, unless it is asked to stay", () => stayThenLeave(reader, id));
   await test.step("the signed request says that it is signed", async () => {
     await page.goto(`${stage.server.url}/signature/envelopes/${id}/sign`);
-    await expect(page.getByText(/^Vous avez déjà signé ce document le .* \(1 sur 2\)\.$/)).toBeVisible();
+    await expect(page.getByText(/^Votre signature du .* est enregistrée\. .* \(1 sur 2\)\.$/)).toBeVisible();
   });
 
   const context = await browser.newContext(WITHOUT_MOTION);

@@ -344,7 +344,7 @@ async function refuse(guest: Reader): Promise<void> {
   const { page, info, act } = guest;
   await confirmCode(guest, PAUL.email);
   await act(seen(page, "Commencer"));
-  await act(page.getByRole("dialog", { name: "Votre signature" }).getByRole("button", { name: "Annuler", exact: true }));
+  await act(page.getByRole("dialog", { name: "Votre signature" }).getByRole("button", { name: "Fermer" }));
   // What the first one put there is seen as it is: nothing lies over it.
   const filled = page.getByRole("img", { name: "Signature (signé par Théo Lenoir)" });
   await expect(filled).toBeInViewport();

@@ -58,11 +58,9 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, isOpe
     if (first && desk.markOf(first)) desk.applyInitials();
     else if (first) open({ kind: "mark", field: first, forAll: true });
   };
-  /** Another mark in the place of one that was refused: it takes the place of the first wherever that one was put. */
+  /** It takes the place of the first wherever that one was put. */
   const redoMark = () => {
-    const refused = desk.phase.kind === "failed" ? desk.phase.needsMark : null;
-    const own = desk.own.filter((one) => takesMark(one) && purposeOf(one) === refused);
-    const field = own.find(({ id }) => desk.marked.has(id)) ?? own[0] ?? desk.own.find(takesMark);
+    const field = refusedField(desk);
     if (field) open({ kind: "mark", field });
     else desk.settle();
   };
@@ -84,6 +82,13 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, isOpe
     if (step.current && !isDockAnswer(step.current)) goOnFrom(step.current.id);
   };
   return { documentId, openDocument, currentId, goTo, ...step, next, answered, activate, applyInitials, redoMark, made };
+}
+
+/** Where a mark was refused, for another in its place. */
+function refusedField({ phase, own, marked }: Desk): SigningField | undefined {
+  const refused = phase.kind === "failed" ? phase.needsMark : null;
+  const fields = own.filter((one) => takesMark(one) && purposeOf(one) === refused);
+  return fields.find(({ id }) => marked.has(id)) ?? fields[0] ?? own.find(takesMark);
 }
 
 type SignedDocument = OpenedRequest["documents"][number];

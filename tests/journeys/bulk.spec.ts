@@ -94,7 +94,7 @@ async function place(page: Page, info: TestInfo): Promise<void> {
   await button(page, "Signer 59 documents").tap();
   await expect(page.getByRole("dialog").getByText(/Il manque votre signature/)).toBeVisible();
   await lookAt(page, "72-bulk-no-mark", info);
-  await page.getByRole("dialog").getByRole("button", { name: "Annuler", exact: true }).tap();
+  await page.getByRole("dialog").getByRole("button", { name: "Fermer" }).tap();
   await chooseMark(page);
   await expect(page.locator("[data-pdf-page] canvas").first()).toBeVisible();
   const preset = page.getByLabel("Emplacement");

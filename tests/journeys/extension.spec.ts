@@ -76,7 +76,7 @@ test("a late guest asks for more time, and the sender gives it by the keyboard a
   const invitation = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
   const phone = await (await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 390, height: 844 } })).newPage();
   await phone.goto(linkIn(invitation, /\/sign\//).href);
-  await expect(phone.getByRole("heading", { name: "Délai dépassé" })).toBeVisible();
+  await expect(phone.getByRole("heading", { name: "Le délai de signature est dépassé" })).toBeVisible();
   await lookAt(phone, "extension-guest-late", info);
   await phone.getByRole("button", { name: "Demander une prolongation" }).click();
   await expect(phone.getByText("Votre demande a été transmise à l’expéditeur.")).toBeVisible();

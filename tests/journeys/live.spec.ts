@@ -140,7 +140,7 @@ test("a guest whose page is open reads that the sender cancelled when they come 
   story.expectStatus(await sender.post(`/api/signature/envelopes/${id}/cancel/`), 200, "cancel");
   // What a browser does when somebody comes back to its window; one without a screen never leaves it.
   await page.evaluate("window.dispatchEvent(new Event('focus'))");
-  await expect(page.getByText("Cette demande a été annulée par l’expéditeur.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Cette demande a été annulée" })).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   // Opened anew, the closed link still names its document and who sent it.
   const again = await page.context().newPage();

@@ -65,6 +65,12 @@ async function expectToolsBesidePages(page: Page): Promise<void> {
     await expect(page.getByRole("button", { name }).filter({ visible: true })).toBeInViewport({ ratio: 1 });
   await expect(page.locator("[data-pdf-page='1']")).toBeInViewport();
   expect(await sideways(page)).toBeLessThanOrEqual(0);
+  // What is done with a field is whole, though little of the page is in sight.
+  const placed = page.getByRole("button", { name: /^Nom de .*, page 1,/ });
+  await placed.evaluate((field) => (field as unknown as { scrollIntoView(how: object): void }).scrollIntoView({ block: "end" }));
+  await placed.click();
+  const bar = page.getByRole("toolbar", { name: "Actions sur le champ" });
+  await expect(bar).toBeInViewport({ ratio: 1 });
   await expectNameWhole(page);
 }
 

@@ -112,10 +112,10 @@ async function signInTheText(reader: Reader): Promise<void> {
         - heading "CONTRAT DE PRESTATION DE SERVICES" [level=3]
         - 'checkbox "J’ai reçu les conditions, page 1"'
         - 'button /Mention manuscrite, page 1, à remplir/'
-        - 'button /Parapher.*: Paraphe, page 1, à remplir/'
+        - 'button "Parapher, page 1, à remplir"'
       - region "Page 2":
         - heading "Page 2" [level=2]
-        - 'button /Parapher.*: Paraphe, page 2, à remplir/'
+        - 'button "Parapher, page 2, à remplir"'
         - 'button /Signer ici.*: Signature, page 2, à remplir/'
   `);
   await lookAt(page, "signing-text", info);
@@ -243,9 +243,9 @@ const SIGNING_PAGE = `
           - button /Date, page 1, .+/
           - button "Nom, page 1, Paul Martin"
           - button "J’ai reçu les conditions, page 1, à remplir"
-          - 'button "Parapher : Paraphe, page 1, à remplir"'
+          - 'button "Parapher, page 1, à remplir"'
         - group "Page 2 sur 2":
-          - 'button "Parapher : Paraphe, page 2, à remplir"'
+          - 'button "Parapher, page 2, à remplir"'
           - 'button "Signer ici : Signature, page 2, à remplir"'
     - complementary "À remplir":
       - heading "À remplir" [level=2]
@@ -273,7 +273,7 @@ const SIGNING_PAGE = `
         - button "Commencer"
 `;
 
-/** The focus comes back where it was after each dialog, and what is left is said. */
+/** The focus is never lost, and what is left is said. */
 async function fillOnThePages(reader: Reader): Promise<void> {
   const { page, info, act } = reader;
   const text = field(page, /^Fait à, page 1/);
@@ -293,7 +293,7 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   // The box stays where it is, in the middle of its field, as the PDF will have it.
   expect([empty, await placeWithin(box)]).toEqual([0, 0]);
 
-  const first = field(page, /Paraphe, page 1/);
+  const first = field(page, /Parap.*, page 1/);
   await act(first);
   await useTypedMark(reader, INITIALS);
   const everywhere = page.getByRole("dialog", { name: /^Appliquer ce paraphe à la page restante/ });
@@ -301,14 +301,15 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   await lookAt(page, "signing-words-initials", info);
   await act(everywhere.getByRole("button", { name: "Appliquer partout" }));
   await expect(everywhere).toBeHidden();
-  await expect(first).toBeFocused();
   await expect(first).toHaveAccessibleName(/Paraphe, page 1, P\.\sM\./);
 
-  // One press leads to the field and opens it; the focus is on it once the mark is made.
+  // What is next has the focus once a mark is made: the next field, then the consent.
   const signature = field(page, /Signature, page 2/);
+  await expect(signature).toBeFocused();
+  await expect(signature).toBeInViewport({ ratio: 1 });
   await act(seen(page, "Poser ma signature"));
   await useTypedMark(reader, SIGNATURE);
-  await expect(signature).toBeFocused();
+  await expect(page.getByRole("checkbox", { name: CONSENT }).filter({ visible: true })).toBeFocused();
   await expect(signature).toHaveAccessibleName("Signature, page 2, Paul Martin");
   await expect(said(page)).toHaveText("Tout est rempli");
   await lookAt(page, "signing-words-filled", info);
@@ -343,7 +344,7 @@ async function refuse(guest: Reader): Promise<void> {
   const { page, info, act } = guest;
   await confirmCode(guest, PAUL.email);
   await act(seen(page, "Commencer"));
-  await act(page.getByRole("dialog", { name: "Votre signature" }).getByRole("button", { name: "Annuler", exact: true }));
+  await act(page.getByRole("dialog", { name: "Votre signature" }).getByRole("button", { name: "Fermer" }));
   // What the first one put there is seen as it is: nothing lies over it.
   const filled = page.getByRole("img", { name: "Signature (signé par Théo Lenoir)" });
   await expect(filled).toBeInViewport();
@@ -505,7 +506,7 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
   await test.step("the page leaves in ten seconds, unless it is asked to stay", () => stayThenLeave(reader, id));
   await test.step("the signed request says that it is signed", async () => {
     await page.goto(`${stage.server.url}/signature/envelopes/${id}/sign`);
-    await expect(page.getByText(/^Vous avez déjà signé ce document le .* \(1 sur 2\)\.$/)).toBeVisible();
+    await expect(page.getByText(/^Votre signature du .* est enregistrée\. .* \(1 sur 2\)\.$/)).toBeVisible();
   });
 
   const context = await browser.newContext(WITHOUT_MOTION);

@@ -1,10 +1,10 @@
-import { type PointerEvent as ReactPointerEvent, type ReactNode, useEffect, useRef } from "react";
+import { type PointerEvent as ReactPointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Box, HANDLES } from "./box.ts";
 import { readFieldKey } from "./field-keys.ts";
 import type { LayerField } from "./layer-field.ts";
 import { FieldTag, PlacedField } from "./placed-field.tsx";
 import type { PrepareFieldLayerProps } from "./prepare-layer-props.ts";
-import { trackPointer } from "./track-pointer.ts";
+import { SCROLLER_ATTRIBUTE, trackPointer } from "./track-pointer.ts";
 import type { FieldDrag } from "./use-field-drag.ts";
 import styles from "./field-layer.module.css";
 import tools from "./field-tools.module.css";
@@ -100,13 +100,19 @@ function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) 
   ));
 }
 
-/** The bar under a field; over it at the foot of a page, and turned inwards at its edges. */
+/** The bar under a field; over it where there is no room under it, in the page or in sight, and turned inwards at the page's edges. */
 function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
+  const bar = useRef<HTMLDivElement>(null);
+  const [isCut, setIsCut] = useState(false);
+  useLayoutEffect(() => {
+    if (bar.current) setIsCut(isCutBelow(bar.current));
+  }, [box]);
   const middle = box.x + box.width / 2;
   return (
     <div
+      ref={bar}
       className={tools.tools}
-      data-above={box.y + box.height > 0.9}
+      data-above={isCut || box.y + box.height > 0.9}
       data-side={middle < 0.28 ? "left" : middle > 0.72 ? "right" : undefined}
       role="toolbar"
       aria-label="Actions sur le champ"
@@ -114,6 +120,19 @@ function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
       {children}
     </div>
   );
+}
+
+/** What stands between a field and its bar, below and above: `field-tools.module.css`. */
+const [GAP_BELOW_PX, GAP_ABOVE_PX] = [14, 30];
+
+/** Tells whether a field's bar is cut by the foot of the pane when it stands below, and would be whole above. */
+function isCutBelow(bar: HTMLElement): boolean {
+  const pane = bar.closest(`[${SCROLLER_ATTRIBUTE}]`)?.getBoundingClientRect();
+  const field = bar.parentElement?.getBoundingClientRect();
+  if (!pane || !field) return false;
+  const { height } = bar.getBoundingClientRect();
+  const foot = Math.min(pane.bottom, window.innerHeight);
+  return field.bottom + GAP_BELOW_PX + height > foot && field.top - GAP_ABOVE_PX - height >= pane.top;
 }
 
 /** Mouse: a press takes the field, or the whole selection it is in. Finger: the first tap selects and a long press takes, so that a scroll moves nothing. */

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -58,6 +58,19 @@ test("an envelope purged elsewhere says so and offers nothing that would be refu
   expect(screen.queryByRole("button", { name: "Restaurer" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Purger" })).toBeNull();
   expect(currentToasts()).toEqual([]);
+});
+
+test("the history follows the envelope, before the proof", async () => {
+  await screen.findByRole("button", { name: "Restaurer" });
+  answer = { status: 200, body: { ...cancelled, sent_at: "2026-11-21T10:00:00.000Z" } };
+  await readAgain();
+  const side = await screen.findByRole("complementary", { name: "Informations sur l’enveloppe" });
+  await within(side).findByRole("heading", { name: "Preuve" });
+  expect(
+    within(side)
+      .getAllByRole("heading", { level: 2 })
+      .map(({ textContent }) => textContent),
+  ).toEqual(["Enveloppe", "Historique", "Preuve"]);
 });
 
 test("where the service sends no mail nothing is shown as sent: its sender is given the address to pass on", async () => {

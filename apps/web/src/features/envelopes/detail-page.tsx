@@ -169,9 +169,9 @@ function Detail({ envelope }: { readonly envelope: Envelope }) {
         </div>
         <aside className={styles["side"]} aria-label="Informations sur l’enveloppe">
           <FactsCard envelope={envelope} />
+          {envelope.is_owner && <JournalCard envelope={envelope} />}
           {envelope.is_owner && hasEvidence(envelope) && <ProofCard envelope={envelope} />}
           {envelope.is_owner && envelope.progress.signed > 0 && <PrintsCard envelope={envelope} />}
-          {envelope.is_owner && <JournalCard envelope={envelope} />}
         </aside>
       </div>
     </>

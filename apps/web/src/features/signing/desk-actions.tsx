@@ -93,7 +93,7 @@ function NextButtons({ walk, size }: Pick<DeskActionsProps, "walk"> & { size?: "
           Passer
         </Button>
       ) : null}
-      <Button variant="primary" size={size} className="grow" onClick={walk.next}>
+      <Button variant="primary" size={size} className="grow" data-next="" onClick={walk.next}>
         {walk.nextWords}
         <Icon name="arrow-right" size="sm" />
       </Button>
@@ -154,6 +154,7 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
       ) : null}
       <Checkbox
         label={consentText(desk.documentCount)}
+        data-consent=""
         checked={desk.consent}
         disabled={isBusy}
         onChange={(event) => desk.setConsent(event.target.checked)}

@@ -6,8 +6,14 @@ export function fieldInWords(field: SigningField, desk: Desk): string {
   if (!field.own)
     return field.filled_by === undefined ? `${fieldTitle(field)}, réservé à un autre signataire` : filledInWords(field, field.filled_by);
   // What is written in the field comes first in its name: who speaks to the computer says what she sees (WCAG 2.5.3).
-  const seen = takesMark(field) && !isFilled(field, desk.answers) ? `${markWords(field)}\u00a0: ` : "";
-  return `${seen}${fieldTitle(field)}, page ${field.page}, ${desk.errors[field.id] ?? stateWords(field, desk)}`;
+  const name = takesMark(field) && !isFilled(field, desk.answers) ? emptyMarkName(field) : fieldTitle(field);
+  return `${name}, page ${field.page}, ${desk.errors[field.id] ?? stateWords(field, desk)}`;
+}
+
+/** « Signer ici : Signature »; « Parapher » alone, which says its title already. */
+function emptyMarkName(field: SigningField): string {
+  const [asked, title] = [markWords(field), fieldTitle(field)];
+  return asked.startsWith(title) ? asked : `${asked}\u00a0: ${title}`;
 }
 
 /** Says what another signer put in the document: « Fait à : Lyon (rempli par Paul Morel) ». */

@@ -107,8 +107,8 @@ test("a request cancelled meanwhile says so when its page is seen again, with it
   await code();
   reading = { status: 410, body: { status: 410, code: "envelope_cancelled", detail: "Cette demande a été annulée par l’expéditeur." } };
   await seeAgain();
-  const title = await screen.findByRole("heading", { level: 1, name: "Ce lien n’est plus valable" });
-  expect(screen.getByText("Cette demande a été annulée par l’expéditeur.").getAttribute("role")).toBe("status");
+  const title = await screen.findByRole("heading", { level: 1, name: "Cette demande a été annulée" });
+  expect(screen.getByText("L’expéditeur a annulé cette demande. Vous n’avez rien à faire.").getAttribute("role")).toBe("status");
   await vi.waitFor(() => expect(document.activeElement).toBe(title));
   expect(screen.queryByRole("button", { name: "Recevoir mon code" })).toBeNull();
   // Closed, it is looked at no more.

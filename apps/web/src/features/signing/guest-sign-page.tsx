@@ -101,7 +101,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
         {standing && standing.kind !== "open" ? (
           <StandingPanel standing={standing} subject={subjectOf(query)} onRetry={() => void query.refetch()}>
             {standing.kind === "signed" ? (
-              <DownloadButton id={id} token={token} title={request?.title ?? null} label="Télécharger" />
+              <DownloadButton id={id} token={token} title={request?.title ?? null} label="Télécharger le document" />
             ) : null}
             {"isLate" in standing && <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />}
           </StandingPanel>

@@ -35,6 +35,13 @@ it("a name in a hand is said as it is seen", () => {
   expect(shown(field("s", { type: "signature" }), { markOf: () => mark, answers })?.name).toBe("Signature, page 1, Camille Roux");
 });
 
+it("an empty place for a mark says what it asks for, and its title where that says more", () => {
+  const name = (type: SigningField["type"], label: string | null) => shown(field("m", { type, label }), {})?.name.replaceAll("\u00a0", " ");
+  expect(name("initials", null)).toBe("Parapher, page 1, à remplir");
+  expect(name("initials", "Vos initiales")).toBe("Parapher : Vos initiales, page 1, à remplir");
+  expect(name("signature", null)).toBe("Signer ici : Signature, page 1, à remplir");
+});
+
 it("a box to tick has the sender's words over it, if there are any", () => {
   expect(shown(field("b", { type: "checkbox", label: "J’accepte" }), {})?.tag).toEqual({ text: "J’accepte", tone: "quiet" });
   expect(shown(field("b", { type: "checkbox" }), {})?.tag).toBeUndefined();

@@ -1,5 +1,6 @@
 import type { Hand } from "@paraphe/contracts";
 import { useEffect, useId, useState } from "react";
+import { classNames } from "../../lib/class-names.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { Dropzone } from "../../ui/dropzone/dropzone.tsx";
 import { TextField } from "../../ui/field/field.tsx";
@@ -9,7 +10,7 @@ import { handFit, HANDS, loadHands } from "./hands.ts";
 import { MarkPicture } from "./mark-picture.tsx";
 import { cutSignature, readSignatureImage, type SignatureImage } from "./read-signature-image.ts";
 import { savedLook, type SavedMark } from "./chosen-mark.ts";
-import { SignaturePad } from "./signature-pad.tsx";
+import { PadTools, SignaturePad } from "./signature-pad.tsx";
 import type { MarkMaker, MarkMethod } from "./use-mark-maker.ts";
 import styles from "./mark-maker-tabs.module.css";
 
@@ -160,42 +161,55 @@ function ImportSignature({ value, onChange }: ImportSignatureProps) {
 export function MarkMakerTabs({ maker }: { maker: MarkMaker }) {
   const { method, savedMarks } = maker;
   return (
-    <Tabs
-      label="Méthode"
-      value={method}
-      onChange={maker.choose}
-      panelClassName={styles.panel}
-      tabs={[
-        { value: "draw", label: "Dessiner", icon: "pen" },
-        { value: "type", label: "Saisir", icon: "keyboard" },
-        { value: "import", label: "Importer", icon: "image" },
-        ...(savedMarks === null ? [] : [{ value: "saved" as const, label: "Mes signatures", icon: "signature" as const }]),
-      ]}
-    >
-      {method === "draw" ? <SignaturePad strokes={maker.strokes} onChange={maker.setStrokes} /> : null}
-      {method === "type" ? (
-        <div className="stack">
-          <TextField
-            label="Nom à signer"
-            maxLength={100}
-            autoComplete="name"
-            value={maker.name}
-            onChange={(event) => maker.setName(event.target.value)}
-            error={maker.name.trim() === "" ? "Saisissez votre nom" : undefined}
-          />
-          <HandPicker name={maker.name.trim()} value={maker.hand} onChange={maker.setHand} />
-        </div>
-      ) : null}
-      {method === "import" ? <ImportSignature value={maker.image} onChange={maker.setImage} /> : null}
-      {method === "saved" && savedMarks !== null ? (
-        <SavedSignaturePicker marks={savedMarks} value={maker.savedId} onChange={maker.setSavedId} />
-      ) : null}
-    </Tabs>
+    <>
+      <Tabs
+        label="Méthode"
+        value={method}
+        onChange={maker.choose}
+        panelClassName={styles.panel}
+        tabs={[
+          { value: "draw", label: "Dessiner", icon: "pen" },
+          { value: "type", label: "Saisir", icon: "keyboard" },
+          { value: "import", label: "Importer", icon: "image" },
+          ...(savedMarks === null ? [] : [{ value: "saved" as const, label: "Mes signatures", icon: "signature" as const }]),
+        ]}
+      >
+        {method === "draw" ? <SignaturePad strokes={maker.strokes} onChange={maker.setStrokes} /> : null}
+        {method === "type" ? (
+          <div className="stack">
+            <TextField
+              label="Nom à signer"
+              maxLength={100}
+              autoComplete="name"
+              value={maker.name}
+              onChange={(event) => maker.setName(event.target.value)}
+              error={maker.name.trim() === "" ? "Saisissez votre nom" : undefined}
+            />
+            <HandPicker name={maker.name.trim()} value={maker.hand} onChange={maker.setHand} />
+          </div>
+        ) : null}
+        {method === "import" ? <ImportSignature value={maker.image} onChange={maker.setImage} /> : null}
+        {method === "saved" && savedMarks !== null ? (
+          <SavedSignaturePicker marks={savedMarks} value={maker.savedId} onChange={maker.setSavedId} />
+        ) : null}
+      </Tabs>
+      {method === "draw" ? <PadTools strokes={maker.strokes} onChange={maker.setStrokes} /> : null}
+    </>
   );
 }
 
-/** What is missing before the mark can be used, by the way chosen. */
-export const MISSING_MARK: Readonly<Record<MarkMethod, string>> = {
+type MissingMarkProps = { readonly id: string; readonly method: MarkMethod; readonly words?: (sentence: string) => string };
+
+/** What is missing before the mark can be used. On a phone the sheet that waits to be signed says it by itself: its sentence is heard alone. */
+export function MissingMark({ id, method, words = (sentence) => sentence }: MissingMarkProps) {
+  return (
+    <p className={classNames("muted small", method === "draw" && styles.missing)} id={id}>
+      {words(MISSING_MARK[method])}
+    </p>
+  );
+}
+
+const MISSING_MARK: Readonly<Record<MarkMethod, string>> = {
   draw: "Dessinez votre signature pour pouvoir l’utiliser.",
   type: "Saisissez votre nom pour pouvoir l’utiliser.",
   import: "Choisissez une image pour pouvoir l’utiliser.",

@@ -25,6 +25,7 @@ const request = (part: Partial<GuestEnvelope> = {}, recipient: Partial<GuestEnve
   otp: { channel: "email", failed: null, verified: false, resend_in: 0 },
   ...part,
 });
+const title = (standing: ReturnType<typeof requestStanding>) => ("title" in standing ? standing.title : standing.kind);
 const text = (standing: ReturnType<typeof requestStanding>) =>
   "text" in standing ? standing.text.replaceAll("\u00a0", " ") : standing.kind;
 
@@ -46,7 +47,7 @@ describe("where a request stands", () => {
   });
   it("says when one has signed, and how many are still awaited", () => {
     expect(text(requestStanding(request({}, { status: "signed", signed: true, signed_at: "2026-11-21T11:38:00Z" })))).toBe(
-      "Vous avez déjà signé ce document le 21 novembre 2026 à 12 h 38. Une copie vous sera envoyée quand tout le monde aura signé (1 sur 2).",
+      "Votre signature du 21 novembre 2026 à 12 h 38 est enregistrée. Une copie vous sera envoyée quand tout le monde aura signé (1 sur 2).",
     );
   });
   it("says that a signature is being sealed, that it is not one's turn", () => {
@@ -64,8 +65,16 @@ describe("where a request stands", () => {
     );
   });
   it("says why it is closed", () => {
-    expect(text(requestStanding(request({ status: "cancelled" })))).toBe("Cette demande a été annulée par l’expéditeur.");
-    expect(text(requestStanding(request({ status: "expired" })))).toBe("Le délai de signature est dépassé depuis le 20 novembre 2026.");
+    const cancelled = requestStanding(request({ status: "cancelled" }));
+    expect([title(cancelled), text(cancelled)]).toEqual([
+      "Cette demande a été annulée",
+      "L’expéditeur a annulé cette demande. Vous n’avez rien à faire.",
+    ]);
+    const expired = requestStanding(request({ status: "expired" }));
+    expect([title(expired), text(expired)]).toEqual([
+      "Le délai de signature est dépassé",
+      "Il était possible de signer ce document jusqu’au 20 novembre 2026.",
+    ]);
     expect(text(requestStanding(request({ status: "declined" })))).toBe("Un destinataire a refusé de signer : cette demande est close.");
     expect(text(requestStanding(request({ status: "declined" }, { status: "declined" })))).toBe(
       "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
@@ -79,15 +88,16 @@ describe("a request that cannot be read", () => {
       "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
     );
   });
-  it("has the service's reason when the link is closed", () => {
-    expect(
-      text(
-        failedStanding(
-          new ApiError({ status: 410, code: "envelope_cancelled", sentence: "Cette demande a été annulée par l’expéditeur." }),
-          "guest",
-        ),
-      ),
-    ).toBe("Cette demande a été annulée par l’expéditeur.");
+  it("has the same words as one that is read, where it was cancelled or signed", () => {
+    const words = (code: string, status: number) => {
+      const standing = failedStanding(new ApiError({ status, code }), "guest");
+      return [title(standing), text(standing)];
+    };
+    expect(words("envelope_cancelled", 410)).toEqual([
+      "Cette demande a été annulée",
+      "L’expéditeur a annulé cette demande. Vous n’avez rien à faire.",
+    ]);
+    expect(words("already_signed", 409)).toEqual(["Vous avez signé ce document", "Votre signature est enregistrée."]);
   });
   it("says when one's turn comes, and that one is told of it", () => {
     const sentence = "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de Paul Martin.";
@@ -109,8 +119,8 @@ describe("a request that cannot be read", () => {
   it("says since when the deadline has passed, where the service says it", () => {
     const late = (body: object) =>
       text(failedStanding(new ApiError({ status: 410, code: "envelope_expired", sentence: "Le délai est dépassé.", body }), "guest"));
-    expect(late({ deadline_at: "2026-11-20T22:59:59Z" })).toBe("Le délai de signature est dépassé depuis le 20 novembre 2026.");
-    expect(late({})).toBe("Le délai est dépassé.");
+    expect(late({ deadline_at: "2026-11-20T22:59:59Z" })).toBe("Il était possible de signer ce document jusqu’au 20 novembre 2026.");
+    expect(late({})).toBe("Ce document ne peut plus être signé.");
   });
   it("can be tried again when no answer came", () => {
     expect(failedStanding(new ApiError({ status: 0 }), "guest")).toMatchObject({

@@ -25,19 +25,19 @@ type Reading = { readonly data: GuestEnvelope | SignPage | undefined; readonly e
 export function requestStanding(request: GuestEnvelope | SignPage): RequestStanding {
   const { recipient, status, progress } = request;
   if (recipient.signed) {
-    const when = recipient.signed_at ? ` le ${formatInstant(recipient.signed_at)}` : "";
+    const when = recipient.signed_at ? ` du ${formatInstant(recipient.signed_at)}` : "";
     const rest =
       progress.signed < progress.total
         ? ` ${copyWords(request)} quand tout le monde aura signé (${progress.signed} sur ${progress.total}).`
         : "";
-    return { kind: "signed", title: "Document déjà signé", text: `Vous avez déjà signé ce document${when}.${rest}` };
+    return { kind: "signed", title: SIGNED, text: `Votre signature${when} est enregistrée.${rest}` };
   }
   if (status === "declined" || recipient.status === "declined") {
     if (recipient.status === "declined") return declinedStanding();
     return { kind: "closed", title: "Demande close", text: "Un destinataire a refusé de signer\u00a0: cette demande est close." };
   }
-  if (status === "cancelled") return { kind: "closed", title: "Demande annulée", text: "Cette demande a été annulée par l’expéditeur." };
-  if (status === "expired") return { kind: "closed", title: "Délai dépassé", text: expiredText(request.deadline_at), isLate: true };
+  if (status === "cancelled") return CANCELLED;
+  if (status === "expired") return expiredStanding(request.deadline_at);
   if (recipient.status === "sealing") return { kind: "sealing" };
   if (recipient.status === "waiting")
     return {
@@ -69,6 +69,14 @@ export function subjectOf({ data, error }: Reading): RequestSubject | null {
 /** What may be done about a deadline: it stands beside the button, until it was done. */
 export const ASK_FOR_MORE_TIME = "Demandez une prolongation à l’expéditeur.";
 
+const SIGNED = "Vous avez signé ce document";
+
+const CANCELLED: RequestStanding = {
+  kind: "closed",
+  title: "Cette demande a été annulée",
+  text: "L’expéditeur a annulé cette demande. Vous n’avez rien à faire.",
+};
+
 /** What one reads after refusing: the service answers 410 from then on. */
 export function declinedStanding(): RequestStanding {
   const told = serviceRules().mail
@@ -96,18 +104,20 @@ export function standingOf(reading: Reading, who: "guest" | "member"): RequestSt
   return data ? requestStanding(data) : null;
 }
 
-function expiredText(deadline: string | null): string {
-  const since = deadline ? ` depuis le ${formatLongDay(deadline)}` : "";
-  return `Le délai de signature est dépassé${since}.`;
+/** Until when one could sign, where it is known. */
+function expiredStanding(deadline: unknown): RequestStanding {
+  const isKnown = typeof deadline === "string" && !Number.isNaN(Date.parse(deadline));
+  return {
+    kind: "closed",
+    title: "Le délai de signature est dépassé",
+    text: isKnown ? `Il était possible de signer ce document jusqu’au ${formatLongDay(deadline)}.` : "Ce document ne peut plus être signé.",
+    isLate: true,
+  };
 }
 
-/** A closed link says since when; the service's own sentence where it does not. */
-function lateText(error: ApiError): string {
-  const { body } = error.details;
-  const since = typeof body === "object" && body !== null && "deadline_at" in body ? body.deadline_at : null;
-  return typeof since === "string" && !Number.isNaN(Date.parse(since))
-    ? expiredText(since)
-    : callMessage(error, expiredText(null)).replace(` ${ASK_FOR_MORE_TIME}`, "");
+/** A closed link may say until when it was open. */
+function deadlineIn({ details: { body } }: ApiError): unknown {
+  return typeof body === "object" && body !== null && "deadline_at" in body ? body.deadline_at : null;
 }
 
 /** The service says when the turn comes; who is told of it depends on whether mail leaves. */
@@ -132,8 +142,8 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
       };
     if (error.status === 404)
       return { kind: "closed", title: "Document introuvable", text: "Ce document n’existe pas, ou il ne vous est pas adressé." };
-    if (error.code === "envelope_expired" || error.code === "deadline_passed")
-      return { kind: "closed", title: "Délai dépassé", text: lateText(error), isLate: true };
+    if (error.code === "envelope_expired" || error.code === "deadline_passed") return expiredStanding(deadlineIn(error));
+    if (error.code === "envelope_cancelled") return CANCELLED;
     if (error.code === "envelope_declined" && hasRefused(error)) return declinedStanding();
     if (error.status === 410)
       return {
@@ -144,7 +154,7 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
           "Le document a été annulé, ou son échéance est passée. Demandez un nouveau lien à la personne qui vous l’a envoyé.",
         ),
       };
-    if (error.code === "already_signed") return { kind: "signed", title: "Document déjà signé", text: "Vous avez déjà signé ce document." };
+    if (error.code === "already_signed") return { kind: "signed", title: SIGNED, text: "Votre signature est enregistrée." };
     if (error.code === "not_your_turn") return { kind: "waiting", title: "Pas encore votre tour", text: earlyText(error) };
     if (error.status === 409)
       return { kind: "closed", title: "Demande close", text: callMessage(error, "Cette demande n’attend plus de signature.") };

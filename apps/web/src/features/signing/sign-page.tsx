@@ -122,7 +122,7 @@ function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestP
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.id ?? "";
   return (
     <StandingPanel {...{ standing, subject, onRetry }}>
-      {standing.kind === "signed" ? <DownloadButton id={id} title={subject?.title ?? null} label="Télécharger" /> : null}
+      {standing.kind === "signed" ? <DownloadButton id={id} title={subject?.title ?? null} label="Télécharger le document" /> : null}
       {"isLate" in standing && <AskExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />}
       <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
     </StandingPanel>

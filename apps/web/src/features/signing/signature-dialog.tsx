@@ -5,7 +5,7 @@ import { Button } from "../../ui/button/button.tsx";
 import { Checkbox } from "../../ui/checkbox/checkbox.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
 import type { ChosenMark, MarkPurpose, SavedMark } from "./chosen-mark.ts";
-import { MarkMakerTabs, MISSING_MARK } from "./mark-maker-tabs.tsx";
+import { MarkMakerTabs, MissingMark } from "./mark-maker-tabs.tsx";
 import { useMarkMaker } from "./use-mark-maker.ts";
 
 export type SignatureDialogProps = {
@@ -76,11 +76,11 @@ export function SignatureDialog({
       {onSave !== undefined && method !== "saved" ? (
         <Checkbox label="Enregistrer dans Mes signatures" checked={isKept} onChange={(event) => setIsKept(event.target.checked)} />
       ) : null}
-      {mark === null ? (
-        <p className="muted small" id="signature-manque">
-          {isInitials ? MISSING_MARK[method].replace("votre signature", "votre paraphe") : MISSING_MARK[method]}
-        </p>
-      ) : null}
+      {mark === null ? <MissingMark id="signature-manque" method={method} {...(isInitials && { words: ofInitials })} /> : null}
     </Dialog>
   );
+}
+
+function ofInitials(sentence: string): string {
+  return sentence.replace("votre signature", "votre paraphe");
 }

@@ -122,24 +122,31 @@ export function SignaturePad({ strokes, onChange }: SignaturePadProps) {
             ))}
           </g>
         </svg>
-      </div>
-      <div className={styles.below}>
-        <span className={styles.hint}>
+        <span className={styles.hint} aria-hidden="true">
           Au doigt, au stylet ou à la souris.
-          <span className={styles.turn}>{" Tournez le téléphone pour plus de place\u00a0: le tracé reste."}</span>
         </span>
-        <span className={styles.tools}>
-          <button type="button" className={styles.tool} disabled={strokes.length === 0} onClick={() => onChange(strokes.slice(0, -1))}>
-            <svg viewBox="0 0 24 24" aria-hidden="true">
-              <path d="M9 7 5 11l4 4M5 11h9a5 5 0 0 1 0 10h-2" />
-            </svg>
-            Annuler le trait
-          </button>
-          <button type="button" className={styles.tool} disabled={strokes.length === 0} onClick={() => onChange([])}>
-            Effacer
-          </button>
+        <span className={styles.turn} aria-hidden="true">
+          {"Tournez le téléphone pour plus de place\u00a0: le tracé reste."}
         </span>
       </div>
+    </div>
+  );
+}
+
+/** Takes the last stroke back, or all of them. */
+export function PadTools({ strokes, onChange }: SignaturePadProps) {
+  const isEmpty = strokes.length === 0;
+  return (
+    <div className={styles.tools}>
+      <button type="button" className={styles.tool} disabled={isEmpty} onClick={() => onChange(strokes.slice(0, -1))}>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M9 7 5 11l4 4M5 11h9a5 5 0 0 1 0 10h-2" />
+        </svg>
+        Annuler le trait
+      </button>
+      <button type="button" className={styles.tool} disabled={isEmpty} onClick={() => onChange([])}>
+        Effacer
+      </button>
     </div>
   );
 }

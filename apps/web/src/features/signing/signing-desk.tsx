@@ -50,7 +50,7 @@ export function SigningDesk({ request, calls, memory, lead, under, guest, ...on 
   const [isReading, setIsReading] = useState(false);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
-  const walk = useFieldWalk({ request, desk, isBusy, opensAtOnce: isDocked, viewer, open: setDialog });
+  const walk = useFieldWalk({ request, desk, isBusy, opensAtOnce: isDocked, viewer, isOpen: dialog !== null, open: setDialog });
   useFirstWrong(desk, walk.goTo);
   useNextKey(dialog === null && !isBusy, walk.next);
   useAnnouncedWork(desk);

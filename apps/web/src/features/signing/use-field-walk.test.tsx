@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useRef, useState } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
 import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
+import type { ChosenMark } from "./chosen-mark.ts";
 import { DeskActions } from "./desk-actions.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
 import type { SigningField } from "./field-walk.ts";
@@ -27,20 +28,46 @@ const field = (id: string, part: Partial<SigningField> = {}): SigningField => ({
   ...part,
 });
 
+const MARK: ChosenMark = {
+  mark: { kind: "typed", text: "Camille Roux", font: "caveat" },
+  look: { kind: "text", text: "Camille Roux", font: "caveat" },
+};
 const CALLS = {} as SigningCalls;
-const [MEMORY, NOTHING] = [createDeskMemory(), () => undefined];
+const NOTHING = () => undefined;
 
 /** A phone's dock, and which document is shown above it. */
 function Phone({ request }: { readonly request: OpenedRequest }) {
   const [dialog, setDialog] = useState("");
-  const desk = useDesk({ request, calls: CALLS, memory: MEMORY, onSigned: NOTHING, onOutcome: NOTHING });
+  const [memory] = useState(createDeskMemory);
+  const desk = useDesk({ request, calls: CALLS, memory, onSigned: NOTHING, onOutcome: NOTHING });
   const viewer = useRef<PdfViewerHandle>(null);
   const open = (opened: { readonly kind: string } | null) => setDialog(opened?.kind ?? "");
-  const walk = useFieldWalk({ request, desk, isBusy: false, opensAtOnce: true, viewer, open });
+  const walk = useFieldWalk({ request, desk, isBusy: false, opensAtOnce: true, viewer, isOpen: dialog !== "", open });
   return (
     <>
       <output aria-label="Document">{walk.documentId}</output>
       <output aria-label="Dialogue">{dialog}</output>
+      {desk.own.map((own) => (
+        <div key={own.id} data-field={own.id}>
+          <button type="button" onClick={() => walk.activate(own.id)}>{`Champ ${own.id}`}</button>
+          {dialog === "mark" && own.id === walk.currentId ? (
+            <>
+              <button
+                type="button"
+                onClick={() => {
+                  desk.useMark(MARK, [own]);
+                  walk.made(own);
+                }}
+              >
+                Utiliser
+              </button>
+              <button type="button" onClick={() => setDialog("")}>
+                Annuler
+              </button>
+            </>
+          ) : null}
+        </div>
+      ))}
       <output aria-label="Réponses">{JSON.stringify(desk.values)}</output>
       <DeskActions {...{ role: "signer", desk, walk, place: "dock", onDecline: NOTHING, onRedoMark: NOTHING }} />
     </>
@@ -124,4 +151,39 @@ it("has every document read where nothing is to be filled", async () => {
   await press("Document suivant");
   expect([shown(), screen.queryByRole("button", { name: "Document suivant" })]).toEqual(["annexe", null]);
   expect(screen.getByRole("checkbox", { name: /^J’ai lu les 2 documents/ })).toBeTruthy();
+});
+
+it("what the one button has ticked, or a dialog has marked, is left for what is next: the field, then the consent", async () => {
+  const { press } = open(
+    ["bail"],
+    [field("Accord", { type: "checkbox" }), field("s1", { type: "signature", y: 0.5 }), field("s2", { type: "signature", y: 0.8 })],
+  );
+  const focused = () => document.activeElement?.textContent;
+  await press("Commencer");
+  expect(focused()).toBe("Champ Accord");
+  await press("Cocher la case");
+  expect([answers().Accord, focused()]).toEqual(["Oui", "Champ s1"]);
+  // Closed without a mark, it leads nowhere.
+  await press("Poser ma signature");
+  await press("Annuler");
+  expect(screen.getByText("2 champs restants")).toBeTruthy();
+  await press("Poser ma signature");
+  await press("Utiliser");
+  expect(focused()).toBe("Champ s2");
+  await press("Poser ma signature");
+  expect(document.activeElement).toBe(screen.getByRole("checkbox", { name: /^J’ai lu le document/ }));
+});
+
+it("a box ticked on the page keeps the focus: it may be unticked", async () => {
+  const { press } = open(["bail"], [field("Accord", { type: "checkbox" }), field("Ville", { y: 0.5 })]);
+  await press("Commencer");
+  await press("Champ Accord");
+  expect([answers().Accord, document.activeElement?.textContent]).toEqual(["Oui", "Champ Accord"]);
+});
+
+it("a document to read takes the focus, where a mark was the last thing before it", async () => {
+  const { press } = open(["bail", "annexe"], [field("s1", { type: "signature" })]);
+  await press("Commencer");
+  await press("Utiliser");
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Document suivant" }));
 });

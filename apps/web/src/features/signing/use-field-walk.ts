@@ -14,11 +14,12 @@ type WalkOptions = {
   /** Where all is done in the dock, one press leads to a field and opens it; elsewhere there is room to see it first. */
   readonly opensAtOnce: boolean;
   readonly viewer: RefObject<PdfViewerHandle | null>;
+  readonly isOpen: boolean;
   readonly open: (dialog: OpenDialog) => void;
 };
 
 /** Going from field to field, on the pages as in their text, and answering the one in hand. */
-export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, open }: WalkOptions) {
+export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, isOpen, open }: WalkOptions) {
   const place = usePlace(request, viewer);
   const { documentId, unread, currentId, goTo, openDocument, setCurrentId, setAnsweredId } = place;
   const everywhere = useEverywhere(desk);
@@ -31,11 +32,15 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, open 
     return everywhere.isToAsk(field) ? open({ kind: "initials" }) : undefined;
   };
   /** What was just made, where it was made for; initials made for one place are asked about as those put there are. */
-  const made = (field: SigningField) => open(everywhere.isToAsk(field) ? { kind: "initials" } : null);
+  const made = (field: SigningField) => {
+    goOnFrom(field.id);
+    open(everywhere.isToAsk(field) ? { kind: "initials" } : null);
+  };
+  const isDockAnswer = ({ type }: SigningField) => opensAtOnce && (type === "text" || type === "mention");
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
-    const isInDock = opensAtOnce && (field.type === "text" || field.type === "mention");
+    const isInDock = isDockAnswer(field);
     // Drawn at once: the answer takes the focus within the touch, without which a phone shows no keyboard.
     flushSync(() => {
       setCurrentId(id);
@@ -53,11 +58,9 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, open 
     if (first && desk.markOf(first)) desk.applyInitials();
     else if (first) open({ kind: "mark", field: first, forAll: true });
   };
-  /** Another mark in the place of one that was refused: it takes the place of the first wherever that one was put. */
+  /** It takes the place of the first wherever that one was put. */
   const redoMark = () => {
-    const refused = desk.phase.kind === "failed" ? desk.phase.needsMark : null;
-    const own = desk.own.filter((one) => takesMark(one) && purposeOf(one) === refused);
-    const field = own.find(({ id }) => desk.marked.has(id)) ?? own[0] ?? desk.own.find(takesMark);
+    const field = refusedField(desk);
     if (field) open({ kind: "mark", field });
     else desk.settle();
   };
@@ -73,7 +76,19 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, open 
   };
   const answered = desk.own.find(({ id }) => id === place.answeredId) ?? null;
   const step = stepOf({ request, desk, documentId, currentId, unread, opensAtOnce, goTo, reach, activate });
-  return { documentId, openDocument, currentId, goTo, ...step, answered, activate, applyInitials, redoMark, made };
+  const goOnFrom = useGoOn({ desk, isOpen, goOn: step.goOn });
+  const next = () => {
+    step.next();
+    if (step.current && !isDockAnswer(step.current)) goOnFrom(step.current.id);
+  };
+  return { documentId, openDocument, currentId, goTo, ...step, next, answered, activate, applyInitials, redoMark, made };
+}
+
+/** Where a mark was refused, for another in its place. */
+function refusedField({ phase, own, marked }: Desk): SigningField | undefined {
+  const refused = phase.kind === "failed" ? phase.needsMark : null;
+  const fields = own.filter((one) => takesMark(one) && purposeOf(one) === refused);
+  return fields.find(({ id }) => marked.has(id)) ?? fields[0] ?? own.find(takesMark);
 }
 
 type SignedDocument = OpenedRequest["documents"][number];
@@ -163,6 +178,7 @@ function stepOf({ request, desk, documentId, currentId, unread, opensAtOnce, goT
   };
   const next = stopAmong(desk.offered);
   return {
+    current,
     next: () => (current ? activate(current.id) : follow(desk.offered, reach)),
     /** Leaves the field in hand as it is, and goes on; null where it must be filled. */
     pass: current && !mustBeFilled(current) ? pass : null,
@@ -171,6 +187,11 @@ function stepOf({ request, desk, documentId, currentId, unread, opensAtOnce, goT
       const stop = stopAmong(desk.offered.filter((field) => field !== answered));
       if (stop !== null && (desk.remaining.length > 0 || !isField(stop))) reach(stop);
       else goTo(answered);
+    },
+    /** Once the field in hand has its answer: what must still be filled, else what is to be read, else the consent. */
+    goOn: () => {
+      if (next !== null && isField(next) && desk.remaining.length > 0) goTo(next);
+      else document.querySelector<HTMLElement>(next === null || isField(next) ? "[data-consent]" : "[data-next]")?.focus();
     },
     isToRead: next !== null && !isField(next),
     nextWords: nextWords(
@@ -195,6 +216,23 @@ function nextWords(current: SigningField | null, next: Stop | null, hasBegun: bo
   }
   if (takesMark(current)) return current.type === "signature" ? "Poser ma signature" : "Poser mon paraphe";
   return current.type === "mention" ? "Écrire la mention" : current.type === "checkbox" ? "Cocher la case" : "Remplir";
+}
+
+type GoingOn = { readonly desk: Desk; readonly isOpen: boolean; readonly goOn: () => void };
+
+/** What the one button or a dialog has answered is left for what is next, once nothing is open over it; a dialog closed without an answer leads nowhere. */
+function useGoOn({ desk, isOpen, goOn }: GoingOn): (id: string) => void {
+  const left = useRef<string | null>(null);
+  useEffect(() => {
+    if (left.current === null || isOpen) return;
+    const field = desk.own.find(({ id }) => id === left.current);
+    left.current = null;
+    // Going there draws the page at once, which an effect may not.
+    if (field && isFilled(field, desk.answers)) queueMicrotask(goOn);
+  });
+  return (id) => {
+    left.current = id;
+  };
 }
 
 /** Whether the first initials put by hand ask if the places left take the same: once, and never after it was said by itself. */

@@ -8,7 +8,7 @@ import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { MarkMakerTabs, MISSING_MARK } from "../mark-maker-tabs.tsx";
+import { MarkMakerTabs, MissingMark } from "../mark-maker-tabs.tsx";
 import { useMarkMaker } from "../use-mark-maker.ts";
 import { newRequest, savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
@@ -53,9 +53,7 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
         onChange={(event) => setName(event.target.value)}
       />
       {mark === null ? (
-        <p className="muted small" id="signature-manque">
-          {MISSING_MARK[maker.method].replace("l’utiliser", "l’enregistrer")}
-        </p>
+        <MissingMark id="signature-manque" method={maker.method} words={(sentence) => sentence.replace("l’utiliser", "l’enregistrer")} />
       ) : null}
     </Dialog>
   );

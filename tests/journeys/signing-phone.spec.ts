@@ -102,9 +102,11 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   await phone.fill("");
   await everythingCanBeHit(page, "the answer");
   await page.getByRole("button", { name: "Passer" }).tap();
+  await page.setViewportSize(UPRIGHT);
+  // Once a box is ticked the next field is in sight, whole, though it is at the other edge of the page.
+  await page.getByRole("button", { name: "Cocher la case" }).tap();
   const place = page.getByRole("button", { name: /Signer ici.*Signature, page 2/ });
   await expect(place).toBeFocused();
-  await page.setViewportSize(UPRIGHT);
   await expect(place).toBeInViewport({ ratio: 1 });
   await page.setViewportSize(LYING);
   await expect(place).toBeInViewport({ ratio: 1 });
@@ -142,9 +144,10 @@ async function expectWholeScreen(page: Page, dialog: Locator): Promise<void> {
 test("a guest reads page one, and one button leads to the end, upright and lying; the sheet to sign on fills the phone, a finger that leaves it signs all the same @touch", async ({
   browser,
 }, info) => {
-  const place = { document_index: 0, recipient_index: 0, type: "signature", page: 2, x: 0.1, y: 0.7, width: 0.3, height: 0.05 };
-  const phone = { ...place, type: "text", page: 1, label: "Téléphone", required: false };
-  const fields = [phone, place];
+  const place = { document_index: 0, recipient_index: 0, type: "signature", page: 2, x: 0.6, y: 0.7, width: 0.3, height: 0.05 };
+  const phone = { ...place, type: "text", page: 1, x: 0.1, label: "Téléphone", required: false };
+  const box = { ...place, type: "checkbox", x: 0.1, y: 0.6, width: 0.04, height: 0.03, label: "J’accepte" };
+  const fields = [phone, box, place];
   const { id } = await story.createEnvelope(stage.sender, {
     title: "Bail",
     pdf: await makeContract("3"),

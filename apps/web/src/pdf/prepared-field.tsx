@@ -104,9 +104,7 @@ function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) 
 function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
   const bar = useRef<HTMLDivElement>(null);
   const [isCut, setIsCut] = useState(false);
-  useLayoutEffect(() => {
-    if (bar.current) setIsCut(isCutBelow(bar.current));
-  }, [box]);
+  useLayoutEffect(() => setIsCut(bar.current !== null && isCutBelow(bar.current)), [box]);
   const middle = box.x + box.width / 2;
   return (
     <div
@@ -122,17 +120,14 @@ function ToolsUnder({ box, children }: { box: Box; children: ReactNode }) {
   );
 }
 
-/** What stands between a field and its bar, below and above: `field-tools.module.css`. */
-const [GAP_BELOW_PX, GAP_ABOVE_PX] = [14, 30];
+/** What stands between a field and its bar at most: `field-tools.module.css`. */
+const GAP_PX = 30;
 
-/** Tells whether a field's bar is cut by the foot of the pane when it stands below, and would be whole above. */
+/** Tells whether a field's bar has no room in the pane below it, and has some above. */
 function isCutBelow(bar: HTMLElement): boolean {
-  const pane = bar.closest(`[${SCROLLER_ATTRIBUTE}]`)?.getBoundingClientRect();
-  const field = bar.parentElement?.getBoundingClientRect();
-  if (!pane || !field) return false;
-  const { height } = bar.getBoundingClientRect();
-  const foot = Math.min(pane.bottom, window.innerHeight);
-  return field.bottom + GAP_BELOW_PX + height > foot && field.top - GAP_ABOVE_PX - height >= pane.top;
+  const [pane, field] = [bar.closest(`[${SCROLLER_ATTRIBUTE}]`), bar.parentElement].map((one) => one?.getBoundingClientRect());
+  const room = bar.offsetHeight + GAP_PX;
+  return pane !== undefined && field !== undefined && pane.bottom - field.bottom < room && field.top - pane.top >= room;
 }
 
 /** Mouse: a press takes the field, or the whole selection it is in. Finger: the first tap selects and a long press takes, so that a scroll moves nothing. */

@@ -154,7 +154,7 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
       ) : null}
       <Checkbox
         label={consentText(desk.documentCount)}
-        data-consent=""
+        data-next=""
         checked={desk.consent}
         disabled={isBusy}
         onChange={(event) => desk.setConsent(event.target.checked)}

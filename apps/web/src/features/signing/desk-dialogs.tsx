@@ -1,6 +1,7 @@
 import type { NewMark } from "@paraphe/contracts";
 import { announce } from "../../lib/announce.ts";
 import { ApplyInitialsDialog } from "./apply-initials-dialog.tsx";
+import { AskExtension } from "./ask-extension.tsx";
 import type { ChosenMark, SavedMark } from "./chosen-mark.ts";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import { FieldEditorDialog } from "./field-editor-dialog.tsx";
@@ -9,6 +10,9 @@ import { HelpDialog } from "./help-dialog.tsx";
 import { MarkDialog } from "./mark-dialog.tsx";
 import { MentionDialog } from "./mention-dialog.tsx";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
+
+/** A member who is late asks for more time. */
+export const MemberExtension = AskExtension;
 
 /** « J.-P. L. » of « Jean-Paul Lenoir »: as one initials a page. */
 export function initialsOf(name: string): string {

@@ -6,6 +6,8 @@ import { lazyPart } from "../../ui/lazy-step/lazy-step.tsx";
 /** What the desk shows once it is asked for, in files of their own: the document is there before them. */
 const loadDialogs = async () => (await import("./desk-dialogs.tsx")).DeskDialogs;
 export const LaterDialogs = lazyDialog(loadDialogs);
+/** With the dialogs, which a member may have already: of a request whose deadline has passed alone. */
+export const LaterExtension = lazyPart(async () => (await import("./desk-dialogs.tsx")).MemberExtension, null);
 export const LaterMention = lazyPart(async () => (await import("./mention-strip.tsx")).MentionStrip, null);
 export const LaterReading = lazyPart(async () => (await import("./reading-view.tsx")).ReadingView, <FullLoader label="Lecture du texte" />);
 

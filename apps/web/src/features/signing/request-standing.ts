@@ -60,10 +60,14 @@ export type RequestSubject = { readonly title: string; readonly senderName: stri
 /** Gives what a request is about: from its last reading, else from the refusal, which says it to whoever holds the right link; null for a wrong one. */
 export function subjectOf({ data, error }: Reading): RequestSubject | null {
   if (data) return { title: data.title, senderName: data.sender_name };
-  const body = error instanceof ApiError ? error.details.body : null;
-  if (typeof body !== "object" || body === null || !("document_title" in body) || !("sender_name" in body)) return null;
-  const { document_title: title, sender_name: senderName } = body;
+  const [title, senderName] = [toldBy(error, "document_title"), toldBy(error, "sender_name")];
   return typeof title === "string" && title !== "" && typeof senderName === "string" ? { title, senderName } : null;
+}
+
+/** What a refusal of the service says beside its sentence. */
+function toldBy(error: unknown, key: string): unknown {
+  const body = error instanceof ApiError ? error.details.body : null;
+  return typeof body === "object" && body !== null ? Reflect.get(body, key) : undefined;
 }
 
 /** What may be done about a deadline: it stands beside the button, until it was done. */
@@ -115,20 +119,10 @@ function expiredStanding(deadline: unknown): RequestStanding {
   };
 }
 
-/** A closed link may say until when it was open. */
-function deadlineIn({ details: { body } }: ApiError): unknown {
-  return typeof body === "object" && body !== null && "deadline_at" in body ? body.deadline_at : null;
-}
-
 /** The service says when the turn comes; who is told of it depends on whether mail leaves. */
 function earlyText(error: ApiError): string {
   const told = serviceRules().mail ? "Un message vous préviendra." : "Revenez alors sur cette page.";
   return `${callMessage(error, "Ce n’est pas encore votre tour.")} ${told}`;
-}
-
-/** A link closed by a refusal says whether it was its own recipient's. */
-function hasRefused({ details: { body } }: ApiError): boolean {
-  return typeof body === "object" && body !== null && "declined_by_you" in body && body.declined_by_you === true;
 }
 
 /** Says why a request could not be read. Whether an unknown request exists is never told. */
@@ -142,17 +136,14 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
       };
     if (error.status === 404)
       return { kind: "closed", title: "Document introuvable", text: "Ce document n’existe pas, ou il ne vous est pas adressé." };
-    if (error.code === "envelope_expired" || error.code === "deadline_passed") return expiredStanding(deadlineIn(error));
+    if (error.code === "envelope_expired" || error.code === "deadline_passed") return expiredStanding(toldBy(error, "deadline_at"));
     if (error.code === "envelope_cancelled") return CANCELLED;
-    if (error.code === "envelope_declined" && hasRefused(error)) return declinedStanding();
+    if (error.code === "envelope_declined" && toldBy(error, "declined_by_you") === true) return declinedStanding();
     if (error.status === 410)
       return {
         kind: "closed",
         title: "Ce lien n’est plus valable",
-        text: callMessage(
-          error,
-          "Le document a été annulé, ou son échéance est passée. Demandez un nouveau lien à la personne qui vous l’a envoyé.",
-        ),
+        text: callMessage(error, "Demandez un nouveau lien à la personne qui vous l’a envoyé."),
       };
     if (error.code === "already_signed") return { kind: "signed", title: SIGNED, text: "Votre signature est enregistrée." };
     if (error.code === "not_your_turn") return { kind: "waiting", title: "Pas encore votre tour", text: earlyText(error) };

@@ -6,11 +6,11 @@ import { LinkButton } from "../../ui/button/link-button.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { sessionQuery } from "../accounts/use-session.ts";
-import { AskExtension } from "./ask-extension.tsx";
 import { ConfirmAddress, isAddressUnconfirmed } from "./confirm-address.tsx";
 import { createDeskMemory } from "./desk-memory.ts";
 import { DeskSkeleton } from "./desk-skeleton.tsx";
 import { DownloadButton } from "./download-button.tsx";
+import { LaterExtension } from "./later-parts.tsx";
 import { useSavedMarks } from "./marks/use-saved-signatures.ts";
 import { declinedStanding, type RequestSubject, standingOf, subjectOf, useClosedElsewhere } from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
@@ -123,7 +123,7 @@ function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestP
   return (
     <StandingPanel {...{ standing, subject, onRetry }}>
       {standing.kind === "signed" ? <DownloadButton id={id} title={subject?.title ?? null} label="Télécharger le document" /> : null}
-      {"isLate" in standing && <AskExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />}
+      {"isLate" in standing && <LaterExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />}
       <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
     </StandingPanel>
   );

@@ -36,11 +36,10 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, isOpe
     goOnFrom(field.id);
     open(everywhere.isToAsk(field) ? { kind: "initials" } : null);
   };
-  const isDockAnswer = ({ type }: SigningField) => opensAtOnce && (type === "text" || type === "mention");
   const activate = (id: string) => {
     const field = desk.own.find((own) => own.id === id);
     if (!field || isBusy) return;
-    const isInDock = isDockAnswer(field);
+    const isInDock = opensAtOnce && (field.type === "text" || field.type === "mention");
     // Drawn at once: the answer takes the focus within the touch, without which a phone shows no keyboard.
     flushSync(() => {
       setCurrentId(id);
@@ -79,7 +78,7 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, isOpe
   const goOnFrom = useGoOn({ desk, isOpen, goOn: step.goOn });
   const next = () => {
     step.next();
-    if (step.current && !isDockAnswer(step.current)) goOnFrom(step.current.id);
+    if (step.current) goOnFrom(step.current.id);
   };
   return { documentId, openDocument, currentId, goTo, ...step, next, answered, activate, applyInitials, redoMark, made };
 }
@@ -188,10 +187,10 @@ function stepOf({ request, desk, documentId, currentId, unread, opensAtOnce, goT
       if (stop !== null && (desk.remaining.length > 0 || !isField(stop))) reach(stop);
       else goTo(answered);
     },
-    /** Once the field in hand has its answer: what must still be filled, else what is to be read, else the consent. */
+    /** Once the field in hand has its answer: what must still be filled, else the button that leads on, else the consent. */
     goOn: () => {
       if (next !== null && isField(next) && desk.remaining.length > 0) goTo(next);
-      else document.querySelector<HTMLElement>(next === null || isField(next) ? "[data-consent]" : "[data-next]")?.focus();
+      else document.querySelector<HTMLElement>("[data-next]")?.focus();
     },
     isToRead: next !== null && !isField(next),
     nextWords: nextWords(

@@ -1,14 +1,18 @@
+import type { Envelope } from "@paraphe/contracts";
+import { useEffect } from "react";
 import { callMessage } from "../../../lib/call-message.ts";
 import { formatInstant, formatTime, parisDay } from "../../../lib/format-dates.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
+import { FullLoader } from "../../../ui/full-loader/full-loader.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import type { DraftPart, SaveStatus } from "./draft.ts";
 import type { SendFinding } from "./send-check.ts";
 import { FIX_WORDS } from "./steps.ts";
+import { useRewind } from "./use-steps.ts";
 import styles from "./conflict-banner.module.css";
 
 /** The banner stays in sight over the page: the rest is said at its place, and in the check list. */
@@ -97,4 +101,21 @@ function momentOf(at: Date | null): string {
   if (at === null) return "";
   const instant = at.toISOString();
   return parisDay(at) === parisDay(new Date()) ? ` à\u00a0${formatTime(instant)}` : ` le ${formatInstant(instant)}`;
+}
+
+type Closed = Pick<Envelope, "id" | "status" | "sent_at">;
+
+/** Leads to the envelope's own page: it is no draft any more, and why is said once. */
+export function AlreadySent({ envelope }: { envelope: Closed }) {
+  const sentence = closedSentence(envelope);
+  useEffect(() => void showToast("info", sentence), [sentence]);
+  useRewind(`/signature/detail/${envelope.id}`);
+  return <FullLoader label="Ouverture de l’enveloppe" />;
+}
+
+function closedSentence({ status, sent_at }: Closed): string {
+  if (status !== "cancelled") return "Cette enveloppe a déjà été envoyée.";
+  return sent_at === null
+    ? "Ce brouillon est dans «\u00a0Supprimé\u00a0». Restaurez-le pour le modifier."
+    : "Cette enveloppe a été annulée.";
 }

@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { useNavigate, useParams, useSearchParams } from "react-router";
+import { useParams, useSearchParams } from "react-router";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
@@ -90,7 +90,6 @@ function isGone(error: unknown): boolean {
 }
 
 function DraftError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const navigate = useNavigate();
   const wasDeleted = isGone(error);
   return (
     <main className="main main--form stack" id="contenu">
@@ -100,12 +99,8 @@ function DraftError({ error, onRetry }: { error: unknown; onRetry: () => void })
         title={wasDeleted ? "Ce brouillon n’existe plus." : callMessage(error, "Impossible de charger les informations du document")}
       >
         <div className="row">
-          {wasDeleted ? (
-            <LinkButton to="/signature/envelopes/drafts">Retour aux brouillons</LinkButton>
-          ) : (
-            <Button onClick={onRetry}>Réessayer</Button>
-          )}
-          {wasDeleted ? null : <Button onClick={() => void navigate("/signature/envelopes/drafts")}>Retour aux brouillons</Button>}
+          {wasDeleted ? null : <Button onClick={onRetry}>Réessayer</Button>}
+          <LinkButton to="/signature/envelopes/drafts">Retour aux brouillons</LinkButton>
         </div>
       </Alert>
     </main>

@@ -27,23 +27,7 @@ export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
         <h2 className="h2 grow" id="document">
           Document
         </h2>
-        {envelope.documents.length > 1 && (
-          <div className="off-paper">
-            <SelectField
-              label="Fichier affiché"
-              hideLabel
-              size="sm"
-              value={document.id}
-              onChange={(event) => setChosen(event.target.value)}
-            >
-              {envelope.documents.map((file) => (
-                <option key={file.id} value={file.id}>
-                  {file.name}
-                </option>
-              ))}
-            </SelectField>
-          </div>
-        )}
+        <FileChoice documents={envelope.documents} shown={document.id} onChoose={setChosen} />
         <a className={buttonLook({ variant: "ghost", size: "sm" })} href={url} target="_blank" rel="noopener">
           <Icon name="external" size="sm" />
           Ouvrir dans un nouvel onglet
@@ -73,6 +57,23 @@ export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
         </div>
       )}
     </section>
+  );
+}
+
+type FileChoiceProps = Pick<Envelope, "documents"> & { readonly shown: string; readonly onChoose: (id: string) => void };
+
+function FileChoice({ documents, shown, onChoose }: FileChoiceProps) {
+  if (documents.length < 2) return null;
+  return (
+    <div className="off-paper">
+      <SelectField label="Fichier affiché" hideLabel size="sm" value={shown} onChange={(event) => onChoose(event.target.value)}>
+        {documents.map((file) => (
+          <option key={file.id} value={file.id}>
+            {file.name}
+          </option>
+        ))}
+      </SelectField>
+    </div>
   );
 }
 

@@ -3,7 +3,6 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 export const MAX_FILE_SIZE_BYTES = 10_485_760;
 export const MIN_PASSWORD_LENGTH = 5;
 export const MAX_PASSWORD_LENGTH = 128;
-export const REDIRECT_AFTER_SIGNATURE_S = 10;
 export const PURGE_AFTER_DAYS = 10;
 export const PURGE_WARNING_DAYS = 1;
 export const RESEND_COOLDOWN_S = 60;

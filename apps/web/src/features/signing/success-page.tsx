@@ -1,4 +1,3 @@
-import { REDIRECT_AFTER_SIGNATURE_S } from "@paraphe/contracts";
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { LinkButton } from "../../ui/button/link-button.tsx";
@@ -39,8 +38,8 @@ function useRedirect() {
   const takeBack = useRef<() => void>(() => undefined);
   useEffect(() => {
     let isHere = true;
-    takeBack.current = showToast("info", `Redirection vers "Mes documents signés" dans ${REDIRECT_AFTER_SIGNATURE_S} secondes`, {
-      durationMs: REDIRECT_AFTER_SIGNATURE_S * 1000,
+    takeBack.current = showToast("info", 'Redirection vers "Mes documents signés" dans 10 secondes', {
+      durationMs: 10_000,
       onElapsed: () => isHere && void navigate(COMPLETED, { replace: true }),
       onClosed: () => isHere && setIsOn(false),
     });

@@ -72,6 +72,7 @@ async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
   await expect(rows(page)).toHaveCount(10);
   await expect(page.locator("button, select, input, header, nav").filter({ visible: true })).toHaveCount(0);
+  await expect(page.getByRole("columnheader", { name: "Actions" })).toBeHidden();
   await lookAt(page, "lists-paper", info, COLOUR_RULES);
   await page.emulateMedia({ media: null });
 }

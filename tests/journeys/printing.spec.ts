@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, type TestInfo } from "@playwright/test";
-import { lookTwice } from "../support/look-at.ts";
+import { COLOUR_RULES, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { useSenderStage } from "../support/sender-stage.ts";
@@ -47,6 +47,25 @@ async function printWith(page: Page, choice: string, info: TestInfo): Promise<st
   return (await made.json()).printable_url;
 }
 
+/** The page itself, printed: a summary with each file's name and hash and the whole journal, without a window on the document or anything to press. */
+async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
+  const journal = page.getByRole("region", { name: "Historique" });
+  const created = journal.getByText("Enveloppe créée");
+  await expect(created).toBeHidden();
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+  await page.emulateMedia({ media: "print" });
+  await expect(created).toBeVisible();
+  await expect(journal.getByText("Ce que cela veut dire")).toBeHidden();
+  const document = page.getByRole("region", { name: "Document", exact: true });
+  await expect(document.getByRole("listitem")).toHaveText(/^contrat de prestation\.pdf, 2 pagesSHA-256\s: [0-9a-f]{64}$/);
+  await expect(page.locator("button, select, input, header, nav, canvas, [aria-haspopup]").filter({ visible: true })).toHaveCount(0);
+  await expect(page.getByRole("toolbar")).toBeHidden();
+  await lookAt(page, "printing-3-paper", info, COLOUR_RULES);
+  await page.emulateMedia({ media: null });
+  await page.evaluate("dispatchEvent(new Event('afterprint'))");
+  await expect(created).toBeHidden();
+}
+
 test("a signed document is printed with its codes, its prints are listed, and its signatures are shown as the file has them @desk", async ({
   page,
 }, info) => {
@@ -73,6 +92,7 @@ test("a signed document is printed with its codes, its prints are listed, and it
   // From its beginning: a control that the page's scroll left half under the bar is no fault of its size.
   await page.evaluate("window.scrollTo(0, 0)");
   await lookTwice(page, "printing-2-detail", info);
+  await expectOnPaper(page, info);
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Dossier de preuve" }).click()]);
   expect(file.suggestedFilename()).toBe("bail-dhabitation-12-rue-haute_dossier_de_preuve.pdf");
   expect((await readFile(await file.path())).subarray(0, 8).toString("latin1")).toBe("%PDF-1.7");

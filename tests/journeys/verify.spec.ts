@@ -118,6 +118,12 @@ async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise
   await expect(page.getByText(`Adresse de cette page : ${url}`)).toBeVisible();
   await expect(region(page, "Certificat du signataire").getByText("Numéro de série")).toBeVisible();
   await expect(region(page, "Journal de transparence").getByText("Consulter le journal public")).toBeVisible();
+  // One column, whose technical part is under the signers.
+  const [signers, technical] = await Promise.all(
+    [region(page, "Signataires"), page.locator("details", { hasText: "Détails techniques" })].map((part) => part.boundingBox()),
+  );
+  expect(technical?.x).toBe(signers?.x);
+  expect(technical?.y).toBeGreaterThanOrEqual((signers?.y ?? Number.NaN) + (signers?.height ?? Number.NaN));
   await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-11-print.png`, fullPage: true });
   await page.emulateMedia({ media: null });
   await page.evaluate("dispatchEvent(new Event('afterprint'))");

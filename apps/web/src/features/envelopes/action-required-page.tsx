@@ -2,7 +2,7 @@ import type { Envelope } from "@paraphe/contracts";
 import { daysBetween, formatDay, formatDeadlineDistance } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { LinkButton } from "../../ui/button/link-button.tsx";
-import type { Column } from "../../ui/data-table/data-table.tsx";
+import { actionsColumn, type Column } from "../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
@@ -76,7 +76,7 @@ const COLUMNS: readonly Column<Envelope>[] = [
       ),
   },
   { key: "status", header: "Statut", cell: () => <StatusBadge status="action_required" /> },
-  { key: "actions", header: "Actions", cell: (envelope) => <SignButton envelope={envelope} /> },
+  actionsColumn((envelope) => <SignButton envelope={envelope} />),
 ];
 
 /** Three days are little to read and sign. */

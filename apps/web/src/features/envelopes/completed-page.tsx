@@ -3,7 +3,7 @@ import { useState } from "react";
 import { formatDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { buttonLook } from "../../ui/button/button-look.ts";
-import type { Column } from "../../ui/data-table/data-table.tsx";
+import { actionsColumn, type Column } from "../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
@@ -90,6 +90,6 @@ function columns(onDelete: (envelope: Envelope) => void): readonly Column<Envelo
     { key: "creator", header: "Créé par", cell: (envelope) => <div className={styles["name"]}>{envelope.created_by_name}</div> },
     { key: "date", header: "Complété le", className: "num nowrap", cell: completedOn },
     { key: "status", header: "Statut", cell: (envelope) => <StatusBadge status={envelope.status} /> },
-    { key: "actions", header: "Actions", cell: (envelope) => <CompletedMenu envelope={envelope} onDelete={() => onDelete(envelope)} /> },
+    actionsColumn((envelope) => <CompletedMenu envelope={envelope} onDelete={() => onDelete(envelope)} />),
   ];
 }

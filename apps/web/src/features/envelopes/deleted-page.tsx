@@ -4,7 +4,7 @@ import { formatDay } from "../../lib/format-dates.ts";
 import { Badge } from "../../ui/badge/badge.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
-import { type Column, RowActions } from "../../ui/data-table/data-table.tsx";
+import { actionsColumn, type Column, RowActions } from "../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
@@ -65,37 +65,33 @@ function columns({ onRestore, onPurge }: Actions): readonly Column<Envelope>[] {
     { key: "created", header: "Date de création", className: "num nowrap", cell: (envelope) => formatDay(envelope.created_at) },
     { key: "days", header: "Jours restants", cell: (envelope) => <DaysLeft envelope={envelope} /> },
     { key: "status", header: "Statut", cell: (envelope) => <DeletedBadge envelope={envelope} /> },
-    {
-      key: "actions",
-      header: "Actions",
-      cell: (envelope) => (
-        <RowActions>
-          <LinkButton
-            size="sm"
-            variant="ghost"
-            square
-            to={detail(envelope)}
-            aria-label={`Prévisualiser ${envelope.title}`}
-            title="Prévisualiser"
-          >
-            <Icon name="eye" />
-          </LinkButton>
-          <Button
-            size="sm"
-            variant="ghost"
-            square
-            aria-label={`Restaurer ${envelope.title}`}
-            title="Restaurer"
-            onClick={() => onRestore(envelope)}
-          >
-            <Icon name="restore" />
-          </Button>
-          <Button size="sm" variant="ghost" square aria-label={`Purger ${envelope.title}`} title="Purger" onClick={() => onPurge(envelope)}>
-            <Icon name="trash" />
-          </Button>
-        </RowActions>
-      ),
-    },
+    actionsColumn((envelope) => (
+      <RowActions>
+        <LinkButton
+          size="sm"
+          variant="ghost"
+          square
+          to={detail(envelope)}
+          aria-label={`Prévisualiser ${envelope.title}`}
+          title="Prévisualiser"
+        >
+          <Icon name="eye" />
+        </LinkButton>
+        <Button
+          size="sm"
+          variant="ghost"
+          square
+          aria-label={`Restaurer ${envelope.title}`}
+          title="Restaurer"
+          onClick={() => onRestore(envelope)}
+        >
+          <Icon name="restore" />
+        </Button>
+        <Button size="sm" variant="ghost" square aria-label={`Purger ${envelope.title}`} title="Purger" onClick={() => onPurge(envelope)}>
+          <Icon name="trash" />
+        </Button>
+      </RowActions>
+    )),
   ];
 }
 

@@ -17,7 +17,7 @@ export function DeliveryList({ recipients }: Pick<Envelope, "recipients">) {
   const failed = sent.filter(({ state }) => state === "refused").length;
   return (
     <>
-      <button type="button" className={styles["open"]} aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+      <button type="button" className={`off-paper ${styles["open"] ?? ""}`} aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
         <Icon name="mail" size="sm" />
         <b>{title}</b>
         <span className="num">{sent.length}</span>

@@ -64,7 +64,7 @@ export function DetailActions({ envelope, withQr }: Props) {
     onDuplicate: () => !duplicate.isPending && duplicate.mutate(envelope.id),
   });
   return (
-    <div className={`row ${styles["actions"] ?? ""}`} ref={isDock ? dock : null}>
+    <div className={`row off-paper ${styles["actions"] ?? ""}`} ref={isDock ? dock : null}>
       {envelope.status === "action_required" && <SignLink envelope={envelope} />}
       {envelope.status === "draft" && <EditLink envelope={envelope} />}
       {envelope.is_owner && OPEN_STATUSES.has(envelope.status) && mail && <RemindButton envelope={envelope} />}

@@ -1,5 +1,6 @@
 import { type Envelope, RAIL_BREAKPOINT_PX } from "@paraphe/contracts";
 import { useState } from "react";
+import { plural } from "../../lib/format-numbers.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import { buttonLook } from "../../ui/button/button-look.ts";
 import { Button } from "../../ui/button/button.tsx";
@@ -26,22 +27,15 @@ export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
         <h2 className="h2 grow" id="document">
           Document
         </h2>
-        {envelope.documents.length > 1 && (
-          <SelectField label="Fichier affiché" hideLabel size="sm" value={document.id} onChange={(event) => setChosen(event.target.value)}>
-            {envelope.documents.map((file) => (
-              <option key={file.id} value={file.id}>
-                {file.name}
-              </option>
-            ))}
-          </SelectField>
-        )}
+        <FileChoice documents={envelope.documents} shown={document.id} onChoose={setChosen} />
         <a className={buttonLook({ variant: "ghost", size: "sm" })} href={url} target="_blank" rel="noopener">
           <Icon name="external" size="sm" />
           Ouvrir dans un nouvel onglet
         </a>
       </div>
+      <FilesOnPaper documents={envelope.documents} />
       {wide || asked ? (
-        <div className={styles["viewer"]}>
+        <div className={`off-paper ${styles["viewer"] ?? ""}`}>
           <PdfViewer
             key={document.id}
             label={`Aperçu de ${document.name}`}
@@ -55,7 +49,7 @@ export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
           />
         </div>
       ) : (
-        <div className={styles["placeholder"]}>
+        <div className={`off-paper ${styles["placeholder"] ?? ""}`}>
           <Button onClick={() => setAsked(true)}>
             <Icon name="eye" size="sm" />
             Voir le document
@@ -63,6 +57,40 @@ export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
         </div>
       )}
     </section>
+  );
+}
+
+type FileChoiceProps = Pick<Envelope, "documents"> & { readonly shown: string; readonly onChoose: (id: string) => void };
+
+function FileChoice({ documents, shown, onChoose }: FileChoiceProps) {
+  if (documents.length < 2) return null;
+  return (
+    <div className="off-paper">
+      <SelectField label="Fichier affiché" hideLabel size="sm" value={shown} onChange={(event) => onChoose(event.target.value)}>
+        {documents.map((file) => (
+          <option key={file.id} value={file.id}>
+            {file.name}
+          </option>
+        ))}
+      </SelectField>
+    </div>
+  );
+}
+
+/** A window on a document is cut on paper, and the document has a print of its own: what identifies each file stands there instead. */
+function FilesOnPaper({ documents }: Pick<Envelope, "documents">) {
+  return (
+    <ul className="card__body on-paper">
+      {documents.map(({ id, name, page_count, sha256 }) => (
+        <li key={id} className="break">
+          <b>{name}</b>
+          {`, ${plural(page_count, "page")}`}
+          <div className="small">
+            SHA-256{"\u00a0"}: <span className="mono">{sha256}</span>
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -4,7 +4,7 @@ import { formatDay } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
-import { type Column, RowActions } from "../../ui/data-table/data-table.tsx";
+import { actionsColumn, type Column, RowActions } from "../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
@@ -81,26 +81,22 @@ function columns(onDelete: (envelope: Envelope) => void): readonly Column<Envelo
     },
     { key: "date", header: "Créé le", className: "num nowrap", cell: (envelope) => formatDay(envelope.created_at) },
     { key: "status", header: "Statut", cell: (envelope) => <StatusBadge status={envelope.status} /> },
-    {
-      key: "actions",
-      header: "Actions",
-      cell: (envelope) => (
-        <RowActions>
-          <LinkButton size="sm" to={edit(envelope)} aria-label={`Modifier ${envelope.title}`}>
-            Modifier
-          </LinkButton>
-          <Button
-            size="sm"
-            variant="ghost"
-            square
-            aria-label={`Supprimer le brouillon ${envelope.title}`}
-            title="Supprimer le brouillon"
-            onClick={() => onDelete(envelope)}
-          >
-            <Icon name="trash" />
-          </Button>
-        </RowActions>
-      ),
-    },
+    actionsColumn((envelope) => (
+      <RowActions>
+        <LinkButton size="sm" to={edit(envelope)} aria-label={`Modifier ${envelope.title}`}>
+          Modifier
+        </LinkButton>
+        <Button
+          size="sm"
+          variant="ghost"
+          square
+          aria-label={`Supprimer le brouillon ${envelope.title}`}
+          title="Supprimer le brouillon"
+          onClick={() => onDelete(envelope)}
+        >
+          <Icon name="trash" />
+        </Button>
+      </RowActions>
+    )),
   ];
 }

@@ -1,6 +1,6 @@
 import type { AuditEvent, ChainAnswer, Envelope } from "@paraphe/contracts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, within } from "@testing-library/react";
+import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { JournalCard } from "./journal-card.tsx";
@@ -76,6 +76,18 @@ test("a long journal is folded to its last five events, then comes twenty at a t
   await userEvent.click(screen.getByRole("button", { name: "Afficher les événements plus anciens" }));
   expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(25);
   expect(screen.queryByRole("button", { name: "Afficher les événements plus anciens" })).toBeNull();
+});
+
+test("on paper a journal is whole as far as it was loaded, and says which part it is", async () => {
+  open();
+  expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(5);
+  fireEvent(window, new Event("beforeprint"));
+  expect(screen.getAllByText("Clémence Aubry a ouvert le document")).toHaveLength(20);
+  expect(screen.getByText("Imprimé : les 20 derniers événements sur 25")).toBeDefined();
+  fireEvent(window, new Event("afterprint"));
+  expect(screen.getAllByText("Clémence Aubry a ouvert le document")).toHaveLength(5);
+  await userEvent.click(screen.getByRole("button", { name: "Envois" }));
+  expect(await screen.findByText("Imprimé : « Envois » seulement")).toBeDefined();
 });
 
 test("changes that follow each other are one line, with when they began and ended", async () => {

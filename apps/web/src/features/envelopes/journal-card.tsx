@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { formatWeekday, parisDay } from "../../lib/format-dates.ts";
 import { formatCount, plural } from "../../lib/format-numbers.ts";
 import { ofName } from "../../lib/of-name.ts";
+import { useOnPaper } from "../../lib/use-on-paper.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { CopyField } from "../../ui/copy-field/copy-field.tsx";
@@ -88,7 +89,7 @@ function JournalChain({ chain, busy, onVerify }: Props) {
       <summary className={chain.ok ? styles["intact"] : styles["altered"]}>
         <Icon name={chain.ok ? "shield" : "alert"} size="sm" />
         <b>{chain.ok ? "Historique non modifié" : "Historique modifié"}</b>
-        <span className={styles["what"]}>Ce que cela veut dire</span>
+        <span className={`off-paper ${styles["what"] ?? ""}`}>Ce que cela veut dire</span>
       </summary>
       <div className={styles["meaning"]}>
         {chain.ok ? <Intact chain={chain} /> : <Altered chain={chain} />}
@@ -145,6 +146,7 @@ const FOLDED_EVENTS = 5;
 export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
   const [kind, setKind] = useState<Kind>("all");
   const [isWhole, setIsWhole] = useState(false);
+  const isOnPaper = useOnPaper();
   const { journal, verify } = useJournal(envelope.id, kind);
   const [first] = journal.data?.pages ?? [];
   const events = journal.data?.pages.flatMap((page) => page.results) ?? [];
@@ -162,11 +164,12 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
         <span className="muted small">heure de Paris</span>
         {first && <JournalChain chain={first.chain} busy={journal.isRefetching} onVerify={verify} />}
         {first && (
-          <div className={styles["filters"]}>
+          <div className={`off-paper ${styles["filters"] ?? ""}`}>
             <Segmented label="Événements affichés" value={kind} options={KINDS} onChange={setKind} />
           </div>
         )}
       </div>
+      {first && <PaperExtent kind={kind} shown={journal.hasNextPage ? events.length : undefined} count={first.count} />}
       {journal.isPending && <Skeleton width="100%" height={160} />}
       {journal.isError && !journal.data && (
         <Alert tone="danger">
@@ -177,7 +180,7 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
         </Alert>
       )}
       {journal.data && waiting.length > 0 && <Timeline items={waiting} />}
-      {(isFolded ? latest : days).map(({ day, folds }) => (
+      {(isFolded && !isOnPaper ? latest : days).map(({ day, folds }) => (
         // A day may come twice in a journal that was changed.
         <div key={folds[0]?.event.hash}>
           <h3 className={styles["day"]}>{formatWeekday(`${day}T12:00:00Z`)}</h3>
@@ -197,6 +200,18 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
       )}
     </section>
   );
+}
+
+type Extent = { readonly kind: Kind; readonly shown: number | undefined; readonly count: number };
+
+/** Which part of the journal a sheet bears, where it is not the whole: nobody can ask it for the rest. `shown`: so many of them, if not all. */
+function PaperExtent({ kind, shown, count }: Extent) {
+  const label = KINDS.find(({ value }) => value === kind)?.label ?? kind;
+  const parts = [
+    ...(kind === "all" ? [] : [`«\u00a0${label}\u00a0» seulement`]),
+    ...(shown === undefined ? [] : [`les ${formatCount(shown)} derniers événements sur ${formatCount(count)}`]),
+  ];
+  return parts.length === 0 ? null : <p className="on-paper muted small">{`Imprimé\u00a0: ${parts.join(", ")}`}</p>;
 }
 
 function itemOf({ event, count, since }: JournalFold, envelope: Envelope): TimelineItem {

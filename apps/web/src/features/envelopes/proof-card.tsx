@@ -31,7 +31,7 @@ function useEvidence() {
 export function ProofCard({ envelope }: { readonly envelope: Envelope }) {
   const evidence = useEvidence();
   return (
-    <section className="card card__body stack" aria-labelledby="preuve">
+    <section className="card card__body stack off-paper" aria-labelledby="preuve">
       <h2 className="h2" id="preuve">
         Preuve
       </h2>
@@ -85,7 +85,7 @@ function PrintRow({ print, isShown }: { readonly print: Print; readonly isShown:
       <div className="muted small">
         <time dateTime={print.created_at}>{made}</time>
       </div>
-      <div className="row small">
+      <div className="row small off-paper">
         <a href={print.verify_url} target="_blank" rel="noopener" aria-label={`Page de vérification, impression du ${made}`}>
           Page de vérification
         </a>

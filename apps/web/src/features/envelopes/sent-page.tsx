@@ -5,7 +5,7 @@ import { plural } from "../../lib/format-numbers.ts";
 import { useServiceRules } from "../../lib/service-rules.ts";
 import { Button } from "../../ui/button/button.tsx";
 import { LinkButton } from "../../ui/button/link-button.tsx";
-import { type Column, RowActions } from "../../ui/data-table/data-table.tsx";
+import { actionsColumn, type Column, RowActions } from "../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
@@ -77,27 +77,23 @@ function columns(onCancel: (envelope: Envelope) => void): readonly Column<Envelo
       cell: (envelope) => formatDay(envelope.sent_at ?? envelope.created_at),
     },
     { key: "status", header: "Statut", cell: (envelope) => <StatusBadge status={envelope.status} /> },
-    {
-      key: "actions",
-      header: "Actions",
-      cell: (envelope) => (
-        <RowActions>
-          <LinkButton size="sm" to={detail(envelope)} aria-label={`Détails de ${envelope.title}`}>
-            Détails
-          </LinkButton>
-          <Button
-            size="sm"
-            variant="ghost"
-            square
-            aria-label={`Annuler l’enveloppe ${envelope.title}`}
-            title="Annuler l’enveloppe"
-            onClick={() => onCancel(envelope)}
-          >
-            <Icon name="cancel" />
-          </Button>
-        </RowActions>
-      ),
-    },
+    actionsColumn((envelope) => (
+      <RowActions>
+        <LinkButton size="sm" to={detail(envelope)} aria-label={`Détails de ${envelope.title}`}>
+          Détails
+        </LinkButton>
+        <Button
+          size="sm"
+          variant="ghost"
+          square
+          aria-label={`Annuler l’enveloppe ${envelope.title}`}
+          title="Annuler l’enveloppe"
+          onClick={() => onCancel(envelope)}
+        >
+          <Icon name="cancel" />
+        </Button>
+      </RowActions>
+    )),
   ];
 }
 

@@ -13,6 +13,11 @@ export type Column<T> = {
   readonly wide?: boolean;
 };
 
+/** The column of what can be done with a row: on paper, nothing. */
+export function actionsColumn<T>(cell: (row: T) => ReactNode): Column<T> {
+  return { key: "actions", header: "Actions", className: "off-paper", cell };
+}
+
 type Props<T> = {
   readonly caption: string;
   readonly rows: readonly T[];
@@ -48,7 +53,7 @@ export function DataTable<T>({ caption, rows, rowKey, rowTone, columns, renderCa
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.key} scope="col">
+              <th key={column.key} scope="col" className={column.className}>
                 {column.header}
               </th>
             ))}

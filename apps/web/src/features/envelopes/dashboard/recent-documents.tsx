@@ -11,7 +11,7 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { AvatarStack } from "../../../ui/avatar/avatar.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
-import { type Column, DataTable, RowActions } from "../../../ui/data-table/data-table.tsx";
+import { actionsColumn, type Column, DataTable, RowActions } from "../../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
@@ -333,5 +333,5 @@ const COLUMNS: readonly Column<Envelope>[] = [
     className: "num nowrap",
     cell: (envelope) => (envelope.deadline_at === null ? "–" : formatDay(envelope.deadline_at)),
   },
-  { key: "actions", header: "Actions", cell: (envelope) => <RecentRowActions envelope={envelope} /> },
+  actionsColumn((envelope) => <RecentRowActions envelope={envelope} />),
 ];

@@ -7,7 +7,7 @@ import { useDelayed } from "../../../lib/use-delayed.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
-import { type Column, DataTable, RowActions } from "../../../ui/data-table/data-table.tsx";
+import { actionsColumn, type Column, DataTable, RowActions } from "../../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
@@ -134,36 +134,32 @@ function columns(ask: Ask): readonly Column<Template>[] {
     },
     { key: "roles", header: "Rôles", cell: roleNames },
     { key: "date", header: "Modifié le", className: "num nowrap", cell: (template) => formatDay(template.updated_at) },
-    {
-      key: "actions",
-      header: "Actions",
-      cell: (template) => (
-        <RowActions>
-          <Button size="sm" aria-label={`Utiliser ${template.name}`} onClick={() => ask("use", template)}>
-            Utiliser
-          </Button>
-          <Button
-            size="sm"
-            variant="ghost"
-            square
-            aria-label={`Renommer ${template.name}`}
-            title="Renommer"
-            onClick={() => ask("rename", template)}
-          >
-            <Icon name="edit" />
-          </Button>
-          <Button
-            size="sm"
-            variant="ghost"
-            square
-            aria-label={`Supprimer ${template.name}`}
-            title="Supprimer"
-            onClick={() => ask("delete", template)}
-          >
-            <Icon name="trash" />
-          </Button>
-        </RowActions>
-      ),
-    },
+    actionsColumn((template) => (
+      <RowActions>
+        <Button size="sm" aria-label={`Utiliser ${template.name}`} onClick={() => ask("use", template)}>
+          Utiliser
+        </Button>
+        <Button
+          size="sm"
+          variant="ghost"
+          square
+          aria-label={`Renommer ${template.name}`}
+          title="Renommer"
+          onClick={() => ask("rename", template)}
+        >
+          <Icon name="edit" />
+        </Button>
+        <Button
+          size="sm"
+          variant="ghost"
+          square
+          aria-label={`Supprimer ${template.name}`}
+          title="Supprimer"
+          onClick={() => ask("delete", template)}
+        >
+          <Icon name="trash" />
+        </Button>
+      </RowActions>
+    )),
   ];
 }

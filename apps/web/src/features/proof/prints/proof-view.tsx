@@ -100,7 +100,7 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
           qr={isWide || isWhole ? <div className={styles.qr}>{turn === "held" ? null : <PageQr uuid={uuid} sig={sig} />}</div> : null}
         />
         <div className={styles.columns} data-viewer={isViewed}>
-          <div className={`stack stack--lg ${styles.facts}`}>
+          <div className="stack stack--lg">
             {proof.proof_only ? (
               <Alert tone="info" title="Document non montré">
                 L’expéditeur a choisi de ne pas montrer le document ici. Comparez l’empreinte de votre exemplaire.

@@ -1,6 +1,6 @@
 import { asciiAddress } from "@paraphe/contracts";
 import { expect, test } from "vitest";
-import { unicodeAddress } from "./plain-text.ts";
+import { unicodeAddress } from "./unicode-address.ts";
 
 test.each(["acc@exémple.fr", "a@münchen.de", "a@bücher.straße.example", "a@例え.jp", "a@пример.example", "a@exemple.fr", "à demi", ""])(
   "« %s » is shown as it was typed",

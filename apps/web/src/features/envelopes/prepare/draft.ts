@@ -11,7 +11,7 @@ import {
   type Role,
   unprintedSentence,
 } from "@paraphe/contracts";
-import { unicodeAddress } from "../../../lib/plain-text.ts";
+import { unicodeAddress } from "../../../lib/unicode-address.ts";
 
 /** One row of the list of recipients while it is typed; `key` is the page's own name for it, `id` the service's once saved. */
 export type DraftRecipient = {

@@ -4,7 +4,7 @@ import { longDay, ofName } from "./french-words.ts";
 export type JournalKind = "signatures" | "sends" | "changes";
 
 type Facts = Readonly<Record<string, unknown>>;
-/** What a sentence is made of: `who` acts, or is asked; `left`: a server took the message that the event asked for. */
+/** What a sentence needs. `who`: the person who acts or is asked; `left`: a server took the message that the event asked for. */
 type Words = { readonly who: string; readonly facts: Facts; readonly left: boolean };
 type EventRules = {
   /** The filter it stands under. */
@@ -14,15 +14,15 @@ type EventRules = {
   /** The French sentence, for the journal's page and the evidence file. */
   readonly sentence: (words: Words) => string;
 } & Effects;
-/** What follows from an event: messages, and the end of those that have lost their point. */
+/** What follows from an event: a message, and the withdrawal of messages that still wait. */
 type Effects = {
   readonly message?: EventMessage;
-  /** Which messages about the envelope leave no more: those that ask somebody to act, or the warnings of its deadline. */
+  /** Waiting messages that are withdrawn: requests to act, or warnings of the deadline. */
   readonly withdraws?: "requests" | "warnings";
 };
 /**
- * A message that an event makes. `asked`: whoever had been asked to sign, while the envelope was open; `others`: of these, all but who acted; `unsigned`: of these, who has not signed;
- * `everybody`: each address of the envelope, once; `named`: the recipients that the event names.
+ * The message that an event makes. `asked`: recipients already asked to sign, if the envelope was open; `others`: these, except the one who acted; `unsigned`: these, if they have not
+ * signed; `everybody`: each address of the envelope, once; `named`: the recipients that the event names.
  */
 export type EventMessage = {
   readonly kind: "signed" | "completed" | "declined" | "cancelled" | "expired" | "expiring" | "extension_requested";
@@ -62,8 +62,8 @@ const sends = rules("sends");
 const signatures = rules("signatures");
 
 /**
- * Every event of an envelope, once. A name is never renamed: published chains hold it. The journal knows that a message was asked for, and its moment is that one:
- * « envoyé » is said once a server has taken it, « préparé » before.
+ * Every event of an envelope. A name never changes: published chains contain it. An event records the request for a message, so its sentence says « préparé »
+ * until a server has taken the message, then « envoyé ».
  */
 export const EVENTS = {
   envelope_created: changes("plus", () => "Enveloppe créée"),
@@ -103,7 +103,7 @@ export const EVENTS = {
     const automatic = facts["automatic"] === true ? "automatique " : "";
     return `Rappel ${automatic}${left ? "envoyé à" : "préparé pour"} ${who}${wayOf(facts)}`;
   }),
-  recipient_address_corrected: changes("edit", ({ who }) => `Adresse ${ofName(who)} corrigée`),
+  recipient_address_corrected: changes("edit", ({ who }) => `Coordonnées ${ofName(who)} corrigées`),
   deadline_near: sends("clock", () => "Échéance proche\u00a0: rappels demandés", {
     message: { kind: "expiring", toSender: true, toRecipients: "named" },
   }),
@@ -128,7 +128,7 @@ export const EVENTS = {
   }),
   code_sent: signatures("lock", ({ who, facts }) => `Code à usage unique envoyé à ${who}${wayOf(facts)}`),
   code_verified: signatures("lock", ({ who, facts }) => `Code vérifié pour ${who}${bothWaysOf(facts)}`),
-  code_refused: signatures("lock", ({ who }) => `Code erroné saisi par ${who}`, { tone: "refused" }),
+  code_refused: signatures("lock", ({ who }) => `Code erroné saisi pour ${who}`, { tone: "refused" }),
   link_frozen: signatures("lock", ({ who }) => `Lien ${ofName(who)} suspendu après trop d’erreurs`, { tone: "refused" }),
   consent_given: signatures(
     "check",

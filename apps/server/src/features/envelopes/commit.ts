@@ -13,15 +13,15 @@ import { selectOwner } from "./store.ts";
 
 /** What a use case decided about an envelope whose lock it holds. */
 export type Decided = {
-  /** As it was under the lock; what its messages say of a recipient is as the events leave it. */
+  /** The envelope under its lock, with its recipients as the events leave them. */
   readonly aggregate: EnvelopeAggregate;
   readonly writes: readonly (() => Promise<unknown>)[];
   readonly events: readonly NewAuditEvent[];
-  /** Nobody is written to about what somebody did alone, with a document of their own. */
+  /** Sends no message: the person signed their own document, alone. */
   readonly tells?: "nobody" | undefined;
 };
 
-/** Commits what a use case decided: its rows, its events, and what follows from these by the table of events (`EVENTS`). */
+/** Writes the rows and events that a use case decided, and the messages that `EVENTS` gives for these events. */
 export async function commit(trx: Transaction, platform: Platform, decided: Decided): Promise<void> {
   await together([
     ...decided.writes.map((write) => write()),
@@ -31,8 +31,8 @@ export async function commit(trx: Transaction, platform: Platform, decided: Deci
 }
 
 /**
- * Withdraws the messages that have lost their point and asks for those that the events make, of which the last event makes them all: whoever hears that
- * everything is signed is not told of the last signature.
+ * Withdraws the messages that the events make pointless, then enqueues the message of the last event that has one: a completion replaces the message of the
+ * last signature.
  */
 export async function followEvents(
   trx: Transaction,

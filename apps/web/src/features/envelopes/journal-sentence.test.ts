@@ -84,7 +84,7 @@ test("what asks everybody is told as sent unless no message told anybody", () =>
 });
 
 test("« de » is elided before a name that begins with a vowel", () => {
-  expect(said("recipient_address_corrected", { full_name: "Anne Roy" })).toBe("Adresse d’Anne Roy corrigée");
+  expect(said("recipient_address_corrected", { full_name: "Anne Roy" })).toBe("Coordonnées d’Anne Roy corrigées");
   expect(said("link_frozen", { full_name: "Élodie Roy" })).toBe("Lien d’Élodie Roy suspendu après trop d’erreurs");
 });
 

@@ -4,12 +4,18 @@ import { NearestFirst } from "./scripts/affected/nearest-first.ts";
 import { SpreadLongTests } from "./scripts/spread-long-tests.ts";
 
 /** As on the server: a process goes from file to file and reads each module once, by Node itself. Anew for each file, that was most of what the small ones cost. */
-const IN_ONE_PROCESS = { pool: "forks", isolate: false, experimental: { viteModuleRunner: false } } as const;
+const IN_ONE_PROCESS = {
+  pool: "forks",
+  isolate: false,
+  experimental: { viteModuleRunner: false },
+} as const;
 
 /** Each workspace is a project with its own set-up, the client's three; the scripts' and the repository-wide tests are two more. */
 export default defineConfig({
   test: {
-    sequence: { sequencer: process.env[NEAREST_FIRST] === undefined ? SpreadLongTests : NearestFirst },
+    sequence: {
+      sequencer: process.env[NEAREST_FIRST] === undefined ? SpreadLongTests : NearestFirst,
+    },
     projects: [
       "packages/*",
       "apps/*",

@@ -9,29 +9,44 @@ import { type AttackName, CONNECTIONS, STREAMS } from "./attack-names.ts";
  * An attack, in a thread of its own, so that what its client costs is in nobody's way. It begins when it is told to "go", and ends at "stop".
  * Data: the address that is attacked, whose page gives the token of forms at `tokenFrom`. Says when it is ready, and when it has ended.
  */
-const { url, tokenFrom, name } = workerData as { readonly url: string; readonly tokenFrom: string; readonly name: AttackName };
+const { url, tokenFrom, name } = workerData as {
+  readonly url: string;
+  readonly tokenFrom: string;
+  readonly name: AttackName;
+};
 
 /** Large requests come this often, whether or not the last one was answered: a flood from one line, not a closed loop. */
 const LARGE_EVERY_MS = 250;
 /** Small ones: twice as often as the limits (off here) let one network ask. */
 const SMALL_EVERY_MS = 10;
 
-const bytesOf = (json: unknown) => ({ type: "application/json", bytes: new TextEncoder().encode(JSON.stringify(json)) });
+const bytesOf = (json: unknown) => ({
+  type: "application/json",
+  bytes: new TextEncoder().encode(JSON.stringify(json)),
+});
 
 /** Each begins, and gives what ends it. */
 const ATTACKS: Readonly<Record<AttackName, (anyone: ApiClient) => () => Promise<unknown>>> = {
   accents(anyone) {
-    const raw = bytesOf({ username: `e${"\u0301".repeat(14_000)}`, password: story.PASSWORD, remember_me: false });
+    const raw = bytesOf({
+      username: `e${"\u0301".repeat(14_000)}`,
+      password: story.PASSWORD,
+      remember_me: false,
+    });
     return sendEvery(LARGE_EVERY_MS, () => anyone.post("/api/token/", { raw }));
   },
   streams: openUnendedStreams,
   members(anyone) {
-    const raw = bytesOf(Object.fromEntries(Array.from({ length: 170_000 }, (_, index) => [`k${index}`, 1])));
+    const raw = bytesOf(
+      Object.fromEntries(Array.from({ length: 170_000 }, (_, index) => [`k${index}`, 1])),
+    );
     return sendEvery(LARGE_EVERY_MS, () => anyone.post("/api/token/", { raw }));
   },
   key(anyone) {
     const headers = { "idempotency-key": "la-meme-clef-pour-tous" };
-    return sendEvery(SMALL_EVERY_MS, () => anyone.post("/api/signature/register/", { json: {}, headers }));
+    return sendEvery(SMALL_EVERY_MS, () =>
+      anyone.post("/api/signature/register/", { json: {}, headers }),
+    );
   },
 };
 

@@ -5,8 +5,11 @@ import { createSecureServer } from "node:http2";
 const pair = readFileSync(process.argv[2] ?? "", "utf8");
 const page = "x".repeat(5_000);
 
-const server = createSecureServer({ allowHTTP1: true, noDelay: true, key: pair, cert: pair }, (request, response) => {
-  if (request.method === "GET") response.end(page);
-  else request.resume();
-});
+const server = createSecureServer(
+  { allowHTTP1: true, noDelay: true, key: pair, cert: pair },
+  (request, response) => {
+    if (request.method === "GET") response.end(page);
+    else request.resume();
+  },
+);
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()));

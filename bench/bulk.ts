@@ -11,7 +11,12 @@ import type { BenchRow } from "./row.ts";
 import { samplePdf } from "./sample-pdf.ts";
 
 const API = "/api/signature";
-const PERSON = { username: "banc", email: "banc@exemple.fr", firstName: "Basile", lastName: "Étalon" };
+const PERSON = {
+  username: "banc",
+  email: "banc@exemple.fr",
+  firstName: "Basile",
+  lastName: "Étalon",
+};
 const FEW = 10;
 const MANY = 500;
 /** One list call after the other, with a pause of a person's; at rest for as long as shows the slow ones too. */
@@ -50,7 +55,11 @@ export async function benchBulk(): Promise<BenchRow[]> {
       const seconds = (endedAt - started) / 1_000;
       const cpuAfter = await readCpuShares(server.pid, server.dataDir);
       const spent = (share: Share) => ((cpuAfter[share] - cpuBefore[share]) * 1_000) / documents;
-      const cpu = { server: spent("server"), database: spent("database"), sandbox: spent("sandbox") };
+      const cpu = {
+        server: spent("server"),
+        database: spent("database"),
+        sandbox: spent("sandbox"),
+      };
       return { ...watched, perSecond: documents / seconds, cpu };
     };
     await measure(FEW);
@@ -69,7 +78,11 @@ export async function benchBulk(): Promise<BenchRow[]> {
 }
 
 /** Reads the lists as somebody who works does, and how much memory is held at most, until the work is over. */
-async function watch(server: RunningServer, client: ApiClient, work: () => Promise<void>): Promise<Watched> {
+async function watch(
+  server: RunningServer,
+  client: ApiClient,
+  work: () => Promise<void>,
+): Promise<Watched> {
   const listMs: number[] = [];
   let peakMb = 0;
   let isOver = false;
@@ -92,10 +105,21 @@ async function watch(server: RunningServer, client: ApiClient, work: () => Promi
   return { peakMb, listMs };
 }
 
-type Runs = { readonly few: Run; readonly many: Run; readonly again: Run; readonly idle: Watched; readonly floorMs: number };
+type Runs = {
+  readonly few: Run;
+  readonly many: Run;
+  readonly again: Run;
+  readonly idle: Watched;
+  readonly floorMs: number;
+};
 
 function rowsOf({ few, many, again, idle, floorMs }: Runs): BenchRow[] {
-  const row = (what: string, value: number, unit: string, goal: BenchRow["goal"] = null): BenchRow => ({
+  const row = (
+    what: string,
+    value: number,
+    unit: string,
+    goal: BenchRow["goal"] = null,
+  ): BenchRow => ({
     part: "bulk",
     what,
     value,
@@ -103,9 +127,17 @@ function rowsOf({ few, many, again, idle, floorMs }: Runs): BenchRow[] {
     goal,
   });
   const cpu = many.cpu.server + many.cpu.database + many.cpu.sandbox;
-  const [idleMs, busyMs] = [percentile(idle.listMs, 0.95), percentile([...many.listMs, ...again.listMs], 0.95)];
+  const [idleMs, busyMs] = [
+    percentile(idle.listMs, 0.95),
+    percentile([...many.listMs, ...again.listMs], 0.95),
+  ];
   return [
-    row(`documents of 50 KB a second, batch of ${MANY}, somebody's list calls meanwhile`, many.perSecond, "/s", { atLeast: 80 }),
+    row(
+      `documents of 50 KB a second, batch of ${MANY}, somebody's list calls meanwhile`,
+      many.perSecond,
+      "/s",
+      { atLeast: 80 },
+    ),
     row("CPU of one document, upload and list calls included", cpu, "ms", null),
     row("the least that one signature takes, just before", floorMs, "ms"),
     row("CPU of one document against that", cpu / floorMs, "×"),
@@ -113,9 +145,18 @@ function rowsOf({ few, many, again, idle, floorMs }: Runs): BenchRow[] {
     row(`peak memory, batch of ${FEW}, database included`, few.peakMb, "MB"),
     row(`peak memory, batch of ${MANY}`, many.peakMb, "MB"),
     row("the second against the first", many.peakMb / few.peakMb, "×", { atMost: 1.25 }),
-    row(`peak memory, another batch of ${MANY} after it, against it`, again.peakMb / many.peakMb, "×", { atMost: 1.1 }),
+    row(
+      `peak memory, another batch of ${MANY} after it, against it`,
+      again.peakMb / many.peakMb,
+      "×",
+      { atMost: 1.1 },
+    ),
     row("a list call, p50, idle", percentile(idle.listMs, 0.5), "ms"),
-    row("a list call, p50, during the batches", percentile([...many.listMs, ...again.listMs], 0.5), "ms"),
+    row(
+      "a list call, p50, during the batches",
+      percentile([...many.listMs, ...again.listMs], 0.5),
+      "ms",
+    ),
     row("a list call, p95, idle", idleMs, "ms"),
     row("a list call, p95, during the batches", busyMs, "ms"),
     row("the second against the first", busyMs / idleMs, "×", { atMost: 2 }),
@@ -124,17 +165,29 @@ function rowsOf({ few, many, again, idle, floorMs }: Runs): BenchRow[] {
 
 /** The same number, on a service that is killed three times: how many signatures there are too many, or too few. */
 async function benchKills(): Promise<BenchRow[]> {
-  const { tally, server, owner } = await killBatch({ documents: MANY, killedAt: [60, 200, 380], withinMs: 600_000 });
+  const { tally, server, owner } = await killBatch({
+    documents: MANY,
+    killedAt: [60, 200, 380],
+    withinMs: 600_000,
+  });
   owner.close();
   await server.close();
-  const off = [tally.envelopes, tally.acts, tally.signatures, tally.events].map((count) => Math.abs(count - MANY));
+  const off = [tally.envelopes, tally.acts, tally.signatures, tally.events].map((count) =>
+    Math.abs(count - MANY),
+  );
   const what = `signatures too many or too few, batch of ${MANY} killed three times`;
   return [{ part: "bulk", what, value: Math.max(...off), unit: "", goal: { atMost: 0 } }];
 }
 
-async function sendBatch(client: ApiClient, { pdf, documents }: { readonly pdf: Uint8Array; readonly documents: number }): Promise<string> {
+async function sendBatch(
+  client: ApiClient,
+  { pdf, documents }: { readonly pdf: Uint8Array; readonly documents: number },
+): Promise<string> {
   const form = new FormData();
-  form.append("placement", JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }));
+  form.append(
+    "placement",
+    JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }),
+  );
   form.append("signature", JSON.stringify(story.DRAWN));
   for (let index = 1; index <= documents; index += 1)
     form.append(
@@ -142,7 +195,11 @@ async function sendBatch(client: ApiClient, { pdf, documents }: { readonly pdf: 
       new Blob([distinct(pdf, index) as Uint8Array<ArrayBuffer>], { type: "application/pdf" }),
       `Attestation ${index}.pdf`,
     );
-  const answer = story.expectStatus(await client.post(`${API}/batch-sign/`, { form }), 202, "batch");
+  const answer = story.expectStatus(
+    await client.post(`${API}/batch-sign/`, { form }),
+    202,
+    "batch",
+  );
   return (answer.json as { readonly id: string }).id;
 }
 
@@ -158,7 +215,10 @@ async function timeList(client: ApiClient): Promise<number> {
 }
 
 /** Asked of the database, not of the service, and of one row: files counted each time were a tenth of PostgreSQL's share. */
-async function waitForEnd(database: Awaited<ReturnType<typeof openDatabase>>, id: string): Promise<number> {
+async function waitForEnd(
+  database: Awaited<ReturnType<typeof openDatabase>>,
+  id: string,
+): Promise<number> {
   for (;;) {
     const [job] = await database.query<{ finished: boolean }>(
       `select finished_at is not null as finished from batch_jobs where id = '${id}'`,

@@ -18,7 +18,10 @@ const HOUR_MS = 3_600_000;
 export async function benchCoreChecks(): Promise<BenchRow[]> {
   const tasks = await loadTasks();
   const pdf = await samplePdf();
-  const uploads = Array.from({ length: FILES }, (_, index) => new Uint8Array(Buffer.concat([pdf, Buffer.from(`%${index}\n`)])));
+  const uploads = Array.from(
+    { length: FILES },
+    (_, index) => new Uint8Array(Buffer.concat([pdf, Buffer.from(`%${index}\n`)])),
+  );
   const inspectMs = await medianOf(uploads, (bytes) => tasks.inspect(bytes));
   const controlMs = await medianOf(uploads, (bytes) => tasks.control(bytes));
   const [archived, trust] = await archivedFiles(uploads);
@@ -61,7 +64,10 @@ async function archivedFiles(uploads: readonly Uint8Array[]) {
 }
 
 /** CPU time, all threads: on a busy machine the clock says several times as much. */
-async function medianOf(files: readonly Uint8Array[], work: (bytes: Uint8Array) => Promise<unknown>): Promise<number> {
+async function medianOf(
+  files: readonly Uint8Array[],
+  work: (bytes: Uint8Array) => Promise<unknown>,
+): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < (ROUNDS * FILES) / files.length; round += 1)
     for (const bytes of files) {

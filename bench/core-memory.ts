@@ -12,10 +12,22 @@ const SIZE = 10 * MB;
 /** How much more memory a process holds at the peak of signing ten megabytes than when it has signed a small file, in files. */
 export async function benchCoreMemory(fonts: Fonts): Promise<BenchRow> {
   const path = join(tmpdir(), `paraphe-bench-memory-${process.pid}.pdf`);
-  await writeFile(path, await prepareFields(fillerPdf(SIZE), { namePrefix: PREFIX, fonts, fields: FIELDS }));
+  await writeFile(
+    path,
+    await prepareFields(fillerPdf(SIZE), { namePrefix: PREFIX, fonts, fields: FIELDS }),
+  );
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, "sign-large-file.ts"), path]);
-    return { part: "core", what: "peak memory of signing 10 MB, in files", value: Number(stdout) / SIZE, unit: "×", goal: { atMost: 8 } };
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      join(import.meta.dirname, "sign-large-file.ts"),
+      path,
+    ]);
+    return {
+      part: "core",
+      what: "peak memory of signing 10 MB, in files",
+      value: Number(stdout) / SIZE,
+      unit: "×",
+      goal: { atMost: 8 },
+    };
   } finally {
     await rm(path);
   }

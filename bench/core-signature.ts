@@ -18,18 +18,22 @@ const WARM_UP = 20;
 export async function benchCoreSignature(): Promise<BenchRow[]> {
   const [fonts, signer] = await Promise.all([loadFonts(), benchSigner()]);
   const rows: BenchRow[] = [];
-  const small = [{ name: "filler", bytes: fillerPdf(50 * KB) }, ...(await realSmallFiles())].map((file) => ({
-    what: `50 KB (${file.name})`,
-    bytes: file.bytes,
-    rounds: ROUNDS.small,
-    goal: 8,
-  }));
-  const large = [{ name: "filler", bytes: fillerPdf(10 * MB) }, ...(await realLargeFiles())].map((file) => ({
-    what: `10 MB (${file.name})`,
-    bytes: file.bytes,
-    rounds: ROUNDS.large,
-    goal: 2.5,
-  }));
+  const small = [{ name: "filler", bytes: fillerPdf(50 * KB) }, ...(await realSmallFiles())].map(
+    (file) => ({
+      what: `50 KB (${file.name})`,
+      bytes: file.bytes,
+      rounds: ROUNDS.small,
+      goal: 8,
+    }),
+  );
+  const large = [{ name: "filler", bytes: fillerPdf(10 * MB) }, ...(await realLargeFiles())].map(
+    (file) => ({
+      what: `10 MB (${file.name})`,
+      bytes: file.bytes,
+      rounds: ROUNDS.large,
+      goal: 2.5,
+    }),
+  );
   for (const { what: name, bytes, rounds, goal } of [...small, ...large]) {
     const prepared = await prepareFields(bytes, { namePrefix: PREFIX, fonts, fields: FIELDS });
     const [floorMs, signMs] = await medians(rounds, [
@@ -38,11 +42,27 @@ export async function benchCoreSignature(): Promise<BenchRow[]> {
     ]);
     rows.push(
       { part: "core", what: `B-B signature, ${name}, CPU`, value: signMs, unit: "ms", goal: null },
-      { part: "core", what: `floor (SHA-256, one raw P-256 signature, one write), ${name}, CPU`, value: floorMs, unit: "ms", goal: null },
-      { part: "core", what: `B-B signature against the floor, ${name}`, value: signMs / floorMs, unit: "×", goal: { atMost: goal } },
+      {
+        part: "core",
+        what: `floor (SHA-256, one raw P-256 signature, one write), ${name}, CPU`,
+        value: floorMs,
+        unit: "ms",
+        goal: null,
+      },
+      {
+        part: "core",
+        what: `B-B signature against the floor, ${name}`,
+        value: signMs / floorMs,
+        unit: "×",
+        goal: { atMost: goal },
+      },
     );
   }
-  rows.push(await benchCoreMemory(fonts), ...(await benchCoreSizes(fonts)), ...(await benchCoreChecks()));
+  rows.push(
+    await benchCoreMemory(fonts),
+    ...(await benchCoreSizes(fonts)),
+    ...(await benchCoreChecks()),
+  );
   const before = process.cpuUsage();
   for (let round = 0; round < ROUNDS.token; round += 1) await token(signer, round);
   const { user, system } = process.cpuUsage(before);
@@ -72,7 +92,10 @@ function writeOnce(bytes: Uint8Array): void {
 }
 
 /** CPU time, which the rest of the machine lengthens least; taking turns, so that what it does lengthen weighs on both alike. */
-async function medians(rounds: number, work: readonly [() => Promise<void>, () => Promise<void>]): Promise<readonly [number, number]> {
+async function medians(
+  rounds: number,
+  work: readonly [() => Promise<void>, () => Promise<void>],
+): Promise<readonly [number, number]> {
   const times: readonly [number[], number[]] = [[], []];
   for (let round = 0; round < rounds + WARM_UP; round += 1) {
     for (const [index, run] of work.entries()) {
@@ -82,13 +105,25 @@ async function medians(rounds: number, work: readonly [() => Promise<void>, () =
       if (round >= WARM_UP) times[index]?.push((user + system) / 1_000);
     }
   }
-  const [left, right] = times.map((list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0);
+  const [left, right] = times.map(
+    (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0,
+  );
   return [left ?? 0, right ?? 0];
 }
 
 async function token(signer: Signer, serial: number): Promise<void> {
   await createTimestampToken(
-    { hashAlgorithm: "SHA-256", imprint: new Uint8Array(32), nonce: null, certificateRequested: true },
-    { signer, policyOid: "1.3.6.1.4.1.32473.1", serialNumber: Uint8Array.of(1, serial >> 8, serial & 255), now: new Date() },
+    {
+      hashAlgorithm: "SHA-256",
+      imprint: new Uint8Array(32),
+      nonce: null,
+      certificateRequested: true,
+    },
+    {
+      signer,
+      policyOid: "1.3.6.1.4.1.32473.1",
+      serialNumber: Uint8Array.of(1, serial >> 8, serial & 255),
+      now: new Date(),
+    },
   );
 }

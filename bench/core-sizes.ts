@@ -3,7 +3,16 @@ import { prepareFields } from "../packages/pades/src/index.ts";
 import { archiveWith } from "../packages/pades/testing/archive.ts";
 import { signAs } from "../packages/pades/testing/sign-flow.ts";
 import { createTestPki, TEST_NOW } from "../packages/pades/testing/test-pki.ts";
-import { benchSigner, DRAWN, FIELDS, fillerPdf, KB, PREFIX, signOnce, TYPED } from "./core-stage.ts";
+import {
+  benchSigner,
+  DRAWN,
+  FIELDS,
+  fillerPdf,
+  KB,
+  PREFIX,
+  signOnce,
+  TYPED,
+} from "./core-stage.ts";
 import type { BenchRow } from "./row.ts";
 
 const MANY = 20;
@@ -19,14 +28,24 @@ export async function benchCoreSizes(fonts: Fonts): Promise<BenchRow[]> {
     unit: "KB",
     goal: goalKb === null ? null : { atMost: goalKb },
   });
-  const prepared = await prepareFields(fillerPdf(50 * KB), { namePrefix: PREFIX, fonts, fields: FIELDS });
-  const added = async (mark: typeof DRAWN): Promise<number> => (await signOnce(prepared, { fonts, signer, mark })).length - prepared.length;
+  const prepared = await prepareFields(fillerPdf(50 * KB), {
+    namePrefix: PREFIX,
+    fonts,
+    fields: FIELDS,
+  });
+  const added = async (mark: typeof DRAWN): Promise<number> =>
+    (await signOnce(prepared, { fonts, signer, mark })).length - prepared.length;
 
   const fields = Array.from({ length: MANY }, (_, index) => fieldsOf(`p${index}`)).flat();
   let bytes = await prepareFields(fillerPdf(50 * KB), { namePrefix: PREFIX, fonts, fields });
   const each: number[] = [];
   for (let index = 0; index < MANY; index += 1) {
-    const signed = await signOnce(bytes, { fonts, signer, ownerKey: `p${index}`, fields: fieldsOf(`p${index}`) });
+    const signed = await signOnce(bytes, {
+      fonts,
+      signer,
+      ownerKey: `p${index}`,
+      fields: fieldsOf(`p${index}`),
+    });
     each.push(signed.length - bytes.length);
     bytes = signed;
   }
@@ -34,13 +53,26 @@ export async function benchCoreSizes(fonts: Fonts): Promise<BenchRow[]> {
     row("bytes added by a signer, drawn signature, text and date", await added(DRAWN), 21),
     row("the same with a typed signature, whose letters are embedded", await added(TYPED), null),
     row(`bytes added by the last of ${MANY} signers`, each.at(-1) ?? 0, 21),
-    row(`the most that one of ${MANY} signers adds beyond another`, Math.max(...each) - Math.min(...each), 0.1),
-    row("completion (security store and document time-stamp), 2 signers", await completion(fonts, 2), 20),
-    row(`completion, ${MANY} signers (one certificate and one OCSP answer each)`, await completion(fonts, MANY), null),
+    row(
+      `the most that one of ${MANY} signers adds beyond another`,
+      Math.max(...each) - Math.min(...each),
+      0.1,
+    ),
+    row(
+      "completion (security store and document time-stamp), 2 signers",
+      await completion(fonts, 2),
+      20,
+    ),
+    row(
+      `completion, ${MANY} signers (one certificate and one OCSP answer each)`,
+      await completion(fonts, MANY),
+      null,
+    ),
   ];
 }
 
-const fieldsOf = (ownerKey: string): FieldPlacement[] => FIELDS.map((field) => ({ ...field, name: `${field.name}-${ownerKey}`, ownerKey }));
+const fieldsOf = (ownerKey: string): FieldPlacement[] =>
+  FIELDS.map((field) => ({ ...field, name: `${field.name}-${ownerKey}`, ownerKey }));
 
 async function completion(fonts: Fonts, people: number): Promise<number> {
   const pki = await createTestPki();
@@ -52,7 +84,12 @@ async function completion(fonts: Fonts, people: number): Promise<number> {
       .slice(0, 1)
       .map(({ name, type }) => ({ name, type, value: null }));
     const signer = await pki.issue({ commonName: `Signataire ${ownerKey}` });
-    bytes = await signAs(bytes, { signer, tsa: pki.tsa, ownerKey, options: { namePrefix: PREFIX, ownFields, fonts, mark: DRAWN } });
+    bytes = await signAs(bytes, {
+      signer,
+      tsa: pki.tsa,
+      ownerKey,
+      options: { namePrefix: PREFIX, ownFields, fonts, mark: DRAWN },
+    });
   }
   return (await archiveWith(pki, bytes, AFTER)).length - bytes.length;
 }

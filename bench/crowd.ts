@@ -20,7 +20,9 @@ const go = once(parentPort, "message");
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 parentPort.postMessage("ready");
 await go;
-await Promise.all(names.map((name, index) => register(clients[index] ?? createApiClient(url), name)));
+await Promise.all(
+  names.map((name, index) => register(clients[index] ?? createApiClient(url), name)),
+);
 parentPort.close();
 
 async function register(client: ApiClient, name: string): Promise<void> {

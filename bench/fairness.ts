@@ -13,8 +13,18 @@ import { percentile } from "./percentile.ts";
 import type { BenchRow } from "./row.ts";
 import { samplePdf } from "./sample-pdf.ts";
 
-const SENDER = { username: "banc", email: "banc@exemple.fr", firstName: "Basile", lastName: "Étalon" };
-const OTHER = { username: "foule", email: "foule@exemple.fr", firstName: "Fanny", lastName: "Foule" };
+const SENDER = {
+  username: "banc",
+  email: "banc@exemple.fr",
+  firstName: "Basile",
+  lastName: "Étalon",
+};
+const OTHER = {
+  username: "foule",
+  email: "foule@exemple.fr",
+  firstName: "Fanny",
+  lastName: "Foule",
+};
 /** Codes asked for in each of the two states, one after the other. */
 const CODES = 20;
 /** A p95 of twenty is their slowest: of three storms it is the third slowest. */
@@ -42,7 +52,10 @@ export async function benchFairness(): Promise<BenchRow[]> {
     const visitor = createApiClient(world.url);
     const pages = [];
     for (const [name, what] of Object.entries(ATTACK_NAMES) as [AttackName, string][]) {
-      pages.push({ what, ...(await timeAttack(visitor, { url: world.url, tokenFrom: world.url, name })) });
+      pages.push({
+        what,
+        ...(await timeAttack(visitor, { url: world.url, tokenFrom: world.url, name })),
+      });
     }
     visitor.close();
     const floor = await timeFloor(join(server.dataDir, "tls", "server-key.pem"), world.url);
@@ -52,10 +65,19 @@ export async function benchFairness(): Promise<BenchRow[]> {
           `a guest's code (${times.during.length}), one sender asks ${INVITED}${crowd > 0 ? ` and ${crowd} register at once` : ""}`,
           times,
         ),
-        { part: "fairness", what: "the slowest of them", value: Math.max(...times.during), unit: "ms", goal: { atMost: 2_000 } },
+        {
+          part: "fairness",
+          what: "the slowest of them",
+          value: Math.max(...times.during),
+          unit: "ms",
+          goal: { atMost: 2_000 },
+        },
       ]),
       ...pages.flatMap(({ what, ...times }) => rowsOf(`a visitor's page during ${what}`, times)),
-      ...rowsOf("the same streams on a server of Node alone: a page", floor).map((row) => ({ ...row, goal: null })),
+      ...rowsOf("the same streams on a server of Node alone: a page", floor).map((row) => ({
+        ...row,
+        goal: null,
+      })),
     ];
   } finally {
     await server.close();
@@ -87,7 +109,13 @@ async function timeCodes(world: World, crowd: number): Promise<Times> {
   for (let round = 1; round <= STORMS; round += 1) {
     const visits = await openGuests(world, `${crowd}-${round}`);
     times.idle.push(...(await timeEach(world, visits.slice(0, CODES))));
-    times.during.push(...(await duringCrowd(world, { visits: visits.slice(CODES), name: `${crowd}-${round}`, crowd })));
+    times.during.push(
+      ...(await duringCrowd(world, {
+        visits: visits.slice(CODES),
+        name: `${crowd}-${round}`,
+        crowd,
+      })),
+    );
     for (const { client } of visits) client.close();
   }
   return times;
@@ -100,16 +128,27 @@ async function openGuests(world: World, name: string): Promise<readonly story.Gu
     full_name: `Maëlys Œuvrard ${index}`,
   }));
   const sender = await story.logIn(world.url, SENDER.username);
-  const { id } = await story.createEnvelope(sender, { title: "Banc", pdf: await samplePdf(), guests, lastPage: 1, fields: [] });
+  const { id } = await story.createEnvelope(sender, {
+    title: "Banc",
+    pdf: await samplePdf(),
+    guests,
+    lastPage: 1,
+    fields: [],
+  });
   await story.sendEnvelope(sender, id);
   sender.close();
   const visits: story.GuestVisit[] = [];
   for (const guest of guests) visits.push(await story.openInvitation(world, guest, id));
-  for (const { client, path } of visits) story.expectStatus(await client.get(`${path}/guest/`), 200, "guest");
+  for (const { client, path } of visits)
+    story.expectStatus(await client.get(`${path}/guest/`), 200, "guest");
   return visits;
 }
 
-type Crowded = { readonly visits: readonly story.GuestVisit[]; readonly name: string; readonly crowd: number };
+type Crowded = {
+  readonly visits: readonly story.GuestVisit[];
+  readonly name: string;
+  readonly crowd: number;
+};
 
 async function duringCrowd(world: World, { visits, name, crowd }: Crowded): Promise<number[]> {
   const guests = Array.from({ length: INVITED }, (_, index) => ({
@@ -117,7 +156,13 @@ async function duringCrowd(world: World, { visits, name, crowd }: Crowded): Prom
     full_name: `Camille ${index}`,
   }));
   const other = await story.logIn(world.url, OTHER.username);
-  const large = await story.createEnvelope(other, { title: "Foule", pdf: await samplePdf(), guests, lastPage: 1, fields: [] });
+  const large = await story.createEnvelope(other, {
+    title: "Foule",
+    pdf: await samplePdf(),
+    guests,
+    lastPage: 1,
+    fields: [],
+  });
   const known = world.mails.mails.length;
   const names = Array.from({ length: crowd }, (_, index) => `arrivee-${name}-${index}`);
   const register = await gatherCrowd(world, names);
@@ -143,7 +188,11 @@ async function gatherCrowd({ url }: World, names: readonly string[]): Promise<()
   };
 }
 
-async function timeEach({ mails }: World, visits: readonly story.GuestVisit[], counts: () => boolean = () => true): Promise<number[]> {
+async function timeEach(
+  { mails }: World,
+  visits: readonly story.GuestVisit[],
+  counts: () => boolean = () => true,
+): Promise<number[]> {
   const times: number[] = [];
   for (const { client, path, email } of visits) {
     if (!counts()) break;

@@ -16,7 +16,12 @@ const SHARES: readonly (readonly [Share, string])[] = [
   ["database", "PostgreSQL"],
   ["sandbox", "the PDF sandbox"],
 ];
-const PERSON = { username: "banc", email: "banc@exemple.fr", firstName: "Basile", lastName: "Étalon" };
+const PERSON = {
+  username: "banc",
+  email: "banc@exemple.fr",
+  firstName: "Basile",
+  lastName: "Étalon",
+};
 
 /** Over real HTTP and SMTP: envelopes of 50 KB with two guests, each with a code by mail, from creation to completed. */
 export async function benchHttp(): Promise<BenchRow[]> {
@@ -33,9 +38,17 @@ export async function benchHttp(): Promise<BenchRow[]> {
 
     const complete = async (): Promise<number> => {
       number += 1;
-      const guests = [1, 2].map((guest) => ({ email: `invite-${number}-${guest}@exemple.fr`, full_name: `Maëlys Œuvrard ${guest}` }));
+      const guests = [1, 2].map((guest) => ({
+        email: `invite-${number}-${guest}@exemple.fr`,
+        full_name: `Maëlys Œuvrard ${guest}`,
+      }));
       const started = performance.now();
-      const { id } = await story.createEnvelope(sender, { title: `Banc ${number}`, pdf, guests, lastPage: 1 });
+      const { id } = await story.createEnvelope(sender, {
+        title: `Banc ${number}`,
+        pdf,
+        guests,
+        lastPage: 1,
+      });
       await story.sendEnvelope(sender, id);
       for (const guest of guests) {
         const visit = await story.openInvitation(world, guest, id);
@@ -46,7 +59,10 @@ export async function benchHttp(): Promise<BenchRow[]> {
       return performance.now() - started;
     };
     const measure = async (clients: number) => {
-      const before = { cpu: await readCpuShares(server.pid, server.dataDir), at: performance.now() };
+      const before = {
+        cpu: await readCpuShares(server.pid, server.dataDir),
+        at: performance.now(),
+      };
       const times: number[] = [];
       let begun = 0;
       const work = async () => {
@@ -58,9 +74,19 @@ export async function benchHttp(): Promise<BenchRow[]> {
       await Promise.all(Array.from({ length: clients }, work));
       const seconds = (performance.now() - before.at) / 1_000;
       const after = await readCpuShares(server.pid, server.dataDir);
-      const spent = (share: Share): number => ((after[share] - before.cpu[share]) * 1_000) / times.length;
-      const cpu = { server: spent("server"), sandbox: spent("sandbox"), database: spent("database") };
-      return { perSecond: times.length / seconds, cpu, cpuMs: cpu.server + cpu.sandbox + cpu.database, p50: percentile(times, 0.5) };
+      const spent = (share: Share): number =>
+        ((after[share] - before.cpu[share]) * 1_000) / times.length;
+      const cpu = {
+        server: spent("server"),
+        sandbox: spent("sandbox"),
+        database: spent("database"),
+      };
+      return {
+        perSecond: times.length / seconds,
+        cpu,
+        cpuMs: cpu.server + cpu.sandbox + cpu.database,
+        p50: percentile(times, 0.5),
+      };
     };
     const transactions = async () => {
       const [row] = await database.query<{ count: string }>(
@@ -80,18 +106,72 @@ export async function benchHttp(): Promise<BenchRow[]> {
     const alone = await benchSelfSign(server, sender, pdf);
     await database.close();
     return [
-      { part: "http", what: "two-guest envelope of 50 KB, whole service, CPU", value: one.cpuMs, unit: "ms", goal: { atMost: 80 } },
+      {
+        part: "http",
+        what: "two-guest envelope of 50 KB, whole service, CPU",
+        value: one.cpuMs,
+        unit: "ms",
+        goal: { atMost: 80 },
+      },
       ...SHARES.map(
-        ([share, whose]): BenchRow => ({ part: "http", what: `of which ${whose}`, value: one.cpu[share], unit: "ms", goal: null }),
+        ([share, whose]): BenchRow => ({
+          part: "http",
+          what: `of which ${whose}`,
+          value: one.cpu[share],
+          unit: "ms",
+          goal: null,
+        }),
       ),
-      { part: "http", what: "floor in the same run (hash of 50 KB, P-256 signature, write), CPU", value: floorMs, unit: "ms", goal: null },
-      { part: "http", what: "the envelope against that floor", value: one.cpuMs / floorMs, unit: "×", goal: null },
-      { part: "http", what: "the same, wall time, 1 client (p50)", value: one.p50, unit: "ms", goal: { atMost: 240 } },
-      { part: "http", what: "two-guest envelopes a second, 1 client", value: one.perSecond, unit: "/s", goal: { atLeast: 10 } },
-      { part: "http", what: "two-guest envelopes a second, 4 clients", value: four.perSecond, unit: "/s", goal: { atLeast: 15 } },
+      {
+        part: "http",
+        what: "floor in the same run (hash of 50 KB, P-256 signature, write), CPU",
+        value: floorMs,
+        unit: "ms",
+        goal: null,
+      },
+      {
+        part: "http",
+        what: "the envelope against that floor",
+        value: one.cpuMs / floorMs,
+        unit: "×",
+        goal: null,
+      },
+      {
+        part: "http",
+        what: "the same, wall time, 1 client (p50)",
+        value: one.p50,
+        unit: "ms",
+        goal: { atMost: 240 },
+      },
+      {
+        part: "http",
+        what: "two-guest envelopes a second, 1 client",
+        value: one.perSecond,
+        unit: "/s",
+        goal: { atLeast: 10 },
+      },
+      {
+        part: "http",
+        what: "two-guest envelopes a second, 4 clients",
+        value: four.perSecond,
+        unit: "/s",
+        goal: { atLeast: 15 },
+      },
       { part: "http", what: "transactions per envelope", value: perEnvelope, unit: "", goal: null },
-      { part: "http", what: "memory, idle, database included", value: idleMb, unit: "MB", goal: { atMost: 250 } },
-      { part: "http", what: `memory after ${number} envelopes`, value: loadedMb, unit: "MB", goal: { atMost: 350 } },
+      {
+        part: "http",
+        what: "memory, idle, database included",
+        value: idleMb,
+        unit: "MB",
+        goal: { atMost: 250 },
+      },
+      {
+        part: "http",
+        what: `memory after ${number} envelopes`,
+        value: loadedMb,
+        unit: "MB",
+        goal: { atMost: 350 },
+      },
       ...alone,
     ];
   } finally {

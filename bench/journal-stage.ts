@@ -9,8 +9,13 @@ export const CHUNK = 10_000;
 const MB = 2 ** 20;
 
 /** Runs a bench on the platform of this folder, whose service may run beside it. */
-export async function onBenchPlatform<T>(dataDir: string, work: (platform: Platform) => Promise<T>): Promise<T> {
-  const { platform, close } = await openPlatform(readSettings({ DATA_DIR: dataDir, DATABASE_STATEMENT_S: "3600" }, dataDir));
+export async function onBenchPlatform<T>(
+  dataDir: string,
+  work: (platform: Platform) => Promise<T>,
+): Promise<T> {
+  const { platform, close } = await openPlatform(
+    readSettings({ DATA_DIR: dataDir, DATABASE_STATEMENT_S: "3600" }, dataDir),
+  );
   return work(platform).finally(close);
 }
 
@@ -18,7 +23,10 @@ export async function onBenchPlatform<T>(dataDir: string, work: (platform: Platf
  * Writes a journal for each of these envelopes (a query that gives their `id`): events of the service itself, whose canonical form SQL can write, so that the
  * chains are sound and are checked as such.
  */
-export async function insertJournals({ db }: Pick<Platform, "db">, envelopes: RawBuilder<unknown>): Promise<void> {
+export async function insertJournals(
+  { db }: Pick<Platform, "db">,
+  envelopes: RawBuilder<unknown>,
+): Promise<void> {
   await sql`
     with recursive event (envelope_id, sequence, action, hash, previous_hash) as (
       select id, 1, 'envelope_created', sha256(${canonical(sql`'envelope_created'`, sql`id`)}), null::bytea from (${envelopes}) chosen
@@ -28,7 +36,9 @@ export async function insertJournals({ db }: Pick<Platform, "db">, envelopes: Ra
       where sequence < ${EVENTS_PER_ENVELOPE}
     )
     insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash, previous_hash)
-    select envelope_id, sequence, '2026-11-21T10:00:00Z', 'system', action, '{}', hash, previous_hash from event`.execute(db);
+    select envelope_id, sequence, '2026-11-21T10:00:00Z', 'system', action, '{}', hash, previous_hash from event`.execute(
+    db,
+  );
 }
 
 const canonical = (action: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`convert_to(

@@ -6,7 +6,12 @@ import { readLocalMailbox } from "../tests/support/read-local-mailbox.ts";
 import { findFreePort, type RunningServer, startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
 
-const SYNDIC = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry" };
+const SYNDIC = {
+  username: "clemence",
+  email: "clemence@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry",
+};
 const ENV = { RATE_LIMITS: "off" };
 
 /** How many of each thing there are once a batch has ended: as many as documents, if each was signed once. */
@@ -19,7 +24,12 @@ export type BatchTally = {
   /** Messages that tell its owner of the end. */
   readonly messages: number;
 };
-export type KilledBatch = { readonly id: string; readonly tally: BatchTally; readonly server: RunningServer; readonly owner: ApiClient };
+export type KilledBatch = {
+  readonly id: string;
+  readonly tally: BatchTally;
+  readonly server: RunningServer;
+  readonly owner: ApiClient;
+};
 
 /** Signs a batch on a service of its own, which is killed (SIGKILL) once so many are signed, and started again each time. The caller closes server and client. */
 export async function killBatch({
@@ -42,24 +52,43 @@ export async function killBatch({
     const { dataDir, url } = server;
     server = await startServer({ env: ENV, dataDir, port: Number(new URL(url).port) });
   }
-  const tally = await waitFor(server, { id, withinMs, isReached: ({ done, messages }) => done === documents && messages > 0 });
+  const tally = await waitFor(server, {
+    id,
+    withinMs,
+    isReached: ({ done, messages }) => done === documents && messages > 0,
+  });
   const owner = await story.logIn(server.url, SYNDIC.username);
   return { id, tally, server, owner };
 }
 
 async function sendBatch(owner: ApiClient, documents: number): Promise<string> {
   const form = new FormData();
-  form.append("placement", JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }));
+  form.append(
+    "placement",
+    JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }),
+  );
   form.append("signature", JSON.stringify(story.DRAWN));
   const contract = await makeContract("lot");
   for (let index = 0; index < documents; index += 1)
-    form.append("files", new Blob([Buffer.concat([contract, Buffer.from(`%${index}\n`)])]), `Attestation ${index}.pdf`);
-  return story.expectStatus(await owner.post("/api/signature/batch-sign/", { form }), 202, "batch").json.id;
+    form.append(
+      "files",
+      new Blob([Buffer.concat([contract, Buffer.from(`%${index}\n`)])]),
+      `Attestation ${index}.pdf`,
+    );
+  return story.expectStatus(await owner.post("/api/signature/batch-sign/", { form }), 202, "batch")
+    .json.id;
 }
 
-type Waiting = { readonly id: string; readonly withinMs: number; readonly isReached: (tally: BatchTally) => boolean };
+type Waiting = {
+  readonly id: string;
+  readonly withinMs: number;
+  readonly isReached: (tally: BatchTally) => boolean;
+};
 
-async function waitFor({ dataDir }: RunningServer, { id, withinMs, isReached }: Waiting): Promise<BatchTally> {
+async function waitFor(
+  { dataDir }: RunningServer,
+  { id, withinMs, isReached }: Waiting,
+): Promise<BatchTally> {
   const database = await openDatabase(dataDir);
   try {
     for (const until = Date.now() + withinMs; Date.now() < until; await sleep(20)) {

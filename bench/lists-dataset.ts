@@ -70,7 +70,18 @@ const RECEIVED_SQL = `
   select gen_random_uuid(), id, 0, 1, 'signer', $2::text, $2::text, 'Basile Étalon', case when status = 'completed' then 'signed' else 'notified' end, status = 'sent', created_at
   from made`;
 
-const STATUSES = ["draft", "sent", "pending", "completed", "completed", "completed", "completed", "cancelled", "declined", "expired"];
+const STATUSES = [
+  "draft",
+  "sent",
+  "pending",
+  "completed",
+  "completed",
+  "completed",
+  "completed",
+  "cancelled",
+  "declined",
+  "expired",
+];
 
 /** Large enough for what one statement makes to be of one order, small enough for its triggers' memory. */
 const BATCH = 100_000;
@@ -83,8 +94,19 @@ const INBOX_SQL = [
   "insert into inbox_counts (email_key, list, owner_id, count) select email_key, list, owner_id, count(*) from envelope_inbox group by 1, 2, 3",
 ] as const;
 
-const TABLES = ["envelopes", "documents", "document_revisions", "recipients", "fields", "envelope_search", "envelope_inbox"] as const;
-const KEPT_ON_INSERT = ["keep_envelope_counts_on_insert", "keep_envelope_search_on_insert"] as const;
+const TABLES = [
+  "envelopes",
+  "documents",
+  "document_revisions",
+  "recipients",
+  "fields",
+  "envelope_search",
+  "envelope_inbox",
+] as const;
+const KEPT_ON_INSERT = [
+  "keep_envelope_counts_on_insert",
+  "keep_envelope_search_on_insert",
+] as const;
 const INDEXES = `select indexname, indexdef from pg_indexes
   where tablename = any($1) and indexname not in (select conname from pg_constraint)`;
 
@@ -93,21 +115,34 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
   const { ownerId, received, size, statuses = STATUSES } = dataset;
   await database.query("set maintenance_work_mem = '512MB'");
   // Indexes are made at the end, and references not checked: reading is what is measured. The writers' counts are kept, as always.
-  const indexes = (await database.query(INDEXES, [TABLES])) as readonly { readonly indexname: string; readonly indexdef: string }[];
+  const indexes = (await database.query(INDEXES, [TABLES])) as readonly {
+    readonly indexname: string;
+    readonly indexdef: string;
+  }[];
   for (const { indexname } of indexes) await database.query(`drop index "${indexname}"`);
-  for (const trigger of KEPT_ON_INSERT) await database.query(`alter table envelopes enable always trigger ${trigger}`);
+  for (const trigger of KEPT_ON_INSERT)
+    await database.query(`alter table envelopes enable always trigger ${trigger}`);
   await database.query("set session_replication_role = replica");
   const sayIfLong = (what: string) => {
     if (size >= BATCH) say(what);
   };
   for (let done = 0; done < size; done += BATCH) {
     await database.query(
-      SENT.replace("generate_series(1::bigint, $2::bigint)", `generate_series(${done + 1}::bigint, least(${done + BATCH}, $2::bigint))`),
+      SENT.replace(
+        "generate_series(1::bigint, $2::bigint)",
+        `generate_series(${done + 1}::bigint, least(${done + BATCH}, $2::bigint))`,
+      ),
       [ownerId, size, statuses],
     );
     sayIfLong(`${Math.min(done + BATCH, size).toLocaleString("en")} rows`);
   }
-  if (received) await database.query(RECEIVED_SQL, [received.correspondentId, received.email, RECEIVED.awaited, RECEIVED.completed]);
+  if (received)
+    await database.query(RECEIVED_SQL, [
+      received.correspondentId,
+      received.email,
+      RECEIVED.awaited,
+      RECEIVED.completed,
+    ]);
   for (const statement of INBOX_SQL) await database.query(statement);
   // The keys of a million texts are made by two at once; the service's own reading goes without.
   await database.query("alter table envelope_search reset (parallel_workers)");
@@ -117,7 +152,8 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
   }
   await database.query("alter table envelope_search set (parallel_workers = 0)");
   await database.query("set session_replication_role = origin");
-  for (const trigger of KEPT_ON_INSERT) await database.query(`alter table envelopes enable trigger ${trigger}`);
+  for (const trigger of KEPT_ON_INSERT)
+    await database.query(`alter table envelopes enable trigger ${trigger}`);
   await database.query(`vacuum (analyze) ${TABLES.join(", ")}`);
   // Else it is written while the lists are read, and again when the service stops.
   await database.query("checkpoint");

@@ -21,7 +21,11 @@ const ENVELOPES = "/api/signature/envelopes/";
  * What is asked, with how much more it may cost at the larger size. `null`: the answer itself is larger there (a word of many titles
  * is counted to 10 000, a page in the middle is counted to), so that only its time is held to a goal.
  */
-const QUESTIONS: readonly { readonly what: string; readonly query: string; readonly ratio: number | null }[] = [
+const QUESTIONS: readonly {
+  readonly what: string;
+  readonly query: string;
+  readonly ratio: number | null;
+}[] = [
   { what: "Envoyé", query: "?status=sent", ratio: 1.5 },
   { what: "Complété(s)", query: "?status=completed", ratio: 1.5 },
   { what: "Action requise", query: "?status=action_required", ratio: 1.5 },
@@ -36,10 +40,18 @@ const QUESTIONS: readonly { readonly what: string; readonly query: string; reado
   { what: "search, nothing found", query: "?search=introuvable", ratio: 1.5 },
   { what: "search, two characters that nothing holds", query: "?search=zq", ratio: 1.5 },
   { what: "Envoyé, last page", query: "?status=sent&page=last", ratio: 1.5 },
-  { what: "search, one in a thousand", query: `?search=${encodeURIComponent("Œuvrard")}`, ratio: null },
+  {
+    what: "search, one in a thousand",
+    query: `?search=${encodeURIComponent("Œuvrard")}`,
+    ratio: null,
+  },
   { what: "search, all titles", query: "?search=prestation", ratio: null },
   { what: "search, one title in seven", query: "?search=martin", ratio: null },
-  { what: "search in Complété(s), held elsewhere", query: `?status=completed&search=${encodeURIComponent("Œuvrard")}`, ratio: null },
+  {
+    what: "search in Complété(s), held elsewhere",
+    query: `?status=completed&search=${encodeURIComponent("Œuvrard")}`,
+    ratio: null,
+  },
   { what: "Envoyé, middle page", query: "?status=sent&page=middle", ratio: null },
 ];
 
@@ -63,13 +75,16 @@ export async function benchLists(): Promise<BenchRow[]> {
       accounts.push(await makeAccount(server, mails, size));
     }
     const large = accounts.at(-1) as Account;
-    if (process.argv.includes("--plans")) await asked([large], ([client]) => writePlans(large.server, client as Client));
+    if (process.argv.includes("--plans"))
+      await asked([large], ([client]) => writePlans(large.server, client as Client));
     const cpuMs = await asked([large], ([client]) => cpuOf(large.server, client as Client));
     console.log(`… CPU of one list call: ${cpuMs.toFixed(2)} ms`);
     const rows: BenchRow[] = [];
     for (const { what, query, ratio } of QUESTIONS) {
       const figures = await answeredOrSaid(what, () =>
-        asked(accounts, (clients) => measure(clients, { query, calls: ratio === null ? FEW_CALLS : CALLS })),
+        asked(accounts, (clients) =>
+          measure(clients, { query, calls: ratio === null ? FEW_CALLS : CALLS }),
+        ),
       );
       if (figures === null) continue;
       console.log(
@@ -80,7 +95,10 @@ export async function benchLists(): Promise<BenchRow[]> {
     return rows;
   } finally {
     // What was measured is not lost to a stop that goes wrong.
-    for (const server of servers) await server.close().catch((error: unknown) => console.error("a service did not stop well", error));
+    for (const server of servers)
+      await server
+        .close()
+        .catch((error: unknown) => console.error("a service did not stop well", error));
     await mails.close();
   }
 }
@@ -89,8 +107,13 @@ type Server = Awaited<ReturnType<typeof startServer>>;
 type Mails = Awaited<ReturnType<typeof startMailServer>>;
 
 /** Opens a session on each account for as long as this work takes. */
-async function asked<T>(accounts: readonly Account[], work: (clients: readonly Client[]) => Promise<T>): Promise<T> {
-  const clients = await Promise.all(accounts.map(({ server, username }) => story.logIn(server.url, username)));
+async function asked<T>(
+  accounts: readonly Account[],
+  work: (clients: readonly Client[]) => Promise<T>,
+): Promise<T> {
+  const clients = await Promise.all(
+    accounts.map(({ server, username }) => story.logIn(server.url, username)),
+  );
   try {
     return await work(clients);
   } finally {
@@ -113,28 +136,46 @@ async function answeredOrSaid<T>(what: string, ask: () => Promise<T>): Promise<T
 async function makeAccount(server: Server, mails: Mails, size: number): Promise<Account> {
   const [username, other] = [`liste${size}`, `autre${size}`];
   const service = { url: server.url, mails };
-  await story.registerPerson(service, { username, email: `${username}@exemple.fr`, firstName: "Basile", lastName: "Étalon" });
-  await story.registerPerson(service, { username: other, email: `${other}@exemple.fr`, firstName: "Colette", lastName: "Pair" });
-  const idOf = async (name: string) => (await (await story.logIn(server.url, name)).get("/api/signature/me/")).json.user.id as string;
+  await story.registerPerson(service, {
+    username,
+    email: `${username}@exemple.fr`,
+    firstName: "Basile",
+    lastName: "Étalon",
+  });
+  await story.registerPerson(service, {
+    username: other,
+    email: `${other}@exemple.fr`,
+    firstName: "Colette",
+    lastName: "Pair",
+  });
+  const idOf = async (name: string) =>
+    (await (await story.logIn(server.url, name)).get("/api/signature/me/")).json.user.id as string;
   const database = await openDatabase(server.dataDir);
   const started = performance.now();
   // What others sent is theirs once a person confirmed the address.
-  await database.query("update users set address_confirmed_at = now() where username = $1", [username]);
+  await database.query("update users set address_confirmed_at = now() where username = $1", [
+    username,
+  ]);
   await fillLists(database, {
     ownerId: await idOf(username),
     received: { correspondentId: await idOf(other), email: `${username}@exemple.fr` },
     size,
   });
   await database.close();
-  console.log(`… ${size.toLocaleString("en")} envelopes made in ${((performance.now() - started) / 1_000).toFixed(0)} s`);
+  console.log(
+    `… ${size.toLocaleString("en")} envelopes made in ${((performance.now() - started) / 1_000).toFixed(0)} s`,
+  );
   const account = { server, username };
   const [all, awaited] = await asked([account], async ([client]) => {
     const count = async (query: string) =>
-      story.expectStatus(await (client as Client).get(`${ENVELOPES}${query}`), 200, query).json.count as number;
+      story.expectStatus(await (client as Client).get(`${ENVELOPES}${query}`), 200, query).json
+        .count as number;
     return [await count(""), await count("?status=action_required")] as const;
   });
   if (all !== size || awaited !== RECEIVED.awaited)
-    throw new Error(`the lists count ${all} and ${awaited} where ${size} and ${RECEIVED.awaited} were made`);
+    throw new Error(
+      `the lists count ${all} and ${awaited} where ${size} and ${RECEIVED.awaited} were made`,
+    );
   return account;
 }
 
@@ -187,7 +228,11 @@ async function writePlans(server: Server, client: Client): Promise<void> {
   }
 }
 
-type Measured = { readonly what: string; readonly ratio: number | null; readonly figures: readonly Figures[] };
+type Measured = {
+  readonly what: string;
+  readonly ratio: number | null;
+  readonly figures: readonly Figures[];
+};
 
 function rowsOf({ what, ratio, figures }: Measured): BenchRow[] {
   const [small, large] = figures as [Figures, Figures];
@@ -201,9 +246,15 @@ function rowsOf({ what, ratio, figures }: Measured): BenchRow[] {
   return [
     row("p50 at 1,000", small.p50, { unit: "ms", goal: null }),
     row(`p50 at ${size}`, large.p50, { unit: "ms", goal: null }),
-    row("p50, ratio", large.p50 / small.p50, { unit: "×", goal: ratio === null ? null : { atMost: ratio } }),
+    row("p50, ratio", large.p50 / small.p50, {
+      unit: "×",
+      goal: ratio === null ? null : { atMost: ratio },
+    }),
     row("p95 at 1,000", small.p95, { unit: "ms", goal: { atMost: 100 } }),
     row(`p95 at ${size}`, large.p95, { unit: "ms", goal: { atMost: 100 } }),
-    row("p95, ratio", large.p95 / small.p95, { unit: "×", goal: ratio === null ? null : { atMost: ratio } }),
+    row("p95, ratio", large.p95 / small.p95, {
+      unit: "×",
+      goal: ratio === null ? null : { atMost: ratio },
+    }),
   ];
 }

@@ -36,11 +36,26 @@ for (const [name, run] of Object.entries(PARTS)) {
 }
 
 const { stdout: commit } = await promisify(execFile)("git", ["rev-parse", "--short", "HEAD"]);
-const machine = { cpu: cpus()[0]?.model ?? "", cores: cpus().length, memoryGb: Math.round(totalmem() / 2 ** 30), node: process.version };
-const report = { at: new Date().toISOString(), commit: commit.trim(), machine, rows: rows.map((row) => ({ ...row, met: isMet(row) })) };
+const machine = {
+  cpu: cpus()[0]?.model ?? "",
+  cores: cpus().length,
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+};
+const report = {
+  at: new Date().toISOString(),
+  commit: commit.trim(),
+  machine,
+  rows: rows.map((row) => ({ ...row, met: isMet(row) })),
+};
 const folder = join(import.meta.dirname, "results");
 await mkdir(folder, { recursive: true });
-await writeFile(join(folder, `${report.at.replace(/[:.]/g, "-")}.json`), `${JSON.stringify(report, null, 2)}\n`);
+await writeFile(
+  join(folder, `${report.at.replace(/[:.]/g, "-")}.json`),
+  `${JSON.stringify(report, null, 2)}\n`,
+);
 await writeFile(join(folder, "latest.json"), `${JSON.stringify(report, null, 2)}\n`);
-console.log(`\n${machine.cores} cores, ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}, commit ${report.commit}\n`);
+console.log(
+  `\n${machine.cores} cores, ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}, commit ${report.commit}\n`,
+);
 console.log(renderTable(rows));

@@ -8,12 +8,28 @@ import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
 import type { BenchRow } from "./row.ts";
 
-const SENDER = { username: "mesure", email: "mesure@exemple.fr", firstName: "Agathe", lastName: "Mesure" };
+const SENDER = {
+  username: "mesure",
+  email: "mesure@exemple.fr",
+  firstName: "Agathe",
+  lastName: "Mesure",
+};
 const GUEST = { email: "invitee@exemple.fr", full_name: "Maëlys N'Guessan" };
 /** A phone of the middle of the range, on a mobile network that is not good. */
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2, ignoreHTTPSErrors: true };
+const PHONE = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+  deviceScaleFactor: 2,
+  ignoreHTTPSErrors: true,
+};
 const CPU_SLOWER = 4;
-const NETWORK = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 };
+const NETWORK = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 1_600_000 / 8,
+  uploadThroughput: 750_000 / 8,
+};
 const RUNS = 5;
 /** What shows the document for good comes after the page can be used. */
 const ENGINE = /\/(open-pdf-|pdf\.worker)/;
@@ -32,7 +48,10 @@ type Visit = { readonly seconds: number; readonly scriptKb: number; readonly req
 export async function benchPages(): Promise<BenchRow[]> {
   const mails = await startMailServer();
   const server = await startServer({ entry: "start", env: { SMTP_URL: mails.url } });
-  const browser = await chromium.launch({ executablePath: findBrowser(), args: ["--no-sandbox", "--ignore-certificate-errors"] });
+  const browser = await chromium.launch({
+    executablePath: findBrowser(),
+    args: ["--no-sandbox", "--ignore-certificate-errors"],
+  });
   try {
     const world = { url: server.url, mails };
     await story.registerPerson(world, SENDER);
@@ -43,7 +62,8 @@ export async function benchPages(): Promise<BenchRow[]> {
     const { id } = await story.createEnvelope(sender, draft);
     const guest = await openGuest(
       browser,
-      linkIn(await mails.waitFor(GUEST.email, ({ text }) => text.includes("/sign/")), /\/sign\//).href,
+      linkIn(await mails.waitFor(GUEST.email, ({ text }) => text.includes("/sign/")), /\/sign\//)
+        .href,
       async () => codeIn(await mails.waitFor(GUEST.email, isCode)),
     );
     const member = await browser.newContext(PHONE);
@@ -54,10 +74,14 @@ export async function benchPages(): Promise<BenchRow[]> {
         scriptKb: 180,
         requests: 12,
       }),
-      ...rowsOf("editor at its fields", await visits(member, `${server.url}/signature/workflow/${id}?etape=champs`, "Continuer"), {
-        seconds: 4,
-        scriptKb: 260,
-      }),
+      ...rowsOf(
+        "editor at its fields",
+        await visits(member, `${server.url}/signature/workflow/${id}?etape=champs`, "Continuer"),
+        {
+          seconds: 4,
+          scriptKb: 260,
+        },
+      ),
     ];
     sender.close();
     return rows;
@@ -69,7 +93,11 @@ export async function benchPages(): Promise<BenchRow[]> {
 }
 
 /** A browser whose guest has confirmed the code: what is measured is the whole page at once, the most that comes together. */
-async function openGuest(browser: Browser, link: string, code: () => Promise<string>): Promise<{ context: BrowserContext; href: string }> {
+async function openGuest(
+  browser: Browser,
+  link: string,
+  code: () => Promise<string>,
+): Promise<{ context: BrowserContext; href: string }> {
   const context = await browser.newContext(PHONE);
   const page = await context.newPage();
   await page.goto(link);
@@ -80,7 +108,11 @@ async function openGuest(browser: Browser, link: string, code: () => Promise<str
   return { context, href: link };
 }
 
-async function visits(context: BrowserContext, href: string, button: string): Promise<readonly Visit[]> {
+async function visits(
+  context: BrowserContext,
+  href: string,
+  button: string,
+): Promise<readonly Visit[]> {
   const all: Visit[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     const page = await context.newPage();
@@ -106,17 +138,24 @@ async function visit(page: Page, href: string, button: string): Promise<Visit> {
   })()`);
   await page.goto(href, { waitUntil: "commit" });
   // The page's policy lets no words be run in it as code, which Playwright's own waiting does.
-  while (!(await page.evaluate<boolean>("globalThis.usableMs !== undefined"))) await page.waitForTimeout(200);
+  while (!(await page.evaluate<boolean>("globalThis.usableMs !== undefined")))
+    await page.waitForTimeout(200);
   await page.waitForLoadState("load");
-  const { usableMs, before } = await page.evaluate<{ usableMs: number; before: { name: string; kb: number }[] }>(`({
+  const { usableMs, before } = await page.evaluate<{
+    usableMs: number;
+    before: { name: string; kb: number }[];
+  }>(`({
     usableMs: globalThis.usableMs,
     before: performance.getEntriesByType("resource").filter(({ startTime }) => startTime < globalThis.usableMs)
       .map(({ name, encodedBodySize }) => ({ name, kb: encodedBodySize / 1000 })),
   })`);
   if (process.env["PAGES_LIST"])
-    for (const one of before) console.log(one.kb.toFixed(1).padStart(8), one.name.replace(/^https:\/\/[^/]+/, ""));
+    for (const one of before)
+      console.log(one.kb.toFixed(1).padStart(8), one.name.replace(/^https:\/\/[^/]+/, ""));
   const needed = before.filter(({ name }) => !ENGINE.test(name));
-  const scriptKb = needed.filter(({ name }) => /\.m?js$/.test(name)).reduce((sum, { kb }) => sum + kb, 0);
+  const scriptKb = needed
+    .filter(({ name }) => /\.m?js$/.test(name))
+    .reduce((sum, { kb }) => sum + kb, 0);
   // The page itself is no resource of it.
   return { seconds: usableMs / 1_000, scriptKb, requests: needed.length + 1 };
 }
@@ -124,7 +163,8 @@ async function visit(page: Page, href: string, button: string): Promise<Visit> {
 type Goals = Partial<Record<keyof Visit, number>>;
 
 function rowsOf(what: string, all: readonly Visit[], goals: Goals): BenchRow[] {
-  const median = (of: keyof Visit) => all.map((one) => one[of]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
+  const median = (of: keyof Visit) =>
+    all.map((one) => one[of]).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
   const row = (of: keyof Visit, words: string, unit: string): BenchRow => ({
     part: "pages",
     what: `${what}, CPU ${CPU_SLOWER} times slower, 150 ms, 1.6 Mb/s: ${words}`,

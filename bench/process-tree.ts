@@ -5,7 +5,12 @@ import { join } from "node:path";
 const TICKS_PER_SECOND = 100;
 
 /** `endedS`: what its ended children used. */
-type ProcessStat = { readonly pid: number; readonly parent: number; readonly cpuS: number; readonly endedS: number };
+type ProcessStat = {
+  readonly pid: number;
+  readonly parent: number;
+  readonly cpuS: number;
+  readonly endedS: number;
+};
 
 /** Whose process it is: the server's own, one of its children (the PDF sandbox), the embedded PostgreSQL's. */
 export type Share = "server" | "sandbox" | "database";
@@ -15,19 +20,28 @@ async function readStat(pid: number): Promise<ProcessStat | null> {
   if (text === null) return null;
   // The command's name may hold spaces: fields are counted from its closing parenthesis (proc(5)).
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const secondsOf = (...indices: readonly number[]) => indices.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS_PER_SECOND;
+  const secondsOf = (...indices: readonly number[]) =>
+    indices.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS_PER_SECOND;
   return { pid, parent: Number(fields[1]), cpuS: secondsOf(11, 12), endedS: secondsOf(13, 14) };
 }
 
 /** Gives the processes of a service: its own, its children, and its embedded PostgreSQL, which is nobody's child. */
-async function findProcesses(pid: number, dataDir: string): Promise<(ProcessStat & { readonly share: Share })[]> {
-  const postmaster = Number((await readFile(join(dataDir, "db/postmaster.pid"), "utf8").catch(() => "")).split("\n")[0]);
-  const names = await readdir("/proc");
-  const all = (await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => readStat(Number(name))))).filter(
-    (stat) => stat !== null,
+async function findProcesses(
+  pid: number,
+  dataDir: string,
+): Promise<(ProcessStat & { readonly share: Share })[]> {
+  const postmaster = Number(
+    (await readFile(join(dataDir, "db/postmaster.pid"), "utf8").catch(() => "")).split("\n")[0],
   );
+  const names = await readdir("/proc");
+  const all = (
+    await Promise.all(
+      names.filter((name) => /^\d+$/.test(name)).map((name) => readStat(Number(name))),
+    )
+  ).filter((stat) => stat !== null);
   const parents = new Map(all.map((stat) => [stat.pid, stat.parent]));
-  const isUnder = (one: number, root: number): boolean => one > 1 && (one === root || isUnder(parents.get(one) ?? 0, root));
+  const isUnder = (one: number, root: number): boolean =>
+    one > 1 && (one === root || isUnder(parents.get(one) ?? 0, root));
   const shareOf = (one: number): Share | null => {
     if (postmaster > 1 && isUnder(one, postmaster)) return "database";
     if (one === pid) return "server";
@@ -41,11 +55,17 @@ async function findProcesses(pid: number, dataDir: string): Promise<(ProcessStat
 
 /** Gives the CPU seconds that a service and its database have used, those of their ended children included. */
 export async function readCpuSeconds(pid: number, dataDir: string): Promise<number> {
-  return (await findProcesses(pid, dataDir)).reduce((sum, { cpuS, endedS }) => sum + cpuS + endedS, 0);
+  return (await findProcesses(pid, dataDir)).reduce(
+    (sum, { cpuS, endedS }) => sum + cpuS + endedS,
+    0,
+  );
 }
 
 /** The same, by whose it is. */
-export async function readCpuShares(pid: number, dataDir: string): Promise<Readonly<Record<Share, number>>> {
+export async function readCpuShares(
+  pid: number,
+  dataDir: string,
+): Promise<Readonly<Record<Share, number>>> {
   const shares: Record<Share, number> = { server: 0, sandbox: 0, database: 0 };
   for (const { share, cpuS, endedS } of await findProcesses(pid, dataDir)) {
     shares[share] += cpuS;

@@ -9,14 +9,23 @@ type RealFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /** Gives documents of about 50 KB as people have them, with fonts and many objects; none where the corpus is not. */
 export async function realSmallFiles(): Promise<readonly RealFile[]> {
-  const names = ["public/lp_text_proposal.pdf", "public/lp_text_variety_complex_ttf_font.pdf", "made/gs.pdf"];
-  return existsSync(CORPUS) ? Promise.all(names.map(async (name) => ({ name, bytes: await read(name) }))) : [];
+  const names = [
+    "public/lp_text_proposal.pdf",
+    "public/lp_text_variety_complex_ttf_font.pdf",
+    "made/gs.pdf",
+  ];
+  return existsSync(CORPUS)
+    ? Promise.all(names.map(async (name) => ({ name, bytes: await read(name) })))
+    : [];
 }
 
 /** Gives one of 10 MB: a colour scan and a text of some pages, as often as makes that. */
 export async function realLargeFiles(): Promise<readonly RealFile[]> {
   if (!existsSync(CORPUS)) return [];
-  const [scan, text] = await Promise.all([read("trials/scan-8-pages-300dpi-flate.pdf"), read("public/lp_text_proposal.pdf")]);
+  const [scan, text] = await Promise.all([
+    read("trials/scan-8-pages-300dpi-flate.pdf"),
+    read("public/lp_text_proposal.pdf"),
+  ]);
   const whole = await PDF.merge(Array.from({ length: 8 }, () => [scan, text]).flat());
   return [{ name: "scan and text", bytes: await whole.save() }];
 }

@@ -26,11 +26,24 @@ function valueText(value: number): string {
 export function renderTable(rows: readonly BenchRow[]): string {
   const cells = rows.map((row) => {
     const met = isMet(row);
-    return [row.part, row.what, valueText(row.value), row.unit, goalText(row), met === null ? "" : met ? "yes" : "no"];
+    return [
+      row.part,
+      row.what,
+      valueText(row.value),
+      row.unit,
+      goalText(row),
+      met === null ? "" : met ? "yes" : "no",
+    ];
   });
   const all = [["part", "what", "value", "unit", "goal", "met"], ...cells];
-  const widths = all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? [];
-  const line = (texts: readonly string[]) => `| ${texts.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const widths =
+    all[0]?.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0))) ?? [];
+  const line = (texts: readonly string[]) =>
+    `| ${texts.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   const [head = [], ...body] = all;
-  return [line(head), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body.map(line)].join("\n");
+  return [
+    line(head),
+    `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`,
+    ...body.map(line),
+  ].join("\n");
 }

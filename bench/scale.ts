@@ -14,7 +14,14 @@ import { openDatabase } from "../tests/support/open-database.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import { CHUNK, EVENTS_PER_ENVELOPE, insertJournals, onBenchPlatform, secondsOf, watchMemory } from "./journal-stage.ts";
+import {
+  CHUNK,
+  EVENTS_PER_ENVELOPE,
+  insertJournals,
+  onBenchPlatform,
+  secondsOf,
+  watchMemory,
+} from "./journal-stage.ts";
 import { fillLists } from "./lists-dataset.ts";
 import { percentile } from "./percentile.ts";
 import type { BenchRow } from "./row.ts";
@@ -41,7 +48,12 @@ const ENVELOPES = "/api/signature/envelopes/";
 
 type Mails = Awaited<ReturnType<typeof startMailServer>>;
 type Client = Awaited<ReturnType<typeof story.logIn>>;
-type Service = { readonly size: number; readonly server: RunningServer; readonly username: string; readonly checkpointS: number };
+type Service = {
+  readonly size: number;
+  readonly server: RunningServer;
+  readonly username: string;
+  readonly checkpointS: number;
+};
 /** What a caller does, and what it takes: what prepares it is not timed. */
 type Call = (of: {
   readonly client: Client;
@@ -68,7 +80,10 @@ export async function benchScale(): Promise<BenchRow[]> {
     }
     return [...calls, ...rowsOfWhole(linear)];
   } finally {
-    for (const { server } of services) await server.close().catch((error: unknown) => console.error("a service did not stop well", error));
+    for (const { server } of services)
+      await server
+        .close()
+        .catch((error: unknown) => console.error("a service did not stop well", error));
     await mails.close();
   }
 }
@@ -116,14 +131,21 @@ async function writeJournals(platform: Platform, size: number): Promise<void> {
     const last = rows.at(-1);
     if (!last) return;
     const ids = rows.map(({ id }) => id);
-    await Promise.all([insertJournals(platform, chosen), storeFiles(join(platform.settings.dataDir, "files"), { ids, made })]);
+    await Promise.all([
+      insertJournals(platform, chosen),
+      storeFiles(join(platform.settings.dataDir, "files"), { ids, made }),
+    ]);
     [after, done] = [last.id, done + ids.length];
-    if (done % SAID_EACH === 0 || done === size) say(`${done.toLocaleString("en")} journals and files`);
+    if (done % SAID_EACH === 0 || done === size)
+      say(`${done.toLocaleString("en")} journals and files`);
   }
 }
 
 /** Stores the files of these envelopes as the service names them; nothing is forced to the disk. `made`: folders that are there. */
-async function storeFiles(files: string, { ids, made }: { readonly ids: readonly string[]; readonly made: Set<string> }): Promise<void> {
+async function storeFiles(
+  files: string,
+  { ids, made }: { readonly ids: readonly string[]; readonly made: Set<string> },
+): Promise<void> {
   for (let from = 0; from < ids.length; from += FILES_AT_ONCE)
     await Promise.all(
       ids.slice(from, from + FILES_AT_ONCE).map(async (id) => {
@@ -136,7 +158,10 @@ async function storeFiles(files: string, { ids, made }: { readonly ids: readonly
     );
 }
 
-const guestOf = (name: string): story.Guest => ({ email: `${name}@exemple.fr`, full_name: "Maëlys Œuvrard" });
+const guestOf = (name: string): story.Guest => ({
+  email: `${name}@exemple.fr`,
+  full_name: "Maëlys Œuvrard",
+});
 
 const read =
   (path: string): Call =>
@@ -171,7 +196,12 @@ const send: Call = async ({ client, size, number }) => {
 
 const sign: Call = async ({ client, world, size, number }) => {
   const guest = guestOf(`signe-${size}-${number}`);
-  const { id } = await story.createEnvelope(client, { title: `Échelle ${number}`, pdf: await samplePdf(), guests: [guest], lastPage: 1 });
+  const { id } = await story.createEnvelope(client, {
+    title: `Échelle ${number}`,
+    pdf: await samplePdf(),
+    guests: [guest],
+    lastPage: 1,
+  });
   await story.sendEnvelope(client, id);
   const visit = await story.openInvitation(world, guest, id);
   await story.confirmGuest(world, visit);
@@ -185,7 +215,10 @@ const sign: Call = async ({ client, world, size, number }) => {
 const ASKED: readonly { readonly what: string; readonly call: Call }[] = [
   { what: "the dashboard", call: read("/api/signature/dashboard/") },
   { what: "a list, its first page", call: read(`${ENVELOPES}?status=sent`) },
-  { what: "a search that finds one", call: read(`${ENVELOPES}?search=${encodeURIComponent("réf 9e3779b1")}`) },
+  {
+    what: "a search that finds one",
+    call: read(`${ENVELOPES}?search=${encodeURIComponent("réf 9e3779b1")}`),
+  },
   { what: "a creation, with its file", call: create },
   { what: "a sending", call: send },
   { what: "a guest’s signature", call: sign },
@@ -236,9 +269,13 @@ async function measureWhole(platform: Platform): Promise<Night> {
   );
   const sweepS = await saidSecondsOf("sweep", () => sweepFiles(platform));
   const memory = watchMemory();
-  const verifyS = await saidSecondsOf("`verify-store`", async () => expectSound(await verifyStore(platform)));
+  const verifyS = await saidSecondsOf("`verify-store`", async () =>
+    expectSound(await verifyStore(platform)),
+  );
   const verifyMb = memory.stop().more;
-  const { rows } = await sql<{ size: number }>`select max(leaf_index) + 1 as size from transparency_leaves`.execute(platform.db);
+  const { rows } = await sql<{
+    size: number;
+  }>`select max(leaf_index) + 1 as size from transparency_leaves`.execute(platform.db);
   const changedS = await saidSecondsOf("`verify-store --since-last`", async () =>
     expectSound(await verifyChanged(platform, (rows[0]?.size ?? 0) - CHANGED)),
   );
@@ -249,11 +286,17 @@ async function measureWhole(platform: Platform): Promise<Night> {
 async function measureBackups(dataDir: string): Promise<Backups> {
   const target = await mkdtemp(join(tmpdir(), "paraphe-bench-backup-"));
   const backUp = async () => {
-    const { code, lines } = await runBackup([target], { environment: { DATA_DIR: dataDir }, folder: dataDir });
+    const { code, lines } = await runBackup([target], {
+      environment: { DATA_DIR: dataDir },
+      folder: dataDir,
+    });
     if (code !== 0) throw new Error(lines.join("\n"));
   };
   try {
-    return { backupS: await saidSecondsOf("`backup`", backUp), nextBackupS: await saidSecondsOf("`backup` again", backUp) };
+    return {
+      backupS: await saidSecondsOf("`backup`", backUp),
+      nextBackupS: await saidSecondsOf("`backup` again", backUp),
+    };
   } finally {
     await rm(target, { recursive: true, force: true });
   }
@@ -271,7 +314,9 @@ function expectSound(outcomes: readonly StoreOutcome[]): void {
 }
 
 async function medianProof({ db }: Platform): Promise<number> {
-  const { rows } = await sql<{ id: string }>`select envelope_id as id from transparency_leaves order by head limit ${PROOFS}`.execute(db);
+  const { rows } = await sql<{
+    id: string;
+  }>`select envelope_id as id from transparency_leaves order by head limit ${PROOFS}`.execute(db);
   const times: number[] = [];
   for (const { id } of rows) times.push(1_000 * (await secondsOf(() => readInclusion(db, id))));
   return percentile(times, 0.5);
@@ -282,20 +327,44 @@ function rowsOfWhole([small, large]: readonly Whole[]): BenchRow[] {
   const more = LARGE / SMALL;
   const linear = Math.round(LINEAR_RATIO * more);
   const name = `${LARGE.toLocaleString("en")} envelopes (${(LARGE * EVENTS_PER_ENVELOPE).toLocaleString("en")} events)`;
-  const pair = (what: string, unit: string, of: (whole: Whole) => number, atMost: number): BenchRow[] => [
+  const pair = (
+    what: string,
+    unit: string,
+    of: (whole: Whole) => number,
+    atMost: number,
+  ): BenchRow[] => [
     row(`${what}, ${name}`, of(large), unit),
-    { ...row(`the same against ${SMALL.toLocaleString("en")}`, of(large) / of(small), "×"), goal: { atMost } },
+    {
+      ...row(`the same against ${SMALL.toLocaleString("en")}`, of(large) / of(small), "×"),
+      goal: { atMost },
+    },
   ];
   return [
     ...pair("first checkpoint", "s", ({ checkpointS }) => checkpointS, linear),
     ...pair("proof of one journal, median", "ms", ({ proofMs }) => proofMs, CALL_RATIO),
-    ...pair(`sweep of ${LOOSE.toLocaleString("en")} loose files`, "s", ({ sweepS }) => sweepS, CALL_RATIO),
+    ...pair(
+      `sweep of ${LOOSE.toLocaleString("en")} loose files`,
+      "s",
+      ({ sweepS }) => sweepS,
+      CALL_RATIO,
+    ),
     ...pair("`verify-store`", "s", ({ verifyS }) => verifyS, linear),
-    ...pair(`\`verify-store --since-last\`, ${CHANGED.toLocaleString("en")} changed`, "s", ({ changedS }) => changedS, CALL_RATIO),
+    ...pair(
+      `\`verify-store --since-last\`, ${CHANGED.toLocaleString("en")} changed`,
+      "s",
+      ({ changedS }) => changedS,
+      CALL_RATIO,
+    ),
     ...pair("`backup`, the first", "s", ({ backupS }) => backupS, linear),
     ...pair("`backup`, nothing changed since", "s", ({ nextBackupS }) => nextBackupS, linear),
     row("memory that `verify-store` takes beside what the process held", large.verifyMb, "MB"),
   ];
 }
 
-const row = (what: string, value: number, unit: string): BenchRow => ({ part: "scale", what, value, unit, goal: null });
+const row = (what: string, value: number, unit: string): BenchRow => ({
+  part: "scale",
+  what,
+  value,
+  unit,
+  goal: null,
+});

@@ -15,15 +15,26 @@ const SHARES: readonly (readonly [Share, string])[] = [
 ];
 
 /** Over real HTTP: files of 50 KB signed by their owner, one after the other, each answered as a PDF at B-LTA. */
-export async function benchSelfSign(server: RunningServer, client: ApiClient, pdf: Uint8Array): Promise<BenchRow[]> {
+export async function benchSelfSign(
+  server: RunningServer,
+  client: ApiClient,
+  pdf: Uint8Array,
+): Promise<BenchRow[]> {
   const sign = async (number: number): Promise<number> => {
     const form = new FormData();
     form.append("title", `Document ${number}`);
     form.append("placement", JSON.stringify(PLACE));
     form.append("signature", JSON.stringify(MARK));
-    form.append("file", new Blob([new Uint8Array(pdf)], { type: "application/pdf" }), "document.pdf");
+    form.append(
+      "file",
+      new Blob([new Uint8Array(pdf)], { type: "application/pdf" }),
+      "document.pdf",
+    );
     const started = performance.now();
-    const answer = await client.post("/api/signature/self-sign/", { form, headers: { accept: "application/pdf" } });
+    const answer = await client.post("/api/signature/self-sign/", {
+      form,
+      headers: { accept: "application/pdf" },
+    });
     if (answer.status !== 200) throw new Error(`self-sign answered ${answer.status}`);
     return performance.now() - started;
   };
@@ -35,8 +46,28 @@ export async function benchSelfSign(server: RunningServer, client: ApiClient, pd
   const spent = (share: Share): number => ((after[share] - before[share]) * 1_000) / DOCUMENTS;
   const total = SHARES.reduce((sum, [share]) => sum + spent(share), 0);
   return [
-    { part: "http", what: "B-LTA self-sign of 50 KB, whole service, CPU", value: total, unit: "ms", goal: { atMost: 25 } },
-    ...SHARES.map(([share, whose]): BenchRow => ({ part: "http", what: `of which ${whose}`, value: spent(share), unit: "ms", goal: null })),
-    { part: "http", what: "the same, wall time, 1 client (p50)", value: percentile(times, 0.5), unit: "ms", goal: null },
+    {
+      part: "http",
+      what: "B-LTA self-sign of 50 KB, whole service, CPU",
+      value: total,
+      unit: "ms",
+      goal: { atMost: 25 },
+    },
+    ...SHARES.map(
+      ([share, whose]): BenchRow => ({
+        part: "http",
+        what: `of which ${whose}`,
+        value: spent(share),
+        unit: "ms",
+        goal: null,
+      }),
+    ),
+    {
+      part: "http",
+      what: "the same, wall time, 1 client (p50)",
+      value: percentile(times, 0.5),
+      unit: "ms",
+      goal: null,
+    },
   ];
 }

@@ -6,11 +6,17 @@ import { benchSigner, FIELDS, fillerPdf, KB, PREFIX, signOnce } from "./core-sta
 /** A process of its own for `core-memory.ts`: signs a small file, then the one named, and prints by how many bytes its memory grew at most. */
 const path = process.argv[2] ?? "";
 const [fonts, signer] = await Promise.all([loadFonts(), benchSigner()]);
-const small = await prepareFields(fillerPdf(50 * KB), { namePrefix: PREFIX, fonts, fields: FIELDS });
+const small = await prepareFields(fillerPdf(50 * KB), {
+  namePrefix: PREFIX,
+  fonts,
+  fields: FIELDS,
+});
 for (let round = 0; round < 3; round += 1) await signOnce(small, { fonts, signer });
 
 const status = (key: string): number =>
-  Number(new RegExp(`${key}:\\s+(\\d+)`).exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0) * KB;
+  Number(
+    new RegExp(`${key}:\\s+(\\d+)`).exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0,
+  ) * KB;
 // Forgets the peak until now. Source: proc(5), clear_refs.
 writeFileSync("/proc/self/clear_refs", "5");
 const before = status("VmRSS");

@@ -11,7 +11,12 @@ const LIMIT_PERCENT = 10;
 const API = "/api/signature";
 
 /** The same call about somebody who is known, and about nobody. */
-type Pair = { readonly what: string; readonly path: string; known(round: number): object; unknown(round: number): object };
+type Pair = {
+  readonly what: string;
+  readonly path: string;
+  known(round: number): object;
+  unknown(round: number): object;
+};
 
 /** What an answer tells: nothing of it may differ but the request's own id. */
 function wordsOf(answer: ApiAnswer): string {
@@ -33,7 +38,11 @@ const PAIRS: readonly Pair[] = [
     what: "login, wrong password against unknown name",
     path: "/api/token/",
     known: () => ({ username: "connue", password: "pas-le-bon-1852", remember_me: false }),
-    unknown: (round) => ({ username: `inconnue${round}`, password: "pas-le-bon-1852", remember_me: false }),
+    unknown: (round) => ({
+      username: `inconnue${round}`,
+      password: "pas-le-bon-1852",
+      remember_me: false,
+    }),
   },
   {
     what: "register, e-mail taken against new",
@@ -62,14 +71,17 @@ async function comparePair(url: string, pair: Pair): Promise<BenchRow[]> {
   const times = { known: [] as number[], unknown: [] as number[] };
   const words = new Set<string>();
   for (let round = 0; round < TRIES; round += 1)
-    for (const kind of round % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const)) {
+    for (const kind of round % 2 === 0
+      ? (["known", "unknown"] as const)
+      : (["unknown", "known"] as const)) {
       const started = performance.now();
       const answer = await client.post(pair.path, { json: pair[kind](round) });
       times[kind].push(performance.now() - started);
       words.add(wordsOf(answer));
     }
   client.close();
-  if (words.size !== 1) throw new Error(`${pair.what}: the answers tell them apart: ${[...words].join(" | ")}`);
+  if (words.size !== 1)
+    throw new Error(`${pair.what}: the answers tell them apart: ${[...words].join(" | ")}`);
   const [known, unknown] = [percentile(times.known, 0.5), percentile(times.unknown, 0.5)];
   return [
     {
@@ -90,7 +102,12 @@ export async function benchTiming(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   try {
     const world = { url: server.url, mails };
-    await story.registerPerson(world, { username: "connue", email: "connue@exemple.fr", firstName: "Odile", lastName: "Étalon" });
+    await story.registerPerson(world, {
+      username: "connue",
+      email: "connue@exemple.fr",
+      firstName: "Odile",
+      lastName: "Étalon",
+    });
     for (const pair of PAIRS) rows.push(...(await comparePair(server.url, pair)));
     return rows;
   } finally {

@@ -2,7 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DIFFERENCES } from "../packages/pades/interop/attack-differences.ts";
 import { judgeAttacks } from "../packages/pades/interop/judge-attacks.ts";
-import { askPatiently, type DssVerdict, type PyHankoVerdict } from "../packages/pades/interop/judge-process.ts";
+import {
+  askPatiently,
+  type DssVerdict,
+  type PyHankoVerdict,
+} from "../packages/pades/interop/judge-process.ts";
 import { renderAttacks, writtenVerdicts } from "../packages/pades/testing/attack-table.ts";
 import { installInteropTools } from "./install-interop-tools.ts";
 
@@ -19,7 +23,10 @@ if (missing.length > 0) process.exit(1);
 
 /** The version that an installation pins. */
 async function pinned(file: string, version: RegExp): Promise<string> {
-  return version.exec(await readFile(join(root, "packages/pades/interop", file), "utf8"))?.[1] ?? "unknown";
+  return (
+    version.exec(await readFile(join(root, "packages/pades/interop", file), "utf8"))?.[1] ??
+    "unknown"
+  );
 }
 
 const asked = {
@@ -28,9 +35,15 @@ const asked = {
   pyHanko: await pinned("pyhanko/requirements.txt", /^pyHanko==(.+)$/m),
 };
 const known = process.argv.includes("all") ? new Map() : writtenVerdicts();
-const judges = { dss: askPatiently<DssVerdict>("dss", LIMIT_MS), pyHanko: askPatiently<PyHankoVerdict>("pyHanko", LIMIT_MS) };
+const judges = {
+  dss: askPatiently<DssVerdict>("dss", LIMIT_MS),
+  pyHanko: askPatiently<PyHankoVerdict>("pyHanko", LIMIT_MS),
+};
 try {
-  await writeFile(join(root, "docs/reference/attacks.md"), renderAttacks(await judgeAttacks(judges, known), asked, DIFFERENCES));
+  await writeFile(
+    join(root, "docs/reference/attacks.md"),
+    renderAttacks(await judgeAttacks(judges, known), asked, DIFFERENCES),
+  );
 } finally {
   judges.dss.close();
   judges.pyHanko.close();

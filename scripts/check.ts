@@ -9,10 +9,21 @@ type Check = { readonly name: string; readonly command: readonly [string, ...str
 
 const trees = ["apps", "packages", "scripts", "tests", "bench"].filter((tree) => existsSync(tree));
 /** The server and the command line stand in `tsconfig.tools.json` too, by the same rules: checked with what imports them, they are read once. */
-const projects = ["packages/contracts", "packages/pades", "packages/proof", "apps/web", "tsconfig.tools.json"];
+const projects = [
+  "packages/contracts",
+  "packages/pades",
+  "packages/proof",
+  "apps/web",
+  "tsconfig.tools.json",
+];
 
 const checks: readonly Check[] = [
-  ...projects.map((project): Check => ({ name: `types ${project}`, command: ["tsc", "--pretty", "false", "-p", project] })),
+  ...projects.map(
+    (project): Check => ({
+      name: `types ${project}`,
+      command: ["tsc", "--pretty", "false", "-p", project],
+    }),
+  ),
   { name: "lint", command: ["oxlint", "--deny-warnings", "--format=unix", ...trees] },
   { name: "format", command: ["biome", "format", "--reporter=summary", "--colors=off", "."] },
   { name: "imports generated", command: ["node", "scripts/fences/check-imports.ts"] },
@@ -28,8 +39,14 @@ const { words: wanted } = readWords({
   options: {},
   isWord: (word) => kinds.includes(word),
 });
-const chosen = checks.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.split(" ").includes(word)));
-const env = { ...process.env, PATH: [join(process.cwd(), "node_modules/.bin"), process.env.PATH].join(delimiter), FORCE_COLOR: "0" };
+const chosen = checks.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((word) => name.split(" ").includes(word)),
+);
+const env = {
+  ...process.env,
+  PATH: [join(process.cwd(), "node_modules/.bin"), process.env.PATH].join(delimiter),
+  FORCE_COLOR: "0",
+};
 const waiting = [...chosen];
 const failed: string[] = [];
 
@@ -49,6 +66,8 @@ async function work(): Promise<void> {
 
 await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
 console.log(
-  failed.length === 0 ? `${chosen.length} checks passed` : `${failed.length} of ${chosen.length} checks failed: ${failed.join(", ")}`,
+  failed.length === 0
+    ? `${chosen.length} checks passed`
+    : `${failed.length} of ${chosen.length} checks failed: ${failed.join(", ")}`,
 );
 if (failed.length > 0) process.exitCode = 1;

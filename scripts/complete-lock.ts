@@ -41,19 +41,23 @@ for (const [parent, entry] of Object.entries(lock.packages)) {
     const key = `node_modules/${name}`;
     if (isLocked(parent, name) || added[key]) continue;
     const platform = platformOf(name);
-    if (platform && /^\d/.test(version)) added[key] = { version, ...platform, ...(entry.dev ? { dev: true } : {}), optional: true };
+    if (platform && /^\d/.test(version))
+      added[key] = { version, ...platform, ...(entry.dev ? { dev: true } : {}), optional: true };
   }
 }
 const all = { ...lock.packages, ...added };
 const unhashed = Object.entries(all).filter(
-  ([key, { dev, link, integrity }]) => key.includes("node_modules/") && !dev && !link && integrity === undefined,
+  ([key, { dev, link, integrity }]) =>
+    key.includes("node_modules/") && !dev && !link && integrity === undefined,
 );
 const lacking = [...Object.keys(added), ...unhashed.map(([key]) => `the integrity of ${key}`)];
 if (process.argv.includes("--check")) {
-  if (lacking.length > 0) console.log(`package-lock.json lacks ${lacking.join(", ")}: run npm run lock:complete`);
+  if (lacking.length > 0)
+    console.log(`package-lock.json lacks ${lacking.join(", ")}: run npm run lock:complete`);
   process.exitCode = lacking.length > 0 ? 1 : 0;
 } else {
-  for (const [key, entry] of unhashed) all[key] = { version: entry.version ?? "", integrity: integrityOf(key, entry), ...entry };
+  for (const [key, entry] of unhashed)
+    all[key] = { version: entry.version ?? "", integrity: integrityOf(key, entry), ...entry };
   const packages = Object.fromEntries(Object.entries(all).sort(([a], [b]) => compareNames(a, b)));
   await writeFile(path, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
   console.log(`${lacking.length} added`);
@@ -61,8 +65,11 @@ if (process.argv.includes("--check")) {
 
 function integrityOf(key: string, { version }: Entry): string {
   const name = key.slice(key.lastIndexOf("node_modules/") + "node_modules/".length);
-  const told = execFileSync("npm", ["view", `${name}@${version}`, "dist.integrity"], { encoding: "utf8" }).trim();
-  if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(told)) throw new Error(`Expected the integrity of ${name}@${version}, met ${told}`);
+  const told = execFileSync("npm", ["view", `${name}@${version}`, "dist.integrity"], {
+    encoding: "utf8",
+  }).trim();
+  if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(told))
+    throw new Error(`Expected the integrity of ${name}@${version}, met ${told}`);
   return told;
 }
 
@@ -80,7 +87,11 @@ function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> | null {
   const system = SYSTEMS.find((one) => words.includes(one));
   const processor = PROCESSORS.find(([pattern]) => pattern.test(words))?.[1];
   if (!system || !processor) return null;
-  const libc = /musl/.test(words) ? ["musl"] : /gnu/.test(words) && system === "linux" ? ["glibc"] : null;
+  const libc = /musl/.test(words)
+    ? ["musl"]
+    : /gnu/.test(words) && system === "linux"
+      ? ["glibc"]
+      : null;
   return { cpu: [processor], os: [system], ...(libc ? { libc } : {}) };
 }
 

@@ -4,13 +4,20 @@ import { dirname, join, normalize } from "node:path";
 import { importLaw } from "./fences/import-law.ts";
 
 /** `npm run house`: how large the house is, beside what it should be at most. */
-const tracked = execFileSync("git", ["ls-files"], { encoding: "utf8", maxBuffer: 1e8 }).split("\n").filter(Boolean);
+const tracked = execFileSync("git", ["ls-files"], { encoding: "utf8", maxBuffer: 1e8 })
+  .split("\n")
+  .filter(Boolean);
 const isCode = (path: string) => /\.tsx?$/.test(path);
 const isTest = (path: string) => /\.(test|spec)\.|\/testing\/|^tests\/|fixtures/.test(path);
-const sources = tracked.filter((path) => isCode(path) && !isTest(path) && !path.includes("generated"));
+const sources = tracked.filter(
+  (path) => isCode(path) && !isTest(path) && !path.includes("generated"),
+);
 const tests = tracked.filter((path) => isCode(path) && isTest(path));
-const texts = new Map([...sources, ...tests].map((path): [string, string] => [path, readFileSync(path, "utf8")]));
-const bytes = (paths: readonly string[]) => paths.reduce((sum, path) => sum + Buffer.byteLength(texts.get(path) ?? ""), 0);
+const texts = new Map(
+  [...sources, ...tests].map((path): [string, string] => [path, readFileSync(path, "utf8")]),
+);
+const bytes = (paths: readonly string[]) =>
+  paths.reduce((sum, path) => sum + Buffer.byteLength(texts.get(path) ?? ""), 0);
 const megabytes = (paths: readonly string[]) => (bytes(paths) / 1e6).toFixed(2);
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g;
 
@@ -69,10 +76,12 @@ function moduleOf(path: string): Module {
         return [ours, [normalize(join(dirname(path), target)), theirs]];
       }),
   );
-  const words = [...text.matchAll(DECLARATION)].map(([body, name = ""]): [string, ReadonlySet<string>] => [
-    name,
-    new Set(body.match(/[A-Za-z_]\w*/g)),
-  ]);
+  const words = [...text.matchAll(DECLARATION)].map(
+    ([body, name = ""]): [string, ReadonlySet<string>] => [
+      name,
+      new Set(body.match(/[A-Za-z_]\w*/g)),
+    ],
+  );
   const read = { imports: new Map(imports), words: new Map(words) };
   modules.set(path, read);
   return read;
@@ -114,7 +123,12 @@ const rows: readonly (readonly [what: string, now: string | number, atMost: stri
   ["source files under 15 lines", short.length, "50"],
   ["files in the largest folder", largestFolder(), "40"],
   ["server features / arrows between them", `${rooms} / ${arrows()}`, "10 / 32"],
-  ["files that a guest’s signature / a creation / a list / an evidence file passes", journeys.join(" / "), "45 / 22 / 12 / 35"],
+  [
+    "files that a guest’s signature / a creation / a list / an evidence file passes",
+    journeys.join(" / "),
+    "45 / 22 / 12 / 35",
+  ],
   ["words of comments in source", commentWords(), "70,000"],
 ];
-for (const [what, now, atMost] of rows) console.log(`${what.padEnd(80)} ${String(now).padStart(18)}   ≤ ${atMost}`);
+for (const [what, now, atMost] of rows)
+  console.log(`${what.padEnd(80)} ${String(now).padStart(18)}   ≤ ${atMost}`);

@@ -23,14 +23,28 @@ const SOURCES = "packages/pades/interop";
 
 const dss: Validator = {
   program: "DSS",
-  sources: ["pom.xml", ...["Judge", "Makers", "LowagieStamper"].map((name) => `src/main/java/${name}.java`)].map(
-    (path) => `${SOURCES}/dss/${path}`,
-  ),
+  sources: [
+    "pom.xml",
+    ...["Judge", "Makers", "LowagieStamper"].map((name) => `src/main/java/${name}.java`),
+  ].map((path) => `${SOURCES}/dss/${path}`),
   needs: ["java", "javac", "mvn"],
   build: (folder) =>
-    run("mvn", ["-q", "-B", "-ntp", "-f", `${SOURCES}/dss/pom.xml`, `-DbuildFolder=${folder}`, "compile", "dependency:copy-dependencies"], {
-      MAVEN_OPTS: TEST_JVM.join(" "),
-    }),
+    run(
+      "mvn",
+      [
+        "-q",
+        "-B",
+        "-ntp",
+        "-f",
+        `${SOURCES}/dss/pom.xml`,
+        `-DbuildFolder=${folder}`,
+        "compile",
+        "dependency:copy-dependencies",
+      ],
+      {
+        MAVEN_OPTS: TEST_JVM.join(" "),
+      },
+    ),
 };
 
 /** What endesive asks for beyond signing is left out. */
@@ -40,7 +54,8 @@ const nodeMakers: Validator = {
   sources: [`${SOURCES}/node-makers/package.json`, `${SOURCES}/node-makers/package-lock.json`],
   needs: ["npm"],
   build(folder) {
-    for (const name of ["package.json", "package-lock.json"]) copyFileSync(`${SOURCES}/node-makers/${name}`, join(folder, name));
+    for (const name of ["package.json", "package-lock.json"])
+      copyFileSync(`${SOURCES}/node-makers/${name}`, join(folder, name));
     return run("npm", ["ci", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund"]);
   },
 };
@@ -52,7 +67,16 @@ const s3proxy: Validator = {
   program: "S3Proxy",
   sources: [S3_PROXY],
   needs: ["java", "mvn"],
-  build: (folder) => run("mvn", ["-q", "-B", "-ntp", "-f", S3_PROXY, `-DbuildFolder=${folder}`, "dependency:copy-dependencies"]),
+  build: (folder) =>
+    run("mvn", [
+      "-q",
+      "-B",
+      "-ntp",
+      "-f",
+      S3_PROXY,
+      `-DbuildFolder=${folder}`,
+      "dependency:copy-dependencies",
+    ]),
 };
 
 const POOLER = "apps/server/testing/pooler.sh";
@@ -64,7 +88,15 @@ const pgbouncer: Validator = {
 };
 
 function pythonTool(program: string, requirements: string, words: readonly string[]): Validator {
-  const install = ["install", "-q", "--disable-pip-version-check", "--no-compile", ...words, "-r", requirements];
+  const install = [
+    "install",
+    "-q",
+    "--disable-pip-version-check",
+    "--no-compile",
+    ...words,
+    "-r",
+    requirements,
+  ];
   return {
     program,
     sources: [requirements],
@@ -73,22 +105,33 @@ function pythonTool(program: string, requirements: string, words: readonly strin
       // The machine's own pip saves unpacking another, which takes as long as the packages themselves. Not every machine has one.
       const isQuick =
         (await run("python3", ["-m", "venv", "--without-pip", folder])) === null &&
-        (await run("python3", ["-m", "pip", "--python", `${folder}/bin/python`, ...install])) === null;
+        (await run("python3", ["-m", "pip", "--python", `${folder}/bin/python`, ...install])) ===
+          null;
       if (isQuick) return null;
-      return (await run("python3", ["-m", "venv", folder])) ?? run(`${folder}/bin/python`, ["-m", "pip", ...install]);
+      return (
+        (await run("python3", ["-m", "venv", folder])) ??
+        run(`${folder}/bin/python`, ["-m", "pip", ...install])
+      );
     },
   };
 }
 
 /** Gives null, or the last thing a failed command said. */
-async function run(command: string, words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string | null> {
+async function run(
+  command: string,
+  words: readonly string[],
+  more: NodeJS.ProcessEnv = {},
+): Promise<string | null> {
   const { code, output } = await runCommand(command, words, { env: { ...process.env, ...more } });
   if (code === 0) return null;
   const said = output.split("\n").filter((line) => line.trim() !== "");
   return `${command}: ${said.find((line) => line.includes("ERROR")) ?? said.at(-1) ?? "failed"}`;
 }
 
-async function install(root: string, { program, sources, needs, build }: Validator): Promise<MissingTool[]> {
+async function install(
+  root: string,
+  { program, sources, needs, build }: Validator,
+): Promise<MissingTool[]> {
   const folder = join(root, ".cache/interop", program.toLowerCase());
   const stamp = join(folder, "installed");
   const made = createHash("sha256");
@@ -96,9 +139,17 @@ async function install(root: string, { program, sources, needs, build }: Validat
   const digest = made.digest("hex");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return [];
   const absent = needs.filter(
-    (command) => spawnSync(command, [command === "java" || command === "javac" ? "-version" : "--version"]).error,
+    (command) =>
+      spawnSync(command, [command === "java" || command === "javac" ? "-version" : "--version"])
+        .error,
   );
-  if (absent.length > 0) return [{ program, why: `${absent.join(", ")} not installed (a JDK 17 and Maven; Python 3 with venv)` }];
+  if (absent.length > 0)
+    return [
+      {
+        program,
+        why: `${absent.join(", ")} not installed (a JDK 17 and Maven; Python 3 with venv)`,
+      },
+    ];
   console.log(`Installation de ${program} (une seule fois)`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -110,7 +161,13 @@ async function install(root: string, { program, sources, needs, build }: Validat
 
 /** Makes sure of the validators, side by side: each waits for its registry. Gives those that are missing, with the reason. */
 export async function installInteropTools(root: string): Promise<MissingTool[]> {
-  return (await Promise.all([dss, pyhanko, nodeMakers, moto, s3proxy, pgbouncer].map((validator) => install(root, validator)))).flat();
+  return (
+    await Promise.all(
+      [dss, pyhanko, nodeMakers, moto, s3proxy, pgbouncer].map((validator) =>
+        install(root, validator),
+      ),
+    )
+  ).flat();
 }
 
 /** Makes sure of PgBouncer alone. */

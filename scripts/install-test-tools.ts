@@ -21,15 +21,20 @@ export type MissingTool = { readonly program: string; readonly why: string };
 
 function isInstalled(program: string): boolean {
   if (program.startsWith("/")) return existsSync(program);
-  return (process.env.PATH ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)));
+  return (process.env.PATH ?? "")
+    .split(delimiter)
+    .some((folder) => folder !== "" && existsSync(join(folder, program)));
 }
 
 async function install(packages: readonly string[]): Promise<string | null> {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const run = async (words: readonly string[]) => (await runCommand("apt-get", words, { env })).code === 0;
-  const isInstalledNow = () => run(["install", "-y", "-qq", "--no-install-recommends", ...packages]);
+  const run = async (words: readonly string[]) =>
+    (await runCommand("apt-get", words, { env })).code === 0;
+  const isInstalledNow = () =>
+    run(["install", "-y", "-qq", "--no-install-recommends", ...packages]);
   console.log(`Installation des outils de test : ${packages.join(", ")}`);
-  if ((await isInstalledNow()) || ((await run(["update", "-qq"])) && (await isInstalledNow()))) return null;
+  if ((await isInstalledNow()) || ((await run(["update", "-qq"])) && (await isInstalledNow())))
+    return null;
   return "apt-get could not install it";
 }
 
@@ -44,7 +49,11 @@ async function compileHsmClient({ mayInstall }: { mayInstall: boolean }): Promis
   const { optionalDependencies } = JSON.parse(readFileSync("apps/server/package.json", "utf8"));
   const wanted = `pkcs11js@${optionalDependencies.pkcs11js}`;
   const env = { ...process.env, npm_config_nodedir: "/usr" };
-  await runCommand("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", wanted], { env, echo: true });
+  await runCommand(
+    "npm",
+    ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", wanted],
+    { env, echo: true },
+  );
   await runCommand("npm", ["rebuild", "pkcs11js"], { env, echo: true });
 }
 
@@ -54,10 +63,16 @@ async function compileHsmClient({ mayInstall }: { mayInstall: boolean }): Promis
 export async function installTestTools(): Promise<MissingTool[]> {
   const missing = TOOLS.filter(({ program }) => !isInstalled(program));
   const may = process.getuid?.() === 0 && isInstalled("apt-get");
-  if (!existsSync("node_modules/pkcs11js/build/Release/pkcs11.node")) await compileHsmClient({ mayInstall: may });
+  if (!existsSync("node_modules/pkcs11js/build/Release/pkcs11.node"))
+    await compileHsmClient({ mayInstall: may });
   if (missing.length === 0) return [];
-  const failure = may ? await install([...new Set(missing.map(({ debian }) => debian))]) : "not root, or no apt-get: install it by hand";
+  const failure = may
+    ? await install([...new Set(missing.map(({ debian }) => debian))])
+    : "not root, or no apt-get: install it by hand";
   return missing
     .filter(({ program, instead = program }) => !isInstalled(program) && !isInstalled(instead))
-    .map(({ program, debian }) => ({ program, why: `${failure ?? "absent after its installation"} (Debian package ${debian})` }));
+    .map(({ program, debian }) => ({
+      program,
+      why: `${failure ?? "absent after its installation"} (Debian package ${debian})`,
+    }));
 }

@@ -12,8 +12,14 @@ const ENOUGH_BYTES = 4 * 1024 ** 3;
  * Gives an empty folder in memory for the temporary files of the tests in `root`; null where memory is scarce or runs no program.
  * Dozens of databases are made and removed there: a disk's file system took a fifth of what they cost.
  */
-export async function memoryFolder(root: string, enoughBytes = ENOUGH_BYTES): Promise<string | null> {
-  const folder = join(MEMORY, `paraphe-tests-${createHash("sha256").update(root).digest("hex").slice(0, 8)}`);
+export async function memoryFolder(
+  root: string,
+  enoughBytes = ENOUGH_BYTES,
+): Promise<string | null> {
+  const folder = join(
+    MEMORY,
+    `paraphe-tests-${createHash("sha256").update(root).digest("hex").slice(0, 8)}`,
+  );
   const program = join(folder, "program");
   try {
     // What a run that was killed has left.

@@ -21,10 +21,20 @@ const WINDOWS = [
 ] as const;
 const THEMES = ["light", "dark"] as const;
 
-type Screen = { readonly name: string; readonly path: string; readonly prepare?: (page: Page) => Promise<unknown> };
-type Shot = { readonly file: string; readonly width: number; readonly height: number; readonly theme: (typeof THEMES)[number] };
+type Screen = {
+  readonly name: string;
+  readonly path: string;
+  readonly prepare?: (page: Page) => Promise<unknown>;
+};
+type Shot = {
+  readonly file: string;
+  readonly width: number;
+  readonly height: number;
+  readonly theme: (typeof THEMES)[number];
+};
 
-const press = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
+const press = (name: string | RegExp) => (page: Page) =>
+  page.getByRole("button", { name }).first().click();
 
 /** What anybody sees. */
 function publicScreens(verifyPath: string): readonly Screen[] {
@@ -35,14 +45,20 @@ function publicScreens(verifyPath: string): readonly Screen[] {
     { name: "verifier", path: "/verifier" },
     { name: "log", path: "/journal-de-transparence" },
     { name: "verify", path: verifyPath },
-    { name: "verify-folded-out", path: verifyPath, prepare: (page) => page.getByText("Détails techniques").first().click() },
+    {
+      name: "verify-folded-out",
+      path: verifyPath,
+      prepare: (page) => page.getByText("Détails techniques").first().click(),
+    },
     { name: "conditions", path: "/conditions" },
     { name: "not-found", path: "/nulle/part" },
   ];
 }
 
 /** What whoever is signed in sees. */
-function memberScreens(ids: Readonly<Record<"draft" | "sent" | "completed" | "asked", string>>): readonly Screen[] {
+function memberScreens(
+  ids: Readonly<Record<"draft" | "sent" | "completed" | "asked", string>>,
+): readonly Screen[] {
   const lists = ["sent", "completed", "action-required", "drafts", "deleted"].map((list) => ({
     name: `list-${list}`,
     path: `/signature/envelopes/${list}`,
@@ -55,7 +71,10 @@ function memberScreens(ids: Readonly<Record<"draft" | "sent" | "completed" | "as
     { name: "dashboard", path: "/dashboard" },
     ...lists,
     { name: "list-filters", path: "/signature/envelopes/sent", prepare: press("Filtrer") },
-    { name: "list-filtered", path: "/signature/envelopes/sent?avancement=partielles+refusees&periode=mois" },
+    {
+      name: "list-filtered",
+      path: "/signature/envelopes/sent?avancement=partielles+refusees&periode=mois",
+    },
     { name: "list-none", path: "/signature/envelopes/sent?search=introuvable" },
     { name: "detail-sent", path: `/signature/detail/${ids.sent}` },
     { name: "detail-messages", path: `/signature/detail/${ids.sent}`, prepare: press(/^Messages/) },
@@ -67,7 +86,11 @@ function memberScreens(ids: Readonly<Record<"draft" | "sent" | "completed" | "as
     { name: "bulk", path: "/signature/bulk-same" },
     { name: "templates", path: "/signature/templates" },
     { name: "saved-signatures", path: "/signature/saved-signatures" },
-    { name: "success", path: `/signature/success?id=${ids.completed}`, prepare: press("Rester sur cette page") },
+    {
+      name: "success",
+      path: `/signature/success?id=${ids.completed}`,
+      prepare: press("Rester sur cette page"),
+    },
     { name: "settings", path: "/settings" },
     { name: "settings-account", path: "/profile" },
     { name: "settings-signature", path: "/settings/signature" },
@@ -108,7 +131,9 @@ async function shoot(
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     await page.goto(url + path);
     await rest(page);
-    await prepare?.(page).catch((error: unknown) => console.error(`${name}, ${file}: ${String(error).split("\n")[0]}`));
+    await prepare?.(page).catch((error: unknown) =>
+      console.error(`${name}, ${file}: ${String(error).split("\n")[0]}`),
+    );
     // What was just drawn may ask for more.
     await page.waitForTimeout(400);
     await rest(page);
@@ -120,7 +145,12 @@ async function shoot(
 /** Every window and theme of a screen. */
 function everyShot(name: string): readonly Shot[] {
   return WINDOWS.flatMap(({ width, height }) =>
-    THEMES.map((theme) => ({ file: join("test-results/pictures", `${width}x${height}-${theme}`, `${name}.jpg`), width, height, theme })),
+    THEMES.map((theme) => ({
+      file: join("test-results/pictures", `${width}x${height}-${theme}`, `${name}.jpg`),
+      width,
+      height,
+      theme,
+    })),
   );
 }
 
@@ -135,33 +165,58 @@ const README: Readonly<Record<string, number>> = {
 function readmeShots(name: string): readonly Shot[] {
   const width = README[name];
   if (width === undefined) return [];
-  return [{ file: join("docs/images", `${name}.jpg`), width, height: width === 390 ? 844 : 900, theme: "light" }];
+  return [
+    {
+      file: join("docs/images", `${name}.jpg`),
+      width,
+      height: width === 390 ? 844 : 900,
+      theme: "light",
+    },
+  ];
 }
 
 async function takeAll(browser: Browser, url: string): Promise<void> {
   const shotsOf = process.argv.includes("readme") ? readmeShots : everyShot;
-  for (const folder of new Set(shotsOf("").map(({ file }) => join(file, "..")))) await mkdir(folder, { recursive: true });
+  for (const folder of new Set(shotsOf("").map(({ file }) => join(file, ".."))))
+    await mkdir(folder, { recursive: true });
   const mails = readLocalMailbox(url);
   const sender = await story.logIn(url, "clemence");
   const guest = { email: "come@exemple.fr", full_name: "Côme Nguyễn" };
   const title = "Contrat de prestation – reliure des registres";
-  const { id } = await story.createEnvelope(sender, { title, pdf: await makeContract(title), guests: [guest] });
+  const { id } = await story.createEnvelope(sender, {
+    title,
+    pdf: await makeContract(title),
+    guests: [guest],
+  });
   await story.sendEnvelope(sender, id);
-  const invitation = linkIn(await mails.waitFor(guest.email, ({ text }) => text.includes(`/sign/${id}`)), /\/sign\//);
+  const invitation = linkIn(
+    await mails.waitFor(guest.email, ({ text }) => text.includes(`/sign/${id}`)),
+    /\/sign\//,
+  );
   const completed = await idOf(sender, "completed");
   const print = (await sender.get(`/api/signature/prints/?envelope=${completed}`)).json.results[0];
-  const ids = { draft: await idOf(sender, "draft"), sent: id, completed, asked: await idOf(sender, "action_required") };
+  const ids = {
+    draft: await idOf(sender, "draft"),
+    sent: id,
+    completed,
+    asked: await idOf(sender, "action_required"),
+  };
   sender.close();
 
   const french = { locale: "fr-FR", timezoneId: "Europe/Paris", ignoreHTTPSErrors: true };
   const visitor = await browser.newPage(french);
   const screens = publicScreens(print.verify_url.slice(new URL(print.verify_url).origin.length));
   for (const screen of screens) await shoot(visitor, screen, { url, shots: shotsOf(screen.name) });
-  await shoot(visitor, { name: "guest-open", path: invitation.pathname + invitation.search }, { url, shots: shotsOf("guest-open") });
+  await shoot(
+    visitor,
+    { name: "guest-open", path: invitation.pathname + invitation.search },
+    { url, shots: shotsOf("guest-open") },
+  );
 
   const member = await browser.newPage(french);
   await signIn(member, { url, username: "clemence" });
-  for (const screen of memberScreens(ids)) await shoot(member, screen, { url, shots: shotsOf(screen.name) });
+  for (const screen of memberScreens(ids))
+    await shoot(member, screen, { url, shots: shotsOf(screen.name) });
 }
 
 const server = await startServer({

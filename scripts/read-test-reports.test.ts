@@ -2,7 +2,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { joinReports, readPlaywrightReport, readVitestReport, type TestReport } from "./read-test-reports.ts";
+import {
+  joinReports,
+  readPlaywrightReport,
+  readVitestReport,
+  type TestReport,
+} from "./read-test-reports.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -18,7 +23,11 @@ async function written(report: unknown): Promise<string> {
 
 describe("the reports of the test runners", () => {
   it("names what failed in Vitest, with the first line of why, and a file that could not be loaded", async () => {
-    const test = (fullName: string, status: string, failureMessages: string[] = []) => ({ fullName, status, failureMessages });
+    const test = (fullName: string, status: string, failureMessages: string[] = []) => ({
+      fullName,
+      status,
+      failureMessages,
+    });
     const path = await written({
       testResults: [
         {
@@ -31,7 +40,12 @@ describe("the reports of the test runners", () => {
             test("three", "todo"),
           ],
         },
-        { name: join(process.cwd(), "b.test.ts"), status: "failed", message: "no such module", assertionResults: [] },
+        {
+          name: join(process.cwd(), "b.test.ts"),
+          status: "failed",
+          message: "no such module",
+          assertionResults: [],
+        },
       ],
     });
     const { passed, failed, skipped, unsteady } = await readVitestReport(path);
@@ -49,13 +63,26 @@ describe("the reports of the test runners", () => {
       results: [message ? { error: { message } } : {}, {}],
     });
     const specs = [
-      { file: "a.spec.ts", title: "signs", tests: [story("390", "expected"), story("1440", "flaky", "late"), story("820", "skipped")] },
+      {
+        file: "a.spec.ts",
+        title: "signs",
+        tests: [story("390", "expected"), story("1440", "flaky", "late"), story("820", "skipped")],
+      },
     ];
     const report = await readPlaywrightReport(
-      await written({ suites: [{ suites: [{ specs }] }, { specs: [{ ...specs[0], tests: [story("390", "unexpected", "lost")] }] }] }),
+      await written({
+        suites: [
+          { suites: [{ specs }] },
+          { specs: [{ ...specs[0], tests: [story("390", "unexpected", "lost")] }] },
+        ],
+      }),
     );
-    expect(report.unsteady).toEqual([{ file: "tests/journeys/a.spec.ts", name: "[1440] signs", why: "late" }]);
-    expect(report.failed).toEqual([{ file: "tests/journeys/a.spec.ts", name: "[390] signs", why: "lost" }]);
+    expect(report.unsteady).toEqual([
+      { file: "tests/journeys/a.spec.ts", name: "[1440] signs", why: "late" },
+    ]);
+    expect(report.failed).toEqual([
+      { file: "tests/journeys/a.spec.ts", name: "[390] signs", why: "lost" },
+    ]);
     expect([report.passed.length, report.skipped.length]).toEqual([1, 1]);
   });
 
@@ -66,12 +93,21 @@ describe("the reports of the test runners", () => {
 
   it("lets a second run of a file speak for it: mended, failing still, or failing anew", () => {
     const named = (file: string, name: string) => ({ file, name, why: "" });
-    const report = (parts: Partial<TestReport>): TestReport => ({ passed: [], failed: [], skipped: [], unsteady: [], ...parts });
+    const report = (parts: Partial<TestReport>): TestReport => ({
+      passed: [],
+      failed: [],
+      skipped: [],
+      unsteady: [],
+      ...parts,
+    });
     const first = report({
       passed: [named("a", "1"), named("b", "1"), named("c", "1")],
       failed: [named("a", "2"), named("a", "3"), named("d", "(the whole file)"), named("e", "1")],
     });
-    const again = report({ passed: [named("a", "2"), named("d", "1")], failed: [named("a", "1"), named("a", "3")] });
+    const again = report({
+      passed: [named("a", "2"), named("d", "1")],
+      failed: [named("a", "1"), named("a", "3")],
+    });
     expect(joinReports(first, again)).toEqual(
       report({
         passed: [named("b", "1"), named("c", "1")],

@@ -1,14 +1,22 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
 /** What stands behind a command: `options` by `--name`, and words of which `isWord` knows each. `usage` is the list of both. */
-type CommandLine<T> = { readonly usage: string; readonly options: T; isWord(word: string): boolean };
+type CommandLine<T> = {
+  readonly usage: string;
+  readonly options: T;
+  isWord(word: string): boolean;
+};
 type Words<T extends ParseArgsOptionsConfig> = {
   readonly values: ReturnType<typeof parseArgs<{ options: T }>>["values"];
   readonly words: readonly string[];
 };
 
 /** Reads the words of a command. Ends it at once with the list of those that there are: for `--help`, and (code 2) for one that is unknown. */
-export function readWords<T extends ParseArgsOptionsConfig>({ usage, options, isWord }: CommandLine<T>): Words<T> {
+export function readWords<T extends ParseArgsOptionsConfig>({
+  usage,
+  options,
+  isWord,
+}: CommandLine<T>): Words<T> {
   if (process.argv.includes("--help")) {
     console.log(usage);
     process.exit(0);

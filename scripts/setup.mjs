@@ -29,7 +29,8 @@ function isInstalled() {
   const wanted = readPackages(join(root, "package-lock.json"));
   const found = readPackages(record);
   return Object.entries(wanted).every(([path, entry]) => {
-    const needless = path === "" || entry.optional || entry.devOptional || (entry.dev && !withTools);
+    const needless =
+      path === "" || entry.optional || entry.devOptional || (entry.dev && !withTools);
     if (entry.link) return existsSync(join(root, path));
     return needless || !path.startsWith("node_modules/") || found[path]?.version === entry.version;
   });
@@ -41,10 +42,19 @@ function readPackages(path) {
 
 function install() {
   say("Installation des dépendances (une seule fois, quelques minutes)…");
-  const words = ["ci", "--no-audit", "--no-fund", "--loglevel=error", ...(withTools ? [] : ["--omit=dev"])];
+  const words = [
+    "ci",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    ...(withTools ? [] : ["--omit=dev"]),
+  ];
   const npm = process.env.npm_execpath;
   const outcome = npm?.endsWith(".js") ? run(process.execPath, [npm, ...words]) : run("npm", words);
-  if (outcome !== 0) fail("L’installation des dépendances a échoué. Vérifiez l’accès au registre npm, puis relancez la commande.");
+  if (outcome !== 0)
+    fail(
+      "L’installation des dépendances a échoué. Vérifiez l’accès au registre npm, puis relancez la commande.",
+    );
 }
 
 /** The package `node` fetches its program by an install script, which may have been refused. */
@@ -52,7 +62,10 @@ function ensureProjectNode() {
   if (runsProjectNode()) return;
   const folder = join(root, "node_modules/node");
   run(process.execPath, ["installArchSpecificPackage.js"], folder);
-  if (!runsProjectNode()) fail("Le Node du projet n’a pas pu être installé. Supprimez le dossier node_modules, puis relancez la commande.");
+  if (!runsProjectNode())
+    fail(
+      "Le Node du projet n’a pas pu être installé. Supprimez le dossier node_modules, puis relancez la commande.",
+    );
 }
 
 function runsProjectNode() {
@@ -71,10 +84,20 @@ async function buildClient() {
   const fingerprint = clientFingerprint();
   rmSync(join(root, "apps/web/dist/.stamp"), { force: true });
   // The others are added to what the first makes; the page that is one file beside the guest's, for they share none.
-  for (const configs of [["vite.config.ts"], ["vite.guest.config.ts", "vite.verifier.config.ts"], ["vite.verify.config.ts"]]) {
-    const build = (config) => runAside(projectNode, [vite, "build", "--config", config, "--logLevel", "warn"], join(root, "apps/web"));
+  for (const configs of [
+    ["vite.config.ts"],
+    ["vite.guest.config.ts", "vite.verifier.config.ts"],
+    ["vite.verify.config.ts"],
+  ]) {
+    const build = (config) =>
+      runAside(
+        projectNode,
+        [vite, "build", "--config", config, "--logLevel", "warn"],
+        join(root, "apps/web"),
+      );
     const outcomes = await Promise.all(configs.map(build));
-    if (outcomes.some((outcome) => outcome !== 0)) fail("La construction de l’interface a échoué\u00a0: voyez les lignes ci-dessus.");
+    if (outcomes.some((outcome) => outcome !== 0))
+      fail("La construction de l’interface a échoué\u00a0: voyez les lignes ci-dessus.");
   }
   writeFileSync(join(root, "apps/web/dist/.stamp"), fingerprint);
 }
@@ -82,7 +105,12 @@ async function buildClient() {
 /** What the client is built from: its files' names, sizes and times, and the lock file. */
 function clientFingerprint() {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
-  const folders = ["apps/web", "packages/contracts/src", "packages/pades/src", "packages/proof/src"];
+  const folders = [
+    "apps/web",
+    "packages/contracts/src",
+    "packages/pades/src",
+    "packages/proof/src",
+  ];
   for (const path of folders.flatMap((folder) => filesOf(join(root, folder)))) {
     const { size, mtimeMs } = statSync(path);
     hash.update(`${path.slice(root.length)}\0${size}\0${Math.trunc(mtimeMs)}\n`);
@@ -95,12 +123,17 @@ function filesOf(folder) {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => !skipped.has(entry.name) && !/\.test\.tsx?$/.test(entry.name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => (entry.isDirectory() ? filesOf(join(folder, entry.name)) : [join(folder, entry.name)]));
+    .flatMap((entry) =>
+      entry.isDirectory() ? filesOf(join(folder, entry.name)) : [join(folder, entry.name)],
+    );
 }
 
 /** Runs a program on our terminal and gives its exit code. */
 function run(command, words, cwd = root) {
-  return spawnSync(command, words, { cwd, stdio: ["ignore", "inherit", "inherit"], shell: false }).status ?? 1;
+  return (
+    spawnSync(command, words, { cwd, stdio: ["ignore", "inherit", "inherit"], shell: false })
+      .status ?? 1
+  );
 }
 
 function runAside(command, words, cwd) {

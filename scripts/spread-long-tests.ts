@@ -14,7 +14,8 @@ const STORIES = "stories";
 export class SpreadLongTests extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLongStory = (file: TestSpecification) => file.project.name === STORIES && rankOf(file) >= 0;
+    const isLongStory = (file: TestSpecification) =>
+      file.project.name === STORIES && rankOf(file) >= 0;
     const projects = Map.groupBy(
       sorted.filter((file) => !isLongStory(file)),
       ({ project }) => project.name,
@@ -34,8 +35,14 @@ const rankOf = ({ moduleId }: TestSpecification) => RANK.indexOf(basename(module
 const inRank = (files: readonly TestSpecification[]) =>
   files.filter((file) => rankOf(file) >= 0).toSorted((one, other) => rankOf(one) - rankOf(other));
 
-function spread(long: readonly TestSpecification[], short: readonly TestSpecification[]): TestSpecification[] {
+function spread(
+  long: readonly TestSpecification[],
+  short: readonly TestSpecification[],
+): TestSpecification[] {
   if (long.length === 0) return [...short];
   const step = Math.max(1, Math.floor((short.length * SPREAD) / long.length));
-  return [...long.flatMap((file, index) => [file, ...short.slice(index * step, (index + 1) * step)]), ...short.slice(long.length * step)];
+  return [
+    ...long.flatMap((file, index) => [file, ...short.slice(index * step, (index + 1) * step)]),
+    ...short.slice(long.length * step),
+  ];
 }

@@ -2,7 +2,13 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { chooseTests, isOfDeployments, isStory, NEAREST_FIRST, quotedBy } from "./affected/choose-tests.ts";
+import {
+  chooseTests,
+  isOfDeployments,
+  isStory,
+  NEAREST_FIRST,
+  quotedBy,
+} from "./affected/choose-tests.ts";
 import { findAffectedTests } from "./affected/find-affected-tests.ts";
 import { readImports } from "./affected/read-imports.ts";
 import { listFiles } from "./fences/list-files.ts";
@@ -52,47 +58,69 @@ const { base } = values;
 if (spawnSync("git", ["rev-parse", "--verify", "--quiet", `${base}^{commit}`]).status !== 0)
   refuseWords(`${base} is no revision of this repository`, USAGE);
 const root = process.cwd();
-const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8", maxBuffer: 64 << 20 });
+const git = (...args: string[]) =>
+  execFileSync("git", args, { encoding: "utf8", maxBuffer: 64 << 20 });
 
 const paths = await listFiles(root);
-const named = [git("diff", "--name-only", base), git("ls-files", "--others", "--exclude-standard")].join("\n").split("\n");
+const named = [git("diff", "--name-only", base), git("ls-files", "--others", "--exclude-standard")]
+  .join("\n")
+  .split("\n");
 const changed = [...new Set(named)].filter((path) => path !== "");
 const imports = readImports(root, paths);
 const affected = findAffectedTests(imports, changed);
 const all = [...affected.near, ...affected.far];
 const texts = new Map(all.map((path) => [path, readFileSync(join(root, path), "utf8")]));
-const quoting = quotedBy(git("diff", "--unified=0", base)).map((string) => all.filter((path) => texts.get(path)?.includes(string)));
-const choice = chooseTests(affected, changed, new Set(quoting.filter((files) => files.length <= QUOTED_AT_MOST).flat()));
+const quoting = quotedBy(git("diff", "--unified=0", base)).map((string) =>
+  all.filter((path) => texts.get(path)?.includes(string)),
+);
+const choice = chooseTests(
+  affected,
+  changed,
+  new Set(quoting.filter((files) => files.length <= QUOTED_AT_MOST).flat()),
+);
 const chosen = values.all ? all.filter((path) => !isOfDeployments(path)) : choice.chosen;
 const tests = chosen.filter((path) => !isStory(path));
 const stories = chosen.filter(isStory);
 
-console.log(`Changed: ${count(changed, "file")}. Within reach: ${count(all, "test file")}. Run: ${chosen.length}`);
+console.log(
+  `Changed: ${count(changed, "file")}. Within reach: ${count(all, "test file")}. Run: ${chosen.length}`,
+);
 await mkdir(RESULTS, { recursive: true });
 const command: Command = (program, words, more) =>
-  runCommand(program, words, { env: { ...TEST_ENV, [NEAREST_FIRST]: tests.join("\n"), ...more }, echo: true });
+  runCommand(program, words, {
+    env: { ...TEST_ENV, [NEAREST_FIRST]: tests.join("\n"), ...more },
+    echo: true,
+  });
 const runs: TestRun[] = [];
 /** What runs the service as it is served needs the client; no other test does. */
 if (chosen.some((path) => path.startsWith("tests/"))) await buildClient();
-if (tests.length > 0) runs.push(await runVitest(command, "changed.json", [TEST_PROCESSES, ...tests]));
+if (tests.length > 0)
+  runs.push(await runVitest(command, "changed.json", [TEST_PROCESSES, ...tests]));
 if (stories.length > 0) runs.push(await runStories(command, stories));
 
 if (!values.all)
   for (const [why, files] of choice.left) {
     console.log(`\nLeft out (-- --all), ${why}: ${count(files, "file")}`);
     for (const [folder, those] of Map.groupBy(files, dirname))
-      console.log(`  ${folder}: ${those.map((path) => basename(path).replace(/\.(test|spec)\.tsx?$/, "")).join(", ")}`);
+      console.log(
+        `  ${folder}: ${those.map((path) => basename(path).replace(/\.(test|spec)\.tsx?$/, "")).join(", ")}`,
+      );
   }
 /** A path that is gone is imported by nobody: what it took with it is not seen. */
 const whole = changed.filter((path) => EVERYTHING.test(path) || !existsSync(join(root, path)));
-if (whole.length > 0) console.log(`\nEvery test depends on ${whole.join(", ")}: only npm test tells`);
-const unreached = changed.filter((path) => !whole.includes(path) && !path.endsWith(".md") && isUnreached(path));
-if (unreached.length > 0) console.log(`\nNo test reaches ${unreached.join(", ")}: only npm test tells`);
+if (whole.length > 0)
+  console.log(`\nEvery test depends on ${whole.join(", ")}: only npm test tells`);
+const unreached = changed.filter(
+  (path) => !whole.includes(path) && !path.endsWith(".md") && isUnreached(path),
+);
+if (unreached.length > 0)
+  console.log(`\nNo test reaches ${unreached.join(", ")}: only npm test tells`);
 listTests(
   "Failed",
   runs.flatMap(({ report }) => report.failed),
 );
-process.exitCode = runs.some(({ code }) => code !== 0) || (runs.length === 0 && whole.length > 0) ? 1 : 0;
+process.exitCode =
+  runs.some(({ code }) => code !== 0) || (runs.length === 0 && whole.length > 0) ? 1 : 0;
 
 function isUnreached(path: string): boolean {
   const { near, far } = findAffectedTests(imports, [path]);

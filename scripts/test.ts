@@ -7,7 +7,16 @@ import { joinReports, type NamedTest, type TestReport } from "./read-test-report
 import { memoryFolder, removeFolder } from "./memory-folder.ts";
 import { readWords } from "./read-words.ts";
 import { runCommand } from "./run-command.ts";
-import { buildClient, type Command, listTests, RESULTS as results, runStories, runVitest, TEST_ENV, TEST_PROCESSES } from "./run-tests.ts";
+import {
+  buildClient,
+  type Command,
+  listTests,
+  RESULTS as results,
+  runStories,
+  runVitest,
+  TEST_ENV,
+  TEST_PROCESSES,
+} from "./run-tests.ts";
 import { type LayerRun, readNotes, readStories, renderTimes } from "./times/render-times.ts";
 import { watchProcesses } from "./times/watch-processes.ts";
 
@@ -50,7 +59,11 @@ const unsteady: NamedTest[] = [];
 function countOf(report: TestReport): Counts {
   failed.push(...report.failed);
   unsteady.push(...report.unsteady);
-  return { passed: report.passed.length + report.unsteady.length, failed: report.failed.length, skipped: report.skipped.length };
+  return {
+    passed: report.passed.length + report.unsteady.length,
+    failed: report.failed.length,
+    skipped: report.skipped.length,
+  };
 }
 
 /** Counts a run that ended badly without a test to name, such as one whose configuration is refused, by its exit code and the layer's name. */
@@ -66,7 +79,8 @@ const tools: Layer = {
   async run() {
     // One after the other: of the second some are built from what the first installs.
     const missing = [...(await installTestTools()), ...(await installInteropTools(process.cwd()))];
-    for (const { program, why } of missing) console.log(`${program} is missing, the tests that need it are skipped: ${why}`);
+    for (const { program, why } of missing)
+      console.log(`${program} is missing, the tests that need it are skipped: ${why}`);
     return { passed: 0, failed: process.env.CI ? missing.length : 0, skipped: 0 };
   },
 };
@@ -103,11 +117,19 @@ const tests: Layer = {
     const files = [...new Set(first.report.failed.map(({ file }) => file))];
     const isRunAgain = files.length > 0 && files.length <= RUN_AGAIN_AT_MOST;
     if (isRunAgain) console.log(`\n== again, alone: ${files.join(", ")}`);
-    const again = isRunAgain ? await runVitest(command, "vitest-again.json", [...noted, "--maxWorkers=1", ...files]) : null;
+    const again = isRunAgain
+      ? await runVitest(command, "vitest-again.json", [...noted, "--maxWorkers=1", ...files])
+      : null;
     const report = again === null ? first.report : joinReports(first.report, again.report);
     // What goes wrong outside of every test (an error that nobody caught, a teardown) is in no report, and running some files again does not mend it.
-    const isBroken = /Unhandled (?:Error|Rejection)|Error during global (?:setup|teardown)/.test(first.output);
-    return withExitCode("tests", withCoverage(countOf(report)), isBroken ? first.code : (again ?? first).code);
+    const isBroken = /Unhandled (?:Error|Rejection)|Error during global (?:setup|teardown)/.test(
+      first.output,
+    );
+    return withExitCode(
+      "tests",
+      withCoverage(countOf(report)),
+      isBroken ? first.code : (again ?? first).code,
+    );
   },
 };
 
@@ -117,7 +139,11 @@ function withCoverage(counts: Counts): Counts {
   const summary = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Summary) : null;
   const percent = summary?.total.lines.pct ?? 0;
   if (percent === 100) return { ...counts, passed: counts.passed + 1 };
-  failed.push({ file: COVERED, name: `has ${percent} % of its lines tested in the first run, and must have all`, why: "" });
+  failed.push({
+    file: COVERED,
+    name: `has ${percent} % of its lines tested in the first run, and must have all`,
+    why: "",
+  });
   return { ...counts, failed: counts.failed + 1 };
 }
 type Summary = { readonly total: { readonly lines: { readonly pct: number } } };
@@ -126,7 +152,10 @@ const journeys: Layer = {
   id: "journeys",
   name: "browser journeys",
   async run(command) {
-    const { report, code } = await runStories(command, isAsked("tests") ? [STORIES_BESIDE_TESTS] : []);
+    const { report, code } = await runStories(
+      command,
+      isAsked("tests") ? [STORIES_BESIDE_TESTS] : [],
+    );
     return withExitCode("journeys", countOf(report), code);
   },
 };
@@ -136,7 +165,11 @@ async function runLayer(layer: Layer): Promise<void> {
   const from = Date.now();
   const pids: number[] = [];
   const counts = await layer.run((program, words, more) =>
-    runCommand(program, words, { env: { ...env, ...more }, echo: true, onStart: (pid) => pids.push(pid) }),
+    runCommand(program, words, {
+      env: { ...env, ...more },
+      echo: true,
+      onStart: (pid) => pids.push(pid),
+    }),
   );
   runs.push({ name: layer.name, from, to: Date.now(), pids });
   total.passed += counts.passed;
@@ -154,7 +187,8 @@ await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });
 const runs: LayerRun[] = [];
 /** The checks need no tool, nor does anything need them: they fill what the tools leave of the cores. The tests wait a third of their time: the stories run beside them. */
-const runAsked = (...some: readonly Layer[]) => Promise.all(some.filter(({ id }) => isAsked(id)).map(runLayer));
+const runAsked = (...some: readonly Layer[]) =>
+  Promise.all(some.filter(({ id }) => isAsked(id)).map(runLayer));
 await Promise.all([runAsked(checks), runAsked(tools).then(() => runAsked(tests, journeys))]);
 if (inMemory !== null) await removeFolder(inMemory);
 if (watch !== null) {
@@ -163,10 +197,17 @@ if (watch !== null) {
   console.log(`\n${renderTimes(runs, files, watch)}`);
 }
 if (unsteady.length > UNSTEADY_AT_MOST) {
-  failed.push({ file: "unsteady", name: `${unsteady.length} tests failed, then passed: ${UNSTEADY_AT_MOST} may`, why: "" });
+  failed.push({
+    file: "unsteady",
+    name: `${unsteady.length} tests failed, then passed: ${UNSTEADY_AT_MOST} may`,
+    why: "",
+  });
   total.failed += 1;
 }
 listTests("Failed", failed);
-listTests(`Unsteady: failed, then passed when run again alone (${UNSTEADY_AT_MOST} at most)`, unsteady);
+listTests(
+  `Unsteady: failed, then passed when run again alone (${UNSTEADY_AT_MOST} at most)`,
+  unsteady,
+);
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 ? 1 : 0;

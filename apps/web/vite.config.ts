@@ -23,7 +23,10 @@ export default defineConfig(({ command, mode }): UserConfig => {
         budgetsKb: { "index.html": 180 },
         parts: [],
         beside: ["theme.js"],
-        frame: { pattern: /top-bar-/, visitorPages: /(login|register|password-reset|reset-password|conditions|privacy)-page-/ },
+        frame: {
+          pattern: /top-bar-/,
+          visitorPages: /(login|register|password-reset|reset-password|conditions|privacy)-page-/,
+        },
         preload: FIRST_FONTS,
       }),
     ],
@@ -41,7 +44,10 @@ export default defineConfig(({ command, mode }): UserConfig => {
     server: {
       ...(command === "serve" && mode !== "test" ? { https: localTls(env["DATA_DIR"]) } : {}),
       proxy: Object.fromEntries(
-        ["/api", "/pki", "/politique-de-certification"].map((path) => [path, { target: server, secure: false, changeOrigin: true }]),
+        ["/api", "/pki", "/politique-de-certification"].map((path) => [
+          path,
+          { target: server, secure: false, changeOrigin: true },
+        ]),
       ),
     },
   };

@@ -8,13 +8,25 @@ import { FIRST_FONTS, firstLoad } from "./build/first-load.ts";
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), firstLoad({ budgetsKb: { "sign.html": 120 }, parts: [], beside: ["theme.js"], preload: FIRST_FONTS, isAdded: true })],
+  plugins: [
+    react(),
+    firstLoad({
+      budgetsKb: { "sign.html": 120 },
+      parts: [],
+      beside: ["theme.js"],
+      preload: FIRST_FONTS,
+      isAdded: true,
+    }),
+  ],
   build: {
     target: "baseline-widely-available",
     emptyOutDir: false,
     copyPublicDir: false,
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
-    rolldownOptions: { checks: { bundlerTimings: false }, input: `${import.meta.dirname}/sign.html` },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      input: `${import.meta.dirname}/sign.html`,
+    },
   },
 });

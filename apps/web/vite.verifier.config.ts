@@ -15,6 +15,10 @@ export default defineConfig({
     assetsInlineLimit: Number.MAX_SAFE_INTEGER,
     modulePreload: false,
     reportCompressedSize: false,
-    rolldownOptions: { checks: { bundlerTimings: false }, input: `${import.meta.dirname}/verifier.html`, output: { codeSplitting: false } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      input: `${import.meta.dirname}/verifier.html`,
+      output: { codeSplitting: false },
+    },
   },
 });

@@ -16,10 +16,20 @@ const bundle = await rolldown({
     if (level === "warn") throw new Error(log.message);
   },
 });
-const { output } = await bundle.write({ file, format: "esm", minify: true, codeSplitting: false, sourcemap: false });
+const { output } = await bundle.write({
+  file,
+  format: "esm",
+  minify: true,
+  codeSplitting: false,
+  sourcemap: false,
+});
 await bundle.close();
 const [chunk] = output;
 if (output.length !== 1 || chunk.imports.length > 0 || chunk.dynamicImports.length > 0)
-  throw new Error(`Expected one file without imports, met ${[...output.map(({ fileName }) => fileName), ...chunk.imports].join(", ")}`);
+  throw new Error(
+    `Expected one file without imports, met ${[...output.map(({ fileName }) => fileName), ...chunk.imports].join(", ")}`,
+  );
 const kilobytes = (length: number): string => `${Math.round(length / 1000)} kB`;
-console.log(`${file}: ${kilobytes(Buffer.byteLength(chunk.code))}, ${kilobytes(gzipSync(chunk.code).length)} compressed`);
+console.log(
+  `${file}: ${kilobytes(Buffer.byteLength(chunk.code))}, ${kilobytes(gzipSync(chunk.code).length)} compressed`,
+);

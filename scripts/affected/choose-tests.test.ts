@@ -13,7 +13,12 @@ test("the nearest tests are run as far as a minute goes, and the others are name
 });
 
 test("stories, tests that take long and far ones are left out, whatever time is left", () => {
-  const near = ["tests/journeys/life.spec.ts", "tests/faults/kills.test.ts", "apps/server/src/main.test.ts", route(1)];
+  const near = [
+    "tests/journeys/life.spec.ts",
+    "tests/faults/kills.test.ts",
+    "apps/server/src/main.test.ts",
+    route(1),
+  ];
   const { chosen, left } = chooseTests({ near, far: [route(2)] }, [], none);
   expect(chosen).toEqual([route(1)]);
   expect([...left.values()]).toEqual([
@@ -29,9 +34,20 @@ test("tests of what one deploys are left to their command, changed or not", () =
 });
 
 test("what is changed itself is run, a story too; then what quotes the lines taken away, be it far", () => {
-  const affected = { near: ROUTES, far: ["apps/web/src/features/a/a.test.tsx", "tests/journeys/life.spec.ts"] };
-  const { chosen } = chooseTests(affected, ["tests/journeys/life.spec.ts"], new Set(["apps/web/src/features/a/a.test.tsx"]));
-  expect(chosen.slice(0, 3)).toEqual(["tests/journeys/life.spec.ts", "apps/web/src/features/a/a.test.tsx", route(0)]);
+  const affected = {
+    near: ROUTES,
+    far: ["apps/web/src/features/a/a.test.tsx", "tests/journeys/life.spec.ts"],
+  };
+  const { chosen } = chooseTests(
+    affected,
+    ["tests/journeys/life.spec.ts"],
+    new Set(["apps/web/src/features/a/a.test.tsx"]),
+  );
+  expect(chosen.slice(0, 3)).toEqual([
+    "tests/journeys/life.spec.ts",
+    "apps/web/src/features/a/a.test.tsx",
+    route(0),
+  ]);
 });
 
 test("a test may quote strings, text between tags and names of the lines taken away", () => {

@@ -19,7 +19,8 @@ const FILES: Readonly<Record<string, string>> = {
   "apps/server/src/features/look/look.test.ts": `import { look } from "./look.ts";`,
   "apps/server/src/features/look/routes.test.ts": `import "../../compose.ts";`,
   "packages/pades/examples/sign.ts": "console.log(1);",
-  "packages/pades/examples/examples.test.ts": "const run = (name: string) => start(here(`${name}.ts`));",
+  "packages/pades/examples/examples.test.ts":
+    "const run = (name: string) => start(here(`${name}.ts`));",
   "apps/web/vite.config.ts": `import { worker } from "./build/worker.ts";`,
   "apps/web/build/worker.ts": `const SOURCE = "src/worker/service-worker.ts";`,
   "apps/web/src/worker/service-worker.ts": "self.onpush = () => {};",
@@ -39,37 +40,54 @@ beforeEach(async () => {
 });
 afterEach(() => rm(project.root, { recursive: true, force: true }));
 
-const affectedBy = (path: string) => findAffectedTests(readImports(project.root, Object.keys(FILES)), [path]);
+const affectedBy = (path: string) =>
+  findAffectedTests(readImports(project.root, Object.keys(FILES)), [path]);
 
 test("a name imported through an index leads to the file that defines it alone", () => {
-  expect(affectedBy("packages/contracts/src/title.ts").far).toContain("apps/server/src/features/send/routes.test.ts");
+  expect(affectedBy("packages/contracts/src/title.ts").far).toContain(
+    "apps/server/src/features/send/routes.test.ts",
+  );
   expect(affectedBy("packages/contracts/src/title.ts").near).toEqual([]);
 });
 
 test("a program started by its address, and a module of a package, are followed", () => {
-  expect(affectedBy("packages/contracts/src/problem.ts").near).toEqual(["apps/server/src/features/look/look.test.ts"]);
+  expect(affectedBy("packages/contracts/src/problem.ts").near).toEqual([
+    "apps/server/src/features/look/look.test.ts",
+  ]);
 });
 
 test("the feature's own tests are near; others that reach it through the composed service are far, and so are browser stories", () => {
   const { near, far } = affectedBy("apps/server/src/features/send/send.ts");
   expect(near).toEqual(["apps/server/src/features/send/routes.test.ts"]);
-  expect(far).toEqual(["apps/server/src/features/look/routes.test.ts", "tests/journeys/life.spec.ts"]);
+  expect(far).toEqual([
+    "apps/server/src/features/look/routes.test.ts",
+    "tests/journeys/life.spec.ts",
+  ]);
 });
 
 test("a story may open every page of the client: what a page loads, its colours too, can break it", () => {
-  expect(affectedBy("apps/web/src/ui/styles/themes.css")).toEqual({ near: ["tests/journeys/life.spec.ts"], far: [] });
+  expect(affectedBy("apps/web/src/ui/styles/themes.css")).toEqual({
+    near: ["tests/journeys/life.spec.ts"],
+    far: [],
+  });
 });
 
 test("what the build puts into the client by its path can break a story", () => {
-  expect(affectedBy("apps/web/src/worker/service-worker.ts").near).toEqual(["tests/journeys/life.spec.ts"]);
+  expect(affectedBy("apps/web/src/worker/service-worker.ts").near).toEqual([
+    "tests/journeys/life.spec.ts",
+  ]);
 });
 
 test("a test that starts the programs beside it by their names tests each", () => {
-  expect(affectedBy("packages/pades/examples/sign.ts").near).toEqual(["packages/pades/examples/examples.test.ts"]);
+  expect(affectedBy("packages/pades/examples/sign.ts").near).toEqual([
+    "packages/pades/examples/examples.test.ts",
+  ]);
 });
 
 test("an import of types alone breaks no test", () => {
-  expect(affectedBy("apps/server/src/features/send/send.ts").near).not.toContain("apps/server/src/features/look/look.test.ts");
+  expect(affectedBy("apps/server/src/features/send/send.ts").near).not.toContain(
+    "apps/server/src/features/look/look.test.ts",
+  );
 });
 
 test("a test that is changed itself comes first", () => {

@@ -18,23 +18,35 @@ const JOINTS = new Set([
 export function findAffectedTests(imports: Imports, changed: readonly string[]): AffectedTests {
   const importers = invert(imports);
   const all = distances(importers, changed, () => false);
-  const direct = distances(importers, changed, (path) => JOINTS.has(path) && !changed.includes(path));
+  const direct = distances(
+    importers,
+    changed,
+    (path) => JOINTS.has(path) && !changed.includes(path),
+  );
   const features = new Set(changed.map(featureOf).filter((feature) => feature !== null));
   const isNear = (path: string) => direct.has(path) || features.has(featureOf(path) ?? "");
-  const tests = [...imports.keys()].filter((path) => TEST.test(path) && (all.has(path) || isNear(path)));
-  const order = (path: string) => (changed.includes(path) ? 0 : (direct.get(path) ?? 100 + (all.get(path) ?? 100)));
+  const tests = [...imports.keys()].filter(
+    (path) => TEST.test(path) && (all.has(path) || isNear(path)),
+  );
+  const order = (path: string) =>
+    changed.includes(path) ? 0 : (direct.get(path) ?? 100 + (all.get(path) ?? 100));
   const sorted = tests.sort((one, other) => order(one) - order(other) || (one < other ? -1 : 1));
   return { near: sorted.filter(isNear), far: sorted.filter((path) => !isNear(path)) };
 }
 
 /** The feature, or the folder of the platform or of a package, that a file belongs to. */
 function featureOf(path: string): string | null {
-  return /^(apps\/\w+\/src\/(?:(?:features|platform|ui)\/[^/]+|worker)|packages\/\w+\/src\/[^/]+)\//.exec(path)?.[1] ?? null;
+  return (
+    /^(apps\/\w+\/src\/(?:(?:features|platform|ui)\/[^/]+|worker)|packages\/\w+\/src\/[^/]+)\//.exec(
+      path,
+    )?.[1] ?? null
+  );
 }
 
 function invert(imports: Imports): ReadonlyMap<string, readonly string[]> {
   const importers = new Map<string, string[]>();
-  for (const [path, targets] of imports) for (const target of targets) importers.set(target, [...(importers.get(target) ?? []), path]);
+  for (const [path, targets] of imports)
+    for (const target of targets) importers.set(target, [...(importers.get(target) ?? []), path]);
   return importers;
 }
 
@@ -47,7 +59,8 @@ function distances(
   const found = new Map(from.map((path) => [path, 0]));
   for (const [path, distance] of found) {
     if (stops(path)) continue;
-    for (const importer of importers.get(path) ?? []) if (!found.has(importer)) found.set(importer, distance + 1);
+    for (const importer of importers.get(path) ?? [])
+      if (!found.has(importer)) found.set(importer, distance + 1);
   }
   return found;
 }

@@ -6,7 +6,8 @@ import { NEAREST_FIRST } from "./choose-tests.ts";
 export class NearestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = (process.env[NEAREST_FIRST] ?? "").split("\n");
-    const rank = ({ moduleId }: TestSpecification) => order.indexOf(relative(process.cwd(), moduleId));
+    const rank = ({ moduleId }: TestSpecification) =>
+      order.indexOf(relative(process.cwd(), moduleId));
     const sorted = files.toSorted((one, other) => rank(one) - rank(other));
     return Promise.resolve([...Map.groupBy(sorted, ({ project }) => project.name).values()].flat());
   }

@@ -34,7 +34,10 @@ const LISTS: readonly (readonly [what: string, query: Asked])[] = [
   ["Search of nothing", { search: "introuvable" }],
   ["Search of two characters that nothing holds", { search: "zq" }],
   ["Search of three characters in an eighth of the titles", { search: "mar" }],
-  ["Search of a word that another list holds, in Complété(s)", { status: "completed", search: "Œuvrard" }],
+  [
+    "Search of a word that another list holds, in Complété(s)",
+    { status: "completed", search: "Œuvrard" },
+  ],
   ["Search in Action requise", { status: "action_required", search: "avenant" }],
   ["Search, by title", { search: "Œuvrard", ordering: "title" }],
 ];
@@ -55,9 +58,19 @@ export async function captureListQueries(
     await ask();
     asked.push({ what, queries: [...seen] });
   };
-  const user = { id: person.id, email: person.emailKey, email_key: person.emailKey, recipient_key: person.emailKey, full_name: "" };
+  const user = {
+    id: person.id,
+    email: person.emailKey,
+    email_key: person.emailKey,
+    recipient_key: person.emailKey,
+    full_name: "",
+  };
   const read = (reader: Database, query: Asked) =>
-    listEnvelopes({ db: reader, clock: () => new Date() }, { user }, { page: 1, page_size: 10, ordering: "-created_at", ...query });
+    listEnvelopes(
+      { db: reader, clock: () => new Date() },
+      { user },
+      { page: 1, page_size: 10, ordering: "-created_at", ...query },
+    );
   const { results } = await read(db, {});
   await capture("The documents of a page", () =>
     loadDocumentsOf(
@@ -65,7 +78,9 @@ export async function captureListQueries(
       results.map(({ id }) => id),
     ),
   );
-  await capture("Whom of a page no message has told", () => selectUnreached(watched, { envelopeIds: results.map(({ id }) => id) }));
+  await capture("Whom of a page no message has told", () =>
+    selectUnreached(watched, { envelopeIds: results.map(({ id }) => id) }),
+  );
   // What belongs to a page is read the same way whatever the list: once is enough.
   const ofPages = new Set(asked.flatMap(({ queries }) => queries.map(shapeOf)));
   const pages = asked.splice(0);
@@ -74,7 +89,9 @@ export async function captureListQueries(
       await read(watched, query);
       seen.splice(0, seen.length, ...seen.filter((query) => !ofPages.has(shapeOf(query))));
     });
-  await capture("Counts", () => selectCounts(watched, { ownerId: person.id, emailKey: person.emailKey, isConfirmed: true }));
+  await capture("Counts", () =>
+    selectCounts(watched, { ownerId: person.id, emailKey: person.emailKey, isConfirmed: true }),
+  );
   return [...asked, ...pages];
 }
 

@@ -25,10 +25,15 @@ const TITLES: Readonly<Record<string, string>> = {
 /** Edges that others imply are left out: a graph of what is known, not of every way there. */
 function withoutShortcuts(edges: ReadonlyMap<string, ReadonlySet<string>>): [string, string][] {
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    [...(edges.get(from) ?? [])].some((next) => next === to || (!seen.has(next) && seen.add(next) && reaches(next, to, seen)));
+    [...(edges.get(from) ?? [])].some(
+      (next) => next === to || (!seen.has(next) && seen.add(next) && reaches(next, to, seen)),
+    );
   return [...edges]
     .flatMap(([from, all]) => [...all].map((to): [string, string] => [from, to]))
-    .filter(([from, to]) => ![...(edges.get(from) ?? [])].some((other) => other !== to && reaches(other, to)))
+    .filter(
+      ([from, to]) =>
+        ![...(edges.get(from) ?? [])].some((other) => other !== to && reaches(other, to)),
+    )
     .sort((one, other) => one.join(" ").localeCompare(other.join(" "), "en"));
 }
 
@@ -36,7 +41,8 @@ function withoutShortcuts(edges: ReadonlyMap<string, ReadonlySet<string>>): [str
 export function renderModuleGraph({ modules }: ICruiseResult): string {
   const layers = new Map<string, Set<string>>();
   const features = new Map<string, Set<string>>();
-  const add = (graph: Map<string, Set<string>>, from: string, to: string) => graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  const add = (graph: Map<string, Set<string>>, from: string, to: string) =>
+    graph.set(from, (graph.get(from) ?? new Set()).add(to));
   for (const { source, dependencies } of modules) {
     const from = partOf(source);
     if (!from) continue;
@@ -45,7 +51,8 @@ export function renderModuleGraph({ modules }: ICruiseResult): string {
       const to = partOf(resolved);
       if (!to) continue;
       if (from.layer !== to.layer) add(layers, from.layer, to.layer);
-      else if (from.feature && to.feature && from.feature !== to.feature) add(features, from.feature, to.feature);
+      else if (from.feature && to.feature && from.feature !== to.feature)
+        add(features, from.feature, to.feature);
     }
   }
   return [

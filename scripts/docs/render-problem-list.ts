@@ -3,7 +3,10 @@ import { PROBLEMS } from "@paraphe/contracts";
 /** Gives the table of every refusal, by status then code. */
 export function renderProblemList(): string {
   const rows = Object.entries(PROBLEMS)
-    .sort(([one, { status }], [other, { status: otherStatus }]) => status - otherStatus || one.localeCompare(other, "en"))
+    .sort(
+      ([one, { status }], [other, { status: otherStatus }]) =>
+        status - otherStatus || one.localeCompare(other, "en"),
+    )
     .map(([code, { status, sentence }]) => `| ${status} | \`${code}\` | ${sentence} |`);
   return ["| status | code | sentence |", "| --- | --- | --- |", ...rows].join("\n");
 }

@@ -24,10 +24,14 @@ export async function writeListPlans(url: string, person: ListReader): Promise<r
       for (const { sql, values } of queries) {
         const explain = `explain (analyze, buffers off, costs off, timing off, summary on) ${sql}`;
         const plan = await quickest(async () =>
-          (await client.query<{ readonly "QUERY PLAN": string }>(explain, values)).rows.map((row) => row["QUERY PLAN"]).join("\n"),
+          (await client.query<{ readonly "QUERY PLAN": string }>(explain, values)).rows
+            .map((row) => row["QUERY PLAN"])
+            .join("\n"),
         );
         if (WHOLE_TABLE.test(plan)) whole.push(what);
-        parts.push(`## ${what}\n\n\`\`\`text\n${shortened(parts.length === 0 ? plan : withoutPage(plan))}\n\`\`\`\n`);
+        parts.push(
+          `## ${what}\n\n\`\`\`text\n${shortened(parts.length === 0 ? plan : withoutPage(plan))}\n\`\`\`\n`,
+        );
       }
     await writeFile(TARGET, `${introduction()}\n${parts.join("\n")}`);
     return whole;

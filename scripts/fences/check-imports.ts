@@ -4,10 +4,14 @@ import { listFiles } from "./list-files.ts";
 
 /** `npm run check` step: the import law of ARCHITECTURE.md on the whole repository, and what is generated from the imports. */
 const { violations, moduleCount, result } = await findImportViolations(process.cwd());
-const sources = (await listFiles(process.cwd())).filter((path) => /^(apps|packages)\/[^/]+\/src\/.*\.tsx?$/.test(path));
+const sources = (await listFiles(process.cwd())).filter((path) =>
+  /^(apps|packages)\/[^/]+\/src\/.*\.tsx?$/.test(path),
+);
 for (const { rule, from, to } of violations) console.error(`${rule}: ${from} → ${to}`);
 if (moduleCount < sources.length) {
-  console.error(`only ${moduleCount} modules seen for ${sources.length} source files: the TypeScript parser (@swc/core) is missing`);
+  console.error(
+    `only ${moduleCount} modules seen for ${sources.length} source files: the TypeScript parser (@swc/core) is missing`,
+  );
   process.exitCode = 1;
 }
 if (violations.length > 0) process.exitCode = 1;

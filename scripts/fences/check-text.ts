@@ -2,8 +2,11 @@ import { findTextViolations } from "./find-text-violations.ts";
 import { listFiles } from "./list-files.ts";
 
 /** `npm run check` step: the rules of text-rules.ts on the whole repository. The fences' own files name what they forbid. */
-const paths = (await listFiles(process.cwd())).filter((path) => !path.startsWith("scripts/fences/"));
+const paths = (await listFiles(process.cwd())).filter(
+  (path) => !path.startsWith("scripts/fences/"),
+);
 const violations = await findTextViolations(process.cwd(), paths);
-for (const { rule, why, path, line } of violations) console.error(`${rule}: ${path}:${line}: ${why}`);
+for (const { rule, why, path, line } of violations)
+  console.error(`${rule}: ${path}:${line}: ${why}`);
 if (violations.length > 0) process.exitCode = 1;
 console.log(`${paths.length} files, ${violations.length} forbidden texts`);

@@ -21,7 +21,9 @@ describe("the import law", () => {
 
   test("has no fixture without a rule", async () => {
     const names = importLaw.map(({ name }) => name ?? "");
-    expect((await readdir(join(fixtures, "imports"))).filter((name) => !names.includes(name))).toEqual([]);
+    expect(
+      (await readdir(join(fixtures, "imports"))).filter((name) => !names.includes(name)),
+    ).toEqual([]);
   });
 });
 
@@ -29,13 +31,18 @@ describe("the text rules", () => {
   test.each(textRules.map(({ name }) => name))("refuse the fixture of %s", async (name) => {
     const base = join(fixtures, "text", name);
     const entries = await readdir(base, { recursive: true, withFileTypes: true });
-    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(base.length + 1));
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(base.length + 1));
     expect((await findTextViolations(base, paths)).map(({ rule }) => rule)).toContain(name);
   });
 });
 
 test("every table has an owner", async () => {
-  const schema = await readFile(join(root, "apps/server/src/platform/database/schema.generated.ts"), "utf8");
+  const schema = await readFile(
+    join(root, "apps/server/src/platform/database/schema.generated.ts"),
+    "utf8",
+  );
   const tables =
     /export interface DB \{([^}]*)\}/
       .exec(schema)?.[1]
@@ -52,13 +59,18 @@ type LintReport = { diagnostics: { code: string; filename: string }[] };
 async function lint(folder: string): Promise<LintReport> {
   const oxlint = join(root, "node_modules/.bin/oxlint");
   return new Promise((resolve, reject) => {
-    execFile(oxlint, ["--format=json", "src"], { cwd: folder, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) => {
-      try {
-        resolve(JSON.parse(stdout));
-      } catch (cause) {
-        reject(new Error(`oxlint gave no report: ${stderr}`, { cause }));
-      }
-    });
+    execFile(
+      oxlint,
+      ["--format=json", "src"],
+      { cwd: folder, maxBuffer: 64 * 1024 * 1024 },
+      (_error, stdout, stderr) => {
+        try {
+          resolve(JSON.parse(stdout));
+        } catch (cause) {
+          reject(new Error(`oxlint gave no report: ${stderr}`, { cause }));
+        }
+      },
+    );
   });
 }
 
@@ -69,8 +81,17 @@ describe("the linter", () => {
     context.folder = await mkdtemp(join(tmpdir(), "paraphe-fences-"));
     await cp(join(fixtures, "lint"), join(context.folder, "src"), { recursive: true });
     await cp(join(root, ".oxlintrc.json"), join(context.folder, ".oxlintrc.json"));
-    const options = { strict: true, noEmit: true, target: "esnext", module: "nodenext", allowImportingTsExtensions: true };
-    await writeFile(join(context.folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["src"] }));
+    const options = {
+      strict: true,
+      noEmit: true,
+      target: "esnext",
+      module: "nodenext",
+      allowImportingTsExtensions: true,
+    };
+    await writeFile(
+      join(context.folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: options, include: ["src"] }),
+    );
     context.report = await lint(context.folder);
   });
   afterAll(() => rm(context.folder, { recursive: true, force: true }));
@@ -88,17 +109,23 @@ describe("the linter", () => {
     "only-throw-error",
     "consistent-type-imports",
   ])("refuses the fixture of %s", (rule) => {
-    const codes = context.report.diagnostics.filter(({ filename }) => basename(filename) === `${rule}.ts`).map(({ code }) => code);
+    const codes = context.report.diagnostics
+      .filter(({ filename }) => basename(filename) === `${rule}.ts`)
+      .map(({ code }) => code);
     expect(codes.some((code) => code.includes(`(${rule})`))).toBe(true);
   });
 
   test("holds a component to as many lines as any other function", () => {
-    const codes = context.report.diagnostics.filter(({ filename }) => filename.endsWith(".tsx")).map(({ code }) => code);
+    const codes = context.report.diagnostics
+      .filter(({ filename }) => filename.endsWith(".tsx"))
+      .map(({ code }) => code);
     expect(codes.some((code) => code.includes("(max-lines-per-function)"))).toBe(true);
   });
 
   test("refuses a file name that is not kebab-case", () => {
-    const codes = context.report.diagnostics.filter(({ filename }) => filename.endsWith("filenameCase.ts")).map(({ code }) => code);
+    const codes = context.report.diagnostics
+      .filter(({ filename }) => filename.endsWith("filenameCase.ts"))
+      .map(({ code }) => code);
     expect(codes.some((code) => code.includes("filename-case"))).toBe(true);
   });
 });

@@ -7,7 +7,10 @@ import { findDeadLinks, partsWithoutRow } from "./find-dead-links.ts";
 test("a link leads to a file, and to a heading of it where it names one", async () => {
   const root = await mkdtemp(join(tmpdir(), "paraphe-links-"));
   onTestFinished(() => rm(root, { recursive: true }));
-  await writeFile(join(root, "other.md"), "# `npm test`, et l’été\n\n## Twice\n\n## Twice\n\n```\n# no heading\n```\n");
+  await writeFile(
+    join(root, "other.md"),
+    "# `npm test`, et l’été\n\n## Twice\n\n## Twice\n\n```\n# no heading\n```\n",
+  );
   const targets = [
     "other.md#npm-test-et-lété",
     "other.md#twice-1",
@@ -18,16 +21,27 @@ test("a link leads to a file, and to a heading of it where it names one", async 
     "gone.md",
     "#there",
   ];
-  await writeFile(join(root, "page.md"), `# Here\n\n${targets.map((target) => `[x](${target})`).join("\n")}`);
+  await writeFile(
+    join(root, "page.md"),
+    `# Here\n\n${targets.map((target) => `[x](${target})`).join("\n")}`,
+  );
   const { links, dead } = await findDeadLinks(root, ["page.md", "other.md"]);
   expect(links).toBe(7);
-  expect(dead).toEqual(["page.md: other.md#no-heading", "page.md: other.md#twice-2", "page.md: gone.md", "page.md: #there"]);
+  expect(dead).toEqual([
+    "page.md: other.md#no-heading",
+    "page.md: other.md#twice-2",
+    "page.md: gone.md",
+    "page.md: #there",
+  ]);
 });
 
 test("a part of the specification without a row in its section is named", () => {
-  const specification = "# Service\n\n## 2. Screens\n\n### Login\n\n### Drafts list\n\n## 5. Rules\n\n### Login\n";
-  expect(partsWithoutRow(specification, "## 2. Screens\n\n| part | shown by |\n| Login | x |\n\n## 5. Rules\n")).toEqual([
-    "Drafts list",
-    "Login",
-  ]);
+  const specification =
+    "# Service\n\n## 2. Screens\n\n### Login\n\n### Drafts list\n\n## 5. Rules\n\n### Login\n";
+  expect(
+    partsWithoutRow(
+      specification,
+      "## 2. Screens\n\n| part | shown by |\n| Login | x |\n\n## 5. Rules\n",
+    ),
+  ).toEqual(["Drafts list", "Login"]);
 });

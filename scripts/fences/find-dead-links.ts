@@ -9,20 +9,33 @@ const HEADING = /^#{1,6} +(.+?) *$/gm;
 const FENCED = /```[\s\S]*?```/g;
 
 /** Finds the links of the `documents` under `root` that lead to no file, or to no heading of one. Addresses on the web are not followed. */
-export async function findDeadLinks(root: string, documents: readonly string[]): Promise<DeadLinks> {
-  const read = async (path: string) => (await readFile(join(root, path), "utf8")).replace(FENCED, "");
-  const texts = new Map(await Promise.all(documents.map(async (path) => [path, await read(path)] as const)));
+export async function findDeadLinks(
+  root: string,
+  documents: readonly string[],
+): Promise<DeadLinks> {
+  const read = async (path: string) =>
+    (await readFile(join(root, path), "utf8")).replace(FENCED, "");
+  const texts = new Map(
+    await Promise.all(documents.map(async (path) => [path, await read(path)] as const)),
+  );
   const isDead = (path: string, target: string): boolean => {
     const [file = "", anchor] = decodeURIComponent(target).split("#");
     const to = file === "" ? path : join(dirname(path), file);
     const text = texts.get(to);
-    return !existsSync(join(root, to)) || (anchor !== undefined && text !== undefined && !anchorsOf(text).has(anchor));
+    return (
+      !existsSync(join(root, to)) ||
+      (anchor !== undefined && text !== undefined && !anchorsOf(text).has(anchor))
+    );
   };
-  const found = [...texts].flatMap(([path, text]) => [...text.matchAll(LINK)].map(([, target = ""]) => ({ path, target })));
+  const found = [...texts].flatMap(([path, text]) =>
+    [...text.matchAll(LINK)].map(([, target = ""]) => ({ path, target })),
+  );
   const links = found.filter(({ target }) => !/^[a-z]+:/.test(target));
   return {
     links: links.length,
-    dead: links.filter(({ path, target }) => isDead(path, target)).map(({ path, target }) => `${path}: ${target}`),
+    dead: links
+      .filter(({ path, target }) => isDead(path, target))
+      .map(({ path, target }) => `${path}: ${target}`),
   };
 }
 
@@ -32,7 +45,9 @@ function anchorsOf(text: string): ReadonlySet<string> {
   for (const [, heading = ""] of text.matchAll(HEADING)) {
     const words = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
     const anchor = words.replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "").replaceAll(" ", "-");
-    const count = [...anchors].filter((other) => other === anchor || other.replace(/-\d+$/, "") === anchor).length;
+    const count = [...anchors].filter(
+      (other) => other === anchor || other.replace(/-\d+$/, "") === anchor,
+    ).length;
     anchors.add(count === 0 ? anchor : `${anchor}-${count}`);
   }
   return anchors;
@@ -40,7 +55,8 @@ function anchorsOf(text: string): ReadonlySet<string> {
 
 /** The parts of the specification's sections that have no row in the table kept by hand, under the section's own title. */
 export function partsWithoutRow(specification: string, table: string): string[] {
-  const rowsOf = (title: string) => sectionsOf(table).find((section) => section.startsWith(`${title}\n`)) ?? "";
+  const rowsOf = (title: string) =>
+    sectionsOf(table).find((section) => section.startsWith(`${title}\n`)) ?? "";
   return sectionsOf(specification).flatMap((section) => {
     const rows = rowsOf(section.slice(0, section.indexOf("\n")));
     const parts = [...section.matchAll(/^### +(.+?) *$/gm)].map(([, part = ""]) => part);

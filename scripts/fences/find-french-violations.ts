@@ -3,10 +3,16 @@ import { join } from "node:path";
 import { PROBLEMS } from "@paraphe/contracts";
 import { plannedStrings, shownStrings } from "./spec-strings.ts";
 
-export type FrenchViolation = { readonly path: string; readonly line: number; readonly text: string; readonly why: string };
+export type FrenchViolation = {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+  readonly why: string;
+};
 
 /** Where a French text may stand; tests and the developers' own messages are elsewhere. */
-const FRENCH_FILES = /^(packages\/contracts\/src|packages\/proof\/src|apps\/web\/src|apps\/server\/src)\/.*\.tsx?$/;
+const FRENCH_FILES =
+  /^(packages\/contracts\/src|packages\/proof\/src|apps\/web\/src|apps\/server\/src)\/.*\.tsx?$/;
 const TEST_FILES = /^(apps|packages|tests)\/.*\.(test|spec)\.tsx?$/;
 const NOT_SHOWN = /\.test\.tsx?$|\.generated\.ts$/;
 
@@ -29,41 +35,71 @@ function literalsOf(text: string, path: string): { value: string; index: number 
     [...text.matchAll(literal)].map((match) => ({ value: match[1] ?? "", index: match.index })),
   );
   if (!path.endsWith(".tsx")) return quoted;
-  const between = [...text.matchAll(/>([^<>{}=]*\p{L}[^<>{}=]*)</gu)].map((match) => ({ value: match[1] ?? "", index: match.index }));
+  const between = [...text.matchAll(/>([^<>{}=]*\p{L}[^<>{}=]*)</gu)].map((match) => ({
+    value: match[1] ?? "",
+    index: match.index,
+  }));
   const code = /=>|;\s*\n|\breturn\b|&&|\?\s*\(|^\s*[\])]/;
-  return [...quoted, ...between.filter(({ value }) => !code.test(value) && !/^\s*\d* ?[&|?:]/.test(value))];
+  return [
+    ...quoted,
+    ...between.filter(({ value }) => !code.test(value) && !/^\s*\d* ?[&|?:]/.test(value)),
+  ];
 }
 
 function findIn(path: string, text: string): FrenchViolation[] {
-  const fixed = [...shownStrings, ...plannedStrings].sort((one, other) => other.length - one.length);
+  const fixed = [...shownStrings, ...plannedStrings].sort(
+    (one, other) => other.length - one.length,
+  );
   const blank = (comment: string) => comment.replace(/[^\n]/g, " ");
   const code = text.replace(/\/\*[\s\S]*?\*\//g, blank).replace(/(^|[^:"'`\\])\/\/[^\n]*/gm, blank);
   return literalsOf(code, path).flatMap(({ value, index }) => {
-    const own = fixed.reduce((rest, words) => rest.replaceAll(words, "").replaceAll(words.replaceAll('"', '\\"'), ""), value);
+    const own = fixed.reduce(
+      (rest, words) => rest.replaceAll(words, "").replaceAll(words.replaceAll('"', '\\"'), ""),
+      value,
+    );
     const why = fault(own);
-    return why ? [{ path, line: code.slice(0, index).split("\n").length, text: value.trim(), why }] : [];
+    return why
+      ? [{ path, line: code.slice(0, index).split("\n").length, text: value.trim(), why }]
+      : [];
   });
 }
 
 /** Gives the French texts under `root` whose typography is wrong. */
-export async function findFrenchViolations(root: string, paths: readonly string[]): Promise<FrenchViolation[]> {
+export async function findFrenchViolations(
+  root: string,
+  paths: readonly string[],
+): Promise<FrenchViolation[]> {
   const read = paths.filter((path) => FRENCH_FILES.test(path) && !NOT_SHOWN.test(path));
-  return (await Promise.all(read.map(async (path) => findIn(path, await readFile(join(root, path), "utf8"))))).flat();
+  return (
+    await Promise.all(
+      read.map(async (path) => findIn(path, await readFile(join(root, path), "utf8"))),
+    )
+  ).flat();
 }
 
 /** The strings of the specification that are missing: from the product, or from the tests, of which one must quote each. */
-export type MissingStrings = { readonly product: readonly string[]; readonly tests: readonly string[] };
+export type MissingStrings = {
+  readonly product: readonly string[];
+  readonly tests: readonly string[];
+};
 
 /** Gives the strings of the specification that the product, or its tests, under `root` do not hold to the character. */
-export async function findMissingStrings(root: string, paths: readonly string[]): Promise<MissingStrings> {
+export async function findMissingStrings(
+  root: string,
+  paths: readonly string[],
+): Promise<MissingStrings> {
   const missingFrom = async (files: readonly string[]) => {
     const texts = await Promise.all(files.map((path) => readFile(join(root, path), "utf8")));
     // The formatter folds long JSX text over two lines.
     const everything = texts.map((text) => text.replace(/\n\s+/g, " ")).join("\n");
-    return shownStrings.filter((words) => !everything.includes(words) && !everything.includes(words.replaceAll('"', '\\"')));
+    return shownStrings.filter(
+      (words) => !everything.includes(words) && !everything.includes(words.replaceAll('"', '\\"')),
+    );
   };
   return {
-    product: await missingFrom(paths.filter((path) => FRENCH_FILES.test(path) && !NOT_SHOWN.test(path))),
+    product: await missingFrom(
+      paths.filter((path) => FRENCH_FILES.test(path) && !NOT_SHOWN.test(path)),
+    ),
     tests: await missingFrom(paths.filter((path) => TEST_FILES.test(path))),
   };
 }
@@ -72,7 +108,11 @@ export async function findMissingStrings(root: string, paths: readonly string[])
 export function findBadSentences(): string[] {
   return Object.entries(PROBLEMS)
     .filter(
-      ([code, { sentence, status }]) => !/^[a-z]+(_[a-z]+)*$/.test(code) || !/^\p{Lu}.{8,}/u.test(sentence) || status < 400 || status > 599,
+      ([code, { sentence, status }]) =>
+        !/^[a-z]+(_[a-z]+)*$/.test(code) ||
+        !/^\p{Lu}.{8,}/u.test(sentence) ||
+        status < 400 ||
+        status > 599,
     )
     .map(([code]) => code);
 }

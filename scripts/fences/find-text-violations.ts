@@ -2,7 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TextRule, textRules } from "./text-rules.ts";
 
-export type TextViolation = { readonly rule: string; readonly why: string; readonly path: string; readonly line: number };
+export type TextViolation = {
+  readonly rule: string;
+  readonly why: string;
+  readonly path: string;
+  readonly line: number;
+};
 
 const TEST = /\.test\.tsx?$/;
 
@@ -23,15 +28,30 @@ function findIn(path: string, text: string): TextViolation[] {
     .filter((rule) => applies(rule, path))
     .flatMap((rule) => {
       const read = rule.inComments ? text : code;
-      const forbidden = typeof rule.forbidden === "function" ? rule.forbidden(path) : rule.forbidden;
+      const forbidden =
+        typeof rule.forbidden === "function" ? rule.forbidden(path) : rule.forbidden;
       const found = forbidden?.exec(read);
-      return found ? [{ rule: rule.name, why: rule.why, path, line: read.slice(0, found.index).split("\n").length }] : [];
+      return found
+        ? [
+            {
+              rule: rule.name,
+              why: rule.why,
+              path,
+              line: read.slice(0, found.index).split("\n").length,
+            },
+          ]
+        : [];
     });
 }
 
 /** Gives the first place in each file where a text rule is broken. `paths` are from `root`. */
-export async function findTextViolations(root: string, paths: readonly string[]): Promise<TextViolation[]> {
+export async function findTextViolations(
+  root: string,
+  paths: readonly string[],
+): Promise<TextViolation[]> {
   const read = paths.filter((path) => textRules.some((rule) => applies(rule, path)));
-  const found = await Promise.all(read.map(async (path) => findIn(path, await readFile(join(root, path), "utf8"))));
+  const found = await Promise.all(
+    read.map(async (path) => findIn(path, await readFile(join(root, path), "utf8"))),
+  );
   return found.flat();
 }

@@ -28,7 +28,10 @@ const orderRules = Object.entries(featureOrder).map(
     from: { path: `^apps/server/src/features/${name}/`, pathNot: test },
     to: {
       path: "^apps/server/src/features/",
-      pathNot: [`^apps/server/src/features/(${[name, ...allowed].join("|")})/`, "^apps/server/src/features/accounts/public\\.ts$"],
+      pathNot: [
+        `^apps/server/src/features/(${[name, ...allowed].join("|")})/`,
+        "^apps/server/src/features/accounts/public\\.ts$",
+      ],
     },
   }),
 );
@@ -38,7 +41,8 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   ...orderRules,
   {
     name: "accounts-guard-in-routes-only",
-    comment: "A feature that does not stand on accounts may ask it for the session guard, in its routes only.",
+    comment:
+      "A feature that does not stand on accounts may ask it for the session guard, in its routes only.",
     severity: "error",
     from: {
       path: `^apps/server/src/features/(${Object.keys(featureOrder)
@@ -52,7 +56,10 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     name: "feature-unknown",
     comment: "A new feature takes its place in the order above before it is imported or imports.",
     severity: "error",
-    from: { path: "^apps/server/src/features/", pathNot: `^apps/server/src/features/(${Object.keys(featureOrder).join("|")})/` },
+    from: {
+      path: "^apps/server/src/features/",
+      pathNot: `^apps/server/src/features/(${Object.keys(featureOrder).join("|")})/`,
+    },
     to: {},
   },
   {
@@ -60,7 +67,10 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     comment: "A feature calls another through its public.ts only.",
     severity: "error",
     from: { path: feature, pathNot: test },
-    to: { path: "^apps/server/src/features/", pathNot: ["^apps/server/src/features/$1/", "^apps/server/src/features/[^/]+/public\\.ts$"] },
+    to: {
+      path: "^apps/server/src/features/",
+      pathNot: ["^apps/server/src/features/$1/", "^apps/server/src/features/[^/]+/public\\.ts$"],
+    },
   },
   {
     name: "domain-is-pure",
@@ -75,13 +85,19 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     severity: "error",
     from: {
       path: "^apps/server/src/",
-      pathNot: [routes, test, "^apps/server/src/platform/http/", "^apps/server/src/(compose|main)\\.ts$"],
+      pathNot: [
+        routes,
+        test,
+        "^apps/server/src/platform/http/",
+        "^apps/server/src/(compose|main)\\.ts$",
+      ],
     },
     to: { path: "node_modules/(fastify|fastify-[^/]+|@fastify/[^/]+)/" },
   },
   {
     name: "http-edge-in-routes-only",
-    comment: "A use case knows no request and no reply; who called (address, browser) comes to it as plain data.",
+    comment:
+      "A use case knows no request and no reply; who called (address, browser) comes to it as plain data.",
     severity: "error",
     from: { path: "^apps/server/src/features/", pathNot: [routes, test] },
     to: { path: "^apps/server/src/platform/http/", pathNot: "/client-of\\.ts$" },
@@ -124,7 +140,8 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   },
   {
     name: "server-knows-no-web",
-    comment: "The server serves the built client and is worked on by commands; it imports none of either.",
+    comment:
+      "The server serves the built client and is worked on by commands; it imports none of either.",
     severity: "error",
     from: { path: "^(apps/server/(src|migrations)|packages)/", pathNot: test },
     to: { path: "(^|/)apps/(web|cli)/" },
@@ -134,7 +151,10 @@ export const importLaw: readonly IForbiddenRuleType[] = [
     comment: "A command calls a feature as another feature does: through its public.ts.",
     severity: "error",
     from: { path: "^apps/cli/src/", pathNot: test },
-    to: { path: "^apps/server/src/features/", pathNot: "^apps/server/src/features/[^/]+/public\\.ts$" },
+    to: {
+      path: "^apps/server/src/features/",
+      pathNot: "^apps/server/src/features/[^/]+/public\\.ts$",
+    },
   },
   {
     name: "ui-knows-no-feature",
@@ -159,7 +179,8 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   },
   {
     name: "proof-on-pades-alone",
-    comment: "What checks a proof stands on the signing core and the contracts: a browser and a command line carry it.",
+    comment:
+      "What checks a proof stands on the signing core and the contracts: a browser and a command line carry it.",
     severity: "error",
     from: { path: "^packages/proof/" },
     to: { path: "(^|/)(apps/|packages/(?!(proof|pades|contracts)/))" },

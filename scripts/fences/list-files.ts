@@ -5,9 +5,13 @@ import { promisify } from "node:util";
 
 /** Lists the repository's files, tracked or new but not ignored, as paths with `/` from its root, in order. */
 export async function listFiles(root: string): Promise<string[]> {
-  const { stdout } = await promisify(execFile)("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const { stdout } = await promisify(execFile)(
+    "git",
+    ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+    {
+      cwd: root,
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
   return stdout.split("\0").filter((path) => path !== "" && existsSync(join(root, path)));
 }

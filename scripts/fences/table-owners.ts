@@ -66,7 +66,14 @@ export const tableExceptions: Readonly<Record<string, readonly string[]>> = {
   // The files that no envelope, no template, no batch and no account needs any more are removed with the row that says so.
   documents: ["envelopes", "template_documents", "batch_items", "users"],
   // The sender's address; whether an act waits; what the purge empties, everywhere at once; and what a corrected address closes.
-  envelopes: ["one_time_codes", "guest_sessions", "users", "signing_acts", "signatures", "certificates"],
+  envelopes: [
+    "one_time_codes",
+    "guest_sessions",
+    "users",
+    "signing_acts",
+    "signatures",
+    "certificates",
+  ],
   // A subscription ends with its session, and an account's own texts are told by the number its envelopes know it by.
   notices: ["sessions", "users", "recipients"],
   // A proof joins what several features keep of one print.
@@ -80,7 +87,9 @@ export const tableExceptions: Readonly<Record<string, readonly string[]>> = {
 export function foreignTables(path: string): RegExp | null {
   const feature = /^apps\/server\/src\/features\/([a-z-]+)\//.exec(path)?.[1];
   if (feature === undefined) return null;
-  const foreign = Object.keys(tableOwners).filter((table) => tableOwners[table] !== feature && !tableExceptions[feature]?.includes(table));
+  const foreign = Object.keys(tableOwners).filter(
+    (table) => tableOwners[table] !== feature && !tableExceptions[feature]?.includes(table),
+  );
   const names = `(?:${foreign.join("|")})\\b`;
   return new RegExp(
     `(?:selectFrom|insertInto|updateTable|deleteFrom|innerJoin|leftJoin)\\(\\s*["']${names}|\\b(?:from|join|into|update) ${names}`,

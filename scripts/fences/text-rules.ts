@@ -21,12 +21,14 @@ export const textRules: readonly TextRule[] = [
     name: "no-ambient-time-or-chance",
     why: "time, randomness and the process come in as parameters",
     files: /^(packages\/(pades|proof)\/src|apps\/server\/src\/features\/(?:[^/]+\/){1,2}domain)\//,
-    forbidden: /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bgetRandomValues\b|\brandomUUID\b|\bprocess\.|\bperformance\.now\b/,
+    forbidden:
+      /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bgetRandomValues\b|\brandomUUID\b|\bprocess\.|\bperformance\.now\b/,
   },
   {
     name: "no-buffer",
     why: "bytes are Uint8Array outside adapters",
-    files: /^(packages\/(pades|proof|contracts)\/src|apps\/server\/src\/features\/(?:[^/]+\/){1,2}domain)\//,
+    files:
+      /^(packages\/(pades|proof|contracts)\/src|apps\/server\/src\/features\/(?:[^/]+\/){1,2}domain)\//,
     forbidden: /\bBuffer\b/,
   },
   {
@@ -46,7 +48,8 @@ export const textRules: readonly TextRule[] = [
     name: "no-select-all",
     why: "columns are named: one that a newer version's migration adds must not change what an older one's prepared statements give",
     files: /^apps\/server\/src\//,
-    forbidden: /\.(selectAll|returningAll)\(|\bselect\s+(\w+\.)?\*\s+from\s+(?!\w+\()|\breturning\s+\*/,
+    forbidden:
+      /\.(selectAll|returningAll)\(|\bselect\s+(\w+\.)?\*\s+from\s+(?!\w+\()|\breturning\s+\*/,
   },
   {
     name: "contracting-migrations-say-so",

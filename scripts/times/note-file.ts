@@ -14,5 +14,8 @@ const before = isMainThread ? 0 : threadCpu();
 afterAll(() => {
   if (path === undefined) return;
   const cpu = isMainThread ? null : threadCpu() - before;
-  appendFileSync(path, `${JSON.stringify({ file: expect.getState().testPath, pid: process.pid, from, to: Date.now(), cpu })}\n`);
+  appendFileSync(
+    path,
+    `${JSON.stringify({ file: expect.getState().testPath, pid: process.pid, from, to: Date.now(), cpu })}\n`,
+  );
 });

@@ -11,9 +11,19 @@ export type FileRun = {
   readonly cpu: number | null;
 };
 /** `pids`: the processes that ran the layer; without one, it ran in this process, beside what the others did in theirs. */
-export type LayerRun = { readonly name: string; readonly from: number; readonly to: number; readonly pids: readonly number[] };
+export type LayerRun = {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly pids: readonly number[];
+};
 
-type Row = { readonly name: string; readonly wall: number; readonly cpu: number; readonly starts: ReadonlyMap<Program, number> };
+type Row = {
+  readonly name: string;
+  readonly wall: number;
+  readonly cpu: number;
+  readonly starts: ReadonlyMap<Program, number>;
+};
 
 const COLUMNS: readonly Program[] = ["service", "browser", "jvm", "database", "sandbox", "python"];
 /** Files that take less are added up in one row a folder. */
@@ -26,12 +36,19 @@ export function readNotes(path: string): FileRun[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FileRun);
 }
 
-type PlaywrightResult = { readonly workerIndex: number; readonly startTime: string; readonly duration: number };
+type PlaywrightResult = {
+  readonly workerIndex: number;
+  readonly startTime: string;
+  readonly duration: number;
+};
 type Suite = {
   readonly suites?: readonly Suite[];
   readonly specs?: readonly {
     readonly file: string;
-    readonly tests: readonly { readonly projectName: string; readonly results: readonly PlaywrightResult[] }[];
+    readonly tests: readonly {
+      readonly projectName: string;
+      readonly results: readonly PlaywrightResult[];
+    }[];
   }[];
 };
 
@@ -60,9 +77,14 @@ export function readStories(path: string, watch: Watch): FileRun[] {
 }
 
 /** Writes the table of a run, by layer and by file: seconds of wall and of CPU, and how often each costly program was started. */
-export function renderTimes(layers: readonly LayerRun[], files: readonly FileRun[], watch: Watch): string {
+export function renderTimes(
+  layers: readonly LayerRun[],
+  files: readonly FileRun[],
+  watch: Watch,
+): string {
   const head = ["", "wall s", "CPU s", ...COLUMNS].join(" | ");
-  const cpuOf = (pids: readonly number[], from: number, to: number) => sum(pids.map((pid) => watch.cpuBetween(pid, from, to)));
+  const cpuOf = (pids: readonly number[], from: number, to: number) =>
+    sum(pids.map((pid) => watch.cpuBetween(pid, from, to)));
   const layerRows = layers.map(({ name, from, to, pids }): Row => {
     const cpu =
       pids.length > 0
@@ -73,21 +95,45 @@ export function renderTimes(layers: readonly LayerRun[], files: readonly FileRun
             from,
             to,
           );
-    const starts = watch.starts.filter(({ ancestors }) => ancestors.some((pid) => pids.includes(pid)));
-    return { name, wall: (to - from) / 1_000, cpu, starts: count(starts.map(({ program }) => program)) };
+    const starts = watch.starts.filter(({ ancestors }) =>
+      ancestors.some((pid) => pids.includes(pid)),
+    );
+    return {
+      name,
+      wall: (to - from) / 1_000,
+      cpu,
+      starts: count(starts.map(({ program }) => program)),
+    };
   });
-  const rows = [...Map.groupBy(files, ({ file }) => file)].map(([file, runs]) => rowOf(file, runs, watch));
-  const [large, small] = [rows.filter(({ wall }) => wall >= SMALL_S), rows.filter(({ wall }) => wall < SMALL_S)];
-  const folders = [...Map.groupBy(small, ({ name }) => name.split("/").slice(0, 2).join("/"))].map(([folder, all]) => addUp(folder, all));
+  const rows = [...Map.groupBy(files, ({ file }) => file)].map(([file, runs]) =>
+    rowOf(file, runs, watch),
+  );
+  const [large, small] = [
+    rows.filter(({ wall }) => wall >= SMALL_S),
+    rows.filter(({ wall }) => wall < SMALL_S),
+  ];
+  const folders = [...Map.groupBy(small, ({ name }) => name.split("/").slice(0, 2).join("/"))].map(
+    ([folder, all]) => addUp(folder, all),
+  );
   const sorted = [...large, ...folders].sort((one, other) => other.cpu - one.cpu);
-  return [`| layer ${head} |`, line(), ...layerRows.map(write), "", `| file ${head} |`, line(), ...sorted.map(write)].join("\n");
+  return [
+    `| layer ${head} |`,
+    line(),
+    ...layerRows.map(write),
+    "",
+    `| file ${head} |`,
+    line(),
+    ...sorted.map(write),
+  ].join("\n");
 }
 
 function rowOf(file: string, runs: readonly FileRun[], watch: Watch): Row {
   // Of files that ran in threads beside each other, nobody can tell which one started a program.
   const inRun = runs.flatMap(({ pid, from, to, cpu }) =>
     watch.starts
-      .filter(({ at, ancestors }) => cpu === null && at >= from && at <= to && ancestors.includes(pid))
+      .filter(
+        ({ at, ancestors }) => cpu === null && at >= from && at <= to && ancestors.includes(pid),
+      )
       .map(({ program }) => program),
   );
   return {
@@ -99,7 +145,9 @@ function rowOf(file: string, runs: readonly FileRun[], watch: Watch): Row {
 }
 
 function addUp(folder: string, rows: readonly Row[]): Row {
-  const starts = rows.flatMap((row) => [...row.starts].flatMap(([program, times]) => Array.from({ length: times }, () => program)));
+  const starts = rows.flatMap((row) =>
+    [...row.starts].flatMap(([program, times]) => Array.from({ length: times }, () => program)),
+  );
   return {
     name: `${folder}: ${rows.length} files under ${SMALL_S} s`,
     wall: sum(rows.map(({ wall }) => wall)),

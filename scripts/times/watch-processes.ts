@@ -1,8 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Programs whose starts cost the most; the others are counted in their parent's CPU alone. */
-export type Program = "service" | "browser" | "jvm" | "database" | "sandbox" | "python" | "story worker";
-export type Start = { readonly pid: number; readonly program: Program; readonly at: number; readonly ancestors: readonly number[] };
+export type Program =
+  | "service"
+  | "browser"
+  | "jvm"
+  | "database"
+  | "sandbox"
+  | "python"
+  | "story worker";
+export type Start = {
+  readonly pid: number;
+  readonly program: Program;
+  readonly at: number;
+  readonly ancestors: readonly number[];
+};
 export type Watch = {
   /** The starts seen, oldest first. */
   readonly starts: readonly Start[];
@@ -12,12 +24,26 @@ export type Watch = {
 };
 
 const PROGRAMS: readonly (readonly [Program, (words: readonly string[]) => boolean])[] = [
-  ["service", (words) => words.some((word) => /(^|\/)(apps\/server\/src\/main|scripts\/start)\.ts$/.test(word))],
+  [
+    "service",
+    (words) =>
+      words.some((word) => /(^|\/)(apps\/server\/src\/main|scripts\/start)\.ts$/.test(word)),
+  ],
   ["sandbox", (words) => words.some((word) => word.endsWith("/sandbox-child.ts"))],
-  ["story worker", (words) => words.some((word) => word.endsWith("/playwright/lib/worker/workerProcessEntry.js"))],
-  ["browser", ([program = "", ...words]) => /(^|\/)chrom(e|ium)$/.test(program) && !words.some((word) => word.startsWith("--type="))],
+  [
+    "story worker",
+    (words) => words.some((word) => word.endsWith("/playwright/lib/worker/workerProcessEntry.js")),
+  ],
+  [
+    "browser",
+    ([program = "", ...words]) =>
+      /(^|\/)chrom(e|ium)$/.test(program) && !words.some((word) => word.startsWith("--type=")),
+  ],
   ["jvm", ([program = ""]) => /(^|\/)java$/.test(program)],
-  ["database", ([program = "", ...words]) => /(^|\/)postgres$/.test(program) && words.includes("-D")],
+  [
+    "database",
+    ([program = "", ...words]) => /(^|\/)postgres$/.test(program) && words.includes("-D"),
+  ],
   ["python", ([program = ""]) => /(^|\/)python3?[\d.]*$/.test(program)],
 ];
 const EVERY_MS = 250;
@@ -39,18 +65,29 @@ export function watchProcesses(): Watch {
     const all = new Map(readProcesses().map((seen) => [seen.pid, seen]));
     const ancestorsOf = (pid: number): number[] => {
       const found: number[] = [];
-      for (let parent = all.get(pid)?.parent; parent !== undefined && all.has(parent); parent = all.get(parent)?.parent) found.push(parent);
+      for (
+        let parent = all.get(pid)?.parent;
+        parent !== undefined && all.has(parent);
+        parent = all.get(parent)?.parent
+      )
+        found.push(parent);
       return found;
     };
     const sums = new Map<number, number>();
     for (const { pid, ticks } of all.values()) {
       const ancestors = ancestorsOf(pid);
       if (pid !== process.pid && !ancestors.includes(process.pid)) continue;
-      for (const each of [pid, ...ancestors]) sums.set(each, (sums.get(each) ?? 0) + ticks / TICKS_PER_S);
+      for (const each of [pid, ...ancestors])
+        sums.set(each, (sums.get(each) ?? 0) + ticks / TICKS_PER_S);
       if (known.has(pid)) continue;
       const program = programOf(pid);
       // A process that was forked has its parent's words until it runs its own program.
-      if (program !== null && !ancestors.some((parent) => starts.some((start) => start.pid === parent && start.program === program)))
+      if (
+        program !== null &&
+        !ancestors.some((parent) =>
+          starts.some((start) => start.pid === parent && start.program === program),
+        )
+      )
         starts.push({ pid, program, at, ancestors });
       known.add(pid);
     }

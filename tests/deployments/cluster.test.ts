@@ -46,15 +46,22 @@ afterAll(async () => {
   await next?.remove();
 });
 
-function note(what: string, { refused, asked, writesAfterS, jobAfterS, redAfterS, greenAfterS }: Cost): void {
-  const red = redAfterS === null ? "never red" : `${redAfterS.toFixed(1)} s, ${greenAfterS.toFixed(1)} s`;
-  rows.push(`| ${what} | ${refused} of ${asked} | ${writesAfterS.toFixed(1)} s | ${jobAfterS.toFixed(1)} s | ${red} |`);
+function note(
+  what: string,
+  { refused, asked, writesAfterS, jobAfterS, redAfterS, greenAfterS }: Cost,
+): void {
+  const red =
+    redAfterS === null ? "never red" : `${redAfterS.toFixed(1)} s, ${greenAfterS.toFixed(1)} s`;
+  rows.push(
+    `| ${what} | ${refused} of ${asked} | ${writesAfterS.toFixed(1)} s | ${jobAfterS.toFixed(1)} s | ${red} |`,
+  );
 }
 
 /** While there is no primary readiness is red, and people are told to come back; then all goes on by itself. */
 function expectElected({ redAfterS, greenAfterS, writesAfterS, jobAfterS }: Cost): void {
   expect(redAfterS).not.toBeNull();
-  for (const seconds of [greenAfterS, writesAfterS, jobAfterS]) expect(seconds).toBeLessThan(ELECTED_S);
+  for (const seconds of [greenAfterS, writesAfterS, jobAfterS])
+    expect(seconds).toBeLessThan(ELECTED_S);
 }
 
 const randomNode = (role: Node["role"]): Node => {
@@ -79,19 +86,22 @@ test("the primary is killed: one that has all that was acknowledged takes its pl
 test.each([
   ["each packet to and from it is dropped", "cutOff", "joinAgain"],
   ["it stands still, its connections open (SIGSTOP)", "freeze", "thaw"],
-] as const)("the primary is cut off without a word, %s: once it is back it follows", async (how, cut, mend) => {
-  const primary = await cluster.patroni.primary();
-  const cost = await watch.disturb(
-    async () => primary[cut](),
-    async () => {
-      primary[mend]();
-      await cluster.patroni.settle();
-      expect((await cluster.patroni.primary()).name).not.toBe(primary.name);
-    },
-  );
-  note(`the primary is cut off: ${how}`, cost);
-  expectElected(cost);
-});
+] as const)(
+  "the primary is cut off without a word, %s: once it is back it follows",
+  async (how, cut, mend) => {
+    const primary = await cluster.patroni.primary();
+    const cost = await watch.disturb(
+      async () => primary[cut](),
+      async () => {
+        primary[mend]();
+        await cluster.patroni.settle();
+        expect((await cluster.patroni.primary()).name).not.toBe(primary.name);
+      },
+    );
+    note(`the primary is cut off: ${how}`, cost);
+    expectElected(cost);
+  },
+);
 
 test("the pooler is killed, and started again as systemd does", async () => {
   const cost = await watch.disturb(async () => {
@@ -104,17 +114,20 @@ test("the pooler is killed, and started again as systemd does", async () => {
   expect(cost.writesAfterS).toBeLessThan(RECOVERED_S);
 });
 
-test.each(["web", "worker"] as const)("one %s is killed at random, and started again later", async (role) => {
-  const node = randomNode(role);
-  const cost = await watch.disturb(async () => {
-    await node.kill();
-    await sleep(RESTARTED_MS);
-    await node.start();
-  });
-  note(`a ${role} node is killed, and started again after 2 s`, cost);
-  expect(cost.writesAfterS).toBeLessThan(RECOVERED_S);
-  expect(cost.jobAfterS).toBeLessThan(RECOVERED_S);
-});
+test.each(["web", "worker"] as const)(
+  "one %s is killed at random, and started again later",
+  async (role) => {
+    const node = randomNode(role);
+    const cost = await watch.disturb(async () => {
+      await node.kill();
+      await sleep(RESTARTED_MS);
+      await node.start();
+    });
+    note(`a ${role} node is killed, and started again after 2 s`, cost);
+    expect(cost.writesAfterS).toBeLessThan(RECOVERED_S);
+    expect(cost.jobAfterS).toBeLessThan(RECOVERED_S);
+  },
+);
 
 test("a node of the store is killed", async () => {
   const node = cluster.garage.nodes[Math.floor(Math.random() * cluster.garage.nodes.length)];
@@ -134,15 +147,21 @@ test.each([
     for (const node of cluster.nodes) {
       await node.stop();
       await node.start(root());
-      await waitUntil(`${node.name} is ready`, async () => (await node.readiness()) === 200, { said: node.said });
+      await waitUntil(`${node.name} is ready`, async () => (await node.readiness()) === 200, {
+        said: node.said,
+      });
     }
   });
   note(`each node is replaced by ${what}`, cost);
-  expect(await Promise.all(cluster.nodes.map((node) => node.version()))).toEqual(cluster.nodes.map(() => version));
+  expect(await Promise.all(cluster.nodes.map((node) => node.version()))).toEqual(
+    cluster.nodes.map(() => version),
+  );
 });
 
 test("nothing that was acknowledged is lost, and every invariant holds", async () => {
   expect(await watch.lost()).toEqual([]);
   const { PUBLIC_URL: _url, ...settings } = cluster.settings;
-  expect(verifyStoreOf({ dataDir: join(cluster.folder, "web1") }, settings)).toEqual(EVERY_INVARIANT_HOLDS);
+  expect(verifyStoreOf({ dataDir: join(cluster.folder, "web1") }, settings)).toEqual(
+    EVERY_INVARIANT_HOLDS,
+  );
 });

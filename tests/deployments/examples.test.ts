@@ -12,20 +12,38 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.each(["paraphe.service", "paraphe-worker@.service"])("systemd takes %s, and calls it well confined", async (unit) => {
-  const root = join(folder, unit);
-  const program = join(root, "opt/paraphe/node_modules/node/bin/node");
-  await mkdir(dirname(program), { recursive: true });
-  await writeFile(program, "");
-  await chmod(program, 0o755);
-  await mkdir(join(root, "etc/systemd/system"), { recursive: true });
-  await cp(join(DEPLOY, "systemd", unit), join(root, "etc/systemd/system", unit));
-  const name = unit.replace("@.", "@1.");
-  const said = run("systemd-analyze", ["--man=no", "--recursive-errors=no", `--root=${root}`, "verify", name]);
-  expect(said.split("\n").filter((line) => line.includes(unit.split(".")[0] ?? unit))).toEqual([]);
-  // 10 is as exposed as a service can be; 2 in ten is what systemd calls « OK ».
-  run("systemd-analyze", ["security", "--offline=true", "--threshold=25", "--no-pager", `--root=${root}`, name]);
-});
+test.each(["paraphe.service", "paraphe-worker@.service"])(
+  "systemd takes %s, and calls it well confined",
+  async (unit) => {
+    const root = join(folder, unit);
+    const program = join(root, "opt/paraphe/node_modules/node/bin/node");
+    await mkdir(dirname(program), { recursive: true });
+    await writeFile(program, "");
+    await chmod(program, 0o755);
+    await mkdir(join(root, "etc/systemd/system"), { recursive: true });
+    await cp(join(DEPLOY, "systemd", unit), join(root, "etc/systemd/system", unit));
+    const name = unit.replace("@.", "@1.");
+    const said = run("systemd-analyze", [
+      "--man=no",
+      "--recursive-errors=no",
+      `--root=${root}`,
+      "verify",
+      name,
+    ]);
+    expect(said.split("\n").filter((line) => line.includes(unit.split(".")[0] ?? unit))).toEqual(
+      [],
+    );
+    // 10 is as exposed as a service can be; 2 in ten is what systemd calls « OK ».
+    run("systemd-analyze", [
+      "security",
+      "--offline=true",
+      "--threshold=25",
+      "--no-pager",
+      `--root=${root}`,
+      name,
+    ]);
+  },
+);
 
 test("nginx takes its example", async () => {
   const certificate = join(folder, "certificate.pem");
@@ -48,14 +66,23 @@ test("nginx takes its example", async () => {
   const example = (await readFile(join(DEPLOY, "nginx/paraphe.conf"), "utf8"))
     .replace("/etc/ssl/paraphe/certificat.pem", certificate)
     .replace("/etc/ssl/paraphe/cle.pem", key);
-  await writeFile(join(folder, "nginx.conf"), `pid ${folder}/pid;\nevents {}\nhttp {\n${example}\n}\n`);
+  await writeFile(
+    join(folder, "nginx.conf"),
+    `pid ${folder}/pid;\nevents {}\nhttp {\n${example}\n}\n`,
+  );
   expect(run("nginx", ["-t", "-c", join(folder, "nginx.conf")])).toContain("test is successful");
 });
 
 test("Caddy takes its example", () => {
-  expect(run("caddy", ["validate", "--config", join(DEPLOY, "caddy/Caddyfile"), "--adapter", "caddyfile"])).toContain(
-    "Valid configuration",
-  );
+  expect(
+    run("caddy", [
+      "validate",
+      "--config",
+      join(DEPLOY, "caddy/Caddyfile"),
+      "--adapter",
+      "caddyfile",
+    ]),
+  ).toContain("Valid configuration");
 });
 
 test("compose takes compose.yaml with the two secrets of .env, asks for them by name, and gives the service each setting that stands there", async () => {
@@ -65,12 +92,15 @@ test("compose takes compose.yaml with the two secrets of .env, asks for them by 
     return run("docker-compose", ["config"], { cwd: site });
   };
   await mkdir(site);
-  for (const file of ["compose.yaml", "deploy/compose/trying.env"]) await cp(join(DEPLOY, "..", file), join(site, file));
+  for (const file of ["compose.yaml", "deploy/compose/trying.env"])
+    await cp(join(DEPLOY, "..", file), join(site, file));
   const secrets = ["POSTGRES_PASSWORD=un", "STORE_SECRET=deux"];
   const config = await configOf([...secrets, "MASTER_KEY=trois", "TRUST_PROXY=10.89.0.1"]);
   // To the process that serves and to the one for the jobs.
-  for (const line of ["MASTER_KEY: trois", "TRUST_PROXY: 10.89.0.1", "TLS: local"]) expect(config.split(line)).toHaveLength(3);
-  for (const service of ["web:", "worker:", "postgres:", "store:", "mail:"]) expect(config).toContain(service);
+  for (const line of ["MASTER_KEY: trois", "TRUST_PROXY: 10.89.0.1", "TLS: local"])
+    expect(config.split(line)).toHaveLength(3);
+  for (const service of ["web:", "worker:", "postgres:", "store:", "mail:"])
+    expect(config).toContain(service);
   // The podman-compose of Debian 13 (1.3.0) leaves `X: ${X:-…}` as it is.
   expect(await readFile(join(site, "compose.yaml"), "utf8")).not.toContain(":-");
   await expect(configOf(secrets.slice(0, 1))).rejects.toThrow(/STORE_SECRET/);
@@ -80,10 +110,15 @@ test("the manifests are what Kubernetes knows, to the last property", () => {
   const python = join(folder, "python");
   run("python3", ["-m", "venv", python]);
   run(join(python, "bin/pip"), ["-q", "install", "kubernetes-validate==1.37.0"]);
-  const said = run(join(python, "bin/kubernetes-validate"), ["--strict", join(DEPLOY, "kubernetes/paraphe.yaml")]);
+  const said = run(join(python, "bin/kubernetes-validate"), [
+    "--strict",
+    join(DEPLOY, "kubernetes/paraphe.yaml"),
+  ]);
   expect(said.match(/passed for resource/g)).toHaveLength(11);
 });
 
 test("Prometheus takes the alerts", () => {
-  expect(run("promtool", ["check", "rules", join(DEPLOY, "prometheus/alerts.yaml")])).toContain("SUCCESS");
+  expect(run("promtool", ["check", "rules", join(DEPLOY, "prometheus/alerts.yaml")])).toContain(
+    "SUCCESS",
+  );
 });

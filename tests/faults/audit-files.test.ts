@@ -20,7 +20,11 @@ describe("finds, in the files,", () => {
       (bytes: Buffer) => bytes.fill((bytes[700] ?? 0) ^ 1, 700, 701),
       "n’a plus l’empreinte sous laquelle il a été conservé",
     ],
-    ["a shortened file", (bytes: Buffer) => bytes.subarray(0, -1), "n’a plus l’empreinte sous laquelle il a été conservé"],
+    [
+      "a shortened file",
+      (bytes: Buffer) => bytes.subarray(0, -1),
+      "n’a plus l’empreinte sous laquelle il a été conservé",
+    ],
     ["a file that is gone", null, "le fichier n’est plus là"],
   ])("%s", async (_what, alter, said) => {
     const kept = await readFile(stage.filePath);
@@ -68,7 +72,9 @@ describe("finds, in the files,", () => {
       `- ${name}\u00a0: le fichier n’a plus l’empreinte`,
     );
     await rm(path);
-    expect((await runAudit(stage.service.platform, ["check"])).lines.join("\n")).toContain(`- ${name}\u00a0: le fichier n’est plus là`);
+    expect((await runAudit(stage.service.platform, ["check"])).lines.join("\n")).toContain(
+      `- ${name}\u00a0: le fichier n’est plus là`,
+    );
     await owner.updateTable("users").set({ avatar_sha256: null }).execute();
     expect(await runAudit(stage.service.platform, ["check"])).toMatchObject({ code: 0 });
   });

@@ -15,7 +15,11 @@ const APPEND = `insert into audit_events (envelope_id, sequence, at, actor, acti
   from audit_events where envelope_id = :other order by sequence desc limit 1`;
 
 test("finds nothing in what the service made, and says how much it looked at", async () => {
-  const { code, lines } = await runAudit(stage.service.platform, ["check", "--copies", stage.copies]);
+  const { code, lines } = await runAudit(stage.service.platform, [
+    "check",
+    "--copies",
+    stage.copies,
+  ]);
   const verdict = lines.indexOf("Rien n’a été modifié, déplacé ni retiré.");
   expect(verdict).toBeGreaterThan(0);
   expect(code).toBe(0);
@@ -36,15 +40,20 @@ test("finds nothing in what the service made, and says how much it looked at", a
   for (const [, checked] of counts) expect(Number(checked)).toBeGreaterThan(0);
 });
 
-test.each([[[]], [["verify"]], [["check", "--copies"]], [["check", "ici"]]])("is misused as %j", async (words) => {
-  expect(await runAudit(stage.service.platform, words)).toMatchObject({ code: 64 });
-});
+test.each([[[]], [["verify"]], [["check", "--copies"]], [["check", "ici"]]])(
+  "is misused as %j",
+  async (words) => {
+    expect(await runAudit(stage.service.platform, words)).toMatchObject({ code: 64 });
+  },
+);
 
 describe("finds, in the journals,", () => {
   test.each([
     [
       "an edited detail",
-      ["update audit_events set detail = detail || '{\"x\": 1}' where envelope_id = :signed and sequence = 2"],
+      [
+        "update audit_events set detail = detail || '{\"x\": 1}' where envelope_id = :signed and sequence = 2",
+      ],
       "n’est pas celui qui a été enregistré",
     ],
     [
@@ -54,17 +63,23 @@ describe("finds, in the journals,", () => {
     ],
     [
       "an edited date",
-      ["update audit_events set at = at - interval '1 day' where envelope_id = :signed and sequence = 3"],
+      [
+        "update audit_events set at = at - interval '1 day' where envelope_id = :signed and sequence = 3",
+      ],
       "n’est pas celui qui a été enregistré",
     ],
     [
       "a date edited by a microsecond",
-      ["update audit_events set at = at + interval '1 microsecond' where envelope_id = :signed and sequence = 3"],
+      [
+        "update audit_events set at = at + interval '1 microsecond' where envelope_id = :signed and sequence = 3",
+      ],
       "n’est pas celui qui a été enregistré",
     ],
     [
       "an edited name",
-      ["update audit_details set value = '\"Personne\"' where envelope_id = :signed and name = 'actor_name'"],
+      [
+        "update audit_details set value = '\"Personne\"' where envelope_id = :signed and name = 'actor_name'",
+      ],
       "une donnée personnelle",
     ],
     [
@@ -84,7 +99,11 @@ describe("finds, in the journals,", () => {
       ],
       "il n’est plus là, ou a changé",
     ],
-    ["a journal deleted whole", ["delete from audit_events where envelope_id = :signed"], "il n’est plus là, ou a changé"],
+    [
+      "a journal deleted whole",
+      ["delete from audit_events where envelope_id = :signed"],
+      "il n’est plus là, ou a changé",
+    ],
     [
       "a journal deleted before any checkpoint took it",
       ["delete from audit_events where envelope_id = :other"],
@@ -100,12 +119,16 @@ describe("finds, in the journals,", () => {
     ],
     [
       "an event moved to another envelope",
-      ["update audit_events set envelope_id = :other, sequence = 90 where envelope_id = :signed and sequence = 2"],
+      [
+        "update audit_events set envelope_id = :other, sequence = 90 where envelope_id = :signed and sequence = 2",
+      ],
       "un événement manque avant celui-ci",
     ],
     [
       "a chain rewritten with its hashes",
-      ["update audit_events set detail = '{}', hash = sha256('x'), previous_hash = null where envelope_id = :signed and sequence = 1"],
+      [
+        "update audit_events set detail = '{}', hash = sha256('x'), previous_hash = null where envelope_id = :signed and sequence = 1",
+      ],
       "n’est pas celui qui a été enregistré",
     ],
     ["an event written behind the log's back", [APPEND], "n’a pas reçu cet événement"],
@@ -116,13 +139,16 @@ describe("finds, in the journals,", () => {
   });
 
   test("a journal whose last event was rewritten with care, its hash too, by the head that the log received", async () => {
-    const last = "where envelope_id = :signed and sequence = (select max(sequence) from audit_events where envelope_id = :signed)";
+    const last =
+      "where envelope_id = :signed and sequence = (select max(sequence) from audit_events where envelope_id = :signed)";
     const { code, lines } = await stage.auditAfter([
       `update audit_events e set at = '2026-01-01T00:00:00Z', actor = 'system', action = 'deadline_near', detail = '{}', hash = sha256(e.previous_hash || convert_to(
         '{"action":"deadline_near","actor":"system","at":"2026-01-01T00:00:00.000Z","detail":{},"envelope_id":"' || e.envelope_id || '"}', 'UTF8')) ${last}`,
       "delete from audit_details where envelope_id = :signed",
     ]);
-    expect(lines.join("\n")).toContain("son empreinte n’est pas celle que le journal de transparence a reçue");
+    expect(lines.join("\n")).toContain(
+      "son empreinte n’est pas celle que le journal de transparence a reçue",
+    );
     expect(lines.join("\n")).not.toContain("n’est pas celui qui a été enregistré");
     expect(code).toBe(1);
   });

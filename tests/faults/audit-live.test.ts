@@ -12,7 +12,10 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** The service's database, at which something happens as soon as an answer of this kind was read. */
-function meanwhile(isMoment: (row: Readonly<Record<string, unknown>>) => boolean, happen: () => Promise<void>): Database {
+function meanwhile(
+  isMoment: (row: Readonly<Record<string, unknown>>) => boolean,
+  happen: () => Promise<void>,
+): Database {
   let hasHappened = false;
   return stage.service.platform.db.withPlugin({
     transformQuery: ({ node }) => node,
@@ -54,6 +57,9 @@ test("leaves that are added while the log is read are no fault", async () => {
       await stage.checkpoint();
     },
   );
-  const outcomes = await checkLog({ ...platform, db }, { statedFault: async () => null, copies: stage.copies });
+  const outcomes = await checkLog(
+    { ...platform, db },
+    { statedFault: async () => null, copies: stage.copies },
+  );
   expect(outcomes.flatMap(({ faults }) => faults)).toEqual([]);
 });

@@ -24,10 +24,16 @@ describe("finds, in the log,", () => {
     ["a leaf deleted", ["delete from transparency_leaves where leaf_index = 0"], "feuille 0"],
     [
       "the last leaf deleted",
-      ["delete from transparency_leaves where leaf_index = (select max(leaf_index) from transparency_leaves)"],
+      [
+        "delete from transparency_leaves where leaf_index = (select max(leaf_index) from transparency_leaves)",
+      ],
       "le journal n’a plus que",
     ],
-    ["an edited node", ["update transparency_nodes set hash = sha256('x')"], "n’est pas celui de ses feuilles"],
+    [
+      "an edited node",
+      ["update transparency_nodes set hash = sha256('x')"],
+      "n’est pas celui de ses feuilles",
+    ],
     ["a node added", ["insert into transparency_nodes values (9, 9, sha256('x'))"], "attendus"],
     [
       "an edited root",
@@ -39,8 +45,16 @@ describe("finds, in the log,", () => {
       [`update transparency_checkpoints set at = at + interval '1 hour' ${FIRST}`],
       "ce qui est signé n’est pas ce qui est enregistré",
     ],
-    ["an edited key", [`update transparency_checkpoints set key_id = 'ab' ${FIRST}`], "sa clé n’est pas celle qu’il nomme"],
-    ["a checkpoint deleted", [`delete from transparency_checkpoints ${FIRST}`], "un point de contrôle manque avant celui-ci"],
+    [
+      "an edited key",
+      [`update transparency_checkpoints set key_id = 'ab' ${FIRST}`],
+      "sa clé n’est pas celle qu’il nomme",
+    ],
+    [
+      "a checkpoint deleted",
+      [`delete from transparency_checkpoints ${FIRST}`],
+      "un point de contrôle manque avant celui-ci",
+    ],
     [
       "a signature of something else",
       [
@@ -67,14 +81,22 @@ describe("finds, in the log,", () => {
   });
 
   test("the last checkpoint taken out, by its copy, or by the note that it was copied", async () => {
-    const harm = ["delete from transparency_checkpoints where number = (select max(number) from transparency_checkpoints)"];
-    const held = await stage.auditAfter([...harm, "delete from transparency_copies"], ["--copies", stage.copies]);
+    const harm = [
+      "delete from transparency_checkpoints where number = (select max(number) from transparency_checkpoints)",
+    ];
+    const held = await stage.auditAfter(
+      [...harm, "delete from transparency_copies"],
+      ["--copies", stage.copies],
+    );
     expect([held.code, held.lines.join("\n")]).toEqual([
       1,
       expect.stringContaining("le point de contrôle dont c’est la copie n’est plus enregistré"),
     ]);
     const noted = await stage.auditAfter(harm);
-    expect([noted.code, noted.lines.join("\n")]).toEqual([1, expect.stringContaining("il a été copié à l’extérieur, et n’est plus là")]);
+    expect([noted.code, noted.lines.join("\n")]).toEqual([
+      1,
+      expect.stringContaining("il a été copié à l’extérieur, et n’est plus là"),
+    ]);
   });
 
   test("leaves and checkpoints cut off together, by a copy kept outside alone", async () => {
@@ -86,7 +108,9 @@ describe("finds, in the log,", () => {
       "delete from audit_events",
     ];
     const { lines } = await stage.auditAfter(harm, ["--copies", stage.copies]);
-    expect(lines.join("\n")).toContain("le journal n’a plus autant de feuilles que cette copie en atteste");
+    expect(lines.join("\n")).toContain(
+      "le journal n’a plus autant de feuilles que cette copie en atteste",
+    );
   });
 
   test("a copy that is none, or was altered", async () => {
@@ -94,10 +118,17 @@ describe("finds, in the log,", () => {
     const kept = await readFile(join(stage.copies, name), "utf8");
     for (const [text, said] of [
       ["{}", "ce fichier n’est pas un point de contrôle"],
-      [kept.replace(/"root": "..../, '"root": "0000'), "ce qui est signé n’est pas ce qui est enregistré"],
+      [
+        kept.replace(/"root": "..../, '"root": "0000'),
+        "ce qui est signé n’est pas ce qui est enregistré",
+      ],
     ] as const) {
       await writeFile(join(stage.copies, name), text);
-      const { code, lines } = await runAudit(stage.service.platform, ["check", "--copies", stage.copies]);
+      const { code, lines } = await runAudit(stage.service.platform, [
+        "check",
+        "--copies",
+        stage.copies,
+      ]);
       expect(lines.join("\n")).toContain(said);
       expect(code).toBe(1);
     }
@@ -110,22 +141,26 @@ test("copies are read as the object store and the mails name them, and the place
   try {
     const [first = "", second = ""] = (await readdir(stage.copies)).toSorted();
     await copyFile(join(stage.copies, first), join(others, first));
-    await copyFile(join(stage.copies, second), join(others, second.replace(".json", "-0123456789abcdef.json")));
+    await copyFile(
+      join(stage.copies, second),
+      join(others, second.replace(".json", "-0123456789abcdef.json")),
+    );
     const sound = await runAudit(stage.service.platform, ["check", "--copies", others]);
-    expect([sound.code, sound.lines.find((line) => line.startsWith("Copies des points de contrôle "))]).toEqual([
-      0,
-      expect.stringMatching(/ 2 +0 /),
-    ]);
+    expect([
+      sound.code,
+      sound.lines.find((line) => line.startsWith("Copies des points de contrôle ")),
+    ]).toEqual([0, expect.stringMatching(/ 2 +0 /)]);
     expect(sound.lines.at(-1)).toMatch(/^- aucune/);
     const cut = "delete from transparency_checkpoints where number > 1";
-    const leaves = "delete from transparency_leaves where leaf_index >= (select max(size) from transparency_checkpoints)";
-    expect((await stage.auditAfter([cut, leaves], ["--copies", others])).lines.join("\n")).toContain(
-      "-0123456789abcdef.json\u00a0: le journal n’a plus",
-    );
+    const leaves =
+      "delete from transparency_leaves where leaf_index >= (select max(size) from transparency_checkpoints)";
+    expect(
+      (await stage.auditAfter([cut, leaves], ["--copies", others])).lines.join("\n"),
+    ).toContain("-0123456789abcdef.json\u00a0: le journal n’a plus");
     const settings = { ...stage.service.platform.settings, checkpointDir: stage.copies };
-    expect((await runAudit({ ...stage.service.platform, settings }, ["check"])).lines.at(-1)).toMatch(
-      /^- dossier \(CHECKPOINT_DIR\)\u00a0: dernière copie le 2\d{3}-.*Z\.$/,
-    );
+    expect(
+      (await runAudit({ ...stage.service.platform, settings }, ["check"])).lines.at(-1),
+    ).toMatch(/^- dossier \(CHECKPOINT_DIR\)\u00a0: dernière copie le 2\d{3}-.*Z\.$/);
   } finally {
     await rm(others, { recursive: true });
   }
@@ -152,9 +187,21 @@ describe("finds, among the authorities,", () => {
 describe("finds, among the certificates,", () => {
   const SIGNER = "serial_number = (select serial_number from signatures limit 1)";
   test.each([
-    ["an authority taken out", "delete from authority_keys where purpose = 'seal'", "autorité seal\u00a0: aucune n’est en vie"],
-    ["every authority taken out", "delete from authority_keys", "les autorités du service ne peuvent pas être lues"],
-    ["a signer's taken out", `delete from certificates where ${SIGNER}`, "son certificat n’est pas parmi ceux que ce service a émis"],
+    [
+      "an authority taken out",
+      "delete from authority_keys where purpose = 'seal'",
+      "autorité seal\u00a0: aucune n’est en vie",
+    ],
+    [
+      "every authority taken out",
+      "delete from authority_keys",
+      "les autorités du service ne peuvent pas être lues",
+    ],
+    [
+      "a signer's taken out",
+      `delete from certificates where ${SIGNER}`,
+      "son certificat n’est pas parmi ceux que ce service a émis",
+    ],
     [
       "an authority's taken out: it could not be revoked any more",
       "delete from certificates where certificate_der = (select certificate_der from authority_keys where purpose = 'seal')",
@@ -204,7 +251,11 @@ test("a past rewritten whole, log, signatures and time-stamps included, is found
   const trust = await createTrust(stage.service.platform);
   await createTransparency({ platform: stage.service.platform, trust }).checkpoint();
   expect(await runAudit(stage.service.platform, ["check"])).toMatchObject({ code: 0 });
-  const { code, lines } = await runAudit(stage.service.platform, ["check", "--copies", stage.copies]);
+  const { code, lines } = await runAudit(stage.service.platform, [
+    "check",
+    "--copies",
+    stage.copies,
+  ]);
   expect(lines.join("\n")).toContain("le journal ne commence plus par ce que cette copie atteste");
   expect(code).toBe(1);
 });

@@ -12,7 +12,11 @@ import { type DoctorDeps, runDoctor } from "../../apps/cli/src/doctor/run-doctor
 import { faultOf, type Outcome } from "../../apps/cli/src/outcome.ts";
 import { runUpgrade } from "../../apps/cli/src/upgrade/run-upgrade.ts";
 import { openFaultyProxy } from "../../apps/server/testing/object-store/faulty-proxy.ts";
-import { missingObjectStore, openObjectStore, type TestObjectStore } from "../../apps/server/testing/object-store/open-object-store.ts";
+import {
+  missingObjectStore,
+  openObjectStore,
+  type TestObjectStore,
+} from "../../apps/server/testing/object-store/open-object-store.ts";
 import { CAN_MOUNT, openSmallMedium } from "../../apps/server/testing/small-medium.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -24,7 +28,12 @@ import { findFreePort, type RunningServer, startServer } from "../support/start-
 import * as story from "../support/story.ts";
 import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
 
-const OWNER = { username: "ysaline", email: "ysaline@exemple.fr", firstName: "Ysaline", lastName: "Œillet" };
+const OWNER = {
+  username: "ysaline",
+  email: "ysaline@exemple.fr",
+  firstName: "Ysaline",
+  lastName: "Œillet",
+};
 /** BACKUPS=20 is what docs/operations/backup.md tells of. */
 const BACKUPS = Number(process.env["BACKUPS"] ?? 2);
 const BESIDE = 2;
@@ -38,7 +47,10 @@ let restores = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraphe-backups-"));
-  server = await startServer({ env: { RATE_LIMITS: "off", WAL_ARCHIVE_DIR: join(folder, "wal") }, port: await findFreePort() });
+  server = await startServer({
+    env: { RATE_LIMITS: "off", WAL_ARCHIVE_DIR: join(folder, "wal") },
+    port: await findFreePort(),
+  });
   world = { url: server.url, mails: readLocalMailbox(server.url) };
   await story.registerPerson(world, OWNER);
   owner = await story.logIn(server.url, OWNER.username);
@@ -53,8 +65,15 @@ afterAll(async () => {
 /** Gives the envelope of a signature that was acknowledged. */
 async function signOne(title: string): Promise<string> {
   // One address for each: a code is looked for by the address it went to.
-  const guest = { email: `${title.replaceAll(" ", "-").toLowerCase()}@exemple.fr`, full_name: "Paul Morel" };
-  const { id } = await story.createEnvelope(owner, { title, pdf: await makeContract(title), guests: [guest] });
+  const guest = {
+    email: `${title.replaceAll(" ", "-").toLowerCase()}@exemple.fr`,
+    full_name: "Paul Morel",
+  };
+  const { id } = await story.createEnvelope(owner, {
+    title,
+    pdf: await makeContract(title),
+    guests: [guest],
+  });
   await story.sendEnvelope(owner, id);
   const visit = await story.openInvitation(world, guest, id);
   await story.confirmGuest(world, visit);
@@ -94,17 +113,28 @@ async function restore(
 ): Promise<Said & { readonly dataDir: string }> {
   restores += 1;
   const dataDir = placeOf(`restored-${restores}`);
-  return { dataDir, ...(await saidBy(runRestore, words, { DATA_DIR: dataDir, MASTER_KEY: masterKey, ...settings })) };
+  return {
+    dataDir,
+    ...(await saidBy(runRestore, words, { DATA_DIR: dataDir, MASTER_KEY: masterKey, ...settings })),
+  };
 }
 
-type Restored = { readonly signed: ReadonlySet<string>; readonly verified: ReturnType<typeof verifyStoreOf> };
+type Restored = {
+  readonly signed: ReadonlySet<string>;
+  readonly verified: ReturnType<typeof verifyStoreOf>;
+};
 
 /** What a restored service holds, its server started once. */
 async function lookInto(dataDir: string): Promise<Restored> {
   const database = await openDatabase(dataDir);
   try {
-    const rows = await database.query<{ id: string }>("select envelope_id as id from recipients where status = 'signed'");
-    return { signed: new Set(rows.map(({ id }) => id)), verified: verifyStoreOf({ dataDir }, { MASTER_KEY: masterKey }) };
+    const rows = await database.query<{ id: string }>(
+      "select envelope_id as id from recipients where status = 'signed'",
+    );
+    return {
+      signed: new Set(rows.map(({ id }) => id)),
+      verified: verifyStoreOf({ dataDir }, { MASTER_KEY: masterKey }),
+    };
   } finally {
     await database.close();
   }
@@ -115,7 +145,8 @@ test("each backup made under load holds every signature acknowledged before it b
   let goesOn = true;
   const load = Promise.all(
     Array.from({ length: BESIDE }, async (_, lane) => {
-      for (let count = 0; goesOn; count += 1) acknowledged.push(await signOne(`Bail ${lane}-${count}`));
+      for (let count = 0; goesOn; count += 1)
+        acknowledged.push(await signOne(`Bail ${lane}-${count}`));
     }),
   );
   const made: { readonly before: readonly string[]; readonly seconds: number }[] = [];
@@ -125,10 +156,14 @@ test("each backup made under load holds every signature acknowledged before it b
       while (acknowledged.length < 2 * (index + 1)) await Promise.race([load, sleep(100)]);
       const before = [...acknowledged];
       const started = performance.now();
-      const { code, output } = await runToolBeside(process.execPath, ["apps/cli/src/main.ts", "backup", placeOf("loaded")], {
-        DATA_DIR: server.dataDir,
-        WAL_ARCHIVE_DIR: placeOf("wal"),
-      });
+      const { code, output } = await runToolBeside(
+        process.execPath,
+        ["apps/cli/src/main.ts", "backup", placeOf("loaded")],
+        {
+          DATA_DIR: server.dataDir,
+          WAL_ARCHIVE_DIR: placeOf("wal"),
+        },
+      );
       expect([code, output]).toEqual([0, expect.stringContaining("MASTER_KEY n’y est pas")]);
       made.push({ before, seconds: (performance.now() - started) / 1_000 });
     }
@@ -136,7 +171,9 @@ test("each backup made under load holds every signature acknowledged before it b
     goesOn = false;
     await load;
   }
-  const names = (await readdir(join(placeOf("loaded"), "backups"))).map((name) => name.replace(".json", ""));
+  const names = (await readdir(join(placeOf("loaded"), "backups"))).map((name) =>
+    name.replace(".json", ""),
+  );
   expect(names).toHaveLength(BACKUPS);
   for (const [index, name] of names.entries()) {
     const { dataDir, code, said } = await restore([placeOf("loaded"), "--backup", name]);
@@ -146,7 +183,11 @@ test("each backup made under load holds every signature acknowledged before it b
     expect(made[index]?.before.filter((id) => !signed.has(id))).toEqual([]);
     await rm(dataDir, { recursive: true });
   }
-  if (BACKUPS > 2) console.log({ signed: acknowledged.length, seconds: made.map(({ seconds }) => Math.round(seconds * 10) / 10) });
+  if (BACKUPS > 2)
+    console.log({
+      signed: acknowledged.length,
+      seconds: made.map(({ seconds }) => Math.round(seconds * 10) / 10),
+    });
 }, 1_200_000);
 
 describe("a backup of a service that runs", () => {
@@ -170,7 +211,8 @@ describe("a backup of a service that runs", () => {
       list: { parts: string[] };
     };
   };
-  const pathOf = (name: string) => join(placeOf("kept"), "files", name.slice(0, 2), name.slice(2, 4), name);
+  const pathOf = (name: string) =>
+    join(placeOf("kept"), "files", name.slice(0, 2), name.slice(2, 4), name);
 
   test("is read again whole: the database to its end, each file by its hash; one that changed is named", async () => {
     expect(await verify([placeOf("kept")])).toEqual({
@@ -179,7 +221,10 @@ describe("a backup of a service that runs", () => {
     });
     const { database, list } = await noteOf();
     await withAltered(pathOf(database.parts[0] ?? ""), async () => {
-      expect(await verify([placeOf("kept")])).toEqual({ code: 1, said: expect.stringMatching(/^Base\u00a0: ses octets ont changé/) });
+      expect(await verify([placeOf("kept")])).toEqual({
+        code: 1,
+        said: expect.stringMatching(/^Base\u00a0: ses octets ont changé/),
+      });
     });
     const [line = ""] = (await readFile(pathOf(list.parts[0] ?? ""), "utf8")).split("\n");
     const name = line.slice(0, 64);
@@ -201,7 +246,9 @@ describe("a backup of a service that runs", () => {
     expect((await backup([placeOf("again")])).said).not.toContain("dont 0 copié");
     expect((await backup([placeOf("again")])).said).toContain("dont 0 copié cette fois");
     const stored = async () =>
-      (await readdir(join(placeOf("again"), "files"), { recursive: true })).filter((name) => /[0-9a-f]{64}$/.test(name)).length;
+      (await readdir(join(placeOf("again"), "files"), { recursive: true })).filter((name) =>
+        /[0-9a-f]{64}$/.test(name),
+      ).length;
     const before = await stored();
     await writeFile(join(placeOf("again"), "backups/2020-01-01.begun"), "");
     expect(await backup([placeOf("again"), "--keep", "1"])).toMatchObject({
@@ -221,7 +268,10 @@ describe("a backup of a service that runs", () => {
     const words = [placeOf("secret"), "--recipient", await identityToRecipient(identity)];
     expect(await backup(words)).toMatchObject({ code: 0 });
     expect((await backup(words)).said).toContain("dont 0 copié cette fois");
-    expect(await verify([placeOf("secret")])).toEqual({ code: 2, said: expect.stringContaining("sans --identity") });
+    expect(await verify([placeOf("secret")])).toEqual({
+      code: 2,
+      said: expect.stringContaining("sans --identity"),
+    });
     expect(await verify([placeOf("secret"), "--identity", "cle.txt"])).toMatchObject({ code: 0 });
     expect(await restore([placeOf("secret")])).toMatchObject({
       code: 1,
@@ -243,7 +293,9 @@ describe("a backup of a service that runs", () => {
   test("is restored to a minute of which the archived log tells, and to the last; messages that waited do not leave unless told", async () => {
     const database = await openDatabase(server.dataDir);
     try {
-      await database.query("update notices set state = 'queued' where id = (select id from notices order by id limit 1)");
+      await database.query(
+        "update notices set state = 'queued' where id = (select id from notices order by id limit 1)",
+      );
       expect(await backup([placeOf("minutes")])).toMatchObject({ code: 0 });
       const first = await signOne("Minute une");
       await sleep(1_100);
@@ -252,13 +304,21 @@ describe("a backup of a service that runs", () => {
       const second = await signOne("Minute deux");
       // The files of the first are in the next backup alone.
       expect(await backup([placeOf("minutes")])).toMatchObject({ code: 0 });
-      const [{ name = "" } = {}] = await database.query<{ name: string }>("select pg_walfile_name(pg_switch_wal()) as name");
+      const [{ name = "" } = {}] = await database.query<{ name: string }>(
+        "select pg_walfile_name(pg_switch_wal()) as name",
+      );
       while (!(await readdir(placeOf("wal"))).includes(`${name}.gz`)) await sleep(100);
       const minute = await restore([placeOf("minutes"), "--until", until]);
       expect(minute.code, minute.said).toBe(0);
-      expect(minute.said).toMatch(/^Les messages qui attendaient \(\d+ messages?\) ne partiront pas/m);
+      expect(minute.said).toMatch(
+        /^Les messages qui attendaient \(\d+ messages?\) ne partiront pas/m,
+      );
       const { signed, verified } = await lookInto(minute.dataDir);
-      expect([verified, signed.has(first), signed.has(second)]).toEqual([EVERY_INVARIANT_HOLDS, true, false]);
+      expect([verified, signed.has(first), signed.has(second)]).toEqual([
+        EVERY_INVARIANT_HOLDS,
+        true,
+        false,
+      ]);
       const last = await restore([placeOf("minutes"), "--until", "last", "--send-waiting"]);
       expect(last.code, last.said).toBe(0);
       expect(last.said).not.toContain("ne partiront pas");
@@ -284,11 +344,16 @@ describe("a backup of a service that runs", () => {
       const proxy = await openFaultyProxy(objects.files.endpoint ?? "");
       const { bucket, region } = objects.files;
       const place = `s3://${bucket}/nuit?endpoint=${proxy.endpoint}&region=${region}`;
-      const withKey = <T>(key: keyof TestObjectStore["keys"], work: () => Promise<T>): Promise<T> => {
+      const withKey = <T>(
+        key: keyof TestObjectStore["keys"],
+        work: () => Promise<T>,
+      ): Promise<T> => {
         Object.assign(process.env, objects.keys[key]);
         return work();
       };
-      const stored = async () => (await (await objects.asOwner("GET", `/${bucket}?list-type=2`)).text()).split("<Key>").length - 1;
+      const stored = async () =>
+        (await (await objects.asOwner("GET", `/${bucket}?list-type=2`)).text()).split("<Key>")
+          .length - 1;
       try {
         for (const [key, why] of [
           ["unknown", "dont la clé d’accès est refusée"],
@@ -297,7 +362,9 @@ describe("a backup of a service that runs", () => {
         ] as const)
           expect(await withKey(key, () => backup([place]))).toEqual({
             code: 78,
-            said: expect.stringMatching(new RegExp(`^Réglage refusé\u00a0: SAUVEGARDE [^\n]*${why}[^\n]*$`)),
+            said: expect.stringMatching(
+              new RegExp(`^Réglage refusé\u00a0: SAUVEGARDE [^\n]*${why}[^\n]*$`),
+            ),
           });
         expect(await stored()).toBe(0);
         expect(await withKey("files", () => backup([place]))).toMatchObject({ code: 0 });
@@ -312,7 +379,10 @@ describe("a backup of a service that runs", () => {
         proxy.meet(null);
         expect(await stored()).toBeGreaterThan(first);
         const { code, said } = await verify([place]);
-        expect([code, said]).toEqual([1, expect.stringMatching(/a été coupée avant sa fin.*\n.*est entière et juste/)]);
+        expect([code, said]).toEqual([
+          1,
+          expect.stringMatching(/a été coupée avant sa fin.*\n.*est entière et juste/),
+        ]);
         expect(await backup([place])).toMatchObject({ code: 0 });
         expect(await verify([place])).toMatchObject({ code: 0 });
         expect(await withKey("unknown", () => restore([place]))).toMatchObject({
@@ -339,7 +409,9 @@ describe("a backup of a service that runs", () => {
       code: 1,
       said: expect.stringContaining("n’est pas vide"),
     });
-    expect(await restore([placeOf("kept")], { STORAGE_URL: join(server.dataDir, "files") })).toMatchObject({
+    expect(
+      await restore([placeOf("kept")], { STORAGE_URL: join(server.dataDir, "files") }),
+    ).toMatchObject({
       code: 1,
       said: expect.stringContaining("un stockage qui sert déjà"),
     });
@@ -347,8 +419,13 @@ describe("a backup of a service that runs", () => {
       code: 1,
       said: expect.stringContaining("MASTER_KEY manque"),
     });
-    const wrong = await restore([placeOf("kept")], { MASTER_KEY: Buffer.alloc(32, 7).toString("base64") });
-    expect(wrong).toMatchObject({ code: 1, said: expect.stringContaining("MASTER_KEY n’est pas la clé de cette sauvegarde") });
+    const wrong = await restore([placeOf("kept")], {
+      MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+    });
+    expect(wrong).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("MASTER_KEY n’est pas la clé de cette sauvegarde"),
+    });
     expect(await readdir(wrong.dataDir).catch(() => [])).toEqual([]);
     expect(await restore([placeOf("kept"), "--backup", "hier"])).toMatchObject({
       code: 1,
@@ -361,17 +438,27 @@ describe("a backup of a service that runs", () => {
   });
 
   test("keeps away from the backups of another service, from a database that a newer version migrated, and from one without a service", async () => {
-    await writeFile(join(placeOf("kept"), "files/store-id"), "0190a5a0-0000-7000-8000-000000000000\n");
-    expect(await backup([placeOf("kept")])).toMatchObject({ code: 1, said: expect.stringContaining("les sauvegardes d’un autre service") });
+    await writeFile(
+      join(placeOf("kept"), "files/store-id"),
+      "0190a5a0-0000-7000-8000-000000000000\n",
+    );
+    expect(await backup([placeOf("kept")])).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("les sauvegardes d’un autre service"),
+    });
     const database = await openDatabase(server.dataDir);
-    await database.query("insert into kysely_migration values ('9999-tomorrow-after-9998', now()::text)");
+    await database.query(
+      "insert into kysely_migration values ('9999-tomorrow-after-9998', now()::text)",
+    );
     expect(await backup([placeOf("ahead")])).toEqual({
       code: 78,
       said: expect.stringMatching(/^Démarrage impossible.*9999-tomorrow-after-9998[^\n]*$/),
     });
     await database.query("delete from kysely_migration where name like '9999%'");
     await database.close();
-    expect(await saidBy(runBackup, [placeOf("ahead")], { DATA_DIR: placeOf("vide") })).toMatchObject({
+    expect(
+      await saidBy(runBackup, [placeOf("ahead")], { DATA_DIR: placeOf("vide") }),
+    ).toMatchObject({
       code: 1,
       said: `Aucun service n’a encore démarré dans ${placeOf("vide")}\u00a0: vérifiez DATA_DIR.`,
     });
@@ -405,11 +492,16 @@ describe("a backup of a service that runs", () => {
         });
         medium.makeRoom();
         const { code, said } = await verify([medium.folder]);
-        expect([code, said]).toEqual([1, expect.stringMatching(/a été coupée avant sa fin.*\n.*est entière et juste/)]);
+        expect([code, said]).toEqual([
+          1,
+          expect.stringMatching(/a été coupée avant sa fin.*\n.*est entière et juste/),
+        ]);
         expect(await backup([medium.folder])).toMatchObject({ code: 0 });
         expect(await verify([medium.folder])).toMatchObject({ code: 0 });
         // The base is larger than what is left.
-        expect(await restore([medium.folder], { DATA_DIR: join(medium.folder, "ailleurs") })).toMatchObject({
+        expect(
+          await restore([medium.folder], { DATA_DIR: join(medium.folder, "ailleurs") }),
+        ).toMatchObject({
           code: 1,
           said: expect.stringMatching(/^Le disque est plein \(tar\)[^\n]*$/),
         });
@@ -421,8 +513,16 @@ describe("a backup of a service that runs", () => {
 });
 
 describe("paraphe doctor, beside the running service,", () => {
-  const doctor = (words: readonly string[] = [], settings: Readonly<Record<string, string>> = {}, rules: Partial<DoctorDeps> = {}) =>
-    saidBy((given, { environment }) => runDoctor(given, { environment, dns: noDns, ...rules }), words, settings);
+  const doctor = (
+    words: readonly string[] = [],
+    settings: Readonly<Record<string, string>> = {},
+    rules: Partial<DoctorDeps> = {},
+  ) =>
+    saidBy(
+      (given, { environment }) => runDoctor(given, { environment, dns: noDns, ...rules }),
+      words,
+      settings,
+    );
   const noDns: AskDns = async () => {
     throw Object.assign(new Error("queryTxt ENOTFOUND"), { code: "ENOTFOUND" });
   };
@@ -446,7 +546,10 @@ describe("paraphe doctor, beside the running service,", () => {
   test("sends a real message, and asks the DNS of its sender", async () => {
     const mails = await startMailServer();
     const settings = { SMTP_URL: mails.url, MAIL_FROM: "signature@exemple.fr" };
-    const texts: Readonly<Record<string, string>> = { "exemple.fr": "v=spf1 mx -all", "_dmarc.exemple.fr": "v=DMARC1; p=reject" };
+    const texts: Readonly<Record<string, string>> = {
+      "exemple.fr": "v=spf1 mx -all",
+      "_dmarc.exemple.fr": "v=DMARC1; p=reject",
+    };
     const dns: AskDns = async (name) => {
       const text = texts[name];
       return text === undefined ? noDns(name) : [[text]];
@@ -470,17 +573,24 @@ describe("paraphe doctor, beside the running service,", () => {
 
   test("finds a clock an hour off, an authority that is away, a store that is not this database's, and a master key that does not fit", async () => {
     const late = await doctor([], {}, { clock: () => new Date(Date.now() - 3_600_000) });
-    expect(late).toMatchObject({ code: 1, said: expect.stringMatching(/^À FAIRE {3}Horloge\u00a0: .* 60 min d’écart/m) });
+    expect(late).toMatchObject({
+      code: 1,
+      said: expect.stringMatching(/^À FAIRE {3}Horloge\u00a0: .* 60 min d’écart/m),
+    });
     expect((await doctor([], { TSA_URL: "http://127.0.0.1:9/tsa" })).said).toMatch(
       /^À FAIRE {3}Horodatage\u00a0: L’autorité de TSA_URL ne donne pas de jeton juste/m,
     );
     const other = placeOf("another-store");
     await mkdir(other);
     await writeFile(join(other, "store-id"), "0190a5a0-0000-7000-8000-000000000000\n");
-    expect((await doctor([], { STORAGE_URL: other })).said).toMatch(/^À FAIRE {3}Stockage\u00a0: .*mène aux fichiers d’une autre base/m);
+    expect((await doctor([], { STORAGE_URL: other })).said).toMatch(
+      /^À FAIRE {3}Stockage\u00a0: .*mène aux fichiers d’une autre base/m,
+    );
     expect(await saidBy(runBackup, [placeOf("ailleurs")], { STORAGE_URL: other })).toEqual({
       code: 78,
-      said: expect.stringMatching(/^Réglage refusé\u00a0: STORAGE_URL mène aux fichiers d’une autre base[^\n]*$/),
+      said: expect.stringMatching(
+        /^Réglage refusé\u00a0: STORAGE_URL mène aux fichiers d’une autre base[^\n]*$/,
+      ),
     });
     expect((await doctor([], { MASTER_KEY: Buffer.alloc(32, 7).toString("base64") })).said).toMatch(
       /^À FAIRE {3}Clés\u00a0: .*MASTER_KEY n’est pas la clé de cette base/m,
@@ -492,22 +602,39 @@ describe("paraphe upgrade --check", () => {
   const check = (words = ["--check"], settings = {}) => saidBy(runUpgrade, words, settings);
 
   test("says what this version would migrate, whether one may go back, and that a database a version ahead is not for it", async () => {
-    expect(await check()).toEqual({ code: 0, said: expect.stringContaining("telle qu’elle est\u00a0: rien à migrer") });
+    expect(await check()).toEqual({
+      code: 0,
+      said: expect.stringContaining("telle qu’elle est\u00a0: rien à migrer"),
+    });
     expect(await check([])).toMatchObject({ code: 64 });
     const database = await openDatabase(server.dataDir);
     try {
-      const [{ name = "" } = {}] = await database.query<{ name: string }>("select max(name) as name from kysely_migration");
+      const [{ name = "" } = {}] = await database.query<{ name: string }>(
+        "select max(name) as name from kysely_migration",
+      );
       await database.query("delete from kysely_migration where name = $1", [name]);
       expect(await check()).toEqual({
         code: 0,
-        said: expect.stringMatching(new RegExp(`migrera cette base au démarrage\u00a0: ${name}\\.\\n.*l’on peut revenir`)),
+        said: expect.stringMatching(
+          new RegExp(`migrera cette base au démarrage\u00a0: ${name}\\.\\n.*l’on peut revenir`),
+        ),
       });
-      await database.query("insert into kysely_migration values ($1, now()::text), ('9998-tomorrow', now()::text)", [name]);
-      expect(await check()).toEqual({ code: 0, said: expect.stringContaining("qu’une version plus récente a migrée (9998-tomorrow)") });
-      await database.query("insert into kysely_migration values ('9999-later-after-9998', now()::text)");
+      await database.query(
+        "insert into kysely_migration values ($1, now()::text), ('9998-tomorrow', now()::text)",
+        [name],
+      );
+      expect(await check()).toEqual({
+        code: 0,
+        said: expect.stringContaining("qu’une version plus récente a migrée (9998-tomorrow)"),
+      });
+      await database.query(
+        "insert into kysely_migration values ('9999-later-after-9998', now()::text)",
+      );
       expect(await check()).toEqual({
         code: 78,
-        said: expect.stringMatching(/^Démarrage impossible\u00a0: [^\n]*9999-later-after-9998[^\n]*$/),
+        said: expect.stringMatching(
+          /^Démarrage impossible\u00a0: [^\n]*9999-later-after-9998[^\n]*$/,
+        ),
       });
     } finally {
       await database.query("delete from kysely_migration where name like '999%'");

@@ -6,7 +6,12 @@ import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 
-const OWNER = { username: "lison", email: "lison@exemple.fr", firstName: "Lison", lastName: "Maïa" };
+const OWNER = {
+  username: "lison",
+  email: "lison@exemple.fr",
+  firstName: "Lison",
+  lastName: "Maïa",
+};
 const LOG = "/api/signature/transparency";
 const WITHIN = { timeout: 60_000, interval: 500 };
 const AT_ONCE = { timeout: 1_000, interval: 500 };
@@ -33,7 +38,10 @@ afterAll(async () => {
 type Log = { readonly checkpoints: number; readonly waiting: number };
 
 /** Waits until there are so many checkpoints, and so many heads that wait for one. */
-async function expectLog(log: Log, within: { readonly timeout: number; readonly interval: number }): Promise<void> {
+async function expectLog(
+  log: Log,
+  within: { readonly timeout: number; readonly interval: number },
+): Promise<void> {
   const database = await openDatabase(web.dataDir);
   const read = () =>
     database.query<Log>(
@@ -49,14 +57,22 @@ async function expectLog(log: Log, within: { readonly timeout: number; readonly 
 test("a completion at the one has its checkpoint by the other, and it is public at once", async () => {
   const form = new FormData();
   form.append("signature", JSON.stringify(story.typed("Lison Maïa")));
-  form.append("file", new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }), "contrat.pdf");
+  form.append(
+    "file",
+    new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }),
+    "contrat.pdf",
+  );
   story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
   await expectLog({ checkpoints: 1, waiting: 0 }, WITHIN);
   expect((await owner.get(`${LOG}/checkpoints/latest/`)).json).toMatchObject({ size: 1 });
 });
 
 test("an hour that passed while nothing ran is caught up with at the start, once: what was written before it is covered", async () => {
-  await story.createEnvelope(owner, { title: "Brouillon", pdf: await makeContract("2"), guests: [] });
+  await story.createEnvelope(owner, {
+    title: "Brouillon",
+    pdf: await makeContract("2"),
+    guests: [],
+  });
   await expectLog({ checkpoints: 1, waiting: 1 }, AT_ONCE);
   await worker.stop();
   await web.stop();

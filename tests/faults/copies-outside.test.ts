@@ -2,7 +2,11 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { missingObjectStore, openObjectStore, type TestObjectStore } from "../../apps/server/testing/object-store/open-object-store.ts";
+import {
+  missingObjectStore,
+  openObjectStore,
+  type TestObjectStore,
+} from "../../apps/server/testing/object-store/open-object-store.ts";
 import type { CheckpointStoreSettings } from "../../apps/server/src/platform/settings/settings.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -11,7 +15,12 @@ import { runTool } from "../support/run-tool.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 
-const OWNER = { username: "maelle", email: "maelle@exemple.fr", firstName: "Maëlle", lastName: "Ÿs" };
+const OWNER = {
+  username: "maelle",
+  email: "maelle@exemple.fr",
+  firstName: "Maëlle",
+  lastName: "Ÿs",
+};
 const WITHIN = { timeout: 60_000, interval: 500 };
 const SECRET = "jamais-dans-un-journal";
 let away: CheckpointStoreSettings;
@@ -35,9 +44,20 @@ beforeAll(async () => {
   metricsPort = await findFreePort();
   // Nothing listens there.
   const endpoint = `http://127.0.0.1:${await findFreePort()}`;
-  away = { endpoint, region: "r", bucket: "seau", folder: "", keyId: "cle", secret: SECRET, days: 10 };
+  away = {
+    endpoint,
+    region: "r",
+    bucket: "seau",
+    folder: "",
+    keyId: "cle",
+    secret: SECRET,
+    days: 10,
+  };
   env = { RATE_LIMITS: "off", CHECKPOINT_DIR: copies, METRICS_LISTEN: `127.0.0.1:${metricsPort}` };
-  server = await startServer({ env: { ...env, ...storeSettings(away) }, port: await findFreePort() });
+  server = await startServer({
+    env: { ...env, ...storeSettings(away) },
+    port: await findFreePort(),
+  });
   await story.registerPerson({ url: server.url, mails: readLocalMailbox(server.url) }, OWNER);
   owner = await story.logIn(server.url, OWNER.username);
 }, 240_000);
@@ -59,7 +79,11 @@ const audit = () =>
 test("a store that is away holds no completion up: the folder has its copy, and the metrics and the audit tell", async () => {
   const form = new FormData();
   form.append("signature", JSON.stringify(story.typed("Maëlle Ÿs")));
-  form.append("file", new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }), "contrat.pdf");
+  form.append(
+    "file",
+    new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }),
+    "contrat.pdf",
+  );
   story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
   await expect.poll(() => readdir(copies), WITHIN).toEqual(["checkpoint-000000000001.json"]);
   await expect.poll(metrics, WITHIN).toContain('paraphe_checkpoint_copy_failing{place="s3"} 1');
@@ -71,7 +95,10 @@ test("a store that is away holds no completion up: the folder has its copy, and 
   ])
     expect(said).toContain(line);
   const { code, output } = audit();
-  expect([code, output]).toEqual([0, expect.stringMatching(/- stockage verrouillé .*en échec depuis le .*ECONNREFUSED/)]);
+  expect([code, output]).toEqual([
+    0,
+    expect.stringMatching(/- stockage verrouillé .*en échec depuis le .*ECONNREFUSED/),
+  ]);
   expect(said + output).not.toContain(SECRET);
 });
 
@@ -89,11 +116,17 @@ test.skipIf(missingObjectStore())(
       // Five minutes at most by itself; a completion asks at once.
       const form = new FormData();
       form.append("signature", JSON.stringify(story.typed("Maëlle Ÿs")));
-      form.append("file", new Blob([new Uint8Array(await makeContract("2"))], { type: "application/pdf" }), "contrat.pdf");
+      form.append(
+        "file",
+        new Blob([new Uint8Array(await makeContract("2"))], { type: "application/pdf" }),
+        "contrat.pdf",
+      );
       story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
       await expect.poll(async () => (await store.versions()).length, WITHIN).toBe(2);
       for (const { name, version } of await store.versions())
-        expect((await store.asOwner("DELETE", `/temoin/${name}?versionId=${version}`)).status).toBe(403);
+        expect((await store.asOwner("DELETE", `/temoin/${name}?versionId=${version}`)).status).toBe(
+          403,
+        );
     } finally {
       await store.close();
     }

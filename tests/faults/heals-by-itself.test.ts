@@ -6,7 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type DatabaseProxy, openDatabaseProxy } from "../../apps/server/testing/database-proxy.ts";
-import { type EmbeddedPostgres, joinEmbeddedPostgres } from "../../apps/server/src/platform/database/embedded/embedded-postgres.ts";
+import {
+  type EmbeddedPostgres,
+  joinEmbeddedPostgres,
+} from "../../apps/server/src/platform/database/embedded/embedded-postgres.ts";
 import type { ApiAnswer, ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
@@ -16,7 +19,10 @@ import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts
 
 /** A process that answers and one that works, neither of them ever restarted, on a database of their own behind a proxy: what each fault costs, and when it is over. */
 const OWNER = { username: "ysee", email: "ysee@exemple.fr", firstName: "Ysé", lastName: "Aubry" };
-const GUESTS = ["silence", "lecture", "arret"].map((name) => ({ email: `${name}@exemple.fr`, full_name: `Aude ${name}` }));
+const GUESTS = ["silence", "lecture", "arret"].map((name) => ({
+  email: `${name}@exemple.fr`,
+  full_name: `Aude ${name}`,
+}));
 /** The requirement: health is right, and mails, codes and seals flow again, so long after a fault at most. */
 const HEALED_WITHIN_MS = 30_000;
 /** An answer is due within ten seconds; a busy machine takes its time. */
@@ -43,18 +49,28 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraphe-heals-"));
   postgres = await joinEmbeddedPostgres({ dataDir: join(folder, "postgres") });
   proxy = await openDatabaseProxy(postgres.url);
-  admin = new pg.Client({ connectionString: postgres.url, options: "-c default_transaction_read_only=off" });
+  admin = new pg.Client({
+    connectionString: postgres.url,
+    options: "-c default_transaction_read_only=off",
+  });
   await admin.connect();
   const env = { DATABASE_URL: proxy.url, RATE_LIMITS: "off" };
   web = await startServer({ env: { ...env, ROLE: "web" }, dataDir: join(folder, "data") });
   const metrics = `127.0.0.1:${await findFreePort()}`;
   workerHealth = `http://${metrics}/api/health/`;
-  worker = await startServer({ env: { ...env, ROLE: "worker", METRICS_LISTEN: metrics }, dataDir: web.dataDir });
+  worker = await startServer({
+    env: { ...env, ROLE: "worker", METRICS_LISTEN: metrics },
+    dataDir: web.dataDir,
+  });
   world = { url: web.url, mails: readLocalMailbox(web.url) };
   await story.registerPerson(world, OWNER);
   owner = await story.logIn(web.url, OWNER.username);
   contract = await makeContract("1");
-  const { id } = await story.createEnvelope(owner, { title: "Contrat", pdf: contract, guests: GUESTS });
+  const { id } = await story.createEnvelope(owner, {
+    title: "Contrat",
+    pdf: contract,
+    guests: GUESTS,
+  });
   await story.sendEnvelope(owner, id);
   for (const guest of GUESTS) visits.push(await story.openInvitation(world, guest, id));
 }, 240_000);
@@ -74,7 +90,10 @@ type Health = { readonly status: number; readonly missing: readonly string[] };
 async function healthOf(address: string): Promise<Health> {
   if (address === workerHealth) {
     const answer = await fetch(`${workerHealth}ready`);
-    return { status: answer.status, missing: ((await answer.json()) as { missing?: string[] }).missing ?? [] };
+    return {
+      status: answer.status,
+      missing: ((await answer.json()) as { missing?: string[] }).missing ?? [],
+    };
   }
   const { status, json } = await owner.get("/api/health/ready", { forwarded: "none" });
   return { status, missing: json.missing ?? [] };
@@ -91,7 +110,9 @@ async function expectNotReady(part: string): Promise<void> {
   const asked = performance.now();
   // An answer stands for a second.
   for (const address of [web.url, workerHealth])
-    await expect.poll(() => healthOf(address), { timeout: AT_ONCE_MS }).toEqual({ status: 503, missing: expect.arrayContaining([part]) });
+    await expect
+      .poll(() => healthOf(address), { timeout: AT_ONCE_MS })
+      .toEqual({ status: 503, missing: expect.arrayContaining([part]) });
   expect(performance.now() - asked).toBeLessThan(AT_ONCE_MS);
 }
 
@@ -113,7 +134,12 @@ function asksAgain(client: ApiClient): ApiClient {
 /** A mail, a code and a seal, each once both processes say that they are ready; from this moment on, within the requirement. */
 async function expectHealed(since: number, visit: story.GuestVisit): Promise<void> {
   for (const address of [web.url, workerHealth])
-    await expect.poll(async () => (await healthOf(address)).status, { timeout: HEALED_WITHIN_MS, interval: 250 }).toBe(200);
+    await expect
+      .poll(async () => (await healthOf(address)).status, {
+        timeout: HEALED_WITHIN_MS,
+        interval: 250,
+      })
+      .toBe(200);
   const guest = { ...visit, client: asksAgain(visit.client) };
   await story.confirmGuest(world, guest);
   await story.signAsGuest(guest, story.typed("Aude"));
@@ -121,7 +147,8 @@ async function expectHealed(since: number, visit: story.GuestVisit): Promise<voi
 }
 
 const visitOf = (index: number) => visits[index] as story.GuestVisit;
-const askForCode = (visit: story.GuestVisit) => visit.client.post(`${visit.path}/send_otp/`, { json: {} });
+const askForCode = (visit: story.GuestVisit) =>
+  visit.client.post(`${visit.path}/send_otp/`, { json: {} });
 
 /** This process and all that descend from it. */
 function familyOf(pid: number): number[] {
@@ -129,12 +156,14 @@ function familyOf(pid: number): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => [Number(name), parentOf(name)] as const);
   const family = [pid];
-  for (const member of family) family.push(...parents.filter(([, parent]) => parent === member).map(([child]) => child));
+  for (const member of family)
+    family.push(...parents.filter(([, parent]) => parent === member).map(([child]) => child));
   return family;
 }
 
 /** Field 4 of /proc/pid/stat (proc_pid_stat(5)); 0 of one that has ended. */
-const parentOf = (pid: string): number => Number(readOf(pid, "stat").split(") ").at(-1)?.split(" ")[1] ?? 0);
+const parentOf = (pid: string): number =>
+  Number(readOf(pid, "stat").split(") ").at(-1)?.split(" ")[1] ?? 0);
 
 /** Nothing of a process that has ended. */
 function readOf(pid: number | string, what: "stat" | "cmdline" | "oom_score_adj"): string {
@@ -146,7 +175,9 @@ function readOf(pid: number | string, what: "stat" | "cmdline" | "oom_score_adj"
 }
 
 async function signalPostgres(signal: NodeJS.Signals): Promise<void> {
-  const pid = Number((await readFile(join(folder, "postgres/db/postmaster.pid"), "utf8")).split("\n")[0]);
+  const pid = Number(
+    (await readFile(join(folder, "postgres/db/postmaster.pid"), "utf8")).split("\n")[0],
+  );
   for (const member of familyOf(pid)) process.kill(member, signal);
 }
 
@@ -163,7 +194,9 @@ describe("without a restart, and within 30 seconds, the service works again afte
     await admin.query("select pg_reload_conf()");
     // First: until its connections have heard, a code would be sent, and none more within the minute.
     await expectNotReady("database");
-    await expect.poll(async () => (await askForCode(visitOf(1))).json.code, { timeout: 10_000 }).toBe("service_unavailable");
+    await expect
+      .poll(async () => (await askForCode(visitOf(1))).json.code, { timeout: 10_000 })
+      .toBe("service_unavailable");
     await expectAlive();
     await admin.query("alter system reset default_transaction_read_only");
     await admin.query("select pg_reload_conf()");
@@ -191,7 +224,10 @@ describe("without a restart, and within 30 seconds, the service works again afte
 async function upload(index: number): Promise<ApiAnswer> {
   const pdf = Buffer.concat([contract, Buffer.from(`%${index}\n`)]);
   const form = story.envelopeForm({ title: `Dépôt ${index}`, pdf, guests: [] });
-  return owner.post("/api/signature/envelopes/", { form, headers: { "idempotency-key": `depot-${index}` } });
+  return owner.post("/api/signature/envelopes/", {
+    form,
+    headers: { "idempotency-key": `depot-${index}` },
+  });
 }
 
 /** Each upload once; fewer at a time than the sandbox lets one account have in its line. */
@@ -199,18 +235,22 @@ async function uploadAll(): Promise<ApiAnswer[]> {
   const answers: ApiAnswer[] = [];
   const waiting = Array.from({ length: UPLOADS }, (_, index) => index);
   const work = async () => {
-    for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) answers[index] = await upload(index);
+    for (let index = waiting.shift(); index !== undefined; index = waiting.shift())
+      answers[index] = await upload(index);
   };
   await Promise.all(Array.from({ length: 10 }, work));
   return answers;
 }
 
 /** The children that read PDFs, as the system lists them. */
-const sandboxesOf = (server: RunningServer) => familyOf(server.pid).filter((pid) => readOf(pid, "cmdline").includes("sandbox-child"));
+const sandboxesOf = (server: RunningServer) =>
+  familyOf(server.pid).filter((pid) => readOf(pid, "cmdline").includes("sandbox-child"));
 
 test("the sandbox's children killed from outside under forty uploads: each sound file is taken or asked for again, and nothing else is kept under its key", async () => {
   // Where memory runs out the kernel takes these, not the service.
-  const [service = 0, ...children] = [web.pid, ...sandboxesOf(web)].map((pid) => Number(readOf(pid, "oom_score_adj")));
+  const [service = 0, ...children] = [web.pid, ...sandboxesOf(web)].map((pid) =>
+    Number(readOf(pid, "oom_score_adj")),
+  );
   expect(Math.min(...children)).toBeGreaterThan(service);
   let isOver = false;
   let killed = 0;
@@ -227,7 +267,9 @@ test("the sandbox's children killed from outside under forty uploads: each sound
   await killing;
   const answers = await uploads;
   expect(killed).toBeGreaterThan(3);
-  expect(answers.filter(({ status }) => status !== 201 && status !== 503).map(({ json }) => json)).toEqual([]);
+  expect(
+    answers.filter(({ status }) => status !== 201 && status !== 503).map(({ json }) => json),
+  ).toEqual([]);
   const since = performance.now();
   const again = await uploadAll();
   expect(again.map(({ status }) => status)).toEqual(answers.map(() => 201));

@@ -17,7 +17,12 @@ import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts
 
 /** One service and one data folder, killed (SIGKILL) at each named point of its work and started again: what it acknowledged stands, nothing is doubled. */
 const API = "/api/signature";
-const OWNER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry" };
+const OWNER = {
+  username: "clemence",
+  email: "clemence@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry",
+};
 const GUESTS = [
   { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
   { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },
@@ -37,7 +42,11 @@ let copies: string;
 let contract: Uint8Array;
 
 async function start(dataDir: string, port: number): Promise<RunningServer> {
-  return startServer({ env: { RATE_LIMITS: "off", CHECKPOINT_DIR: copies, PARAPHE_FAIL_FILE: failFile }, dataDir, port });
+  return startServer({
+    env: { RATE_LIMITS: "off", CHECKPOINT_DIR: copies, PARAPHE_FAIL_FILE: failFile },
+    dataDir,
+    port,
+  });
 }
 
 async function temporaryFolder(): Promise<string> {
@@ -58,7 +67,8 @@ beforeAll(async () => {
 afterAll(async () => {
   owner?.close();
   await server?.close();
-  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  for (const folder of folders)
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });
 
 const failAt = (point: FailPoint, time = 1) => writeFile(failFile, `${point}:${time}`);
@@ -82,10 +92,17 @@ async function withDatabase<Found>(ask: (query: Query) => Promise<Found>): Promi
 }
 
 type Signing = { readonly visit: story.GuestVisit; readonly body: object };
-type Row = { readonly recipients: number; readonly signatures: number; readonly events: number; readonly unsealed: number };
+type Row = {
+  readonly recipients: number;
+  readonly signatures: number;
+  readonly events: number;
+  readonly unsealed: number;
+};
 
 /** An envelope whose two guests have confirmed their codes: they need only sign. */
-async function prepareSigning(title: string): Promise<{ readonly id: string; readonly signings: readonly Signing[] }> {
+async function prepareSigning(
+  title: string,
+): Promise<{ readonly id: string; readonly signings: readonly Signing[] }> {
   const { id } = await story.createEnvelope(owner, { title, pdf: contract, guests: GUESTS });
   await story.sendEnvelope(owner, id);
   const signings: Signing[] = [];
@@ -93,12 +110,17 @@ async function prepareSigning(title: string): Promise<{ readonly id: string; rea
     const visit = await story.openInvitation(world, guest, id);
     await story.confirmGuest(world, visit);
     const { json } = await visit.client.get(`${visit.path}/guest/`);
-    const own = json.fields.filter(({ own, type }: { own: boolean; type: string }) => own && ["date", "name"].includes(type));
+    const own = json.fields.filter(
+      ({ own, type }: { own: boolean; type: string }) => own && ["date", "name"].includes(type),
+    );
     const fields = own.map(({ id: field, type }: { id: string; type: string }) => ({
       id: field,
       value: type === "name" ? guest.full_name : "2026-11-21",
     }));
-    signings.push({ visit, body: { fields, signature: story.typed(guest.full_name), consent: true } });
+    signings.push({
+      visit,
+      body: { fields, signature: story.typed(guest.full_name), consent: true },
+    });
   }
   return { id, signings };
 }
@@ -125,21 +147,29 @@ async function waitUntilSealed(envelopeId: string): Promise<Row> {
           [envelopeId],
         )
       )[0] as Row;
-    await expect.poll(async () => (await count()).unsealed, { timeout: SEALED_WITHIN_MS, interval: 200 }).toBe(0);
+    await expect
+      .poll(async () => (await count()).unsealed, { timeout: SEALED_WITHIN_MS, interval: 200 })
+      .toBe(0);
     return count();
   });
 }
 
 /** The signatures of people: a completed file bears a document time-stamp besides. */
-const peopleIn = (file: Uint8Array) => signaturesIn(file).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached");
+const peopleIn = (file: Uint8Array) =>
+  signaturesIn(file).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached");
 
 async function fileOf(envelopeId: string): Promise<Uint8Array> {
   const { json } = await owner.get(`${API}/envelopes/${envelopeId}/`);
-  return (await owner.get(`${API}/envelopes/${envelopeId}/documents/${json.documents[0].id}/file/`)).bytes;
+  return (await owner.get(`${API}/envelopes/${envelopeId}/documents/${json.documents[0].id}/file/`))
+    .bytes;
 }
 
 /** What must hold after a kill among two signatures: none acknowledged is missing, none is doubled, and who got no answer signs by asking again. */
-async function expectSignedOnce(id: string, signings: readonly Signing[], acknowledged: readonly boolean[]): Promise<void> {
+async function expectSignedOnce(
+  id: string,
+  signings: readonly Signing[],
+  acknowledged: readonly boolean[],
+): Promise<void> {
   const row = await waitUntilSealed(id);
   expect(row.signatures).toBeGreaterThanOrEqual(acknowledged.filter(Boolean).length);
   expect(row).toMatchObject({ unsealed: 0, recipients: row.signatures, events: row.signatures });
@@ -148,10 +178,16 @@ async function expectSignedOnce(id: string, signings: readonly Signing[], acknow
     const { json } = await visit.client.get(`${visit.path}/guest/`);
     if (acknowledged[index]) expect(json.recipient.signed).toBe(true);
     const again = await visit.client.post(`${visit.path}/sign/`, { json: body });
-    if (json.recipient.signed) expect([again.status, again.json.code]).toEqual([409, "already_signed"]);
+    if (json.recipient.signed)
+      expect([again.status, again.json.code]).toEqual([409, "already_signed"]);
     else expect([200, 202]).toContain(again.status);
   }
-  expect(await waitUntilSealed(id)).toEqual({ recipients: 2, signatures: 2, events: 2, unsealed: 0 });
+  expect(await waitUntilSealed(id)).toEqual({
+    recipients: 2,
+    signatures: 2,
+    events: 2,
+    unsealed: 0,
+  });
   const file = await fileOf(id);
   expect(signaturesIn(file).at(-1)?.revisionLength).toBe(file.length);
   expect(peopleIn(file)).toHaveLength(2);
@@ -186,28 +222,39 @@ describe("a kill among two signatures loses none that was acknowledged and doubl
     const acknowledged = await Promise.all(answers);
     await restartAfterKill();
     await expectSignedOnce(id, signings, acknowledged);
-    await expect.poll(async () => (await createApiClient(server.url).get("/api/health/")).status, { timeout: 30_000 }).toBe(200);
+    await expect
+      .poll(async () => (await createApiClient(server.url).get("/api/health/")).status, {
+        timeout: 30_000,
+      })
+      .toBe(200);
     expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);
   }, 180_000);
 });
 
 test("the repeat of a request whose process was killed gets its answer within seconds, from another process and from the one that is started again, and signs nothing twice", async () => {
   const { id, signings } = await prepareSigning("Contrat répété");
-  const other = await startServer({ env: { ROLE: "web", RATE_LIMITS: "off" }, dataDir: server.dataDir });
+  const other = await startServer({
+    env: { ROLE: "web", RATE_LIMITS: "off" },
+    dataDir: server.dataDir,
+  });
   const signAt = (url: string, { visit, body }: Signing) => {
     const client = createApiClient(url, visit.token);
     const cookie = [...visit.client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = { cookie, "idempotency-key": `signer-${visit.email}` };
-    return client.post(`${visit.path}/sign/`, { json: body, headers }).finally(() => client.close());
+    return client
+      .post(`${visit.path}/sign/`, { json: body, headers })
+      .finally(() => client.close());
   };
   const [first, second] = signings as [Signing, Signing];
   await failAt("act_committed", 2);
-  expect((await Promise.allSettled(signings.map((signing) => signAt(server.url, signing)))).map(({ status }) => status)).toEqual([
-    "rejected",
-    "rejected",
-  ]);
+  expect(
+    (await Promise.allSettled(signings.map((signing) => signAt(server.url, signing)))).map(
+      ({ status }) => status,
+    ),
+  ).toEqual(["rejected", "rejected"]);
   await server.died();
-  const expectAnswered = ({ status, json }: ApiAnswer) => expect([200, 202, "already_signed"]).toContain(status < 300 ? status : json.code);
+  const expectAnswered = ({ status, json }: ApiAnswer) =>
+    expect([200, 202, "already_signed"]).toContain(status < 300 ? status : json.code);
   let asked = performance.now();
   expectAnswered(await signAt(other.url, first));
   expect(performance.now() - asked).toBeLessThan(HEALED_WITHIN_MS);
@@ -215,7 +262,12 @@ test("the repeat of a request whose process was killed gets its answer within se
   asked = performance.now();
   expectAnswered(await signAt(server.url, second));
   expect(performance.now() - asked).toBeLessThan(HEALED_WITHIN_MS);
-  expect(await waitUntilSealed(id)).toEqual({ recipients: 2, signatures: 2, events: 2, unsealed: 0 });
+  expect(await waitUntilSealed(id)).toEqual({
+    recipients: 2,
+    signatures: 2,
+    events: 2,
+    unsealed: 0,
+  });
   expect(peopleIn(await fileOf(id))).toHaveLength(2);
   await other.stop();
   for (const { visit } of signings) visit.client.close();
@@ -225,7 +277,11 @@ test("the repeat of a request whose process was killed gets its answer within se
 async function selfSign(): Promise<string | null> {
   const form = new FormData();
   form.append("signature", JSON.stringify(story.typed("Clémence Aubry")));
-  form.append("file", new Blob([new Uint8Array(contract)], { type: "application/pdf" }), "contrat.pdf");
+  form.append(
+    "file",
+    new Blob([new Uint8Array(contract)], { type: "application/pdf" }),
+    "contrat.pdf",
+  );
   try {
     const { status, json } = await owner.post(`${API}/self-sign/`, { form });
     return status === 201 ? json.id : null;
@@ -251,11 +307,16 @@ test.each([1, 3])(
   "a kill once %i of four own documents were signed, their rows not written, leaves nothing half",
   async (time) => {
     await failAt("own_file_stored", time);
-    const acknowledged = (await Promise.all(Array.from({ length: 4 }, selfSign))).filter((id) => id !== null);
+    const acknowledged = (await Promise.all(Array.from({ length: 4 }, selfSign))).filter(
+      (id) => id !== null,
+    );
     await restartAfterKill();
     expect(await countHalf()).toEqual({ half: 0, orphans: 0 });
     for (const id of acknowledged)
-      expect((await owner.get(`${API}/envelopes/${id}/`)).json).toMatchObject({ status: "completed", level: "B-LTA" });
+      expect((await owner.get(`${API}/envelopes/${id}/`)).json).toMatchObject({
+        status: "completed",
+        level: "B-LTA",
+      });
     // Whoever got no answer signs by asking again.
     const again = await selfSign();
     expect((await owner.get(`${API}/envelopes/${again}/signed-document/`)).status).toBe(200);
@@ -267,10 +328,17 @@ const DOCUMENTS = 24;
 
 async function sendBatch(): Promise<string> {
   const form = new FormData();
-  form.append("placement", JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }));
+  form.append(
+    "placement",
+    JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }),
+  );
   form.append("signature", JSON.stringify(story.DRAWN));
   for (let index = 0; index < DOCUMENTS; index += 1)
-    form.append("files", new Blob([Buffer.concat([contract, Buffer.from(`%${index}\n`)])]), `Attestation ${index}.pdf`);
+    form.append(
+      "files",
+      new Blob([Buffer.concat([contract, Buffer.from(`%${index}\n`)])]),
+      `Attestation ${index}.pdf`,
+    );
   return story.expectStatus(await owner.post(`${API}/batch-sign/`, { form }), 202, "batch").json.id;
 }
 
@@ -302,15 +370,36 @@ test("a batch whose process is killed three times signs each document exactly on
     await server.died();
   }
   await restartAfterKill();
-  const once = { done: DOCUMENTS, envelopes: DOCUMENTS, acts: DOCUMENTS, signatures: DOCUMENTS, events: DOCUMENTS, messages: 1 };
-  await withDatabase((query) => expect.poll(() => tallyOf(query, id), { timeout: TAKEN_UP_WITHIN_MS, interval: 200 }).toEqual(once));
+  const once = {
+    done: DOCUMENTS,
+    envelopes: DOCUMENTS,
+    acts: DOCUMENTS,
+    signatures: DOCUMENTS,
+    events: DOCUMENTS,
+    messages: 1,
+  };
+  await withDatabase((query) =>
+    expect
+      .poll(() => tallyOf(query, id), { timeout: TAKEN_UP_WITHIN_MS, interval: 200 })
+      .toEqual(once),
+  );
   const address = `${API}/batch-jobs/${id}/`;
-  expect((await owner.get(address)).json).toMatchObject({ status: "completed", total: DOCUMENTS, done: DOCUMENTS, failed: 0 });
-  const archive = readZip(story.expectStatus(await owner.get(`${address}download/`), 200, "archive").bytes);
+  expect((await owner.get(address)).json).toMatchObject({
+    status: "completed",
+    total: DOCUMENTS,
+    done: DOCUMENTS,
+    failed: 0,
+  });
+  const archive = readZip(
+    story.expectStatus(await owner.get(`${address}download/`), 200, "archive").bytes,
+  );
   const signed = [...archive].filter(([name]) => name.endsWith(".pdf"));
   expect(signed).toHaveLength(DOCUMENTS);
   for (const [, bytes] of signed)
-    expect(signaturesIn(bytes).map(({ subFilter }) => subFilter)).toEqual(["ETSI.CAdES.detached", "ETSI.RFC3161"]);
+    expect(signaturesIn(bytes).map(({ subFilter }) => subFilter)).toEqual([
+      "ETSI.CAdES.detached",
+      "ETSI.RFC3161",
+    ]);
 }, 400_000);
 
 /** Completed envelopes whose completion no checkpoint covers. */
@@ -328,10 +417,21 @@ test("kills before, within and after a checkpoint lose no head, double none, and
     await failAt(point);
     await selfSign();
     await restartAfterKill();
-    await withDatabase((query) => expect.poll(() => countUncovered(query), { timeout: TAKEN_UP_WITHIN_MS, interval: 500 }).toBe(0));
+    await withDatabase((query) =>
+      expect
+        .poll(() => countUncovered(query), { timeout: TAKEN_UP_WITHIN_MS, interval: 500 })
+        .toBe(0),
+    );
   }
-  await expect.poll(async () => (await readdir(copies)).filter((name) => name.startsWith("checkpoint-")).length).toBeGreaterThan(0);
-  const audit = runTool(process.execPath, ["apps/cli/src/main.ts", "audit", "check"], { DATA_DIR: server.dataDir, CHECKPOINT_DIR: copies });
+  await expect
+    .poll(
+      async () => (await readdir(copies)).filter((name) => name.startsWith("checkpoint-")).length,
+    )
+    .toBeGreaterThan(0);
+  const audit = runTool(process.execPath, ["apps/cli/src/main.ts", "audit", "check"], {
+    DATA_DIR: server.dataDir,
+    CHECKPOINT_DIR: copies,
+  });
   expect(audit.output).toContain("Rien n’a été modifié, déplacé ni retiré.");
   expect(audit.code).toBe(0);
   expect(verifyStoreOf(server)).toEqual(EVERY_INVARIANT_HOLDS);

@@ -18,7 +18,10 @@ const audit = async () => {
   return { code, said: lines.join("\n") };
 };
 /** As a service whose clock says that much earlier. */
-const earlier = (ms: number) => ({ ...platform, clock: () => new Date(platform.clock().getTime() - ms) });
+const earlier = (ms: number) => ({
+  ...platform,
+  clock: () => new Date(platform.clock().getTime() - ms),
+});
 const HOUR_MS = 3_600_000;
 const LATE = "sa date est antérieure à un point de contrôle qui ne l’a pas";
 
@@ -32,7 +35,8 @@ test.each(["that waits for the log", "that the log took up"])(
     if (where === "that the log took up") await checkpoint();
     const { code, said } = await audit();
     expect(code).toBe(1);
-    for (const sequence of [1, 2]) expect(said).toContain(`enveloppe ${id}, événement ${sequence}\u00a0: ${LATE}`);
+    for (const sequence of [1, 2])
+      expect(said).toContain(`enveloppe ${id}, événement ${sequence}\u00a0: ${LATE}`);
   },
 );
 
@@ -43,7 +47,9 @@ test("so is an event slipped in under an old date, after the others; its own dat
   const { code, said } = await audit();
   expect(code).toBe(1);
   expect(said).toContain(`enveloppe ${id}, événement 2\u00a0: ${LATE}`);
-  expect(said).toContain(`enveloppe ${id}, événement 2\u00a0: sa date est antérieure à celle de l’événement qui le précède`);
+  expect(said).toContain(
+    `enveloppe ${id}, événement 2\u00a0: sa date est antérieure à celle de l’événement qui le précède`,
+  );
 });
 
 test("a clock that was an hour late, a checkpoint missed for want of a time-stamp, and a journal that goes on for days are no fault", async () => {

@@ -4,10 +4,16 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { issueAuthority, issueServer } from "../../apps/server/src/platform/tls/issue-local-certificates.ts";
+import {
+  issueAuthority,
+  issueServer,
+} from "../../apps/server/src/platform/tls/issue-local-certificates.ts";
 import { writeJournals } from "../../apps/server/testing/journals.ts";
 import { createTestPlatform } from "../../apps/server/testing/platform.ts";
-import { makeCheckpoint, presentCheckpoint } from "../../apps/server/src/features/journal/public.ts";
+import {
+  makeCheckpoint,
+  presentCheckpoint,
+} from "../../apps/server/src/features/journal/public.ts";
 import { createTrust } from "../../apps/server/src/features/trust/public.ts";
 import { runToolBeside } from "../support/run-tool.ts";
 
@@ -22,11 +28,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraphe-absent-"));
   const now = new Date();
   const issued = await issueAuthority(now, 2);
-  server = createServer(await issueServer({ authority: issued, names: ["127.0.0.1"], now, days: 2 }), (_request, response) =>
-    response.writeHead(answered.status).end(answered.body),
+  server = createServer(
+    await issueServer({ authority: issued, names: ["127.0.0.1"], now, days: 2 }),
+    (_request, response) => response.writeHead(answered.status).end(answered.body),
   );
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const platform = await createTestPlatform({ settings: { publicUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}` } });
+  const platform = await createTestPlatform({
+    settings: { publicUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}` },
+  });
   await writeJournals(platform, 1);
   const made = await makeCheckpoint({ platform, trust: await createTrust(platform) });
   await platform.close();
@@ -39,17 +48,26 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const hold = (settings: NodeJS.ProcessEnv = {}) => runToolBeside(process.execPath, ["apps/cli/src/main.ts", "log", kept], settings);
+const hold = (settings: NodeJS.ProcessEnv = {}) =>
+  runToolBeside(process.execPath, ["apps/cli/src/main.ts", "log", kept], settings);
 
 test.each([
   ["fails", { status: 500, body: "panne" }, "(500)"],
   ["answers something else", { status: 200, body: "<p>Bonjour</p>" }, "(JSON)"],
-])("a service that %s says nothing of its past: the command says so, in French, and does not accuse", async (_what, answer, why) => {
-  answered = answer;
-  const { code, output } = await hold({ NODE_EXTRA_CA_CERTS: authority });
-  expect([code, output]).toEqual([2, expect.stringContaining(`n’a pas répondu comme il le devait ${why}\u00a0: rien n’est dit du passé.`)]);
-  expect(output).not.toMatch(/ {4}at |FAUX/);
-});
+])(
+  "a service that %s says nothing of its past: the command says so, in French, and does not accuse",
+  async (_what, answer, why) => {
+    answered = answer;
+    const { code, output } = await hold({ NODE_EXTRA_CA_CERTS: authority });
+    expect([code, output]).toEqual([
+      2,
+      expect.stringContaining(
+        `n’a pas répondu comme il le devait ${why}\u00a0: rien n’est dit du passé.`,
+      ),
+    ]);
+    expect(output).not.toMatch(/ {4}at |FAUX/);
+  },
+);
 
 test("neither does one whose certificate this machine does not trust, which is told how to", async () => {
   const { code, output } = await hold();

@@ -9,7 +9,10 @@ import { createMember, type Member, signIn } from "../../apps/server/testing/mem
 import { proofIn, sealedBy } from "../../apps/server/testing/proven-envelope.ts";
 import type { HashedEvent } from "../../apps/server/src/features/journal/domain/audit-event.ts";
 import { eventHash } from "../../apps/server/src/features/journal/event-hash.ts";
-import { makeCheckpoint, presentCheckpoint } from "../../apps/server/src/features/journal/public.ts";
+import {
+  makeCheckpoint,
+  presentCheckpoint,
+} from "../../apps/server/src/features/journal/public.ts";
 import { createTrust, rotateAuthority } from "../../apps/server/src/features/trust/public.ts";
 import type { AskLog } from "../../apps/cli/src/log/hold-checkpoint.ts";
 import { type LogAnswer, runLog } from "../../apps/cli/src/log/run-log.ts";
@@ -37,14 +40,22 @@ beforeEach(async () => {
   await signAsGuest(service, envelopeId, PAUL.email);
   print = await addPrint("page");
   await checkpoint();
-  await writeFile(join(folder, "garde.json"), (await service.app.inject("/api/signature/transparency/checkpoints/latest/")).rawPayload);
+  await writeFile(
+    join(folder, "garde.json"),
+    (await service.app.inject("/api/signature/transparency/checkpoints/latest/")).rawPayload,
+  );
 }, 120_000);
 afterAll(() => service?.close());
 
 /** Something happens to the envelope: its journal grows by an event. */
-async function addPrint(kind: "page" | "last" | "certificate"): Promise<{ id: string; sig: string }> {
+async function addPrint(
+  kind: "page" | "last" | "certificate",
+): Promise<{ id: string; sig: string }> {
   const browser = await signIn(service, anne);
-  const answer = await browser.post("/api/signature/prints/generate/", { envelope: envelopeId, qr_type: kind });
+  const answer = await browser.post("/api/signature/prints/generate/", {
+    envelope: envelopeId,
+    qr_type: kind,
+  });
   expect(answer.status, answer.text).toBe(201);
   return answer.body;
 }
@@ -62,37 +73,54 @@ const ask: AskLog = async (_origin, call) => {
 
 /** Holds the checkpoint that was kept against the log, and the proof that the service gives today against it. */
 async function hold(): Promise<LogAnswer> {
-  const proof = await service.app.inject(`/api/signature/prints/${print.id}/proof/?sig=${print.sig}`);
+  const proof = await service.app.inject(
+    `/api/signature/prints/${print.id}/proof/?sig=${print.sig}`,
+  );
   expect(proof.statusCode).toBe(200);
   await writeFile(join(folder, "preuve.json"), proof.rawPayload);
   return runLog(["garde.json", "preuve.json"], { folder, ask, now: service.platform.clock() });
 }
 
 const publicVerdict = async (): Promise<string> =>
-  (await service.app.inject(`/api/signature/prints/${print.id}/verify/?sig=${print.sig}`)).json().verdict;
+  (await service.app.inject(`/api/signature/prints/${print.id}/verify/?sig=${print.sig}`)).json()
+    .verdict;
 
 async function asOperator(statements: readonly string[]): Promise<void> {
   await service.platform.owner.transaction().execute(async (trx) => {
-    for (const statement of ["set local session_replication_role = replica", ...statements]) await trx.executeQuery(compiled(statement));
+    for (const statement of ["set local session_replication_role = replica", ...statements])
+      await trx.executeQuery(compiled(statement));
   });
 }
 
-type Row = Omit<HashedEvent, "at" | "envelope_id"> & { readonly at: Date; readonly sequence: number };
+type Row = Omit<HashedEvent, "at" | "envelope_id"> & {
+  readonly at: Date;
+  readonly sequence: number;
+};
 
 /** Writes a journal anew: what is changed, every number and every hash after it. No chain was ever more sound. */
 async function rewriteJournal(change: (events: readonly Row[]) => readonly Row[]): Promise<void> {
   const { rows } = await service.platform.owner.executeQuery<Row>(
-    compiled(`select sequence, at, actor, action, detail from audit_events where envelope_id = '${envelopeId}' order by sequence`),
+    compiled(
+      `select sequence, at, actor, action, detail from audit_events where envelope_id = '${envelopeId}' order by sequence`,
+    ),
   );
   let previous: Uint8Array | null = null;
   const kept = change(rows);
-  const gone = rows.filter(({ sequence }) => kept.every((event) => event.sequence !== sequence)).map(({ sequence }) => sequence);
+  const gone = rows
+    .filter(({ sequence }) => kept.every((event) => event.sequence !== sequence))
+    .map(({ sequence }) => sequence);
   const statements = [
     `delete from audit_events where envelope_id = '${envelopeId}'`,
     `delete from audit_details where envelope_id = '${envelopeId}' and sequence = any('{${gone.join(",")}}')`,
   ];
   for (const [index, { sequence, at, actor, action, detail }] of kept.entries()) {
-    const hash = eventHash(previous, { envelope_id: envelopeId, at: at.toISOString(), actor, action, detail });
+    const hash = eventHash(previous, {
+      envelope_id: envelopeId,
+      at: at.toISOString(),
+      actor,
+      action,
+      detail,
+    });
     statements.push(
       `insert into audit_events values ('${envelopeId}', ${index + 1}, '${at.toISOString()}', '${actor}', '${action}',
         '${JSON.stringify(detail).replaceAll("'", "''")}', ${byteaOf(hash)}, ${previous === null ? "null" : byteaOf(previous)})`,
@@ -100,7 +128,10 @@ async function rewriteJournal(change: (events: readonly Row[]) => readonly Row[]
     );
     previous = hash;
   }
-  await asOperator([...statements, `update audit_details set sequence = -sequence where envelope_id = '${envelopeId}'`]);
+  await asOperator([
+    ...statements,
+    `update audit_details set sequence = -sequence where envelope_id = '${envelopeId}'`,
+  ]);
 }
 
 const byteaOf = (bytes: Uint8Array): string => `'\\x${Buffer.from(bytes).toString("hex")}'`;
@@ -119,8 +150,13 @@ async function rewriteLog(): Promise<void> {
 }
 
 const EDITED = (events: readonly Row[]): readonly Row[] =>
-  events.map((event) => (event.action === "recipient_viewed" ? { ...event, at: new Date(event.at.getTime() - 86_400_000) } : event));
-const REMOVED = (events: readonly Row[]): readonly Row[] => events.filter(({ action }) => action !== "recipient_viewed");
+  events.map((event) =>
+    event.action === "recipient_viewed"
+      ? { ...event, at: new Date(event.at.getTime() - 86_400_000) }
+      : event,
+  );
+const REMOVED = (events: readonly Row[]): readonly Row[] =>
+  events.filter(({ action }) => action !== "recipient_viewed");
 
 test("a log that goes on, and journals that grow, hold", async () => {
   expect(await hold()).toMatchObject({ code: 0 });
@@ -171,8 +207,14 @@ describe("a journal whose dates were moved past the checkpoint that was kept,", 
     await service.settle({ deferred: "run" });
     service.platform.clock.advance({ minutes: SIGNED_BEFORE_MS / 60_000 });
     print = await addPrint("page");
-    await makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
-    await writeFile(join(folder, "garde.json"), (await service.app.inject("/api/signature/transparency/checkpoints/latest/")).rawPayload);
+    await makeCheckpoint({
+      platform: service.platform,
+      trust: await createTrust(service.platform),
+    });
+    await writeFile(
+      join(folder, "garde.json"),
+      (await service.app.inject("/api/signature/transparency/checkpoints/latest/")).rawPayload,
+    );
     service.platform.clock.advance({ minutes: 30 });
   }, 60_000);
 
@@ -182,20 +224,41 @@ describe("a journal whose dates were moved past the checkpoint that was kept,", 
   });
 
   test("and of which nothing else is wrong, is found by its signatures' own time-stamps", async () => {
-    const { rawPayload } = await service.app.inject(`/api/signature/prints/${print.id}/proof/?sig=${print.sig}`);
-    const { completion_logged: _logged, ...proof } = { completion_logged: null, ...proofIn(rawPayload).proof };
+    const { rawPayload } = await service.app.inject(
+      `/api/signature/prints/${print.id}/proof/?sig=${print.sig}`,
+    );
+    const { completion_logged: _logged, ...proof } = {
+      completion_logged: null,
+      ...proofIn(rawPayload).proof,
+    };
     let previous: Uint8Array | null = null;
     for (const event of proof.journal.events) {
-      if (event.action !== "print_generated") event.at = new Date(Date.parse(event.at) + LATER_MS).toISOString();
+      if (event.action !== "print_generated")
+        event.at = new Date(Date.parse(event.at) + LATER_MS).toISOString();
       const { at, actor, action, detail } = event;
       event.previous_hash = previous === null ? null : Buffer.from(previous).toString("hex");
-      previous = eventHash(previous, { envelope_id: proof.envelope, at, actor, action, detail } as HashedEvent);
+      previous = eventHash(previous, {
+        envelope_id: proof.envelope,
+        at,
+        actor,
+        action,
+        detail,
+      } as HashedEvent);
       event.hash = Buffer.from(previous).toString("hex");
     }
-    await writeFile(join(folder, "autre.json"), await sealedBy(service, { ...proof, inclusion: null }));
-    const { code, lines } = await runLog(["garde.json", "autre.json"], { folder, ask, now: service.platform.clock() });
+    await writeFile(
+      join(folder, "autre.json"),
+      await sealedBy(service, { ...proof, inclusion: null }),
+    );
+    const { code, lines } = await runLog(["garde.json", "autre.json"], {
+      folder,
+      ask,
+      now: service.platform.clock(),
+    });
     expect(lines[0]).toContain("juste  Continuité du journal");
-    expect(lines[1]).toContain("FAUX  autre.json\u00a0: son historique n’est pas celui que le point de contrôle gardé couvre");
+    expect(lines[1]).toContain(
+      "FAUX  autre.json\u00a0: son historique n’est pas celui que le point de contrôle gardé couvre",
+    );
     expect(code).toBe(1);
   });
 });
@@ -204,19 +267,24 @@ test("an envelope that was taken out whole, and a log that is shorter, are found
   await asOperator([`delete from audit_events where envelope_id <> '${envelopeId}'`]);
   await rewriteLog();
   const { code, lines } = await hold();
-  expect(lines.join("\n")).toMatch(/le journal n’a plus que 1 empreintes, le point de contrôle gardé en atteste \d/);
+  expect(lines.join("\n")).toMatch(
+    /le journal n’a plus que 1 empreintes, le point de contrôle gardé en atteste \d/,
+  );
   expect(code).toBe(1);
 });
 
 test("a file that is no sound checkpoint proves nothing, and a command without one is misused", async () => {
   await writeFile(join(folder, "autre.json"), "{}");
-  const run = (words: readonly string[]) => runLog(words, { folder, ask, now: service.platform.clock() });
+  const run = (words: readonly string[]) =>
+    runLog(words, { folder, ask, now: service.platform.clock() });
   expect(await run(["autre.json"])).toMatchObject({ code: 2 });
-  for (const words of [[], ["--aide"], ["absent.json"]]) expect(await run(words)).toMatchObject({ code: 64 });
+  for (const words of [[], ["--aide"], ["absent.json"]])
+    expect(await run(words)).toMatchObject({ code: 64 });
 });
 
 describe("a checkpoint that somebody else's seal and authority signed, in the service's name,", () => {
-  const runWith = (words: readonly string[]) => runLog(words, { folder, ask, now: service.platform.clock() });
+  const runWith = (words: readonly string[]) =>
+    runLog(words, { folder, ask, now: service.platform.clock() });
   let strangerRoot: Uint8Array;
   beforeEach(async () => {
     const other = await createTestApp({ settings: { rateLimits: "off" } });
@@ -229,7 +297,10 @@ describe("a checkpoint that somebody else's seal and authority signed, in the se
       await writeFile(join(folder, "faux.json"), JSON.stringify(presentCheckpoint(forged)));
       strangerRoot = trust.certificates.root;
       await writeFile(join(folder, "autre.crt"), strangerRoot);
-      await writeFile(join(folder, "racine.crt"), (await createTrust(service.platform)).certificates.root);
+      await writeFile(
+        join(folder, "racine.crt"),
+        (await createTrust(service.platform)).certificates.root,
+      );
     } finally {
       await other.close();
     }
@@ -237,7 +308,9 @@ describe("a checkpoint that somebody else's seal and authority signed, in the se
 
   test("accuses an honest service of nothing: it is said to prove nothing", async () => {
     const { code, lines } = await runWith(["faux.json"]);
-    expect(lines.join(" ")).toContain("n’est pas signé et horodaté par les autorités de ce service");
+    expect(lines.join(" ")).toContain(
+      "n’est pas signé et horodaté par les autorités de ce service",
+    );
     expect(lines.join(" ")).not.toMatch(/FAUX|réécrit/);
     expect(code).toBe(2);
   });

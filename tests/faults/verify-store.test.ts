@@ -10,7 +10,12 @@ import { runToolBeside } from "../support/run-tool.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
 
-const OWNER = { username: "ysaline", email: "ysaline@exemple.fr", firstName: "Ysaline", lastName: "Œillet" };
+const OWNER = {
+  username: "ysaline",
+  email: "ysaline@exemple.fr",
+  firstName: "Ysaline",
+  lastName: "Œillet",
+};
 const PAUL = { email: "paul@exemple.fr", full_name: "Paul Morel" };
 const AT_ONCE = 12;
 
@@ -25,7 +30,11 @@ beforeAll(async () => {
   await story.registerPerson(world, OWNER);
   owner = await story.logIn(server.url, OWNER.username);
   database = await openDatabase(server.dataDir);
-  const { id } = await story.createEnvelope(owner, { title: "Bail", pdf: await makeContract("1"), guests: [PAUL] });
+  const { id } = await story.createEnvelope(owner, {
+    title: "Bail",
+    pdf: await makeContract("1"),
+    guests: [PAUL],
+  });
   envelopeId = id;
   await story.sendEnvelope(owner, id);
   const visit = await story.openInvitation(world, PAUL, id);
@@ -40,9 +49,15 @@ afterAll(async () => {
 
 /** The command, as an operator runs it beside the service: its exit code, and how many faults it counts of each invariant. */
 async function verifyStore(): Promise<{ code: number; faults: readonly number[]; output: string }> {
-  const { code, output } = await runToolBeside(process.execPath, ["apps/cli/src/main.ts", "verify-store"], { DATA_DIR: server.dataDir });
+  const { code, output } = await runToolBeside(
+    process.execPath,
+    ["apps/cli/src/main.ts", "verify-store"],
+    { DATA_DIR: server.dataDir },
+  );
   const faults = [1, 2, 3, 4, 5, 6, 7, 8].map((invariant) => {
-    const cells = output.split("\n").find((line) => line.startsWith(`${invariant}. `) && line.endsWith("\u00a0s"));
+    const cells = output
+      .split("\n")
+      .find((line) => line.startsWith(`${invariant}. `) && line.endsWith("\u00a0s"));
     return Number(cells?.split(/ {2,}/)[2]);
   });
   return { code, faults, output };
@@ -58,7 +73,11 @@ async function pathOf(name: string): Promise<string> {
   return join(server.dataDir, "files", name.slice(0, 2), name.slice(2, 4), name);
 }
 
-type Harm = { readonly invariant: number; readonly what: string; readonly harm: () => Promise<() => Promise<void>> };
+type Harm = {
+  readonly invariant: number;
+  readonly what: string;
+  readonly harm: () => Promise<() => Promise<void>>;
+};
 const bySql = (harm: string, mend: string) => async () => {
   await run(harm);
   return () => run(mend);
@@ -148,22 +167,31 @@ describe("paraphe verify-store, beside the running service,", () => {
     const signing = Array.from({ length: AT_ONCE }, () => {
       const form = new FormData();
       form.append("signature", JSON.stringify(story.typed("Ysaline Œillet")));
-      form.append("file", new Blob([new Uint8Array(pdf)], { type: "application/pdf" }), "contrat.pdf");
+      form.append(
+        "file",
+        new Blob([new Uint8Array(pdf)], { type: "application/pdf" }),
+        "contrat.pdf",
+      );
       return owner.post("/api/signature/self-sign/", { form });
     });
     expect(await verifyStore()).toMatchObject({ code: 0, faults: [0, 0, 0, 0, 0, 0, 0, 0] });
-    expect((await Promise.all(signing)).map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(201));
+    expect((await Promise.all(signing)).map(({ status }) => status)).toEqual(
+      Array(AT_ONCE).fill(201),
+    );
     const { code, output } = await verifyStore();
     expect([code, output.trim().split("\n").at(-1)]).toEqual([0, "Tous les invariants tiennent."]);
   });
 
-  test.each(HARMS)("invariant $invariant: finds $what, and ends with 1", async ({ invariant, harm }) => {
-    const mend = await harm();
-    const broken = await verifyStore();
-    await mend();
-    expect(broken.code, broken.output).toBe(1);
-    expect(broken.faults[invariant - 1], broken.output).toBeGreaterThan(0);
-  });
+  test.each(HARMS)(
+    "invariant $invariant: finds $what, and ends with 1",
+    async ({ invariant, harm }) => {
+      const mend = await harm();
+      const broken = await verifyStore();
+      await mend();
+      expect(broken.code, broken.output).toBe(1);
+      expect(broken.faults[invariant - 1], broken.output).toBeGreaterThan(0);
+    },
+  );
 
   test("finds nothing once all of them are mended", async () => {
     expect(await verifyStore()).toMatchObject({ code: 0, faults: [0, 0, 0, 0, 0, 0, 0, 0] });
@@ -173,6 +201,8 @@ describe("paraphe verify-store, beside the running service,", () => {
 test("the service's own connections log in as the role that cannot change the past, and cannot turn into another", async () => {
   // A connection that nobody needed for a while was given back.
   await owner.get("/api/health/");
-  const who = await database.query<{ usename: string }>("select distinct usename from pg_stat_activity where application_name = 'paraphe'");
+  const who = await database.query<{ usename: string }>(
+    "select distinct usename from pg_stat_activity where application_name = 'paraphe'",
+  );
   expect(who).toEqual([{ usename: "paraphe_service" }]);
 });

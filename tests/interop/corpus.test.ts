@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { looksComplaints } from "../../apps/server/testing/looks-complaints.ts";
 import { missingCorpus } from "../../packages/pades/interop/corpus.ts";
 import { faultsOf } from "../../packages/pades/interop/faults-of.ts";
-import { CORPUS, type CorpusRow, corpusNames, judgeCorpus, type Judges, judgeSigned } from "../../packages/pades/interop/judge-corpus.ts";
+import {
+  CORPUS,
+  type CorpusRow,
+  corpusNames,
+  judgeCorpus,
+  type Judges,
+  judgeSigned,
+} from "../../packages/pades/interop/judge-corpus.ts";
 import { missingJudges, openDss, openPyHanko } from "../../packages/pades/interop/judge-process.ts";
 import { KNOWN_REMARKS } from "../../packages/pades/interop/known-remarks.ts";
 import { renderCorpus } from "../../packages/pades/interop/render-corpus.ts";
@@ -45,74 +52,107 @@ describe.skipIf(noCorpus)(`the corpus${noCorpus ? ` (${noCorpus})` : ""}`, () =>
     const row = rows.get(file) as CorpusRow;
     expect(faultsOf(row)).toEqual([]);
     const known = KNOWN_REMARKS[file];
-    if (known) expect(row.complaints?.[known.validator].length, "a known remark that is no longer made").toBeGreaterThan(0);
+    if (known)
+      expect(
+        row.complaints?.[known.validator].length,
+        "a known remark that is no longer made",
+      ).toBeGreaterThan(0);
   });
 
   test("is as docs/reference/corpus.md says (npm run corpus writes it)", () => {
-    expect(existsSync(REFERENCE) ? readFileSync(REFERENCE, "utf8") : "").toBe(renderCorpus([...rows.values()]));
+    expect(existsSync(REFERENCE) ? readFileSync(REFERENCE, "utf8") : "").toBe(
+      renderCorpus([...rows.values()]),
+    );
   });
 });
 
-describe.skipIf(missing)(`a fault planted in a column of the corpus's table${missing ? ` (${missing})` : ""}`, () => {
-  let sound: Extract<Signed["core"], { signed: string }>;
-  let anchor: string;
-  let harmed: string;
-  beforeAll(async () => {
-    const pki = await createTestPki();
-    const source = smallPdf();
-    const { renewed } = await liveWithTwo(pki, source);
-    const altered = renewed.slice();
-    altered.set(new TextEncoder().encode("Contrad"), new TextDecoder("latin1").decode(altered).indexOf("Contrat"));
-    anchor = folder.write("root.der", pki.root.certificates[0] as Uint8Array);
-    harmed = folder.write("harmed.pdf", altered);
-    const signed = folder.write("sound.pdf", renewed);
-    sound = {
-      outcome: "normalised",
-      findings: [],
-      source: folder.write("source.pdf", source),
-      signed,
-      covering: { signed },
-      overlapsItself: false,
+describe.skipIf(missing)(
+  `a fault planted in a column of the corpus's table${missing ? ` (${missing})` : ""}`,
+  () => {
+    let sound: Extract<Signed["core"], { signed: string }>;
+    let anchor: string;
+    let harmed: string;
+    beforeAll(async () => {
+      const pki = await createTestPki();
+      const source = smallPdf();
+      const { renewed } = await liveWithTwo(pki, source);
+      const altered = renewed.slice();
+      altered.set(
+        new TextEncoder().encode("Contrad"),
+        new TextDecoder("latin1").decode(altered).indexOf("Contrat"),
+      );
+      anchor = folder.write("root.der", pki.root.certificates[0] as Uint8Array);
+      harmed = folder.write("harmed.pdf", altered);
+      const signed = folder.write("sound.pdf", renewed);
+      sound = {
+        outcome: "normalised",
+        findings: [],
+        source: folder.write("source.pdf", source),
+        signed,
+        covering: { signed },
+        overlapsItself: false,
+      };
+    });
+
+    const faults = async (planted: Partial<typeof sound>, path = sound.source): Promise<string> => {
+      const core = { ...sound, ...planted };
+      return faultsOf(
+        await judgeSigned({ file: "planted", path }, { core, anchor, seconds: 1 }, judges),
+      ).join("\n");
     };
-  });
 
-  const faults = async (planted: Partial<typeof sound>, path = sound.source): Promise<string> => {
-    const core = { ...sound, ...planted };
-    return faultsOf(await judgeSigned({ file: "planted", path }, { core, anchor, seconds: 1 }, judges)).join("\n");
-  };
+    test("none is found where none is", async () => {
+      expect(await faults({})).toBe("");
+    });
 
-  test("none is found where none is", async () => {
-    expect(await faults({})).toBe("");
-  });
+    test.each(["DSS", "pyHanko", "pdfsig", "ours"])(
+      "%s: an altered revision is a fault",
+      async (validator) => {
+        expect(await faults({ signed: harmed })).toContain(`${validator}: `);
+      },
+    );
 
-  test.each(["DSS", "pyHanko", "pdfsig", "ours"])("%s: an altered revision is a fault", async (validator) => {
-    expect(await faults({ signed: harmed })).toContain(`${validator}: `);
-  });
+    test("over: an altered revision under fields that cover something is a fault", async () => {
+      expect(await faults({ covering: { signed: harmed } })).toMatch(/^over: /);
+    });
 
-  test("over: an altered revision under fields that cover something is a fault", async () => {
-    expect(await faults({ covering: { signed: harmed } })).toMatch(/^over: /);
-  });
+    test("qpdf: a file without its end is a fault", async () => {
+      const cut = new Uint8Array(readFileSync(sound.signed)).subarray(0, -40);
+      expect(await faults({ signed: folder.write("cut.pdf", cut) })).toContain("qpdf: ");
+    });
 
-  test("qpdf: a file without its end is a fault", async () => {
-    const cut = new Uint8Array(readFileSync(sound.signed)).subarray(0, -40);
-    expect(await faults({ signed: folder.write("cut.pdf", cut) })).toContain("qpdf: ");
-  });
+    test("pixels: a copy that lost a word is a fault", async () => {
+      const other = smallPdf({ objects: { 4: "<</Length 0>>\nstream\n\nendstream" } });
+      expect(await faults({}, folder.write("other.pdf", other))).toBe(
+        "pixels: page 1 looks otherwise",
+      );
+    });
 
-  test("pixels: a copy that lost a word is a fault", async () => {
-    const other = smallPdf({ objects: { 4: "<</Length 0>>\nstream\n\nendstream" } });
-    expect(await faults({}, folder.write("other.pdf", other))).toBe("pixels: page 1 looks otherwise");
-  });
+    test("outcome and seconds: a file that ends the core, or takes it long, is a fault", () => {
+      const row = {
+        file: "planted",
+        outcome: "crash",
+        reason: "RangeError",
+        seconds: 11,
+        complaints: null,
+      } as const;
+      expect(faultsOf(row)).toEqual(["outcome: RangeError", "seconds: 11.0"]);
+      expect(faultsOf({ ...row, outcome: "refused", seconds: 1 })).toEqual([]);
+    });
 
-  test("outcome and seconds: a file that ends the core, or takes it long, is a fault", () => {
-    const row = { file: "planted", outcome: "crash", reason: "RangeError", seconds: 11, complaints: null } as const;
-    expect(faultsOf(row)).toEqual(["outcome: RangeError", "seconds: 11.0"]);
-    expect(faultsOf({ ...row, outcome: "refused", seconds: 1 })).toEqual([]);
-  });
-
-  test("what is known of a file is no fault, and anything else that the same validator says is one", () => {
-    const [[file, { validator }]] = Object.entries(KNOWN_REMARKS) as [[string, (typeof KNOWN_REMARKS)[string]]];
-    const none = { DSS: [], pyHanko: [], pdfsig: [], qpdf: [], ours: [], over: [], pixels: [] };
-    const row = { file, outcome: "accepted", reason: "", seconds: 1, complaints: { ...none, [validator]: ["something new"] } } as const;
-    expect(faultsOf(row)).toEqual([`${validator}: something new`]);
-  });
-});
+    test("what is known of a file is no fault, and anything else that the same validator says is one", () => {
+      const [[file, { validator }]] = Object.entries(KNOWN_REMARKS) as [
+        [string, (typeof KNOWN_REMARKS)[string]],
+      ];
+      const none = { DSS: [], pyHanko: [], pdfsig: [], qpdf: [], ours: [], over: [], pixels: [] };
+      const row = {
+        file,
+        outcome: "accepted",
+        reason: "",
+        seconds: 1,
+        complaints: { ...none, [validator]: ["something new"] },
+      } as const;
+      expect(faultsOf(row)).toEqual([`${validator}: something new`]);
+    });
+  },
+);

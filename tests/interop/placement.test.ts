@@ -40,7 +40,11 @@ const SHAPES: readonly SmallPdfOptions[] = ROTATIONS.flatMap((rotate) =>
 );
 
 /** A square of these points, `left` and `top` from the nearest edges of the page: each measures two of its edges. */
-type Square = { readonly type: "signature" | "checkbox"; readonly side: number; readonly from: readonly [left: number, top: number] };
+type Square = {
+  readonly type: "signature" | "checkbox";
+  readonly side: number;
+  readonly from: readonly [left: number, top: number];
+};
 /** Negative: from the right, from the bottom. The first signature carries lines too: only the others are a mark alone. */
 const SQUARES: readonly Square[] = [
   { type: "signature", side: 90, from: [200, 200] },
@@ -51,7 +55,10 @@ const SQUARES: readonly Square[] = [
 ];
 type Box = readonly [left: number, top: number, right: number, bottom: number];
 
-function boxOn({ width, height }: { width: number; height: number }, { side, from: [x, y] }: Square): Box {
+function boxOn(
+  { width, height }: { width: number; height: number },
+  { side, from: [x, y] }: Square,
+): Box {
   const left = x < 0 ? width + x - side : x;
   const top = y < 0 ? height + y - side : y;
   return [left, top, left + side, top + side];
@@ -70,18 +77,41 @@ type Picture = { readonly columns: number; readonly rows: number; readonly pixel
 function render(folder: string, pdf: Uint8Array): Picture {
   const path = join(folder, "page");
   writeFileSync(`${path}.pdf`, pdf);
-  execFileSync("pdftoppm", ["-r", String(DPI), "-gray", "-cropbox", "-f", "1", "-l", "1", "-singlefile", `${path}.pdf`, path]);
+  execFileSync("pdftoppm", [
+    "-r",
+    String(DPI),
+    "-gray",
+    "-cropbox",
+    "-f",
+    "1",
+    "-l",
+    "1",
+    "-singlefile",
+    `${path}.pdf`,
+    path,
+  ]);
   const file = readFileSync(`${path}.pgm`);
-  const [, width, height] = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(file.subarray(0, 40).toString("latin1")) ?? [];
+  const [, width, height] =
+    /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(file.subarray(0, 40).toString("latin1")) ?? [];
   const [columns, rows] = [Number(width), Number(height)];
   return { columns, rows, pixels: file.subarray(file.length - columns * rows) };
 }
 
 /** The box of the ink within a window of the page; all in points as displayed. */
-function measure({ columns, rows, pixels }: Picture, page: { width: number; height: number }, window: Box): Box {
+function measure(
+  { columns, rows, pixels }: Picture,
+  page: { width: number; height: number },
+  window: Box,
+): Box {
   const [across, down] = [columns / page.width, rows / page.height];
-  const [x1, x2] = [Math.max(0, Math.floor(window[0] * across)), Math.min(columns, Math.ceil(window[2] * across))];
-  const [y1, y2] = [Math.max(0, Math.floor(window[1] * down)), Math.min(rows, Math.ceil(window[3] * down))];
+  const [x1, x2] = [
+    Math.max(0, Math.floor(window[0] * across)),
+    Math.min(columns, Math.ceil(window[2] * across)),
+  ];
+  const [y1, y2] = [
+    Math.max(0, Math.floor(window[1] * down)),
+    Math.min(rows, Math.ceil(window[3] * down)),
+  ];
   let [left, top, right, bottom] = [x2, y2, x1, y1];
   for (let y = y1; y < y2; y += 1) {
     for (let x = x1; x < x2; x += 1) {
@@ -95,91 +125,121 @@ function measure({ columns, rows, pixels }: Picture, page: { width: number; heig
   return [left / across, top / down, right / across, bottom / down];
 }
 
-const around = ([left, top, right, bottom]: Box, by: number): Box => [left - by, top - by, right + by, bottom + by];
-const farthest = (a: Box, b: Box): number => Math.max(...a.map((edge, index) => Math.abs(edge - (b[index] ?? Number.NaN))));
+const around = ([left, top, right, bottom]: Box, by: number): Box => [
+  left - by,
+  top - by,
+  right + by,
+  bottom + by,
+];
+const farthest = (a: Box, b: Box): number =>
+  Math.max(...a.map((edge, index) => Math.abs(edge - (b[index] ?? Number.NaN))));
 
 /** Fields as the editor stores them, fractions of the displayed page, sent, signed, and looked for in the file that comes out. */
-describe.skipIf(missing !== "")(`fields in the signed file${missing ? ` (${missing})` : ""}`, () => {
-  let service: TestApp;
-  let sender: TestBrowser;
-  let folder: string;
-  beforeAll(async () => {
-    service = await createTestApp({ settings: { rateLimits: "off" } });
-    sender = await signIn(service, await createMember(service.platform));
-    folder = await mkdtemp(join(tmpdir(), "paraphe-placement-"));
-  }, 60_000);
-  afterAll(async () => {
-    await service.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+describe.skipIf(missing !== "")(
+  `fields in the signed file${missing ? ` (${missing})` : ""}`,
+  () => {
+    let service: TestApp;
+    let sender: TestBrowser;
+    let folder: string;
+    beforeAll(async () => {
+      service = await createTestApp({ settings: { rateLimits: "off" } });
+      sender = await signIn(service, await createMember(service.platform));
+      folder = await mkdtemp(join(tmpdir(), "paraphe-placement-"));
+    }, 60_000);
+    afterAll(async () => {
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    });
 
-  /** The service itself says how large each page is displayed; the fields are placed on that, as the editor does. */
-  async function signedFiles(shapes: readonly SmallPdfOptions[]): Promise<readonly { page: Document["pages"][number]; pdf: Uint8Array }[]> {
-    const files = shapes.map((shape, index) => ({ name: `Page ${index + 1}.pdf`, bytes: smallPdf(shape) }));
-    const draft = await createDraft(sender, { files, recipients: [PAUL] });
-    const pages = draft.documents.map(({ pages: [page] }) => page as Document["pages"][number]);
-    const fields = draft.documents.flatMap(({ id }, index) =>
-      SQUARES.map((square) => {
-        const { width, height } = pages[index] as { width: number; height: number };
-        const [left, top, right, bottom] = boxOn({ width, height }, square);
-        const fractions = { x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height };
-        const {
-          document_index: _document,
-          recipient_index: _recipient,
-          ...field
-        } = place(square.type, 0, fractions) as Record<string, unknown>;
-        return { ...field, document_id: id, recipient_id: draft.recipients[0]?.id };
-      }),
-    );
-    const patched = await sender.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { fields } });
-    expect(patched.status, patched.text).toBe(200);
-    const sent = await sender.post(`${ENVELOPES}${draft.id}/send/`);
-    expect(sent.status, sent.text).toBe(200);
-    await sign(sent.body);
-    return Promise.all(
-      draft.documents.map(async ({ id }, index) => ({
-        page: pages[index] as Document["pages"][number],
-        pdf: (await sender.get(`${ENVELOPES}${draft.id}/documents/${id}/file/`)).bytes,
-      })),
-    );
-  }
+    /** The service itself says how large each page is displayed; the fields are placed on that, as the editor does. */
+    async function signedFiles(
+      shapes: readonly SmallPdfOptions[],
+    ): Promise<readonly { page: Document["pages"][number]; pdf: Uint8Array }[]> {
+      const files = shapes.map((shape, index) => ({
+        name: `Page ${index + 1}.pdf`,
+        bytes: smallPdf(shape),
+      }));
+      const draft = await createDraft(sender, { files, recipients: [PAUL] });
+      const pages = draft.documents.map(({ pages: [page] }) => page as Document["pages"][number]);
+      const fields = draft.documents.flatMap(({ id }, index) =>
+        SQUARES.map((square) => {
+          const { width, height } = pages[index] as { width: number; height: number };
+          const [left, top, right, bottom] = boxOn({ width, height }, square);
+          const fractions = {
+            x: left / width,
+            y: top / height,
+            width: (right - left) / width,
+            height: (bottom - top) / height,
+          };
+          const {
+            document_index: _document,
+            recipient_index: _recipient,
+            ...field
+          } = place(square.type, 0, fractions) as Record<string, unknown>;
+          return { ...field, document_id: id, recipient_id: draft.recipients[0]?.id };
+        }),
+      );
+      const patched = await sender.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { fields } });
+      expect(patched.status, patched.text).toBe(200);
+      const sent = await sender.post(`${ENVELOPES}${draft.id}/send/`);
+      expect(sent.status, sent.text).toBe(200);
+      await sign(sent.body);
+      return Promise.all(
+        draft.documents.map(async ({ id }, index) => ({
+          page: pages[index] as Document["pages"][number],
+          pdf: (await sender.get(`${ENVELOPES}${draft.id}/documents/${id}/file/`)).bytes,
+        })),
+      );
+    }
 
-  async function sign(envelope: Envelope): Promise<void> {
-    const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-    await guest.confirm();
-    const fields = envelope.fields.filter(({ type }) => type === "checkbox").map(({ id }) => ({ id, value: "Oui" }));
-    const image = `data:image/png;base64,${Buffer.from(makePng(200, 200)).toString("base64")}`;
-    const answer = await guest.post("sign/", { fields, signature: { kind: "uploaded", image }, consent: true });
-    expect([200, 202], answer.text).toContain(answer.status);
-    await service.settle({ deferred: "run" });
-  }
+    async function sign(envelope: Envelope): Promise<void> {
+      const guest = await openMailedGuest(service, envelope.id, PAUL.email);
+      await guest.confirm();
+      const fields = envelope.fields
+        .filter(({ type }) => type === "checkbox")
+        .map(({ id }) => ({ id, value: "Oui" }));
+      const image = `data:image/png;base64,${Buffer.from(makePng(200, 200)).toString("base64")}`;
+      const answer = await guest.post("sign/", {
+        fields,
+        signature: { kind: "uploaded", image },
+        consent: true,
+      });
+      expect([200, 202], answer.text).toContain(answer.status);
+      await service.settle({ deferred: "run" });
+    }
 
-  test("lie within half a point of where they were put, at every rotation, with and without a crop box, another unit and inherited boxes", async () => {
-    expect(SHAPES).toHaveLength(32);
-    const errors: number[] = [];
-    for (const shapes of [SHAPES.slice(0, 16), SHAPES.slice(16)]) {
-      for (const [index, { page, pdf }] of (await signedFiles(shapes)).entries()) {
-        const shape = shapes[index] as SmallPdfOptions;
-        const picture = render(folder, pdf);
-        const name = JSON.stringify({ ...shape, objects: undefined });
-        for (const [rank, square] of SQUARES.entries()) {
-          const box = boxOn(page, square);
-          const ink = measure(picture, page, around(box, 6));
-          if (rank === 0) {
-            // A mark and its lines: all of it is within its box.
-            expect(Math.max(box[0] - ink[0], box[1] - ink[1], ink[2] - box[2], ink[3] - box[3]), name).toBeLessThanOrEqual(TOLERANCE);
-            expect(ink[2] - ink[0], name).toBeGreaterThan(square.side / 2);
-            continue;
+    test("lie within half a point of where they were put, at every rotation, with and without a crop box, another unit and inherited boxes", async () => {
+      expect(SHAPES).toHaveLength(32);
+      const errors: number[] = [];
+      for (const shapes of [SHAPES.slice(0, 16), SHAPES.slice(16)]) {
+        for (const [index, { page, pdf }] of (await signedFiles(shapes)).entries()) {
+          const shape = shapes[index] as SmallPdfOptions;
+          const picture = render(folder, pdf);
+          const name = JSON.stringify({ ...shape, objects: undefined });
+          for (const [rank, square] of SQUARES.entries()) {
+            const box = boxOn(page, square);
+            const ink = measure(picture, page, around(box, 6));
+            if (rank === 0) {
+              // A mark and its lines: all of it is within its box.
+              expect(
+                Math.max(box[0] - ink[0], box[1] - ink[1], ink[2] - box[2], ink[3] - box[3]),
+                name,
+              ).toBeLessThanOrEqual(TOLERANCE);
+              expect(ink[2] - ink[0], name).toBeGreaterThan(square.side / 2);
+              continue;
+            }
+            const error = farthest(ink, inkOf(box, square, shape.userUnit ?? 1));
+            expect(error, `${name}, ${square.type} at ${square.from.join()}`).toBeLessThanOrEqual(
+              TOLERANCE,
+            );
+            errors.push(error);
           }
-          const error = farthest(ink, inkOf(box, square, shape.userUnit ?? 1));
-          expect(error, `${name}, ${square.type} at ${square.from.join()}`).toBeLessThanOrEqual(TOLERANCE);
-          errors.push(error);
         }
       }
-    }
-    expect(errors).toHaveLength(32 * 4);
-    console.info(
-      `placement: farthest edge ${Math.max(...errors).toFixed(3)} pt of ${errors.length} fields, each edge measured at ${DPI} dpi`,
-    );
-  });
-});
+      expect(errors).toHaveLength(32 * 4);
+      console.info(
+        `placement: farthest edge ${Math.max(...errors).toFixed(3)} pt of ${errors.length} fields, each edge measured at ${DPI} dpi`,
+      );
+    });
+  },
+);

@@ -35,104 +35,166 @@ import {
 const missing = missingValidators();
 
 /** Where others have a part in it: files that they signed before, or made so that they must be corrected, their tokens, their time-stamps, keys that were replaced. */
-describe.skipIf(missing)(`files of others and keys of others, completed by the whole service${missing ? ` (${missing})` : ""}`, () => {
-  const stage = useServiceStage();
+describe.skipIf(missing)(
+  `files of others and keys of others, completed by the whole service${missing ? ` (${missing})` : ""}`,
+  () => {
+    const stage = useServiceStage();
 
-  test("a file that others signed and archived elsewhere: no complaint, and their signatures are worth what they were", async () => {
-    const others = await createTestPki("Autre Service");
-    const { archived: theirs } = await liveWithMany(others, smallPdf(), 2);
-    const envelope = await complete(stage, [COME, MAELYS], { files: [{ name: "Déjà signé.pdf", bytes: theirs }] });
-    expect(envelope.documents[0]?.control.findings.map(({ code }) => code)).toContain("existing_signatures");
-    const anchors = [await rootOf(stage), ...others.root.certificates];
-    await expectNoComplaint(stage, await filesOf(stage, envelope, { signatures: 2, timestamps: 2, anchors, signedElsewhere: theirs }));
-  });
-
-  test("a file that the service completed before, countersigned in another envelope: no complaint about either", async () => {
-    const first = await complete(stage, [COME, MAELYS]);
-    const bytes = await bytesOf(stage, first, first.documents[0]?.id ?? "");
-    const second = await complete(stage, [ANNE], { files: [{ name: "À contresigner.pdf", bytes }] });
-    const files = await filesOf(stage, second, { signatures: 1, timestamps: 2, signedElsewhere: bytes });
-    await expectNoComplaint(stage, [
-      ...files,
-      ...files.map((file) => ({ ...file, name: `${file.name}-first`, prefix: first.id, signatures: 2 })),
-    ]);
-  });
-
-  test("files corrected with their sender's consent: no complaint", async () => {
-    const folder = temporaryFolder();
-    const path = folder.write("in.pdf", makePdf({ pages: 2 }));
-    execFileSync("qpdf", ["--encrypt", "", "proprietaire", "256", "--", path, `${folder.path}/out.pdf`]);
-    const encrypted = new Uint8Array(execFileSync("cat", [`${folder.path}/out.pdf`]));
-    folder.remove();
-    const plain = makePdf();
-    const scripted = smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>" });
-    const envelope = await complete(stage, [COME, MAELYS], {
-      files: [
-        { name: "Protégé.pdf", bytes: encrypted },
-        { name: "Précédé.pdf", bytes: new Uint8Array(Buffer.concat([Buffer.from("courriel\r\n\r\n"), plain])) },
-        { name: "Actif.pdf", bytes: scripted },
-      ],
-    });
-    await expectNoComplaint(stage, await filesOf(stage, envelope, { signatures: 2 }));
-  });
-
-  test.skipIf(SOFT_HSM_MISSING !== null)("signed by the organisation's key in a token, beside a person's own: no complaint", async () => {
-    const { envelope, guests } = await send(stage, { recipients: [COME, MAELYS] });
-    for (const [index, call] of ["hsm_sign/", "sign/"].entries())
-      await sign(envelope, { guest: guests[index] as TestGuest, person: PEOPLE[index] as Person, mark: MARKS[index] as object }, call);
-    await stage.service.settle({ deferred: "run" });
-    await expectNoComplaint(stage, await filesOf(stage, envelope, { signatures: 2 }));
-  });
-
-  test("what was signed before the keys were replaced and the old ones revoked, and what is signed after: no complaint", async () => {
-    const before = await complete(stage, [COME, MAELYS]);
-    const [untouched] = await filesOf(stage, before, { signatures: 2 });
-    const keys = (words: string) => runKeys(stage.service.platform, words.split(" "), {});
-    const serialOf = async (name: string): Promise<string> =>
-      (await keys("list")).lines.map((line) => line.split(/ {2,}/)).find((cells) => cells[1] === name)?.[2] ?? "";
-    const old = await serialOf("Paraphe Signature");
-    stage.service.platform.clock.advance({ minutes: 2 });
-    expect((await keys("rotate ca")).code).toBe(0);
-    stage.service.platform.clock.advance({ minutes: 2 });
-    // The documents that the old authority stamped are stamped anew before it is revoked.
-    expect((await keys(`revoke ${old} compromission`)).code).toBe(1);
-    await enqueueRenewals(createSealing(stage.service.platform, await createTrust(stage.service.platform)));
-    await stage.service.settle();
-    stage.service.platform.clock.advance({ minutes: 2 });
-    expect(await keys(`revoke ${old} compromission`)).toMatchObject({ code: 0 });
-    stage.service.platform.clock.advance({ minutes: 2 });
-    const after = await complete(stage, [ANNE]);
-    await expectNoComplaint(stage, [
-      { ...(untouched as ServiceFile), at: later(stage) },
-      ...(await filesOf(stage, before, { signatures: 2, timestamps: 2 })),
-      ...(await filesOf(stage, after, { signatures: 1 })),
-    ]);
-  });
-
-  describe("with the time-stamps of somebody else's authority (TSA_URL), the service's own named and keyed otherwise (PKI_ORGANIZATION, PKI_KEY_TYPE)", () => {
-    let tsa: TestTsa;
-    let own: TestApp;
-    beforeAll(async () => {
-      if (missing) return;
-      own = stage.service;
-      tsa = await openTestTsa({ now: own.platform.clock() });
-      stage.service = await createTestApp({
-        settings: { rateLimits: "off", tsaUrl: tsa.url, pki: { organization: "Mairie de Lyon", country: "FR", keyType: "P-384" } },
-        now: own.platform.clock(),
+    test("a file that others signed and archived elsewhere: no complaint, and their signatures are worth what they were", async () => {
+      const others = await createTestPki("Autre Service");
+      const { archived: theirs } = await liveWithMany(others, smallPdf(), 2);
+      const envelope = await complete(stage, [COME, MAELYS], {
+        files: [{ name: "Déjà signé.pdf", bytes: theirs }],
       });
-      stage.member = await createMember(stage.service.platform);
-    });
-    afterAll(async () => {
-      if (missing) return;
-      await stage.service.close();
-      await tsa.close();
-      stage.service = own;
+      expect(envelope.documents[0]?.control.findings.map(({ code }) => code)).toContain(
+        "existing_signatures",
+      );
+      const anchors = [await rootOf(stage), ...others.root.certificates];
+      await expectNoComplaint(
+        stage,
+        await filesOf(stage, envelope, {
+          signatures: 2,
+          timestamps: 2,
+          anchors,
+          signedElsewhere: theirs,
+        }),
+      );
     });
 
-    test("two signers: no complaint", async () => {
-      const envelope = await complete(stage, [COME, MAELYS]);
-      const { timestamps } = (await (await createTrust(stage.service.platform)).evidence()).trustAnchors;
-      await expectNoComplaint(stage, await filesOf(stage, envelope, { signatures: 2, anchors: timestamps }));
+    test("a file that the service completed before, countersigned in another envelope: no complaint about either", async () => {
+      const first = await complete(stage, [COME, MAELYS]);
+      const bytes = await bytesOf(stage, first, first.documents[0]?.id ?? "");
+      const second = await complete(stage, [ANNE], {
+        files: [{ name: "À contresigner.pdf", bytes }],
+      });
+      const files = await filesOf(stage, second, {
+        signatures: 1,
+        timestamps: 2,
+        signedElsewhere: bytes,
+      });
+      await expectNoComplaint(stage, [
+        ...files,
+        ...files.map((file) => ({
+          ...file,
+          name: `${file.name}-first`,
+          prefix: first.id,
+          signatures: 2,
+        })),
+      ]);
     });
-  });
-});
+
+    test("files corrected with their sender's consent: no complaint", async () => {
+      const folder = temporaryFolder();
+      const path = folder.write("in.pdf", makePdf({ pages: 2 }));
+      execFileSync("qpdf", [
+        "--encrypt",
+        "",
+        "proprietaire",
+        "256",
+        "--",
+        path,
+        `${folder.path}/out.pdf`,
+      ]);
+      const encrypted = new Uint8Array(execFileSync("cat", [`${folder.path}/out.pdf`]));
+      folder.remove();
+      const plain = makePdf();
+      const scripted = smallPdf({
+        catalogExtra: "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>",
+      });
+      const envelope = await complete(stage, [COME, MAELYS], {
+        files: [
+          { name: "Protégé.pdf", bytes: encrypted },
+          {
+            name: "Précédé.pdf",
+            bytes: new Uint8Array(Buffer.concat([Buffer.from("courriel\r\n\r\n"), plain])),
+          },
+          { name: "Actif.pdf", bytes: scripted },
+        ],
+      });
+      await expectNoComplaint(stage, await filesOf(stage, envelope, { signatures: 2 }));
+    });
+
+    test.skipIf(SOFT_HSM_MISSING !== null)(
+      "signed by the organisation's key in a token, beside a person's own: no complaint",
+      async () => {
+        const { envelope, guests } = await send(stage, { recipients: [COME, MAELYS] });
+        for (const [index, call] of ["hsm_sign/", "sign/"].entries())
+          await sign(
+            envelope,
+            {
+              guest: guests[index] as TestGuest,
+              person: PEOPLE[index] as Person,
+              mark: MARKS[index] as object,
+            },
+            call,
+          );
+        await stage.service.settle({ deferred: "run" });
+        await expectNoComplaint(stage, await filesOf(stage, envelope, { signatures: 2 }));
+      },
+    );
+
+    test("what was signed before the keys were replaced and the old ones revoked, and what is signed after: no complaint", async () => {
+      const before = await complete(stage, [COME, MAELYS]);
+      const [untouched] = await filesOf(stage, before, { signatures: 2 });
+      const keys = (words: string) => runKeys(stage.service.platform, words.split(" "), {});
+      const serialOf = async (name: string): Promise<string> =>
+        (await keys("list")).lines
+          .map((line) => line.split(/ {2,}/))
+          .find((cells) => cells[1] === name)?.[2] ?? "";
+      const old = await serialOf("Paraphe Signature");
+      stage.service.platform.clock.advance({ minutes: 2 });
+      expect((await keys("rotate ca")).code).toBe(0);
+      stage.service.platform.clock.advance({ minutes: 2 });
+      // The documents that the old authority stamped are stamped anew before it is revoked.
+      expect((await keys(`revoke ${old} compromission`)).code).toBe(1);
+      await enqueueRenewals(
+        createSealing(stage.service.platform, await createTrust(stage.service.platform)),
+      );
+      await stage.service.settle();
+      stage.service.platform.clock.advance({ minutes: 2 });
+      expect(await keys(`revoke ${old} compromission`)).toMatchObject({ code: 0 });
+      stage.service.platform.clock.advance({ minutes: 2 });
+      const after = await complete(stage, [ANNE]);
+      await expectNoComplaint(stage, [
+        { ...(untouched as ServiceFile), at: later(stage) },
+        ...(await filesOf(stage, before, { signatures: 2, timestamps: 2 })),
+        ...(await filesOf(stage, after, { signatures: 1 })),
+      ]);
+    });
+
+    describe("with the time-stamps of somebody else's authority (TSA_URL), the service's own named and keyed otherwise (PKI_ORGANIZATION, PKI_KEY_TYPE)", () => {
+      let tsa: TestTsa;
+      let own: TestApp;
+      beforeAll(async () => {
+        if (missing) return;
+        own = stage.service;
+        tsa = await openTestTsa({ now: own.platform.clock() });
+        stage.service = await createTestApp({
+          settings: {
+            rateLimits: "off",
+            tsaUrl: tsa.url,
+            pki: { organization: "Mairie de Lyon", country: "FR", keyType: "P-384" },
+          },
+          now: own.platform.clock(),
+        });
+        stage.member = await createMember(stage.service.platform);
+      });
+      afterAll(async () => {
+        if (missing) return;
+        await stage.service.close();
+        await tsa.close();
+        stage.service = own;
+      });
+
+      test("two signers: no complaint", async () => {
+        const envelope = await complete(stage, [COME, MAELYS]);
+        const { timestamps } = (await (await createTrust(stage.service.platform)).evidence())
+          .trustAnchors;
+        await expectNoComplaint(
+          stage,
+          await filesOf(stage, envelope, { signatures: 2, anchors: timestamps }),
+        );
+      });
+    });
+  },
+);

@@ -42,7 +42,9 @@ async function register(page: Page, info: TestInfo): Promise<void> {
   await typeInto(page, "Mot de passe", "azerty123");
   await press(page, button(page, "Suivant"));
   // Told on this step, not after the profile.
-  await expect(page.getByText("Ce mot de passe est trop courant. Choisissez-en un autre")).toBeVisible();
+  await expect(
+    page.getByText("Ce mot de passe est trop courant. Choisissez-en un autre"),
+  ).toBeVisible();
   await expect(page.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type(PASSWORD);
@@ -62,9 +64,13 @@ async function register(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText("PNG, JPG jusqu'à 5MB (optionnel)")).toBeVisible();
   await expect(button(page, "Précédent")).toBeVisible();
   await press(page, button(page, "Créer mon compte"));
-  await expect(page.getByRole("heading", { level: 1, name: "Inscription réussie !" })).toBeVisible();
   await expect(
-    page.getByText("Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte."),
+    page.getByRole("heading", { level: 1, name: "Inscription réussie !" }),
+  ).toBeVisible();
+  await expect(
+    page.getByText(
+      "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.",
+    ),
   ).toBeVisible();
   await press(page, button(page, "Renvoyer l'email"));
   await expect(button(page, "Renvoyer l'email")).toHaveAttribute("aria-disabled", "true");
@@ -85,7 +91,9 @@ async function forgetAndReset(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Mot de passe oublié" })).toBeFocused();
   await typeInto(page, "Email", PERSON.email);
   await press(page, button(page, "Envoyer le lien"));
-  await expect(page.getByText("Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.")).toBeVisible();
+  await expect(
+    page.getByText("Si un compte existe pour cet email, un lien de réinitialisation a été envoyé."),
+  ).toBeVisible();
   await expect(button(page, "Renvoyer l'email")).toHaveAttribute("aria-disabled", "true");
   await expect(page.getByRole("timer")).toHaveText(/^Nouvel envoi possible dans (60|5\d) s$/);
   await press(page, page.getByText("Vous ne recevez rien"));
@@ -103,7 +111,9 @@ async function forgetAndReset(page: Page, info: TestInfo): Promise<void> {
   await page.getByLabel("Nouveau mot de passe").focus();
   await typeInto(page, "Confirmation", NEW_PASSWORD);
   await press(page, button(page, "Changer le mot de passe"));
-  await expect(page.getByText("Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.")).toBeVisible();
+  await expect(
+    page.getByText("Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter."),
+  ).toBeVisible();
   expect(new URL(page.url()).search).toBe("?reset=1");
 }
 
@@ -119,9 +129,13 @@ async function loseSession(context: BrowserContext, names: readonly string[]): P
 async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
   const mail = await mails.waitFor(PERSON.email, ({ text }) => text.includes("/activate/"));
   await page.goto(linkIn(mail, /\/activate\//).href);
-  await expect(page.getByText("Compte activé avec succès. Vous pouvez maintenant vous connecter.")).toBeVisible();
+  await expect(
+    page.getByText("Compte activé avec succès. Vous pouvez maintenant vous connecter."),
+  ).toBeVisible();
   await logIn(page, PERSON.username, "mauvais mot de passe");
-  await expect(page.getByRole("alert").getByText("Nom d'utilisateur ou mot de passe incorrect.")).toBeVisible();
+  await expect(
+    page.getByRole("alert").getByText("Nom d'utilisateur ou mot de passe incorrect."),
+  ).toBeVisible();
   await expect(page.getByLabel("Mot de passe", { exact: true })).toBeFocused();
   await expect(page.getByLabel("Mot de passe", { exact: true })).toHaveValue("");
   await lookTwice(page, "accounts-04-login-wrong", info);
@@ -162,7 +176,9 @@ async function expireAndReturn(page: Page, context: BrowserContext, info: TestIn
   await lookAt(page, "accounts-07-expired", info);
   await logIn(page, PERSON.email, NEW_PASSWORD);
   await page.waitForURL("**/signature/envelopes/sent");
-  const remembered = (await context.cookies(`${server.url}/api/`)).find(({ name }) => name === "__Host-refresh_token");
+  const remembered = (await context.cookies(`${server.url}/api/`)).find(
+    ({ name }) => name === "__Host-refresh_token",
+  );
   expect(remembered?.expires ?? 0).toBeGreaterThan(Date.now() / 1000 + 29 * 86_400);
 }
 
@@ -216,7 +232,9 @@ test("an account is opened, forgotten and found again, its session shared by tab
   await test.step("log out at a desk", () => logOutAtDesk(page));
 });
 
-test("the pages of law are open to everybody, whole on a phone and on paper @desk", async ({ page }, info) => {
+test("the pages of law are open to everybody, whole on a phone and on paper @desk", async ({
+  page,
+}, info) => {
   for (const [address, title] of [
     ["/conditions", "Conditions d’utilisation"],
     ["/confidentialite", "Politique de confidentialité"],
@@ -238,7 +256,9 @@ test("the pages of law are open to everybody, whole on a phone and on paper @des
   }
 });
 
-test("without HTTPS the client refuses to start, on a page that says why @desk", async ({ page }, info) => {
+test("without HTTPS the client refuses to start, on a page that says why @desk", async ({
+  page,
+}, info) => {
   await page.route("http://sans-chiffrement.example/**", async (route) => {
     const { pathname, search } = new URL(route.request().url());
     const answer = await page.request.get(server.url + pathname + search, {
@@ -251,8 +271,14 @@ test("without HTTPS the client refuses to start, on a page that says why @desk",
     });
   });
   await page.goto("http://sans-chiffrement.example/login");
-  await expect(page.getByRole("heading", { level: 1, name: "Paraphe ne peut pas démarrer" })).toBeVisible();
-  await expect(page.getByText("L’adresse du service doit commencer par https:// (http://sans-chiffrement.example).")).toBeVisible();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Paraphe ne peut pas démarrer" }),
+  ).toBeVisible();
+  await expect(
+    page.getByText(
+      "L’adresse du service doit commencer par https:// (http://sans-chiffrement.example).",
+    ),
+  ).toBeVisible();
   await lookAt(page, "accounts-08-refusal", info);
   // A late request of the page may still be on its way through the route when the test is over.
   await page.unrouteAll({ behavior: "wait" });

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { type ApiAnswer, createApiClient } from "../support/api-client.ts";
-import { API, draft, expectProblem, GUESTS, SENDER, sentEnvelope, useApiStage, visitOf } from "../support/api-stage.ts";
+import {
+  API,
+  draft,
+  expectProblem,
+  GUESTS,
+  SENDER,
+  sentEnvelope,
+  useApiStage,
+  visitOf,
+} from "../support/api-stage.ts";
 import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { makePdfOfSize } from "../support/make-pdf-of-size.ts";
@@ -15,7 +24,10 @@ const stage = useApiStage();
 /** Waits until each message about this envelope has left. */
 async function expectNothingQueued(envelopeId: string): Promise<void> {
   const database = await openDatabase(stage.server.dataDir);
-  const queued = () => database.query("select kind from notices where envelope_id = $1 and state = 'queued'", [envelopeId]);
+  const queued = () =>
+    database.query("select kind from notices where envelope_id = $1 and state = 'queued'", [
+      envelopeId,
+    ]);
   await expect.poll(queued, { timeout: 15_000, interval: 200 }).toEqual([]);
   await database.close();
 }
@@ -23,9 +35,18 @@ async function expectNothingQueued(envelopeId: string): Promise<void> {
 describe("the main job", () => {
   test("goes from a two-page French contract to a verified proof, with two guests", async () => {
     const original = await makeContract("2026-11-021");
-    const created = await story.createEnvelope(stage.sender, draft("Contrat de prestation – Pêche & Forêt", original));
-    expect(created).toMatchObject({ status: "draft", is_owner: true, progress: { signed: 0, total: 2, percent: 0 } });
-    expect(created.documents).toMatchObject([{ page_count: 2, size: original.byteLength, control: { result: "ok" } }]);
+    const created = await story.createEnvelope(
+      stage.sender,
+      draft("Contrat de prestation – Pêche & Forêt", original),
+    );
+    expect(created).toMatchObject({
+      status: "draft",
+      is_owner: true,
+      progress: { signed: 0, total: 2, percent: 0 },
+    });
+    expect(created.documents).toMatchObject([
+      { page_count: 2, size: original.byteLength, control: { result: "ok" } },
+    ]);
     expect(created.files).toEqual(created.documents);
     expect(created.fields).toHaveLength(6);
 
@@ -34,14 +55,20 @@ describe("the main job", () => {
     const second = await story.openInvitation(stage.world, GUESTS[1], created.id);
     const revisions: Uint8Array[] = [];
     const keepRevision = async () => {
-      const answer = await stage.sender.get(`${API}/envelopes/${created.id}/documents/${created.documents[0].id}/file/`);
+      const answer = await stage.sender.get(
+        `${API}/envelopes/${created.id}/documents/${created.documents[0].id}/file/`,
+      );
       expect(answer.status).toBe(200);
       expect(answer.headers["content-type"]).toBe("application/pdf");
       revisions.push(answer.bytes);
     };
 
     const before = await first.client.get(`${first.path}/guest/`);
-    expect(before.json).toMatchObject({ title: created.title, status: "sent", otp: { verified: false } });
+    expect(before.json).toMatchObject({
+      title: created.title,
+      status: "sent",
+      otp: { verified: false },
+    });
     expect(before.json).not.toHaveProperty("documents");
     expect(before.json.recipient.email).not.toBe(GUESTS[0].email);
     await story.confirmGuest(stage.world, first);
@@ -72,7 +99,9 @@ describe("the main job", () => {
     for (const revision of [original, ...revisions]) {
       expect(Buffer.compare(downloaded.bytes.subarray(0, revision.byteLength), revision)).toBe(0);
     }
-    const signatures = signaturesIn(downloaded.bytes).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached");
+    const signatures = signaturesIn(downloaded.bytes).filter(
+      ({ subFilter }) => subFilter === "ETSI.CAdES.detached",
+    );
     expect(signatures).toHaveLength(2);
     for (const { byteRange, contents, revisionLength } of signatures) {
       expect(byteRange[0]).toBe(0);
@@ -82,19 +111,33 @@ describe("the main job", () => {
     const rootPem = new TextDecoder().decode((await stage.sender.get("/pki/ca.pem")).bytes);
     const judged = judgeSignedPdf(downloaded.bytes, rootPem);
     expect(judged.qpdfClean).not.toBe(false);
-    for (const { cms, timestamp, said } of judged.openssl ?? []) expect({ cms, timestamp }, said).toEqual({ cms: true, timestamp: true });
+    for (const { cms, timestamp, said } of judged.openssl ?? [])
+      expect({ cms, timestamp }, said).toEqual({ cms: true, timestamp: true });
     if (judged.pdfsig) {
       expect(judged.pdfsig.filter(({ type }) => type === "ETSI.CAdES.detached")).toEqual(
-        GUESTS.map(({ full_name }) => ({ signer: full_name, valid: true, type: "ETSI.CAdES.detached" })),
+        GUESTS.map(({ full_name }) => ({
+          signer: full_name,
+          valid: true,
+          type: "ETSI.CAdES.detached",
+        })),
       );
     }
 
-    const print = await stage.sender.post(`${API}/prints/generate/`, { json: { envelope: created.id, qr_type: "last" } });
+    const print = await stage.sender.post(`${API}/prints/generate/`, {
+      json: { envelope: created.id, qr_type: "last" },
+    });
     expect(print.status).toBe(201);
     const anyone = createApiClient(stage.server.url);
     const proof = await anyone.get(`${API}/prints/${print.json.id}/verify/?sig=${print.json.sig}`);
-    expect(proof.json, proof.json?.reason).toMatchObject({ verdict: "valid", integrity: true, completed: true, title: created.title });
-    expect(proof.json.signers).toMatchObject(GUESTS.map(({ full_name }) => ({ full_name, signed: true })));
+    expect(proof.json, proof.json?.reason).toMatchObject({
+      verdict: "valid",
+      integrity: true,
+      completed: true,
+      title: created.title,
+    });
+    expect(proof.json.signers).toMatchObject(
+      GUESTS.map(({ full_name }) => ({ full_name, signed: true })),
+    );
     const shown = await anyone.get(proof.json.document_url);
     expect(Buffer.compare(shown.bytes, downloaded.bytes)).toBe(0);
     const forged = await anyone.get(`${API}/prints/${print.json.id}/verify/?sig=${"A".repeat(43)}`);
@@ -107,7 +150,8 @@ describe("the main job", () => {
     await story.signAsGuest(visitOf(visits, 0), story.typed(GUESTS[0].full_name));
     await story.confirmGuest(stage.world, visitOf(visits, 1));
     await story.signAsGuest(visitOf(visits, 1), story.typed(GUESTS[1].full_name));
-    const about = (mail: { text: string; html: string }) => mail.text.includes(id) || mail.html.includes(id);
+    const about = (mail: { text: string; html: string }) =>
+      mail.text.includes(id) || mail.html.includes(id);
     await stage.mails.waitFor(SENDER.email, about);
     await expectNothingQueued(id);
     const [first, second] = GUESTS.map(({ email }) => email);
@@ -121,7 +165,9 @@ describe("the main job", () => {
         `${first}: Document à signer : Un courrier par événement`,
         `${second}: Document à signer : Un courrier par événement`,
         `${SENDER.email}: ${GUESTS[0].full_name} a signé « Un courrier par événement »`,
-        ...[SENDER.email, first, second].map((email) => `${email}: Document signé par tous : Un courrier par événement`),
+        ...[SENDER.email, first, second].map(
+          (email) => `${email}: Document signé par tous : Un courrier par événement`,
+        ),
       ].sort(),
     );
     const identifiers = stage.mails.mails.map(({ messageId, to }) => `${messageId} ${to}`);
@@ -136,12 +182,18 @@ describe("the main job", () => {
     });
     await story.sendEnvelope(stage.sender, id);
     const first = await story.openInvitation(stage.world, GUESTS[0], id);
-    expect(stage.mails.mails.some(({ to, text }) => to.includes(GUESTS[1].email) && text.includes(`/sign/${id}`))).toBe(false);
+    expect(
+      stage.mails.mails.some(
+        ({ to, text }) => to.includes(GUESTS[1].email) && text.includes(`/sign/${id}`),
+      ),
+    ).toBe(false);
     await story.confirmGuest(stage.world, first);
     await story.signAsGuest(first, story.DRAWN);
     const second = await story.openInvitation(stage.world, GUESTS[1], id);
     await story.confirmGuest(stage.world, second);
-    expect((await story.signAsGuest(second, story.DRAWN)).json).toMatchObject({ status: "completed" });
+    expect((await story.signAsGuest(second, story.DRAWN)).json).toMatchObject({
+      status: "completed",
+    });
   });
 });
 
@@ -155,7 +207,9 @@ describe("one-time codes", () => {
     expectProblem(answer, 400, "otp_invalid", "Code incorrect ou expiré. Il vous reste 4 essais.");
     expect(answer.json.attempts_left).toBe(4);
     // The right one still passes.
-    expect((await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp: code } })).json).toEqual({
+    expect(
+      (await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp: code } })).json,
+    ).toEqual({
       verified: true,
       valid_for: 3_600,
     });
@@ -180,7 +234,9 @@ describe("one-time codes", () => {
     const { visits } = await sentEnvelope(stage, "Code réutilisé", [GUESTS[0]]);
     const visit = visitOf(visits, 0);
     const otp = await story.receiveCode(stage.world, visit);
-    expect((await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp } })).status).toBe(200);
+    expect((await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp } })).status).toBe(
+      200,
+    );
     const again = createApiClient(stage.server.url, visit.token);
     const answer = await again.post(`${visit.path}/verify_otp/`, { json: { otp } });
     expect(answer.status).toBe(400);
@@ -193,13 +249,33 @@ describe("one-time codes", () => {
     const visit = visitOf(visits, 0);
     const sentence = "Confirmez d’abord votre identité avec le code à usage unique.";
     const body = { fields: [], signature: story.DRAWN, consent: true };
-    expectProblem(await visit.client.post(`${visit.path}/sign/`, { json: body }), 403, "otp_required", sentence);
-    expectProblem(await visit.client.post(`${visit.path}/decline/`, { json: { reason: "Non" } }), 403, "otp_required", sentence);
+    expectProblem(
+      await visit.client.post(`${visit.path}/sign/`, { json: body }),
+      403,
+      "otp_required",
+      sentence,
+    );
+    expectProblem(
+      await visit.client.post(`${visit.path}/decline/`, { json: { reason: "Non" } }),
+      403,
+      "otp_required",
+      sentence,
+    );
     const documentId = (await stage.sender.get(`${API}/envelopes/${id}/`)).json.documents[0].id;
-    expectProblem(await visit.client.get(`${visit.path}/documents/${documentId}/file/`), 403, "otp_required", sentence);
+    expectProblem(
+      await visit.client.get(`${visit.path}/documents/${documentId}/file/`),
+      403,
+      "otp_required",
+      sentence,
+    );
     await story.confirmGuest(stage.world, visit);
     const elsewhere = createApiClient(stage.server.url, visit.token);
-    expectProblem(await elsewhere.post(`${visit.path}/sign/`, { json: body }), 403, "otp_required", sentence);
+    expectProblem(
+      await elsewhere.post(`${visit.path}/sign/`, { json: body }),
+      403,
+      "otp_required",
+      sentence,
+    );
   });
 
   test("are not sent twice within a minute", async () => {
@@ -210,7 +286,9 @@ describe("one-time codes", () => {
     expect(answer.status).toBe(429);
     expect(answer.json.code).toBe("otp_cooldown");
     expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
-    expect(answer.json.detail).toMatch(/^Un code vient d’être envoyé\. Patientez \d+ s avant d’en demander un autre\.$/);
+    expect(answer.json.detail).toMatch(
+      /^Un code vient d’être envoyé\. Patientez \d+ s avant d’en demander un autre\.$/,
+    );
   });
 });
 
@@ -224,9 +302,16 @@ describe("a guest's link", () => {
     await story.confirmGuest(stage.world, visit);
     const foreign = `${API}/envelopes/${other.id}`;
     expectProblem(await visit.client.get(`${foreign}/guest/`), 404, "not_found", UNKNOWN);
-    expectProblem(await visit.client.post(`${foreign}/send_otp/`, { json: {} }), 404, "not_found", UNKNOWN);
     expectProblem(
-      await visit.client.post(`${foreign}/sign/`, { json: { fields: [], signature: story.DRAWN, consent: true } }),
+      await visit.client.post(`${foreign}/send_otp/`, { json: {} }),
+      404,
+      "not_found",
+      UNKNOWN,
+    );
+    expectProblem(
+      await visit.client.post(`${foreign}/sign/`, {
+        json: { fields: [], signature: story.DRAWN, consent: true },
+      }),
       404,
       "not_found",
       UNKNOWN,
@@ -239,13 +324,27 @@ describe("a guest's link", () => {
     const { id, visits } = await sentEnvelope(stage, "Annulée", [GUESTS[0]]);
     const visit = visitOf(visits, 0);
     await story.confirmGuest(stage.world, visit);
-    expect((await stage.sender.post(`${API}/envelopes/${id}/cancel/`)).json).toMatchObject({ status: "cancelled" });
+    expect((await stage.sender.post(`${API}/envelopes/${id}/cancel/`)).json).toMatchObject({
+      status: "cancelled",
+    });
     const body = { fields: [], signature: story.DRAWN, consent: true };
     const sentence = "Cette demande a été annulée par l’expéditeur.";
-    expectProblem(await visit.client.get(`${visit.path}/guest/`), 410, "envelope_cancelled", sentence);
-    expectProblem(await visit.client.post(`${visit.path}/sign/`, { json: body }), 410, "envelope_cancelled", sentence);
+    expectProblem(
+      await visit.client.get(`${visit.path}/guest/`),
+      410,
+      "envelope_cancelled",
+      sentence,
+    );
+    expectProblem(
+      await visit.client.post(`${visit.path}/sign/`, { json: body }),
+      410,
+      "envelope_cancelled",
+      sentence,
+    );
     // Restored, the link works again.
-    expect((await stage.sender.post(`${API}/envelopes/${id}/restore/`)).json).toMatchObject({ status: "sent" });
+    expect((await stage.sender.post(`${API}/envelopes/${id}/restore/`)).json).toMatchObject({
+      status: "sent",
+    });
     expect((await visit.client.get(`${visit.path}/guest/`)).status).toBe(200);
   });
 
@@ -253,11 +352,17 @@ describe("a guest's link", () => {
     const { visits } = await sentEnvelope(stage, "Une seule fois");
     const visit = visitOf(visits, 0);
     await story.confirmGuest(stage.world, visit);
-    const without = await visit.client.post(`${visit.path}/sign/`, { json: { fields: [], signature: story.DRAWN, consent: false } });
+    const without = await visit.client.post(`${visit.path}/sign/`, {
+      json: { fields: [], signature: story.DRAWN, consent: false },
+    });
     expect(without.status).toBe(400);
-    expect(JSON.stringify(without.json)).toContain("Cochez la case de consentement avant de signer.");
+    expect(JSON.stringify(without.json)).toContain(
+      "Cochez la case de consentement avant de signer.",
+    );
     await story.signAsGuest(visit, story.DRAWN);
-    const again = await visit.client.post(`${visit.path}/sign/`, { json: { fields: [], signature: story.DRAWN, consent: true } });
+    const again = await visit.client.post(`${visit.path}/sign/`, {
+      json: { fields: [], signature: story.DRAWN, consent: true },
+    });
     expectProblem(again, 409, "already_signed", "Vous avez déjà signé ce document.");
   });
 });
@@ -266,7 +371,12 @@ describe("a session", () => {
   test("is asked for, and its CSRF header with it", async () => {
     const anyone = createApiClient(stage.server.url);
     const asked = await anyone.get(`${API}/envelopes/`);
-    expectProblem(asked, 401, "session_expired", "Votre session a expiré. Veuillez vous reconnecter.");
+    expectProblem(
+      asked,
+      401,
+      "session_expired",
+      "Votre session a expiré. Veuillez vous reconnecter.",
+    );
     const form = story.envelopeForm(draft("Sans jeton", await makeContract("csrf")));
     const refused = await stage.sender.post(`${API}/envelopes/`, { form, csrf: "none" });
     const sentence =
@@ -278,17 +388,37 @@ describe("a session", () => {
     const anyone = createApiClient(stage.server.url);
     await anyone.get("/api/verify-token/");
     for (const username of [SENDER.username, "personne"]) {
-      const answer = await anyone.post("/api/token/", { json: { username, password: "mauvais mot", remember_me: false } });
-      expectProblem(answer, 401, "invalid_credentials", "Nom d'utilisateur ou mot de passe incorrect.");
+      const answer = await anyone.post("/api/token/", {
+        json: { username, password: "mauvais mot", remember_me: false },
+      });
+      expectProblem(
+        answer,
+        401,
+        "invalid_credentials",
+        "Nom d'utilisateur ou mot de passe incorrect.",
+      );
     }
   });
 
   test("shows nobody an envelope of somebody else", async () => {
-    const { id } = await story.createEnvelope(stage.sender, draft("Confidentiel", await makeContract("private")));
+    const { id } = await story.createEnvelope(
+      stage.sender,
+      draft("Confidentiel", await makeContract("private")),
+    );
     const UNKNOWN = "Élément introuvable. L’adresse est incomplète, ou vous n’y avez pas accès.";
     expectProblem(await stage.stranger.get(`${API}/envelopes/${id}/`), 404, "not_found", UNKNOWN);
-    expectProblem(await stage.stranger.post(`${API}/envelopes/${id}/send/`, { json: {} }), 404, "not_found", UNKNOWN);
-    expectProblem(await stage.stranger.post(`${API}/envelopes/${id}/cancel/`), 404, "not_found", UNKNOWN);
+    expectProblem(
+      await stage.stranger.post(`${API}/envelopes/${id}/send/`, { json: {} }),
+      404,
+      "not_found",
+      UNKNOWN,
+    );
+    expectProblem(
+      await stage.stranger.post(`${API}/envelopes/${id}/cancel/`),
+      404,
+      "not_found",
+      UNKNOWN,
+    );
   });
 });
 
@@ -296,7 +426,10 @@ describe("an uploaded file", () => {
   async function upload(bytes: Uint8Array, name = "contrat.pdf"): Promise<ApiAnswer> {
     const form = new FormData();
     form.append("title", "Fichier");
-    form.append("files", new File([bytes as Uint8Array<ArrayBuffer>], name, { type: "application/pdf" }));
+    form.append(
+      "files",
+      new File([bytes as Uint8Array<ArrayBuffer>], name, { type: "application/pdf" }),
+    );
     return stage.sender.post(`${API}/envelopes/`, { form });
   }
 
@@ -309,28 +442,48 @@ describe("an uploaded file", () => {
   test("that is empty is refused", async () => {
     const answer = await upload(new Uint8Array());
     expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({ code: "validation", errors: { files: ["Le fichier est vide"] } });
+    expect(answer.json).toMatchObject({
+      code: "validation",
+      errors: { files: ["Le fichier est vide"] },
+    });
   });
 
   test("that is a PNG named .pdf is refused", async () => {
-    const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    );
     expectProblem(await upload(png), 415, "not_a_pdf", "Seuls les fichiers PDF sont autorisés");
   });
 
   test("whose name does not end in .pdf is refused", async () => {
-    expectProblem(await upload(await makeContract("docx"), "contrat.docx"), 415, "not_a_pdf", "Seuls les fichiers PDF sont autorisés");
+    expectProblem(
+      await upload(await makeContract("docx"), "contrat.docx"),
+      415,
+      "not_a_pdf",
+      "Seuls les fichiers PDF sont autorisés",
+    );
   });
 
   test("is asked for, and a title with it", async () => {
     const untitled = new FormData();
     untitled.append("title", " ");
-    untitled.append("files", new File([(await makeContract("untitled")) as Uint8Array<ArrayBuffer>], "contrat.pdf"));
+    untitled.append(
+      "files",
+      new File([(await makeContract("untitled")) as Uint8Array<ArrayBuffer>], "contrat.pdf"),
+    );
     const first = await stage.sender.post(`${API}/envelopes/`, { form: untitled });
-    expect({ status: first.status, errors: first.json.errors }).toEqual({ status: 400, errors: { title: ["Titre requis"] } });
+    expect({ status: first.status, errors: first.json.errors }).toEqual({
+      status: 400,
+      errors: { title: ["Titre requis"] },
+    });
     const empty = new FormData();
     empty.append("title", "Sans fichier");
     const second = await stage.sender.post(`${API}/envelopes/`, { form: empty });
-    expect({ status: second.status, errors: second.json.errors }).toEqual({ status: 400, errors: { files: ["Au moins un fichier"] } });
+    expect({ status: second.status, errors: second.json.errors }).toEqual({
+      status: 400,
+      errors: { files: ["Au moins un fichier"] },
+    });
   });
 
   test("leaves the service up, whatever it was", async () => {
@@ -359,6 +512,9 @@ describe("the service", () => {
       port: Number(new URL(stage.server.url).port),
       env: { SMTP_URL: stage.mails.url },
     });
-    expect((await stage.sender.get(`${API}/envelopes/${id}/`)).json).toMatchObject({ id, status: "sent" });
+    expect((await stage.sender.get(`${API}/envelopes/${id}/`)).json).toMatchObject({
+      id,
+      status: "sent",
+    });
   });
 });

@@ -11,7 +11,12 @@ import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 
 /** Many documents signed at once: sixty-one, three of which cannot be, by a finger on the small screen; a thousand pages by the keyboard alone on the wide one. */
-const SYNDIC = ofThisWorker({ username: "clemence.bulk", email: "clemence.bulk@exemple.fr", firstName: "Clémence", lastName: "Aubry" });
+const SYNDIC = ofThisWorker({
+  username: "clemence.bulk",
+  email: "clemence.bulk@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry",
+});
 const GOOD = 58;
 
 const stage = useSenderStage(SYNDIC);
@@ -45,7 +50,10 @@ async function writeFiles(folder: string): Promise<readonly string[]> {
   files.splice(3, 0, { name: "avec_script.pdf", bytes: rebuilt(script) });
   files.splice(7, 0, { name: "note.pdf", bytes: Buffer.from("%PDF-1.7\nbonjour") });
   files.splice(9, 0, { name: "protege.pdf", bytes: Buffer.from(PROTECTED, "latin1") });
-  files.splice(11, 0, { name: "destinataires.pdf", bytes: Buffer.from(PROTECTED.replace("/Standard", "/Adobe.PubSec"), "latin1") });
+  files.splice(11, 0, {
+    name: "destinataires.pdf",
+    bytes: Buffer.from(PROTECTED.replace("/Standard", "/Adobe.PubSec"), "latin1"),
+  });
   return Promise.all(
     files.map(async ({ name, bytes }) => {
       const path = join(folder, name);
@@ -60,8 +68,10 @@ function rebuilt(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(text, "latin1");
 }
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).filter({ visible: true }).first();
-const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name }).filter({ visible: true }).first();
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole("heading", { level: 1, name });
 
 async function chooseFiles(page: Page, paths: readonly string[], info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/bulk-same`);
@@ -154,7 +164,9 @@ async function signAll(page: Page, info: TestInfo): Promise<void> {
 
 /** A copy that looks otherwise is signed once it was compared. */
 async function compareCopy(page: Page, info: TestInfo): Promise<void> {
-  await expect(page.getByText("n’a pas le même aspect que l’original à la page 1", { exact: false })).toBeVisible({ timeout: 60_000 });
+  await expect(
+    page.getByText("n’a pas le même aspect que l’original à la page 1", { exact: false }),
+  ).toBeVisible({ timeout: 60_000 });
   await button(page, /^Comparer avec l’original.: avec_script/).tap();
   await lookAt(page, "77-bulk-copy", info);
   await button(page, "Comparer les pages").tap();
@@ -172,21 +184,29 @@ test("sixty documents, two of them bad, signed at once @touch", async ({ page },
   await preview(page, info);
   await signAll(page, info);
   await expect(page.getByText("1 document n’a pas pu être signé.")).toBeVisible();
-  await expect(page.getByText("Ce PDF doit être corrigé avant d’être signé.", { exact: false })).toBeVisible();
+  await expect(
+    page.getByText("Ce PDF doit être corrigé avant d’être signé.", { exact: false }),
+  ).toBeVisible();
   await lookAt(page, "76-bulk-result", info);
   await expectNoSidewaysScroll(page);
   const downloading = page.waitForEvent("download");
   await button(page, "Télécharger l’archive").tap();
-  const entries = readZip(new Uint8Array(await streamOf(await (await downloading).createReadStream())));
+  const entries = readZip(
+    new Uint8Array(await streamOf(await (await downloading).createReadStream())),
+  );
   expect([...entries.keys()].filter((name) => name.endsWith("_signe.pdf"))).toHaveLength(58);
-  expect(entries.get("rapport.csv")?.toString("utf8")).toContain("avec_script.pdf;Échec;Ce PDF doit être corrigé");
+  expect(entries.get("rapport.csv")?.toString("utf8")).toContain(
+    "avec_script.pdf;Échec;Ce PDF doit être corrigé",
+  );
   await expect(button(page, /^Réessayer/)).toBeHidden();
   await button(page, /^Accepter et signer la copie corrigée.: avec_script/).tap();
   await compareCopy(page, info);
   await expect(heading(page, "59 documents signés sur 59")).toBeVisible({ timeout: 60_000 });
 });
 
-test("a thousand pages: the last one is shown with its signature, and only what is seen is drawn @desk", async ({ page }, info) => {
+test("a thousand pages: the last one is shown with its signature, and only what is seen is drawn @desk", async ({
+  page,
+}, info) => {
   const path = info.outputPath("mille.pdf");
   await writeFile(path, blankPages(1_000));
   await signIn(page, { url: stage.server.url, username: SYNDIC.username });
@@ -197,7 +217,9 @@ test("a thousand pages: the last one is shown with its signature, and only what 
   await expect(page.getByText("1 document A4 portrait")).toBeVisible({ timeout: 90_000 });
   await press(page, button(page, "Continuer"));
   const viewer = page.getByRole("region", { name: "Document mille.pdf", exact: true });
-  await expect(viewer.getByText("Page 1000 sur 1000", { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(viewer.getByText("Page 1000 sur 1000", { exact: true })).toBeVisible({
+    timeout: 60_000,
+  });
   const mark = viewer.getByRole("button", { name: "Signature, page 1000" });
   await expect(mark).toBeInViewport({ ratio: 1 });
   expect(await page.locator("canvas").count()).toBeLessThan(10);
@@ -205,13 +227,17 @@ test("a thousand pages: the last one is shown with its signature, and only what 
   const desk = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.setViewportSize({ width: 390, height: 844 });
   // On the small screen the pages come after the settings: the window is scrolled to them, their own scroller is not.
-  await viewer.evaluate((pages) => (pages as unknown as { scrollIntoView(): void }).scrollIntoView());
+  await viewer.evaluate((pages) =>
+    (pages as unknown as { scrollIntoView(): void }).scrollIntoView(),
+  );
   await expect(mark).toBeInViewport({ ratio: 1 });
   expect(await page.locator("canvas").count()).toBeLessThan(10);
   await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
   await page.setViewportSize(desk);
   // The bar stays where it is, whatever is scrolled.
-  expect(await page.evaluate<number>("document.documentElement.scrollHeight - window.innerHeight")).toBeLessThanOrEqual(0);
+  expect(
+    await page.evaluate<number>("document.documentElement.scrollHeight - window.innerHeight"),
+  ).toBeLessThanOrEqual(0);
   await press(page, button(page, "Voir tous les résultats"));
   await expect(button(page, "Signer 1 document")).toBeInViewport({ ratio: 1 });
 });
@@ -219,7 +245,8 @@ test("a thousand pages: the last one is shown with its signature, and only what 
 /** As many A4 pages as are asked for, with nothing on them. */
 function blankPages(count: number): Buffer {
   const kids = Array.from({ length: count }, (_, index) => `${index + 3} 0 R`).join(" ");
-  const page = (index: number) => `${index + 3} 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj\n`;
+  const page = (index: number) =>
+    `${index + 3} 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj\n`;
   const pages = Array.from({ length: count }, (_, index) => page(index)).join("");
   return Buffer.from(
     `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[${kids}]/Count ${count}>>endobj\n${pages}trailer<</Root 1 0 R/Size ${count + 3}>>\n%%EOF\n`,

@@ -25,7 +25,11 @@ const stage = useSenderStage(SENDER);
 
 async function sendEnvelope(): Promise<string> {
   const { sender } = stage;
-  const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [COME, MAELYS] });
+  const { id } = await story.createEnvelope(sender, {
+    title: TITLE,
+    pdf: await makeContract(TITLE),
+    guests: [COME, MAELYS],
+  });
   await story.sendEnvelope(sender, id);
   return id;
 }
@@ -48,7 +52,9 @@ async function readMails(page: Page, info: TestInfo, read: readonly ReceivedMail
   }
 }
 
-test("a mail that nobody gets says why, and its address is corrected by the keyboard alone @touch", async ({ page }, info) => {
+test("a mail that nobody gets says why, and its address is corrected by the keyboard alone @touch", async ({
+  page,
+}, info) => {
   const { server, mails } = stage;
   const id = await sendEnvelope();
   const first = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
@@ -64,7 +70,9 @@ test("a mail that nobody gets says why, and its address is corrected by the keyb
   const messages = page.getByRole("button", { name: /^Messages envoyés/ });
   await messages.focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog", { name: "Messages envoyés" }).getByText("550 5.1.1 User unknown")).toBeVisible();
+  await expect(
+    page.getByRole("dialog", { name: "Messages envoyés" }).getByText("550 5.1.1 User unknown"),
+  ).toBeVisible();
   await lookAt(page, "deliveries-words", info);
   await page.keyboard.press("Escape");
   await expect(messages).toBeFocused();
@@ -83,13 +91,17 @@ test("a mail that nobody gets says why, and its address is corrected by the keyb
   await expect(page.getByText(`Adresse de ${MAELYS.full_name} corrigée`).first()).toBeVisible();
   await expect(maelys.getByText(RIGHT).first()).toBeVisible();
   await expect(maelys.getByText(/^Envoyé le/).first()).toBeVisible();
-  await expect(maelys.getByRole("button", { name: `Corriger l’adresse de ${MAELYS.full_name}` })).toBeHidden();
+  await expect(
+    maelys.getByRole("button", { name: `Corriger l’adresse de ${MAELYS.full_name}` }),
+  ).toBeHidden();
   const second = await mails.waitFor(RIGHT, ({ text }) => text.includes("/sign/"));
 
   // The link is opened: the sender sees which message arrived.
   const guest = createApiClient(server.url);
   const token = linkIn(second, /\/sign\//).searchParams.get("token") ?? "";
-  const opened = await guest.get(`/api/signature/envelopes/${id}/guest/`, { headers: { "x-signature-token": token } });
+  const opened = await guest.get(`/api/signature/envelopes/${id}/guest/`, {
+    headers: { "x-signature-token": token },
+  });
   expect(opened.status).toBe(200);
   guest.close();
   await page.reload();

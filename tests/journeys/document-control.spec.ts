@@ -14,28 +14,47 @@ import { useSenderStage } from "../support/sender-stage.ts";
 import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 
-const SENDER = ofThisWorker({ username: "solene.control", email: "solene.control@exemple.fr", firstName: "Solène", lastName: "Guérin" });
+const SENDER = ofThisWorker({
+  username: "solene.control",
+  email: "solene.control@exemple.fr",
+  firstName: "Solène",
+  lastName: "Guérin",
+});
 
 const stage = useSenderStage(SENDER);
 
 /** A stamp without a look: the copy has one. */
 const NOTE = "<</Type/Annot/Subtype/Stamp/F 4/Rect[60 300 300 360]/Name/NotApproved>>";
 
-const pdf = (name: string, bytes: Uint8Array) => ({ name, mimeType: "application/pdf", buffer: Buffer.from(bytes) });
+const pdf = (name: string, bytes: Uint8Array) => ({
+  name,
+  mimeType: "application/pdf",
+  buffer: Buffer.from(bytes),
+});
 
 /** The same file behind passwords: `user` is asked to open it, `owner` to change it. */
 function encrypted(user: string, owner: string): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), "paraphe-control-"));
   try {
     writeFileSync(join(folder, "in.pdf"), makePdf({ pages: 2 }));
-    execFileSync("qpdf", ["--encrypt", user, owner, "256", "--", join(folder, "in.pdf"), join(folder, "out.pdf")]);
+    execFileSync("qpdf", [
+      "--encrypt",
+      user,
+      owner,
+      "256",
+      "--",
+      join(folder, "in.pdf"),
+      join(folder, "out.pdf"),
+    ]);
     return new Uint8Array(readFileSync(join(folder, "out.pdf")));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-test("the control of each document is said beside it: signed elsewhere, to be corrected, refused @touch", async ({ page }, info) => {
+test("the control of each document is said beside it: signed elsewhere, to be corrected, refused @touch", async ({
+  page,
+}, info) => {
   test.skip(!hasTool("qpdf") && !process.env["CI"], "qpdf is not installed");
   const others = await createTestPki("Autre Service");
   const { archived } = await liveWithMany(others, smallPdf(), 2);
@@ -47,26 +66,45 @@ test("the control of each document is said beside it: signed elsewhere, to be co
       pdf("Bail.pdf", makePdf({ pages: 2 })),
       pdf("Déjà signé.pdf", archived),
       pdf("Protégé contre la modification.pdf", encrypted("", "proprietaire")),
-      pdf("Actif.pdf", smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>" })),
+      pdf(
+        "Actif.pdf",
+        smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>" }),
+      ),
       pdf("Annoté.pdf", makePdf({ pages: 2, pageExtra: `/Annots[${NOTE}]` })),
       pdf("Secret.pdf", encrypted("ouvrir", "proprietaire")),
       pdf("Coupé.pdf", makePdf().subarray(0, 300)),
     ]);
   await expect(
-    page.getByText("Ce PDF porte déjà 2 signatures, qui n’ont pas été altérées. Elles sont conservées.", { exact: false }),
+    page.getByText(
+      "Ce PDF porte déjà 2 signatures, qui n’ont pas été altérées. Elles sont conservées.",
+      { exact: false },
+    ),
   ).toBeVisible();
-  await expect(page.getByText("Ce PDF est protégé contre la modification.", { exact: false })).toBeVisible();
-  await expect(page.getByText("Ce PDF contient du code JavaScript. Il est retiré de la copie à signer.")).toBeVisible();
-  await expect(page.getByText("Ce PDF est protégé par un mot de passe.", { exact: false })).toBeVisible();
-  await expect(page.getByText("Ce PDF est endommagé et ne peut pas être signé.", { exact: false })).toBeVisible();
+  await expect(
+    page.getByText("Ce PDF est protégé contre la modification.", { exact: false }),
+  ).toBeVisible();
+  await expect(
+    page.getByText("Ce PDF contient du code JavaScript. Il est retiré de la copie à signer."),
+  ).toBeVisible();
+  await expect(
+    page.getByText("Ce PDF est protégé par un mot de passe.", { exact: false }),
+  ).toBeVisible();
+  await expect(
+    page.getByText("Ce PDF est endommagé et ne peut pas être signé.", { exact: false }),
+  ).toBeVisible();
   await lookAt(page, "40-document-control", info);
   await expectNoSidewaysScroll(page);
-  await page.screenshot({ path: join("test-results/screens", info.project.name, "40-document-control-full.png"), fullPage: true });
+  await page.screenshot({
+    path: join("test-results/screens", info.project.name, "40-document-control-full.png"),
+    fullPage: true,
+  });
 
   const consents = page.getByRole("checkbox");
   await expect(consents).toHaveCount(3);
   // Pages that change are shown before the copy can be accepted.
-  await expect(page.getByText("Les pages 1 et 2 changent d’aspect dans la copie corrigée", { exact: false })).toBeVisible();
+  await expect(
+    page.getByText("Les pages 1 et 2 changent d’aspect dans la copie corrigée", { exact: false }),
+  ).toBeVisible();
   await expect(consents.last()).toBeDisabled();
   await page.getByRole("button", { name: "Comparer les pages" }).press("Enter");
   await expect(page.getByRole("img", { name: "Copie corrigée, page 2" })).toBeVisible();

@@ -7,8 +7,16 @@ import { signIn } from "../support/sign-in.ts";
 import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
-const SENDER = ofThisWorker({ username: "edmee", email: "edmee@exemple.fr", firstName: "Edmée", lastName: "Garnier" });
-const GUESTS = Array.from({ length: 8 }, (_, index) => ({ email: `invite${index}@exemple.fr`, full_name: `Invité ${index}` }));
+const SENDER = ofThisWorker({
+  username: "edmee",
+  email: "edmee@exemple.fr",
+  firstName: "Edmée",
+  lastName: "Garnier",
+});
+const GUESTS = Array.from({ length: 8 }, (_, index) => ({
+  email: `invite${index}@exemple.fr`,
+  full_name: `Invité ${index}`,
+}));
 /** A window of 1440 × 900 at 400 %. */
 const ZOOMED = { width: 360, height: 225 };
 
@@ -18,7 +26,12 @@ let address: string;
 test.beforeAll(async () => {
   const pdf = await makeContract("Avenant au bail");
   const annex = await makeContract("Annexe");
-  const { id } = await story.createEnvelope(stage.sender, { title: "Avenant au bail", pdf, annex, guests: GUESTS });
+  const { id } = await story.createEnvelope(stage.sender, {
+    title: "Avenant au bail",
+    pdf,
+    annex,
+    guests: GUESTS,
+  });
   address = `${stage.server.url}/signature/workflow/${id}`;
 });
 
@@ -82,7 +95,10 @@ async function pressEverything(page: Page): Promise<void> {
   const size = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 640 });
   for (const select of await page.locator("select").filter({ visible: true }).all())
-    expect((await select.boundingBox())?.width, (await select.getAttribute("id")) ?? "").toBeGreaterThan(120);
+    expect(
+      (await select.boundingBox())?.width,
+      (await select.getAttribute("id")) ?? "",
+    ).toBeGreaterThan(120);
   // On a usual one the choice of documents has the whole line.
   await page.setViewportSize({ width: 390, height: 844 });
   expect((await choice.boundingBox())?.width).toBeGreaterThan(350);
@@ -103,7 +119,10 @@ test("the bar over the editor stays in sight, hides nothing and nothing that has
     });
   await test.step("every control of every step can be pressed", () => pressEverything(page));
   await page.setViewportSize(ZOOMED);
-  for (const path of [`${address}?etape=destinataires`, `${stage.server.url}/signature/envelopes/sent`])
+  for (const path of [
+    `${address}?etape=destinataires`,
+    `${stage.server.url}/signature/envelopes/sent`,
+  ])
     await expectNothingStays(page, path);
   await page.goto(`${address}?etape=documents`);
   const title = page.getByLabel("Titre de l’enveloppe");

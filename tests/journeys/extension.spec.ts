@@ -24,13 +24,24 @@ const stage = useSenderStage(SENDER);
 /** An envelope with reminders, whose deadline has just passed. */
 async function sendEnvelope(): Promise<string> {
   const { sender, server } = stage;
-  const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [COME] });
+  const { id } = await story.createEnvelope(sender, {
+    title: TITLE,
+    pdf: await makeContract(TITLE),
+    guests: [COME],
+  });
   const soon = new Date(Date.now() + 86_400_000).toISOString();
   const patch = { deadline_at: soon, reminders: { every_days: 3 } };
-  story.expectStatus(await sender.patch(`/api/signature/envelopes/${id}/`, { json: patch }), 200, "patch");
+  story.expectStatus(
+    await sender.patch(`/api/signature/envelopes/${id}/`, { json: patch }),
+    200,
+    "patch",
+  );
   await story.sendEnvelope(sender, id);
   const database = await openDatabase(server.dataDir);
-  await database.query("update envelopes set deadline_at = now() - interval '1 minute' where id = $1", [id]);
+  await database.query(
+    "update envelopes set deadline_at = now() - interval '1 minute' where id = $1",
+    [id],
+  );
   await database.close();
   return id;
 }
@@ -38,8 +49,12 @@ async function sendEnvelope(): Promise<string> {
 /** The service closes late envelopes every minute by a scheduled job: here the next one comes at once. */
 async function runExpiryNow(): Promise<void> {
   const database = await openDatabase(stage.server.dataDir);
-  expect(await database.query("select cron from jobs.schedule where name = 'envelopes.expire'")).toEqual([{ cron: "* * * * *" }]);
-  await database.query("insert into jobs.job (name, policy) values ('envelopes.expire', 'exclusive') on conflict do nothing");
+  expect(
+    await database.query("select cron from jobs.schedule where name = 'envelopes.expire'"),
+  ).toEqual([{ cron: "* * * * *" }]);
+  await database.query(
+    "insert into jobs.job (name, policy) values ('envelopes.expire', 'exclusive') on conflict do nothing",
+  );
   await database.close();
 }
 
@@ -50,7 +65,11 @@ async function moveDeadline(page: Page, info: TestInfo): Promise<void> {
     const item = page.getByRole("menuitem", { name });
     await expect(item).toBeVisible();
     // Inside a menu arrows lead from one entry to the next.
-    for (let step = 0; step < 10 && (await item.and(page.locator(":focus")).count()) === 0; step += 1)
+    for (
+      let step = 0;
+      step < 10 && (await item.and(page.locator(":focus")).count()) === 0;
+      step += 1
+    )
       await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
   };
@@ -67,23 +86,34 @@ async function moveDeadline(page: Page, info: TestInfo): Promise<void> {
   await tabTo(page, reminders.getByRole("combobox", { name: "Rappel automatique" }));
   await page.keyboard.type("Toutes");
   await press(page, reminders.getByRole("button", { name: "Enregistrer" }));
-  await expect(page.getByText("Rappels automatiques\u00a0: tous les 7 jours").first()).toBeVisible();
+  await expect(
+    page.getByText("Rappels automatiques\u00a0: tous les 7 jours").first(),
+  ).toBeVisible();
 }
 
-test("a late guest asks for more time, and the sender gives it by the keyboard alone @desk", async ({ page, browser }, info) => {
+test("a late guest asks for more time, and the sender gives it by the keyboard alone @desk", async ({
+  page,
+  browser,
+}, info) => {
   const { server, mails } = stage;
   const id = await sendEnvelope();
   const invitation = await mails.waitFor(COME.email, ({ text }) => text.includes("/sign/"));
-  const phone = await (await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 390, height: 844 } })).newPage();
+  const phone = await (
+    await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 390, height: 844 } })
+  ).newPage();
   await phone.goto(linkIn(invitation, /\/sign\//).href);
-  await expect(phone.getByRole("heading", { name: "Le délai de signature est dépassé" })).toBeVisible();
+  await expect(
+    phone.getByRole("heading", { name: "Le délai de signature est dépassé" }),
+  ).toBeVisible();
   await lookAt(phone, "extension-guest-late", info);
   await phone.getByRole("button", { name: "Demander une prolongation" }).click();
   await expect(phone.getByText("Votre demande a été transmise à l’expéditeur.")).toBeVisible();
   await lookAt(phone, "extension-guest-asked", info);
   await expectNoSidewaysScroll(phone);
 
-  const asked = await mails.waitFor(SENDER.email, ({ subject }) => subject.startsWith(`${COME.full_name} demande une prolongation`));
+  const asked = await mails.waitFor(SENDER.email, ({ subject }) =>
+    subject.startsWith(`${COME.full_name} demande une prolongation`),
+  );
   expect(linkIn(asked, /\/signature\/detail\//).pathname).toBe(`/signature/detail/${id}`);
   await signIn(page, { url: server.url, username: SENDER.username });
   await page.goto(`${server.url}/signature/detail/${id}`);
@@ -92,7 +122,9 @@ test("a late guest asks for more time, and the sender gives it by the keyboard a
     await page.reload();
     await expect(page.getByText("Expirée").first()).toBeVisible({ timeout: 3_000 });
   }).toPass({ timeout: 90_000 });
-  await expect(page.getByText(`${COME.full_name} a demandé une prolongation`).first()).toBeVisible();
+  await expect(
+    page.getByText(`${COME.full_name} a demandé une prolongation`).first(),
+  ).toBeVisible();
   await lookAt(page, "extension-expired", info);
   await press(page, page.getByRole("button", { name: "Prolonger de 7\u00a0jours" }));
   await expect(page.getByText("En cours").first()).toBeVisible();

@@ -9,14 +9,23 @@ import { test } from "../support/stories.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
 
 /** What a page brings with it, and what it does when a part of it does not come. */
-const SENDER = ofThisWorker({ username: "solene.load", email: "solene.load@exemple.fr", firstName: "Solène", lastName: "Guérin" });
+const SENDER = ofThisWorker({
+  username: "solene.load",
+  email: "solene.load@exemple.fr",
+  firstName: "Solène",
+  lastName: "Guérin",
+});
 const GUEST = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
 
 const stage = useSenderStage(SENDER);
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
 async function makeDraft(title: string): Promise<string> {
-  const { id } = await createEnvelope(stage.sender, { title, pdf: await makeContract("1"), guests: [GUEST] });
+  const { id } = await createEnvelope(stage.sender, {
+    title,
+    pdf: await makeContract("1"),
+    guests: [GUEST],
+  });
   return id;
 }
 
@@ -57,9 +66,15 @@ async function stillPlace(element: Locator) {
 }
 
 /** The picture is seen, and what is drawn then takes its very place. */
-async function expectTakenOver(page: Page, picture: Locator, letEngineCome: () => void): Promise<void> {
+async function expectTakenOver(
+  page: Page,
+  picture: Locator,
+  letEngineCome: () => void,
+): Promise<void> {
   const place = await stillPlace(picture);
-  expect(await picture.evaluate((image: { readonly naturalWidth?: number }) => image.naturalWidth)).toBeGreaterThan(500);
+  expect(
+    await picture.evaluate((image: { readonly naturalWidth?: number }) => image.naturalWidth),
+  ).toBeGreaterThan(500);
   letEngineCome();
   await expect(page.getByText("CONTRAT DE PRESTATION DE SERVICES")).toBeAttached();
   expect(await page.locator('[data-pdf-page="1"] canvas').boundingBox()).toEqual(place);
@@ -88,12 +103,21 @@ test("a guest reads page one and begins before what shows the document for good 
 }) => {
   const id = await makeDraft("Bail");
   await sendEnvelope(stage.sender, id);
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
   const first = await context.newPage();
-  const { href } = linkIn(await stage.mails.waitFor(GUEST.email, ({ text }) => text.includes(`/sign/${id}`)), /\/sign\//);
+  const { href } = linkIn(
+    await stage.mails.waitFor(GUEST.email, ({ text }) => text.includes(`/sign/${id}`)),
+    /\/sign\//,
+  );
   await first.goto(href);
   await first.getByRole("button", { name: "Recevoir mon code" }).tap();
-  await first.getByRole("textbox", { name: /code/i }).fill(codeIn(await stage.mails.waitFor(GUEST.email, isCode)));
+  await first
+    .getByRole("textbox", { name: /code/i })
+    .fill(codeIn(await stage.mails.waitFor(GUEST.email, isCode)));
   await expect(first.getByRole("button", { name: "Commencer" })).toBeVisible();
   await first.close();
   // Opened again, all comes at once: the most that is ever asked for together.
@@ -102,7 +126,9 @@ test("a guest reads page one and begins before what shows the document for good 
   await page.goto(href);
   await expect(picture).toBeVisible();
   await expect(page.getByRole("button", { name: "Commencer" })).toBeVisible();
-  expect(asked.filter((path) => !ENGINE.test(path)).length, asked.join("\n")).toBeLessThanOrEqual(12);
+  expect(asked.filter((path) => !ENGINE.test(path)).length, asked.join("\n")).toBeLessThanOrEqual(
+    12,
+  );
   const weight = await scriptKb(page);
   expect(weight).toBeGreaterThan(80);
   expect(weight).toBeLessThanOrEqual(180);

@@ -9,8 +9,15 @@ import { STORIES_SERVICE, type StoriesService } from "../support/stories.ts";
 export default async function startStoriesService(): Promise<() => Promise<void>> {
   const mailFolder = await mkdtemp(join(tmpdir(), "paraphe-mails-"));
   const mails = await startMailServer({ folder: mailFolder });
-  const server = await startServer({ entry: "start", env: { SMTP_URL: mails.url, TRUST_PROXY: "127.0.0.1" } });
-  process.env[STORIES_SERVICE] = JSON.stringify({ url: server.url, dataDir: server.dataDir, mailFolder } satisfies StoriesService);
+  const server = await startServer({
+    entry: "start",
+    env: { SMTP_URL: mails.url, TRUST_PROXY: "127.0.0.1" },
+  });
+  process.env[STORIES_SERVICE] = JSON.stringify({
+    url: server.url,
+    dataDir: server.dataDir,
+    mailFolder,
+  } satisfies StoriesService);
   return async () => {
     await server.close();
     await mails.close();

@@ -1,7 +1,13 @@
 import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
 import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
 import { press, tabTo } from "../support/keyboard.ts";
-import { COLOUR_RULES, expectNoSidewaysScroll, expectOnePrimaryButton, lookAt, lookTwice } from "../support/look-at.ts";
+import {
+  COLOUR_RULES,
+  expectNoSidewaysScroll,
+  expectOnePrimaryButton,
+  lookAt,
+  lookTwice,
+} from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
@@ -55,7 +61,8 @@ async function fillOthers(): Promise<void> {
 }
 
 /** By the keyboard alone where there is one, else with a finger. */
-const act = (page: Page, info: TestInfo, control: Locator) => (info.project.use.hasTouch ? control.tap() : press(page, control));
+const act = (page: Page, info: TestInfo, control: Locator) =>
+  info.project.use.hasTouch ? control.tap() : press(page, control);
 const rows = (page: Page) => page.locator("[data-row]");
 const toast = (page: Page, text: string) => expect(page.getByText(text).first()).toBeVisible();
 
@@ -71,7 +78,9 @@ async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
   await page.emulateMedia({ media: "print" });
   await expect(page.getByText("10 documents", { exact: true })).toBeVisible();
   await expect(rows(page)).toHaveCount(10);
-  await expect(page.locator("button, select, input, header, nav").filter({ visible: true })).toHaveCount(0);
+  await expect(
+    page.locator("button, select, input, header, nav").filter({ visible: true }),
+  ).toHaveCount(0);
   await expect(page.getByRole("columnheader", { name: "Actions" })).toBeHidden();
   await lookAt(page, "lists-paper", info, COLOUR_RULES);
   await page.emulateMedia({ media: null });
@@ -85,10 +94,17 @@ async function expectDeskDashboard(page: Page): Promise<void> {
     const box = await page.getByRole("heading", { name }).boundingBox();
     return (box?.y ?? 0) + (box?.height ?? 0) / 2;
   };
-  expect(Math.abs((await middle("Documents récents")) - (await middle("Notifications récentes")))).toBeLessThanOrEqual(1);
-  const avatars = page.locator("[data-row]", { hasText: "Avenant au bail" }).locator("[data-letters]");
+  expect(
+    Math.abs((await middle("Documents récents")) - (await middle("Notifications récentes"))),
+  ).toBeLessThanOrEqual(1);
+  const avatars = page
+    .locator("[data-row]", { hasText: "Avenant au bail" })
+    .locator("[data-letters]");
   await expect(avatars).toHaveCount(2);
-  const [first, second] = await Promise.all([avatars.first().boundingBox(), avatars.last().boundingBox()]);
+  const [first, second] = await Promise.all([
+    avatars.first().boundingBox(),
+    avatars.last().boundingBox(),
+  ]);
   expect((second?.x ?? 0) - ((first?.x ?? 0) + (first?.width ?? 99))).toBeGreaterThanOrEqual(-2);
   await expectOnePrimaryButton(page, "the dashboard");
   if (before) await page.setViewportSize(before);
@@ -97,7 +113,8 @@ async function expectDeskDashboard(page: Page): Promise<void> {
 /** Whatever is waited for, a page shows the shape it will have: before it is known who asks, and before the rows have come. */
 async function expectSkeletons(page: Page): Promise<void> {
   const held = { session: Promise.withResolvers<void>(), rows: Promise.withResolvers<void>() };
-  const hold = (url: string, until: Promise<void>) => page.route(url, async (route) => until.then(() => route.continue()));
+  const hold = (url: string, until: Promise<void>) =>
+    page.route(url, async (route) => until.then(() => route.continue()));
   await hold("**/api/verify-token/", held.session.promise);
   await hold("**/api/signature/envelopes/?*", held.rows.promise);
   await page.goto(`${stage.server.url}/signature/envelopes/completed`);
@@ -114,7 +131,9 @@ async function expectSkeletons(page: Page): Promise<void> {
 
 test.beforeEach(({ page }) => signIn(page, { url: stage.server.url, username: SENDER.username }));
 
-test("one searches, puts in order and turns pages; Back and a reload find the same place @desk", async ({ page }, info) => {
+test("one searches, puts in order and turns pages; Back and a reload find the same place @desk", async ({
+  page,
+}, info) => {
   await fillCompleted();
   await expectSkeletons(page);
   await open(page, "completed", "lists-completed", info);
@@ -192,7 +211,9 @@ test("one searches, puts in order and turns pages; Back and a reload find the sa
   await expect(page.getByText(`1–10 sur ${OLD}`)).toBeVisible();
 });
 
-test("who is late is reminded; what is cancelled is restored, or purged for good @touch", async ({ page }, info) => {
+test("who is late is reminded; what is cancelled is restored, or purged for good @touch", async ({
+  page,
+}, info) => {
   await fillOthers();
   await page.goto(`${stage.server.url}/dashboard`);
   await expect(page.getByRole("heading", { name: "Documents récents" })).toBeVisible();
@@ -200,7 +221,11 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   await expectDeskDashboard(page);
   await open(page, "action-required", "lists-action-required", info);
   await open(page, "drafts", "lists-drafts", info);
-  await act(page, info, page.getByRole("button", { name: /^Supprimer( le brouillon)? Avenant au bail$/ }));
+  await act(
+    page,
+    info,
+    page.getByRole("button", { name: /^Supprimer( le brouillon)? Avenant au bail$/ }),
+  );
   await act(page, info, page.getByRole("alertdialog").getByRole("button", { name: "Supprimer" }));
   await toast(page, "Brouillon supprimé");
 
@@ -208,7 +233,9 @@ test("who is late is reminded; what is cancelled is restored, or purged for good
   // Each list is searched, and a reload finds the same.
   const box = page.getByLabel("Rechercher par titre, signataire ou créateur");
   await box.fill("introuvable");
-  await expect(page.getByText("Aucun titre, signataire ni créateur ne correspond à « introuvable ».")).toBeVisible();
+  await expect(
+    page.getByText("Aucun titre, signataire ni créateur ne correspond à « introuvable »."),
+  ).toBeVisible();
   await page.reload();
   await expect(box).toHaveValue("introuvable");
   await expect(page.getByRole("heading", { name: "Aucune enveloppe trouvée" })).toBeVisible();

@@ -10,7 +10,12 @@ import { type OwnService, test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** What others do is seen by whoever looks, without a reload. */
-const SENDER = { username: "clemence.live", email: "clemence.live@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
+const SENDER = {
+  username: "clemence.live",
+  email: "clemence.live@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry-Lefèvre",
+};
 const SHARED_SENDER = ofThisWorker(SENDER);
 const THEO = { username: "theo", email: "theo@exemple.fr", firstName: "Théo", lastName: "Lenoir" };
 const GUESTS = [
@@ -21,7 +26,11 @@ const TITLE = "Contrat de prestation – reliure des registres";
 
 const stage = useSenderStage(SHARED_SENDER);
 
-async function open(page: Page, url: string, { username, address }: { username: string; address: string }): Promise<void> {
+async function open(
+  page: Page,
+  url: string,
+  { username, address }: { username: string; address: string },
+): Promise<void> {
   await signIn(page, { url, username });
   await page.goto(`${url}${address}`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -31,7 +40,11 @@ async function open(page: Page, url: string, { username, address }: { username: 
 const mark = (page: Page) => page.evaluate("void (window.untouched = true)");
 const isUntouched = (page: Page) => page.evaluate<boolean>("window.untouched === true");
 
-async function sign({ server, mails }: OwnService, envelopeId: string, guest: story.Guest): Promise<void> {
+async function sign(
+  { server, mails }: OwnService,
+  envelopeId: string,
+  guest: story.Guest,
+): Promise<void> {
   const world = { url: server.url, mails };
   const visit = await story.openInvitation(world, guest, envelopeId);
   await story.confirmGuest(world, visit);
@@ -39,10 +52,14 @@ async function sign({ server, mails }: OwnService, envelopeId: string, guest: st
   visit.client.close();
 }
 
-const row = (page: Page, name: string) => page.getByRole("region", { name: "Signataires" }).getByRole("listitem").filter({ hasText: name });
-const listRow = (page: Page) => page.getByRole("row").or(page.getByRole("listitem")).filter({ hasText: TITLE }).first();
+const row = (page: Page, name: string) =>
+  page.getByRole("region", { name: "Signataires" }).getByRole("listitem").filter({ hasText: name });
+const listRow = (page: Page) =>
+  page.getByRole("row").or(page.getByRole("listitem")).filter({ hasText: TITLE }).first();
 const waitForStream = (page: Page) =>
-  page.waitForResponse((response) => response.url().endsWith("/events/stream/") && response.status() === 200);
+  page.waitForResponse(
+    (response) => response.url().endsWith("/events/stream/") && response.status() === 200,
+  );
 
 test("the sender's detail and list follow a guest who signs; a recipient's list, an envelope that is sent @desk", async ({
   page,
@@ -54,19 +71,36 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   for (const person of [SENDER, THEO]) await story.registerPerson({ url, mails }, person);
   const sender = await story.logIn(url, SENDER.username);
   const theo = { email: THEO.email, full_name: "Théo Lenoir" };
-  const before = await story.createEnvelope(sender, { title: "Bail", pdf: await makeContract("Bail"), guests: [theo] });
+  const before = await story.createEnvelope(sender, {
+    title: "Bail",
+    pdf: await makeContract("Bail"),
+    guests: [theo],
+  });
   await story.sendEnvelope(sender, before.id);
   await story.confirmAddress({ url, mails }, THEO, before.id);
   await sender.post(`/api/signature/envelopes/${before.id}/cancel/`, { json: {} });
   const others = await browser.newContext();
   const asked = await others.newPage();
-  await open(asked, url, { username: THEO.username, address: "/signature/envelopes/action-required" });
+  await open(asked, url, {
+    username: THEO.username,
+    address: "/signature/envelopes/action-required",
+  });
   await expect(asked.getByText(TITLE)).toHaveCount(0);
   await mark(asked);
-  const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: GUESTS });
+  const { id } = await story.createEnvelope(sender, {
+    title: TITLE,
+    pdf: await makeContract(TITLE),
+    guests: GUESTS,
+  });
   await story.sendEnvelope(sender, id);
   await expect(asked.getByText(TITLE).first()).toBeVisible();
-  await expect(asked.getByRole("navigation", { name: "Environnement" }).last().getByText("1", { exact: true }).first()).toBeVisible();
+  await expect(
+    asked
+      .getByRole("navigation", { name: "Environnement" })
+      .last()
+      .getByText("1", { exact: true })
+      .first(),
+  ).toBeVisible();
   expect(await isUntouched(asked)).toBe(true);
   await others.close();
 
@@ -89,7 +123,9 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await expect(page.getByText("1 signature sur 2")).toBeVisible();
   await expect(listRow(list).getByText("1/2")).toBeVisible();
   await expect.poll(() => page.evaluate<string[]>("window.said")).toContain("Paul Martin a signé.");
-  expect(await page.getByRole("status").filter({ hasText: "Fermer la notification" }).count()).toBe(0);
+  expect(await page.getByRole("status").filter({ hasText: "Fermer la notification" }).count()).toBe(
+    0,
+  );
 
   await expect(page.getByText("Historique non modifié")).toBeVisible();
   await expect(page.getByText("Paul Martin a signé", { exact: true })).toBeVisible();
@@ -97,9 +133,11 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   await page.getByText("Ce que cela veut dire").click();
   await expect(page.getByText("Empreinte du dernier événement (SHA-256)")).toBeVisible();
   // In the middle: the bar at the top would cover half a button.
-  await page
-    .getByRole("heading", { name: "Historique", exact: true })
-    .evaluate((heading) => (heading as unknown as { scrollIntoView(to: object): void }).scrollIntoView({ block: "center" }));
+  await page.getByRole("heading", { name: "Historique", exact: true }).evaluate((heading) =>
+    (heading as unknown as { scrollIntoView(to: object): void }).scrollIntoView({
+      block: "center",
+    }),
+  );
   await lookTwice(page, "live-journal", info);
 
   await page.getByRole("button", { name: "Envois" }).click();
@@ -110,16 +148,26 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   // The service comes back on another process: the page finds it again by itself.
   const port = Number(new URL(url).port);
   await ownService.server.stop();
-  ownService.server = await startServer({ entry: "start", dataDir, port, env: { SMTP_URL: mails.url } });
+  ownService.server = await startServer({
+    entry: "start",
+    dataDir,
+    port,
+    env: { SMTP_URL: mails.url },
+  });
   await sign(ownService, id, GUESTS[1] as story.Guest);
-  await expect(row(page, "Théo Lenoir").getByText("Signé", { exact: true })).toBeVisible({ timeout: 40_000 });
+  await expect(row(page, "Théo Lenoir").getByText("Signé", { exact: true })).toBeVisible({
+    timeout: 40_000,
+  });
   await expect(page.getByText("2 signatures sur 2")).toBeVisible();
   await expect(page.getByText("Document scellé et horodaté, niveau B-LTA")).toBeVisible();
   for (const one of [page, list]) expect(await isUntouched(one)).toBe(true);
 
   const database = await openDatabase(dataDir);
   await database.query("alter table audit_events disable trigger audit_events_insert_only");
-  await database.query("update audit_events set at = at - interval '1 day' where envelope_id = $1 and action = 'recipient_signed'", [id]);
+  await database.query(
+    "update audit_events set at = at - interval '1 day' where envelope_id = $1 and action = 'recipient_signed'",
+    [id],
+  );
   await database.query("alter table audit_events enable trigger audit_events_insert_only");
   await database.close();
   await page.getByRole("button", { name: "Vérifier à nouveau" }).click();
@@ -128,10 +176,16 @@ test("the sender's detail and list follow a guest who signs; a recipient's list,
   sender.close();
 });
 
-test("a guest whose page is open reads that the sender cancelled when they come back to it @touch", async ({ page }, info) => {
+test("a guest whose page is open reads that the sender cancelled when they come back to it @touch", async ({
+  page,
+}, info) => {
   const { sender, server, mails } = stage;
   const guest = ofThisWorker({ email: "lea@exemple.fr", full_name: "Léa Chêne" });
-  const { id } = await story.createEnvelope(sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [guest] });
+  const { id } = await story.createEnvelope(sender, {
+    title: TITLE,
+    pdf: await makeContract(TITLE),
+    guests: [guest],
+  });
   await story.sendEnvelope(sender, id);
   const visit = await story.openInvitation({ url: server.url, mails }, guest, id);
   await page.goto(`${server.url}/sign/${id}?token=${visit.token}`);

@@ -1,5 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { type BrowserContext, expect, type Locator, type Page, type TestInfo } from "@playwright/test";
+import {
+  type BrowserContext,
+  expect,
+  type Locator,
+  type Page,
+  type TestInfo,
+} from "@playwright/test";
 import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";
 import { expectNoSidewaysScroll, lookAt as lookOnce } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -8,7 +14,11 @@ import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
 import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { type Service, test } from "../support/stories.ts";
 
-const SENDER = ofThisWorker({ username: "clemence", email: "clemence@exemple.fr", password: "Plume-et-encrier-1852" });
+const SENDER = ofThisWorker({
+  username: "clemence",
+  email: "clemence@exemple.fr",
+  password: "Plume-et-encrier-1852",
+});
 const COME = ofThisWorker({ name: "Côme Œuvrard", email: "come@exemple.fr" });
 const MAELYS = ofThisWorker({ name: "Maëlys N'Guessan", email: "maelys@exemple.fr" });
 const GUESTS = [COME, MAELYS];
@@ -27,7 +37,9 @@ function watch(page: Page, troubles: string[]): void {
   page.on("pageerror", (error) => troubles.push(error.message));
   page.on("console", (message) => {
     // Refusals that the story itself provokes: no session yet, a PNG named .pdf, an address that leads nowhere.
-    const expected = /status of (401|403|415)|^(401|403) /.test(message.text()) || message.location().url.endsWith("/nulle-part");
+    const expected =
+      /status of (401|403|415)|^(401|403) /.test(message.text()) ||
+      message.location().url.endsWith("/nulle-part");
     if (message.type() === "error" && !expected) troubles.push(message.text());
   });
 }
@@ -59,23 +71,30 @@ async function register(page: Page, info: TestInfo): Promise<void> {
   await page.getByLabel("Prénom").fill("Clémence");
   await page.getByLabel("Nom", { exact: true }).fill("Aubry-Lefèvre");
   // A finger gets the device's own calendar, a keyboard a line to type in.
-  if (info.project.use.hasTouch) await page.getByLabel("Date de naissance").first().fill("1984-02-29");
+  if (info.project.use.hasTouch)
+    await page.getByLabel("Date de naissance").first().fill("1984-02-29");
   else await page.getByRole("textbox", { name: "Date de naissance" }).fill("29/02/1984");
   await lookAt(page, "02-register-profile", info);
   await page.getByRole("button", { name: "Créer mon compte" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Inscription réussie !" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Inscription réussie !" }),
+  ).toBeVisible();
   await lookAt(page, "03-register-success", info);
 }
 
 async function activateAndLogIn(page: Page, info: TestInfo): Promise<void> {
   const mail = await mails.waitFor(SENDER.email, ({ text }) => text.includes("/activate/"));
   await page.goto(linkIn(mail, /\/activate\//).href);
-  await expect(page.getByText("Compte activé avec succès. Vous pouvez maintenant vous connecter.")).toBeVisible();
+  await expect(
+    page.getByText("Compte activé avec succès. Vous pouvez maintenant vous connecter."),
+  ).toBeVisible();
   await lookAt(page, "04-login", info);
   await page.getByLabel("Nom d'utilisateur").fill(SENDER.username);
   await page.getByLabel("Mot de passe", { exact: true }).fill("mauvais mot de passe");
   await page.getByRole("button", { name: "Se connecter" }).click();
-  await expect(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first()).toBeVisible();
+  await expect(
+    page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first(),
+  ).toBeVisible();
   await expect(page.getByLabel("Mot de passe", { exact: true })).toHaveValue("");
   await page.getByLabel("Mot de passe", { exact: true }).fill(SENDER.password);
   await page.getByRole("button", { name: "Se connecter" }).click();
@@ -91,7 +110,11 @@ async function prepare(page: Page, info: TestInfo, pdf: Uint8Array): Promise<str
   await page.goto(`${server.url}/signature/upload`);
   await expect(page.getByRole("heading", { level: 1, name: "Documents" })).toBeVisible();
   await page.getByLabel("Déposez vos PDF ici").setInputFiles([
-    { name: "image.pdf", mimeType: "application/pdf", buffer: Buffer.from("89504e470d0a1a0a0000000d49484452", "hex") },
+    {
+      name: "image.pdf",
+      mimeType: "application/pdf",
+      buffer: Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
+    },
     { name: "contrat.pdf", mimeType: "application/pdf", buffer: Buffer.from(pdf) },
   ]);
   await expect(page.getByText("Seuls les fichiers PDF sont autorisés")).toBeVisible();
@@ -165,7 +188,10 @@ async function draw(page: Page): Promise<void> {
   await page.mouse.move(box.x + box.width * 0.2, box.y + box.height * 0.6);
   await page.mouse.down();
   for (let step = 0; step <= 30; step += 1) {
-    await page.mouse.move(box.x + box.width * (0.2 + step * 0.02), box.y + box.height * (0.5 + 0.3 * Math.sin(step / 3)));
+    await page.mouse.move(
+      box.x + box.width * (0.2 + step * 0.02),
+      box.y + box.height * (0.5 + 0.3 * Math.sin(step / 3)),
+    );
   }
   await page.mouse.up();
 }
@@ -183,8 +209,13 @@ type GuestStory = {
   readonly isFirst: boolean;
 };
 
-async function signAsGuest(page: Page, { guest, link, makeMark, isFirst }: GuestStory, info: TestInfo): Promise<void> {
-  const look = (name: string) => (isFirst ? lookAt(page, `10-guest-1-${name}`, info) : Promise.resolve());
+async function signAsGuest(
+  page: Page,
+  { guest, link, makeMark, isFirst }: GuestStory,
+  info: TestInfo,
+): Promise<void> {
+  const look = (name: string) =>
+    isFirst ? lookAt(page, `10-guest-1-${name}`, info) : Promise.resolve();
   await expect(page).not.toHaveURL(/token=/);
   await expect(page.getByText(TITLE).filter({ visible: true }).first()).toBeVisible();
   await look("1-welcome");
@@ -203,15 +234,24 @@ async function signAsGuest(page: Page, { guest, link, makeMark, isFirst }: Guest
   await makeMark(page);
   await lookAt(page, isFirst ? "10-guest-1-3-mark" : "11-guest-2-3-mark", info);
   await page.getByRole("button", { name: "Utiliser cette signature" }).click();
-  await page.getByLabel("J’ai lu le document et j’accepte de le signer électroniquement.").filter({ visible: true }).check();
+  await page
+    .getByLabel("J’ai lu le document et j’accepte de le signer électroniquement.")
+    .filter({ visible: true })
+    .check();
   await look("4-ready");
   await page.getByRole("button", { name: "Signer", exact: true }).filter({ visible: true }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({
+    timeout: 40_000,
+  });
   await look("5-success");
   expect(link).toContain("token=");
 }
 
-test("a contract goes from registration to a verified proof", async ({ browser, context, page }, info) => {
+test("a contract goes from registration to a verified proof", async ({
+  browser,
+  context,
+  page,
+}, info) => {
   const troubles: string[] = [];
   watch(page, troubles);
   const original = await makeContract(`journey-${info.project.name}`);
@@ -229,11 +269,20 @@ test("a contract goes from registration to a verified proof", async ({ browser, 
   await signAsGuest(first, { guest: COME, link: firstLink, makeMark: draw, isFirst: true }, info);
   await firstBrowser.close();
 
-  const secondLink = linkIn(await mails.waitFor(MAELYS.email, ({ text }) => text.includes("/sign/")), /\/sign\//).href;
+  const secondLink = linkIn(
+    await mails.waitFor(MAELYS.email, ({ text }) => text.includes("/sign/")),
+    /\/sign\//,
+  ).href;
   // Beside a phone's story, the second guest signs on a tablet and in the dark.
-  const secondBrowser = await browser.newContext(info.project.use.hasTouch ? { viewport: TABLET, colorScheme: "dark" } : {});
+  const secondBrowser = await browser.newContext(
+    info.project.use.hasTouch ? { viewport: TABLET, colorScheme: "dark" } : {},
+  );
   const second = await openGuest(secondBrowser, troubles, secondLink);
-  await signAsGuest(second, { guest: MAELYS, link: secondLink, makeMark: (at) => type(at, MAELYS.name), isFirst: false }, info);
+  await signAsGuest(
+    second,
+    { guest: MAELYS, link: secondLink, makeMark: (at) => type(at, MAELYS.name), isFirst: false },
+    info,
+  );
   await secondBrowser.close();
 
   const id = new URL(firstLink).pathname.split("/")[2] ?? "";
@@ -252,14 +301,18 @@ test("a contract goes from registration to a verified proof", async ({ browser, 
   const signed = new Uint8Array(await readFile(await saved.path()));
 
   expect(Buffer.compare(signed.subarray(0, original.byteLength), original)).toBe(0);
-  expect(signaturesIn(signed).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached")).toHaveLength(2);
+  expect(
+    signaturesIn(signed).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached"),
+  ).toHaveLength(2);
   const root = await (await context.request.get(`${server.url}/pki/ca.pem`)).text();
   const judged = judgeSignedPdf(signed, root);
-  expect(judged.pdfsig?.filter(({ valid }) => valid).map(({ signer }) => signer) ?? GUESTS.map(({ name }) => name)).toEqual(
-    GUESTS.map(({ name }) => name),
-  );
+  expect(
+    judged.pdfsig?.filter(({ valid }) => valid).map(({ signer }) => signer) ??
+      GUESTS.map(({ name }) => name),
+  ).toEqual(GUESTS.map(({ name }) => name));
   expect(judged.qpdfClean).not.toBe(false);
-  for (const { cms, timestamp, said } of judged.openssl ?? []) expect({ cms, timestamp }, said).toEqual({ cms: true, timestamp: true });
+  for (const { cms, timestamp, said } of judged.openssl ?? [])
+    expect({ cms, timestamp }, said).toEqual({ cms: true, timestamp: true });
 
   const csrf = (await context.cookies()).find(({ name }) => name === "csrftoken")?.value ?? "";
   const print = await context.request.post(`${server.url}/api/signature/prints/generate/`, {

@@ -10,10 +10,20 @@ import { test } from "../support/stories.ts";
 import { verifyNumber } from "../support/verify-number.ts";
 
 /** How one is reached: the channels by the keyboard alone, and the browser itself, where a message is pushed to it. */
-const PERSON = ofThisWorker({ username: "maelys", email: "maelys@exemple.fr", firstName: "Maëlys", lastName: "Roux" });
+const PERSON = ofThisWorker({
+  username: "maelys",
+  email: "maelys@exemple.fr",
+  firstName: "Maëlys",
+  lastName: "Roux",
+});
 
 // What is pushed is shown outside of pages: by the whole browser.
-test.use({ launchOptions: [({ launchOptions }, use) => use({ ...launchOptions, executablePath: CHROMIUM }), { scope: "worker" }] });
+test.use({
+  launchOptions: [
+    ({ launchOptions }, use) => use({ ...launchOptions, executablePath: CHROMIUM }),
+    { scope: "worker" },
+  ],
+});
 
 const stage = useSenderStage(PERSON);
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -31,7 +41,12 @@ async function chooseChannels(page: Page, info: TestInfo): Promise<void> {
   // On a phone the menu of the settings leads from one page to another.
   if (await page.getByRole("navigation", { name: "Paramètres" }).isHidden())
     await press(page, page.getByRole("main").getByRole("link", { name: "Paramètres" }));
-  await press(page, page.getByRole("navigation", { name: "Paramètres" }).getByRole("link", { name: /^Notifications/ }));
+  await press(
+    page,
+    page
+      .getByRole("navigation", { name: "Paramètres" })
+      .getByRole("link", { name: /^Notifications/ }),
+  );
   await expect(page.getByRole("heading", { level: 1, name: "Notifications" })).toBeFocused();
   await expect(page.getByRole("switch", { name: "Email" })).toBeChecked();
   await expect(page.getByText(PHONE.shown)).toBeVisible();

@@ -1,22 +1,38 @@
 import { type CDPSession, expect } from "@playwright/test";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
-import { boxOf, field, fields, middle, palette, type Scroller, usePlacementStage } from "../support/placement-stage.ts";
+import {
+  boxOf,
+  field,
+  fields,
+  middle,
+  palette,
+  type Scroller,
+  usePlacementStage,
+} from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
 
 const { expectSaved, makeDraft, openFields, read } = usePlacementStage();
 
 /** One finger or two, as a touch screen sends them. */
 function fingers(cdp: CDPSession) {
-  const send = (type: "touchStart" | "touchMove" | "touchEnd", points: { x: number; y: number }[]) =>
-    cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map((point, id) => ({ ...point, id })) });
+  const send = (
+    type: "touchStart" | "touchMove" | "touchEnd",
+    points: { x: number; y: number }[],
+  ) =>
+    cdp.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: points.map((point, id) => ({ ...point, id })),
+    });
   return {
     down: (...points: { x: number; y: number }[]) => send("touchStart", points),
     move: (...points: { x: number; y: number }[]) => send("touchMove", points),
     up: () => send("touchEnd", []),
     async slide(from: { x: number; y: number }, to: { x: number; y: number }) {
       for (let step = 1; step <= 8; step += 1)
-        await send("touchMove", [{ x: from.x + ((to.x - from.x) * step) / 8, y: from.y + ((to.y - from.y) * step) / 8 }]);
+        await send("touchMove", [
+          { x: from.x + ((to.x - from.x) * step) / 8, y: from.y + ((to.y - from.y) * step) / 8 },
+        ]);
     },
   };
 }
@@ -26,7 +42,10 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await openFields(page, draft.id);
   const finger = fingers(await context.newCDPSession(page));
   const sheet = await boxOf(page.locator("[data-pdf-page='1']"));
-  const at = (x: number, y: number) => ({ x: sheet.x + sheet.width * x, y: sheet.y + sheet.height * y });
+  const at = (x: number, y: number) => ({
+    x: sheet.x + sheet.width * x,
+    y: sheet.y + sheet.height * y,
+  });
 
   // A tool, then a tap; a tool, then a stroke sideways.
   await palette(page, "Signature").tap();
@@ -41,7 +60,9 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await expect(fields(page)).toHaveCount(2);
   await lookAt(page, "59-placement-touch", info);
   await expectNoSidewaysScroll(page);
-  await expectSaved(draft.id, (saved) => expect(saved.find(({ type }) => type === "date")?.width).toBeCloseTo(0.4, 1));
+  await expectSaved(draft.id, (saved) =>
+    expect(saved.find(({ type }) => type === "date")?.width).toBeCloseTo(0.4, 1),
+  );
 
   // A finger that scrolls moves nothing; one that stays takes the field.
   const signature = field(page, /^Signature de/);
@@ -51,7 +72,9 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await finger.slide(start, { x: start.x, y: start.y - 80 });
   await finger.up();
   const pages = page.getByRole("region", { name: "Document, pages" });
-  await expect.poll(() => pages.evaluate((element) => (element as unknown as Scroller).scrollTop)).toBeGreaterThan(20);
+  await expect
+    .poll(() => pages.evaluate((element) => (element as unknown as Scroller).scrollTop))
+    .toBeGreaterThan(20);
   // What the finger set going may go on for a moment.
   await expect(async () => {
     await pages.evaluate((element) => (element as unknown as Scroller).scrollTo({ top: 0 }));
@@ -82,7 +105,10 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   await finger.down(under);
   await finger.down(under, { x: under.x, y: under.y + 120 });
   for (let step = 1; step <= 6; step += 1)
-    await finger.move({ x: under.x, y: under.y - 8 * step }, { x: under.x, y: under.y + 120 + 8 * step });
+    await finger.move(
+      { x: under.x, y: under.y - 8 * step },
+      { x: under.x, y: under.y + 120 + 8 * step },
+    );
   await finger.up();
   // Longer than the page waits before it saves.
   await page.clock.runFor(1_500);
@@ -99,10 +125,15 @@ test("fields are placed with a finger", { tag: "@touch" }, async ({ page, contex
   // The page is named after the middle of the window: below it the finger is on that page.
   await finger.move({ x: held.x, y: room.y + room.height * 0.75 });
   await finger.up();
-  await expectSaved(draft.id, (after) => expect(after.find(({ type }) => type === "signature")?.page).toBeGreaterThan(1));
+  await expectSaved(draft.id, (after) =>
+    expect(after.find(({ type }) => type === "signature")?.page).toBeGreaterThan(1),
+  );
 
   // What has no room under the field is in its properties.
-  await page.getByRole("toolbar", { name: "Actions sur le champ" }).getByRole("button", { name: "Propriétés du champ" }).tap();
+  await page
+    .getByRole("toolbar", { name: "Actions sur le champ" })
+    .getByRole("button", { name: "Propriétés du champ" })
+    .tap();
   await lookAt(page, "60-placement-properties", info);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Liste des champs" }).tap();

@@ -3,13 +3,23 @@ import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
 import { press, tabTo } from "../support/keyboard.ts";
 import { lookAt } from "../support/look-at.ts";
-import { boxOf, fields, GUESTS, palette, said, usePlacementStage } from "../support/placement-stage.ts";
+import {
+  boxOf,
+  fields,
+  GUESTS,
+  palette,
+  said,
+  usePlacementStage,
+} from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
 
 test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ page }, info) => {
-  const draft = await makeDraft({ "contrat.pdf": makePdf({ pages: 3 }), "annexe.pdf": smallPdf({ rotate: 90, cropBox: "40 60 540 760" }) });
+  const draft = await makeDraft({
+    "contrat.pdf": makePdf({ pages: 3 }),
+    "annexe.pdf": smallPdf({ rotate: 90, cropBox: "40 60 540 760" }),
+  });
   await openFields(page, draft.id);
 
   // A tool, then Enter again: the middle of the page in sight. The arrows move it at once.
@@ -19,7 +29,10 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   await expect(fields(page)).toHaveCount(1);
   await expect(fields(page).first()).toBeFocused();
   await page.keyboard.press("ArrowRight");
-  await said(page, /^Déplacé de 1 point vers la droite\. Signature de Côme Œuvrard, page 1, gauche .+\s%, haut .+\s%$/);
+  await said(
+    page,
+    /^Déplacé de 1 point vers la droite\. Signature de Côme Œuvrard, page 1, gauche .+\s%, haut .+\s%$/,
+  );
   const before = await boxOf(fields(page).first());
   await page.keyboard.press("Shift+ArrowUp");
   await said(page, /^Déplacé de 5 points vers le haut/);
@@ -88,7 +101,12 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   await expectSaved(draft.id, (saved) => {
     const there = saved.filter(({ document_id }) => document_id === draft.documents[1]?.id);
     expect(there).toHaveLength(1);
-    expect(there[0]).toMatchObject({ recipient_id: draft.recipients[1]?.id, width: 0.25, height: 0.064, y: 0.08 });
+    expect(there[0]).toMatchObject({
+      recipient_id: draft.recipients[1]?.id,
+      width: 0.25,
+      height: 0.064,
+      y: 0.08,
+    });
     expect(there[0]?.x).toBeCloseTo(0.655, 5);
   });
 
@@ -96,7 +114,9 @@ test("fields are placed with the keyboard alone", { tag: "@desk" }, async ({ pag
   await press(page, page.getByRole("button", { name: "Liste des champs" }));
   const list = page.getByRole("dialog", { name: "Liste des champs" });
   await lookAt(page, "53-placement-list", info);
-  await list.getByRole("button", { name: "Modifier : Signature de Maëlys N'Guessan, page 1" }).press("Enter");
+  await list
+    .getByRole("button", { name: "Modifier : Signature de Maëlys N'Guessan, page 1" })
+    .press("Enter");
   const properties = page.getByRole("complementary", { name: "Propriétés du champ" });
   await expect(properties.getByLabel("Attribué à")).toBeFocused();
   await properties.getByLabel("Type de champ").selectOption("Texte libre");

@@ -1,6 +1,12 @@
 import { expect, type Locator } from "@playwright/test";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
-import { boxOf, palette, said, type Scroller, usePlacementStage } from "../support/placement-stage.ts";
+import {
+  boxOf,
+  palette,
+  said,
+  type Scroller,
+  usePlacementStage,
+} from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
@@ -25,7 +31,8 @@ function scroll(pages: Locator): Promise<Seen> {
     (element, scrollMs) =>
       new Promise<Seen>((resolve) => {
         const scroller = element as unknown as Scroller;
-        const nextFrame = (step: (now: number) => void) => (globalThis as unknown as Browser).requestAnimationFrame(step);
+        const nextFrame = (step: (now: number) => void) =>
+          (globalThis as unknown as Browser).requestAnimationFrame(step);
         const started = performance.now();
         let [standing, drawn, slowest, frames, last] = [0, 0, 0, 0, started];
         const step = (now: number) => {
@@ -44,7 +51,10 @@ function scroll(pages: Locator): Promise<Seen> {
   );
 }
 
-test("300 pages with a field on each stay smooth, in a desk's window and in a phone's @desk", async ({ page, context }, info) => {
+test("300 pages with a field on each stay smooth, in a desk's window and in a phone's @desk", async ({
+  page,
+  context,
+}, info) => {
   const draft = await makeDraft({ "registre.pdf": makePdf({ pages: 300 }) });
   await openFields(page, draft.id);
   await palette(page, "Paraphe").click();
@@ -57,7 +67,8 @@ test("300 pages with a field on each stay smooth, in a desk's window and in a ph
   const cdp = await context.newCDPSession(page);
   await cdp.send("Performance.enable");
   const metric = async (name: string) =>
-    (await cdp.send("Performance.getMetrics")).metrics.find((entry) => entry.name === name)?.value ?? 0;
+    (await cdp.send("Performance.getMetrics")).metrics.find((entry) => entry.name === name)
+      ?.value ?? 0;
   const pages = page.getByRole("region", { name: "Document, pages" });
   for (const window of [PHONE, DESK]) {
     await page.setViewportSize(window);
@@ -84,6 +95,7 @@ test("300 pages with a field on each stay smooth, in a desk's window and in a ph
   await page.getByRole("button", { name: /^Paraphe de .*page 299,/ }).focus();
   await page.keyboard.press("Tab");
   const last = page.getByRole("button", { name: /^Paraphe de .*page 300,/ });
-  for (let stop = 0; stop < 8 && (await last.and(page.locator(":focus")).count()) === 0; stop += 1) await page.keyboard.press("Tab");
+  for (let stop = 0; stop < 8 && (await last.and(page.locator(":focus")).count()) === 0; stop += 1)
+    await page.keyboard.press("Tab");
   await expect(last).toBeFocused();
 });

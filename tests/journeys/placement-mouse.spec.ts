@@ -1,7 +1,18 @@
 import { expect } from "@playwright/test";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
-import { boxOf, drag, field, fields, GUESTS, middle, palette, type Scroller, said, usePlacementStage } from "../support/placement-stage.ts";
+import {
+  boxOf,
+  drag,
+  field,
+  fields,
+  GUESTS,
+  middle,
+  palette,
+  type Scroller,
+  said,
+  usePlacementStage,
+} from "../support/placement-stage.ts";
 import { test } from "../support/stories.ts";
 
 const { expectSaved, makeDraft, openFields } = usePlacementStage();
@@ -10,7 +21,10 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   const draft = await makeDraft({ "contrat.pdf": makePdf({ pages: 3 }) });
   await openFields(page, draft.id);
   const sheet = await boxOf(page.locator("[data-pdf-page='1']"));
-  const at = (x: number, y: number) => ({ x: sheet.x + sheet.width * x, y: sheet.y + sheet.height * y });
+  const at = (x: number, y: number) => ({
+    x: sheet.x + sheet.width * x,
+    y: sheet.y + sheet.height * y,
+  });
 
   // Dragged from the palette: greyed and tilted outside the pages, given up with Escape, put where it is let go.
   const tool = middle(await boxOf(palette(page, "Signature")));
@@ -45,7 +59,8 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
 
   // Put down in the middle of a page, and saved: the pages stay where they are.
   const pages = page.getByRole("region", { name: "Document, pages" });
-  const scrollTo = (to: number) => pages.evaluate((element, top) => (element as unknown as Scroller).scrollTo({ top }), to);
+  const scrollTo = (to: number) =>
+    pages.evaluate((element, top) => (element as unknown as Scroller).scrollTo({ top }), to);
   await scrollTo(200);
   await palette(page, "Nom").click();
   await page.mouse.click(at(0.7, 0.5).x, at(0.7, 0.5).y);
@@ -64,19 +79,29 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   await expect(page.locator("[data-axis='x']")).toBeVisible();
   await lookAt(page, "56-placement-guide", info);
   await page.mouse.up();
-  await expectSaved(draft.id, (saved) => expect(saved.find(({ type }) => type === "text")?.x).toBe(0.095));
+  await expectSaved(draft.id, (saved) =>
+    expect(saved.find(({ type }) => type === "text")?.x).toBe(0.095),
+  );
   const corner = middle(await boxOf(page.locator("[data-handle='se']")));
   await drag(page, corner, { x: corner.x + 40, y: corner.y + 20 });
   await page.mouse.up();
-  await expectSaved(draft.id, (saved) => expect(saved.find(({ type }) => type === "text")?.width).toBeGreaterThan(0.33));
+  await expectSaved(draft.id, (saved) =>
+    expect(saved.find(({ type }) => type === "text")?.width).toBeGreaterThan(0.33),
+  );
 
   // A frame around the three; aligned, spread, given to the other person together.
   await drag(page, at(0.02, 0.12), at(0.95, 0.75));
   await page.mouse.up();
   await said(page, "3 champs sélectionnés");
-  await page.getByRole("toolbar", { name: "Actions sur le champ" }).getByRole("button", { name: "Aligner" }).click();
+  await page
+    .getByRole("toolbar", { name: "Actions sur le champ" })
+    .getByRole("button", { name: "Aligner" })
+    .click();
   await page.getByRole("menuitem", { name: "Aligner à gauche" }).click();
-  await page.getByRole("complementary", { name: "Propriétés du champ" }).getByRole("button", { name: "Répartir en hauteur" }).click();
+  await page
+    .getByRole("complementary", { name: "Propriétés du champ" })
+    .getByRole("button", { name: "Répartir en hauteur" })
+    .click();
   await page
     .getByRole("complementary", { name: "Propriétés du champ" })
     .getByLabel("Attribués à")
@@ -86,7 +111,10 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
     expect(new Set(saved.map(({ x }) => x)).size).toBe(1);
     expect(saved.every(({ recipient_id }) => recipient_id === draft.recipients[1]?.id)).toBe(true);
     const [first, second, third] = [...saved].sort((a, b) => a.y - b.y);
-    const rooms = [(second?.y ?? 0) - (first?.y ?? 0) - (first?.height ?? 0), (third?.y ?? 0) - (second?.y ?? 0) - (second?.height ?? 0)];
+    const rooms = [
+      (second?.y ?? 0) - (first?.y ?? 0) - (first?.height ?? 0),
+      (third?.y ?? 0) - (second?.y ?? 0) - (second?.height ?? 0),
+    ];
     expect(rooms[0]).toBeCloseTo(rooms[1] ?? 0, 3);
   });
 
@@ -124,8 +152,8 @@ test("fields are placed with the mouse", { tag: "@desk" }, async ({ page }, info
   await expect(page.getByText(/Disposition appliquée.*1 champ placé\./)).toBeVisible();
   await expect(page.getByText(/2 champs laissés de côté/)).toBeVisible();
   await expectSaved(shorter.id, (saved) =>
-    expect(saved.map(({ type, page: number, recipient_id }) => [type, number, recipient_id])).toEqual([
-      ["text", 1, shorter.recipients[1]?.id],
-    ]),
+    expect(
+      saved.map(({ type, page: number, recipient_id }) => [type, number, recipient_id]),
+    ).toEqual([["text", 1, shorter.recipients[1]?.id]]),
   );
 });

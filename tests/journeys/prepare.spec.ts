@@ -10,21 +10,34 @@ import { test } from "../support/stories.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
 
 /** An envelope prepared: people proposed and pasted, ranks, preview, a template saved and used, the sending: by the keyboard alone; what is dragged or proposed, by the mouse first. */
-const SENDER = ofThisWorker({ username: "solene", email: "solene@exemple.fr", firstName: "Solène", lastName: "Guérin" });
+const SENDER = ofThisWorker({
+  username: "solene",
+  email: "solene@exemple.fr",
+  firstName: "Solène",
+  lastName: "Guérin",
+});
 const KNOWN = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
-const PASTED = ["Nom;Courriel;Rôle", "Côme Œuvrard;come@exemple.fr;Signataire", "Léa Chêne;lea@exemple.fr;Copie", "Sans adresse;;"].join(
-  "\n",
-);
+const PASTED = [
+  "Nom;Courriel;Rôle",
+  "Côme Œuvrard;come@exemple.fr;Signataire",
+  "Léa Chêne;lea@exemple.fr;Copie",
+  "Sans adresse;;",
+].join("\n");
 
 const stage = useSenderStage(SENDER);
 test.beforeAll(async () => {
-  const { id } = await createEnvelope(stage.sender, { title: "Ancien contrat", pdf: await makeContract("1"), guests: [KNOWN] });
+  const { id } = await createEnvelope(stage.sender, {
+    title: "Ancien contrat",
+    pdf: await makeContract("1"),
+    guests: [KNOWN],
+  });
   await sendEnvelope(stage.sender, id);
 });
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).filter({ visible: true }).first();
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name }).filter({ visible: true }).first();
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
 /** The page does not scroll sideways, in its own window nor in a phone's. */
@@ -43,12 +56,18 @@ async function chooseFile(page: Page, info: TestInfo): Promise<void> {
   await expect(heading(page, "Documents")).toBeVisible();
   await expect(page.getByRole("link", { name: "Partir d’un modèle" })).toBeVisible();
   // A file is dropped without aiming.
-  const zone = page.locator("div", { has: page.locator("> b", { hasText: "Déposez vos PDF ici" }) });
+  const zone = page.locator("div", {
+    has: page.locator("> b", { hasText: "Déposez vos PDF ici" }),
+  });
   expect((await zone.last().boundingBox())?.height).toBeGreaterThanOrEqual(220);
   const chosen = page.waitForEvent("filechooser");
   await press(page, button(page, "parcourez vos fichiers"));
   await (await chosen).setFiles([
-    { name: "bail_12-rue-haute.pdf", mimeType: "application/pdf", buffer: Buffer.from(await makeContract("2")) },
+    {
+      name: "bail_12-rue-haute.pdf",
+      mimeType: "application/pdf",
+      buffer: Buffer.from(await makeContract("2")),
+    },
   ]);
   await expect(page.getByText(/2 pages/)).toBeVisible();
   await expect(page.getByLabel("Titre de l’enveloppe")).toHaveValue("Bail 12 rue haute");
@@ -67,7 +86,13 @@ async function chooseFile(page: Page, info: TestInfo): Promise<void> {
 async function orderFiles(page: Page, info: TestInfo): Promise<void> {
   const chosen = page.waitForEvent("filechooser");
   await press(page, button(page, "parcourez vos fichiers"));
-  await (await chosen).setFiles([{ name: "annexe.pdf", mimeType: "application/pdf", buffer: Buffer.from(await makeContract("annexe")) }]);
+  await (await chosen).setFiles([
+    {
+      name: "annexe.pdf",
+      mimeType: "application/pdf",
+      buffer: Buffer.from(await makeContract("annexe")),
+    },
+  ]);
   const handle = page.getByRole("button", { name: "Déplacer annexe.pdf" });
   await expect(handle).toBeVisible();
   const files = page.locator("li[data-file]");
@@ -146,7 +171,8 @@ async function setOrder(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByLabel("Email", { exact: true })).toHaveCount(4);
   await press(page, page.getByRole("switch", { name: "Signature dans l’ordre" }), "Space");
   await press(page, page.getByRole("checkbox", { name: /En même temps que Maëlys/ }), "Space");
-  const handle = (rank: number) => page.getByRole("button", { name: `Déplacer le destinataire ${rank}` });
+  const handle = (rank: number) =>
+    page.getByRole("button", { name: `Déplacer le destinataire ${rank}` });
   const names = page.getByLabel("Nom", { exact: true });
   await drag(page, handle(4), page.locator("li[data-recipient]").nth(2));
   await expect(names.nth(2)).toHaveValue("Solène Guérin");
@@ -155,7 +181,12 @@ async function setOrder(page: Page, info: TestInfo): Promise<void> {
   await expect(names.nth(3)).toHaveValue("Solène Guérin");
   await page.keyboard.press("ArrowUp");
   await expect(names.nth(2)).toHaveValue("Solène Guérin");
-  await expect(page.locator("li[data-recipient] span:has(> .sr:text('Rang'))")).toHaveText(["Rang 1", "Rang 1", "Rang 2", "Rang 3"]);
+  await expect(page.locator("li[data-recipient] span:has(> .sr:text('Rang'))")).toHaveText([
+    "Rang 1",
+    "Rang 1",
+    "Rang 2",
+    "Rang 3",
+  ]);
   // From the top: under the sticky bar a control is covered, which is no fault of its own.
   await page.evaluate("window.scrollTo(0, 0)");
   await lookAt(page, "52-prepare-ranks", info);
@@ -199,7 +230,8 @@ async function preview(page: Page, info: TestInfo): Promise<void> {
   await expect(dialog).toBeHidden();
 }
 
-const proofOnly = (page: Page) => page.getByRole("switch", { name: "Ne pas montrer le document sur la page publique" });
+const proofOnly = (page: Page) =>
+  page.getByRole("switch", { name: "Ne pas montrer le document sur la page publique" });
 
 /** What the public page will show; the template made after it keeps it. */
 async function chooseProofOnly(page: Page, info: TestInfo): Promise<void> {
@@ -255,7 +287,9 @@ async function useTemplate(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText("3 champs placés")).toBeVisible();
 }
 
-test("an envelope is prepared from a file, kept as a template, prepared again from it and sent @desk", async ({ page }, info) => {
+test("an envelope is prepared from a file, kept as a template, prepared again from it and sent @desk", async ({
+  page,
+}, info) => {
   await signIn(page, { url: stage.server.url, username: SENDER.username });
   await chooseFile(page, info);
   await takeProposal(page, info);
@@ -277,10 +311,14 @@ test("an envelope is prepared from a file, kept as a template, prepared again fr
   await page.waitForURL(/\/signature\/detail\//);
   const sent = page.url().split("/detail/")[1] ?? "";
   // Both of the first rank at once; the second rank waits.
-  for (const email of ["anne@exemple.fr", "luc@exemple.fr"]) await stage.mails.waitFor(email, ({ text }) => text.includes(`/sign/${sent}`));
-  const { recipients, proof_only } = (await stage.sender.get(`/api/signature/envelopes/${sent}/`)).json;
+  for (const email of ["anne@exemple.fr", "luc@exemple.fr"])
+    await stage.mails.waitFor(email, ({ text }) => text.includes(`/sign/${sent}`));
+  const { recipients, proof_only } = (await stage.sender.get(`/api/signature/envelopes/${sent}/`))
+    .json;
   expect(proof_only).toBe(true);
-  expect(recipients.map((row: { order: number; status: string }) => [row.order, row.status])).toEqual([
+  expect(
+    recipients.map((row: { order: number; status: string }) => [row.order, row.status]),
+  ).toEqual([
     [1, "notified"],
     [1, "notified"],
     [2, "waiting"],

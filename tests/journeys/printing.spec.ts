@@ -19,7 +19,11 @@ const TITLE = "Bail d’habitation – 12, rue Haute";
 const stage = useSenderStage(SENDER);
 
 async function signedEnvelope(): Promise<string> {
-  const { id } = await story.createEnvelope(stage.sender, { title: TITLE, pdf: await makeContract(TITLE), guests: [COME] });
+  const { id } = await story.createEnvelope(stage.sender, {
+    title: TITLE,
+    pdf: await makeContract(TITLE),
+    guests: [COME],
+  });
   await story.sendEnvelope(stage.sender, id);
   const world = { url: stage.server.url, mails: stage.mails };
   const visit = await story.openInvitation(world, COME, id);
@@ -57,8 +61,14 @@ async function expectOnPaper(page: Page, info: TestInfo): Promise<void> {
   await expect(created).toBeVisible();
   await expect(journal.getByText("Ce que cela veut dire")).toBeHidden();
   const document = page.getByRole("region", { name: "Document", exact: true });
-  await expect(document.getByRole("listitem")).toHaveText(/^contrat de prestation\.pdf, 2 pagesSHA-256\s: [0-9a-f]{64}$/);
-  await expect(page.locator("button, select, input, header, nav, canvas, [aria-haspopup]").filter({ visible: true })).toHaveCount(0);
+  await expect(document.getByRole("listitem")).toHaveText(
+    /^contrat de prestation\.pdf, 2 pagesSHA-256\s: [0-9a-f]{64}$/,
+  );
+  await expect(
+    page
+      .locator("button, select, input, header, nav, canvas, [aria-haspopup]")
+      .filter({ visible: true }),
+  ).toHaveCount(0);
   await expect(page.getByRole("toolbar")).toBeHidden();
   await lookAt(page, "printing-3-paper", info, COLOUR_RULES);
   await page.emulateMedia({ media: null });
@@ -80,7 +90,10 @@ test("a signed document is printed with its codes, its prints are listed, and it
   await details.click();
   await expect(level).toBeVisible();
   await details.click();
-  const copies = [await printWith(page, "Sur chaque page", info), await printWith(page, "Sur une page de preuve ajoutée", info)];
+  const copies = [
+    await printWith(page, "Sur chaque page", info),
+    await printWith(page, "Sur une page de preuve ajoutée", info),
+  ];
   for (const [index, address] of copies.entries()) {
     const answer = await stage.sender.get(address);
     expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/pdf"]);
@@ -88,12 +101,17 @@ test("a signed document is printed with its codes, its prints are listed, and it
   }
   const prints = page.getByRole("region", { name: "Impressions" });
   await expect(prints.getByRole("listitem")).toHaveCount(2);
-  await expect(prints.getByRole("listitem").first()).toContainText("Sur une page de preuve ajoutée");
+  await expect(prints.getByRole("listitem").first()).toContainText(
+    "Sur une page de preuve ajoutée",
+  );
   // From its beginning: a control that the page's scroll left half under the bar is no fault of its size.
   await page.evaluate("window.scrollTo(0, 0)");
   await lookTwice(page, "printing-2-detail", info);
   await expectOnPaper(page, info);
-  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Dossier de preuve" }).click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Dossier de preuve" }).click(),
+  ]);
   expect(file.suggestedFilename()).toBe("bail-dhabitation-12-rue-haute_dossier_de_preuve.pdf");
   expect((await readFile(await file.path())).subarray(0, 8).toString("latin1")).toBe("%PDF-1.7");
   await expect(page.getByText("Dossier de preuve téléchargé")).toBeVisible();

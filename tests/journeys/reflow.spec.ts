@@ -22,16 +22,27 @@ let draft: string;
 
 test.beforeAll(async () => {
   const pdf = await makeContract("Avenant au bail");
-  draft = (await story.createEnvelope(stage.sender, { title: "Avenant au bail", pdf, guests: [COME, MAELYS] })).id;
+  draft = (
+    await story.createEnvelope(stage.sender, {
+      title: "Avenant au bail",
+      pdf,
+      guests: [COME, MAELYS],
+    })
+  ).id;
 });
 
-const sideways = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+const sideways = (page: Page) =>
+  page.evaluate<number>(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
 
 test("the preparation and the ways to a signature fit a window at 400 %", async ({ page }) => {
   await signIn(page, { url: stage.server.url, username: SENDER.username });
   await test.step("the preparation at 400 %", () => expectPreparationToFit(page));
-  await test.step("the tools beside the pages, on a phone lying", () => expectToolsBesidePages(page));
-  await test.step("the ways to a signature are read to the end at 320 pixels", () => expectWaysToFit(page));
+  await test.step("the tools beside the pages, on a phone lying", () =>
+    expectToolsBesidePages(page));
+  await test.step("the ways to a signature are read to the end at 320 pixels", () =>
+    expectWaysToFit(page));
 });
 
 async function expectPreparationToFit(page: Page): Promise<void> {
@@ -62,12 +73,16 @@ async function expectToolsBesidePages(page: Page): Promise<void> {
   await page.setViewportSize({ width: 844, height: 390 });
   await page.goto(`${stage.server.url}/signature/workflow/${draft}?etape=champs`);
   for (const name of ["Liste des champs", "Continuer"])
-    await expect(page.getByRole("button", { name }).filter({ visible: true })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole("button", { name }).filter({ visible: true })).toBeInViewport({
+      ratio: 1,
+    });
   await expect(page.locator("[data-pdf-page='1']")).toBeInViewport();
   expect(await sideways(page)).toBeLessThanOrEqual(0);
   // What is done with a field is whole, though little of the page is in sight.
   const placed = page.getByRole("button", { name: /^Nom de .*, page 1,/ });
-  await placed.evaluate((field) => (field as unknown as { scrollIntoView(how: object): void }).scrollIntoView({ block: "end" }));
+  await placed.evaluate((field) =>
+    (field as unknown as { scrollIntoView(how: object): void }).scrollIntoView({ block: "end" }),
+  );
   await placed.click();
   const bar = page.getByRole("toolbar", { name: "Actions sur le champ" });
   await expect(bar).toBeInViewport({ ratio: 1 });
@@ -107,7 +122,10 @@ async function expectWaysToFit(page: Page): Promise<void> {
   const ways = page.getByRole("dialog", { name: "Nouvelle signature" }).getByRole("tablist");
   await expect(ways.getByRole("tab")).toHaveText(["Dessiner", "Saisir", "Importer"]);
   const hidden = await ways.evaluate((list) => {
-    const { scrollWidth, clientWidth } = list as unknown as { readonly scrollWidth: number; readonly clientWidth: number };
+    const { scrollWidth, clientWidth } = list as unknown as {
+      readonly scrollWidth: number;
+      readonly clientWidth: number;
+    };
     return scrollWidth - clientWidth;
   });
   expect(hidden).toBe(0);

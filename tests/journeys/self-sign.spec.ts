@@ -12,20 +12,34 @@ import { test } from "../support/stories.ts";
 import { confirmAddress, createEnvelope, registerPerson, sendEnvelope } from "../support/story.ts";
 
 /** A signature made once, then used alone and when asked, by the keyboard alone. */
-const SENDER = ofThisWorker({ username: "come.asks", email: "come.asks@exemple.fr", firstName: "Côme", lastName: "Œuvrard" });
-const SIGNER = ofThisWorker({ username: "maelys.signs", email: "maelys.signs@exemple.fr", firstName: "Maëlys", lastName: "N'Guessan" });
+const SENDER = ofThisWorker({
+  username: "come.asks",
+  email: "come.asks@exemple.fr",
+  firstName: "Côme",
+  lastName: "Œuvrard",
+});
+const SIGNER = ofThisWorker({
+  username: "maelys.signs",
+  email: "maelys.signs@exemple.fr",
+  firstName: "Maëlys",
+  lastName: "N'Guessan",
+});
 const PERSON = "Maëlys N'Guessan";
 const SAVED = "/signature/saved-signatures";
 
 const stage = useSenderStage(SENDER);
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).filter({ visible: true }).first();
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name }).filter({ visible: true }).first();
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
 async function draw(page: Page): Promise<void> {
   const box = await page.getByTestId("signature-pad").boundingBox();
   if (!box) throw new Error("no pad to draw on");
-  const at = (step: number) => ({ x: box.x + box.width * (0.2 + step * 0.02), y: box.y + box.height * (0.5 + 0.3 * Math.sin(step / 3)) });
+  const at = (step: number) => ({
+    x: box.x + box.width * (0.2 + step * 0.02),
+    y: box.y + box.height * (0.5 + 0.3 * Math.sin(step / 3)),
+  });
   await page.mouse.move(at(0).x, at(0).y);
   await page.mouse.down();
   for (let step = 1; step <= 30; step += 1) await page.mouse.move(at(step).x, at(step).y);
@@ -35,12 +49,15 @@ async function draw(page: Page): Promise<void> {
 /** Goes to one of the dialog's tabs by the arrows. */
 async function openTab(page: Page, name: string): Promise<void> {
   await tabTo(page, page.getByRole("tab", { selected: true }));
-  while ((await page.getByRole("tab", { name, selected: true }).count()) === 0) await page.keyboard.press("ArrowRight");
+  while ((await page.getByRole("tab", { name, selected: true }).count()) === 0)
+    await page.keyboard.press("ArrowRight");
 }
 
 async function keepSignatures(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}${SAVED}`);
-  await expect(page.getByText("Dessinez-la une fois, elle vous suivra sur tous vos documents.")).toBeVisible();
+  await expect(
+    page.getByText("Dessinez-la une fois, elle vous suivra sur tous vos documents."),
+  ).toBeVisible();
   await lookAt(page, "saved-signatures-1-none", info);
   await press(page, button(page, "Nouvelle signature"));
   await openTab(page, "Saisir");
@@ -73,12 +90,16 @@ async function keepSignatures(page: Page, info: TestInfo): Promise<void> {
 }
 
 const choose = (page: Page, name: string, buffer: Uint8Array) =>
-  page.getByLabel("Déposez votre PDF ici").setInputFiles({ name, mimeType: "application/pdf", buffer: Buffer.from(buffer) });
+  page
+    .getByLabel("Déposez votre PDF ici")
+    .setInputFiles({ name, mimeType: "application/pdf", buffer: Buffer.from(buffer) });
 
 /** Drop, press: the file is signed and comes down. */
 async function signAlone(page: Page, info: TestInfo): Promise<void> {
   await page.goto(`${stage.server.url}/signature/self-sign`);
-  await expect(page.getByText("Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé.")).toBeVisible();
+  await expect(
+    page.getByText("Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé."),
+  ).toBeVisible();
   // The bar of an editor stands over the page from the start.
   await expect(page.getByRole("link", { name: "Quitter" })).toBeVisible();
   await lookAt(page, "self-sign-1-choose", info);
@@ -100,7 +121,11 @@ async function signAlone(page: Page, info: TestInfo): Promise<void> {
   const file = await download;
   expect(file.suggestedFilename()).toBe("contrat-v2-final_signe.pdf");
   await expect(heading(page, "Document signé")).toBeFocused();
-  await expect(page.getByText("Le téléchargement a commencé. Le document est aussi dans vos enveloppes complétées.")).toBeVisible();
+  await expect(
+    page.getByText(
+      "Le téléchargement a commencé. Le document est aussi dans vos enveloppes complétées.",
+    ),
+  ).toBeVisible();
   await lookTwice(page, "self-sign-4-signed", info);
   await expectSigned(await readFile(await file.path()));
   await page.goto(`${stage.server.url}/signature/envelopes/completed`);
@@ -116,7 +141,9 @@ async function expectPagesBesideAct(page: Page): Promise<void> {
   await expect(act).toBeInViewport({ ratio: 1 });
   const pages = await page.getByRole("region", { name: /, pages$/ }).boundingBox();
   expect(pages?.height ?? 0).toBeGreaterThan(200);
-  expect((await act.boundingBox())?.x).toBeGreaterThanOrEqual((pages?.x ?? 0) + (pages?.width ?? 0));
+  expect((await act.boundingBox())?.x).toBeGreaterThanOrEqual(
+    (pages?.x ?? 0) + (pages?.width ?? 0),
+  );
   await page.setViewportSize(size);
 }
 
@@ -126,7 +153,9 @@ async function expectSigned(bytes: Buffer): Promise<void> {
   client.close();
   const judgement = judgeSignedPdf(new Uint8Array(bytes), new TextDecoder().decode(root.bytes));
   expect(judgement.qpdfClean).not.toBe(false);
-  expect(judgement.pdfsig?.filter(({ valid }) => valid).map(({ signer }) => signer) ?? [PERSON]).toEqual([PERSON]);
+  expect(
+    judgement.pdfsig?.filter(({ valid }) => valid).map(({ signer }) => signer) ?? [PERSON],
+  ).toEqual([PERSON]);
   expect(judgement.openssl?.every(({ cms, timestamp }) => cms && timestamp)).not.toBe(false);
 }
 
@@ -139,7 +168,9 @@ async function failThenSign(page: Page, info: TestInfo): Promise<void> {
   const place = await mark.getAttribute("aria-label");
   await page.route("**/api/signature/self-sign/", (route) => route.abort());
   await press(page, button(page, "Signer le document"));
-  await expect(page.getByText("Impossible de signer le document").filter({ visible: true }).first()).toBeVisible();
+  await expect(
+    page.getByText("Impossible de signer le document").filter({ visible: true }).first(),
+  ).toBeVisible();
   await expect(mark).toHaveAttribute("aria-label", place ?? "");
   await lookAt(page, "self-sign-5-failed", info);
   await expectNoSidewaysScroll(page);
@@ -162,22 +193,37 @@ async function signAsked(page: Page, envelopeId: string, info: TestInfo): Promis
   await expect(page.getByRole("radio", { name: "Signature complète" })).toBeChecked();
   await lookAt(page, "sign-saved-1-dialog", info);
   await press(page, button(page, "Utiliser cette signature"));
-  const consent = page.getByLabel("J’ai lu le document et j’accepte de le signer électroniquement.").filter({ visible: true });
+  const consent = page
+    .getByLabel("J’ai lu le document et j’accepte de le signer électroniquement.")
+    .filter({ visible: true });
   await expect(consent).not.toBeChecked();
   await press(page, consent, "Space");
-  await press(page, page.getByRole("button", { name: "Signer", exact: true }).filter({ visible: true }).last());
+  await press(
+    page,
+    page.getByRole("button", { name: "Signer", exact: true }).filter({ visible: true }).last(),
+  );
   await expect(heading(page, "Signature confirmée !")).toBeFocused();
-  await expect(page.getByText('Redirection vers "Mes documents signés" dans 10 secondes')).toBeVisible();
+  await expect(
+    page.getByText('Redirection vers "Mes documents signés" dans 10 secondes'),
+  ).toBeVisible();
   await lookAt(page, "sign-saved-2-success", info);
   await press(page, button(page, "Rester sur cette page"));
-  await expect(page.getByText('Redirection vers "Mes documents signés" dans 10 secondes')).toBeHidden();
+  await expect(
+    page.getByText('Redirection vers "Mes documents signés" dans 10 secondes'),
+  ).toBeHidden();
 }
 
-test("a signature kept, used alone in two gestures, and when asked @desk", async ({ page }, info) => {
+test("a signature kept, used alone in two gestures, and when asked @desk", async ({
+  page,
+}, info) => {
   const { sender, server, mails } = stage;
   await registerPerson({ url: server.url, mails }, SIGNER);
   const guest = { email: SIGNER.email, full_name: PERSON };
-  const { id } = await createEnvelope(sender, { title: "Contrat", pdf: await makeContract("9"), guests: [guest] });
+  const { id } = await createEnvelope(sender, {
+    title: "Contrat",
+    pdf: await makeContract("9"),
+    guests: [guest],
+  });
   await sendEnvelope(sender, id);
   await confirmAddress({ url: server.url, mails }, SIGNER, id);
   await signIn(page, { url: server.url, username: SIGNER.username });

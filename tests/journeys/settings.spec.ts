@@ -14,12 +14,21 @@ import { createEnvelope, logIn, PASSWORD, sendEnvelope } from "../support/story.
 const NEW_PASSWORD = "Cahier-de-Seyès-1892";
 const ME = "/api/signature/me/";
 /** One red pixel. */
-const PICTURE = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==", "base64");
+const PICTURE = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+  "base64",
+);
 
-const PERSON = ofThisWorker({ username: "maelys.settings", email: "maelys.settings@exemple.fr", firstName: "Maëlys", lastName: "Roux" });
+const PERSON = ofThisWorker({
+  username: "maelys.settings",
+  email: "maelys.settings@exemple.fr",
+  firstName: "Maëlys",
+  lastName: "Roux",
+});
 
 const stage = useSenderStage(PERSON);
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: true });
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 const save = (page: Page) => press(page, button(page, "Enregistrer"));
 
@@ -31,7 +40,9 @@ async function openAccount(page: Page): Promise<void> {
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Mon compte" })).toBeFocused();
   await expect(page.getByText("Votre nom figure sur les certificats de signature.")).toBeVisible();
-  await expect(page.getByRole("region", { name: "Espace de stockage" })).toContainText(/^Espace de stockageVous utilisez .+ sur 10\sGo/);
+  await expect(page.getByRole("region", { name: "Espace de stockage" })).toContainText(
+    /^Espace de stockageVous utilisez .+ sur 10\sGo/,
+  );
 }
 
 async function editProfile(page: Page, info: TestInfo): Promise<void> {
@@ -72,7 +83,9 @@ async function editProfile(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByLabel("Genre")).toHaveValue("Femme");
   await expect(page.getByLabel("Téléphone")).toHaveValue(PHONE.shown);
   const picture = await page.locator("main img").getAttribute("src");
-  expect((await page.request.get(stage.server.url + picture)).headers()["content-type"]).toBe("image/webp");
+  expect((await page.request.get(stage.server.url + picture)).headers()["content-type"]).toBe(
+    "image/webp",
+  );
   await lookTwice(page, "settings-02-profile", info);
   await press(page, button(page, "Retirer"));
   await expect(button(page, "Changer l’image")).toBeFocused();
@@ -163,7 +176,8 @@ async function expectNothingCut(page: Page): Promise<void> {
 
 /** Larger words, more contrast: the page holds together, and keeps them. */
 async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
-  const choice = (group: string, name: string) => page.getByRole("group", { name: group }).getByRole("button", { name, exact: true });
+  const choice = (group: string, name: string) =>
+    page.getByRole("group", { name: group }).getByRole("button", { name, exact: true });
   await press(page, choice("Taille du texte", "Très grande"));
   await press(page, choice("Contraste", "Renforcé"));
   await press(page, choice("Animations", "Réduites"));
@@ -171,7 +185,13 @@ async function chooseAccessibility(page: Page, info: TestInfo): Promise<void> {
   await expect(choice("Taille du texte", "Très grande")).toHaveAttribute("aria-pressed", "true");
   await expect(page.locator("html")).toHaveCSS("font-size", "22px");
   await lookTwice(page, "settings-05-accessibility", info);
-  for (const path of ["/settings", "/settings/signature", "/settings/security", "/settings/notifications", "/profile"]) {
+  for (const path of [
+    "/settings",
+    "/settings/signature",
+    "/settings/security",
+    "/settings/notifications",
+    "/profile",
+  ]) {
     await page.goto(`${stage.server.url}${path}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.locator("main form, main section").first()).toBeVisible();
@@ -191,7 +211,12 @@ async function endSessions(page: Page, info: TestInfo): Promise<void> {
   await press(page, link(page, "Paramètres"));
   await expect(page.getByRole("heading", { level: 1, name: "Paramètres" })).toBeFocused();
   await lookTwice(page, "settings-06-menu", info);
-  await press(page, page.getByRole("navigation", { name: "Paramètres" }).getByRole("link", { name: "Sécurité 4 sessions ouvertes" }));
+  await press(
+    page,
+    page
+      .getByRole("navigation", { name: "Paramètres" })
+      .getByRole("link", { name: "Sécurité 4 sessions ouvertes" }),
+  );
   const rows = page.getByRole("region", { name: "Sessions ouvertes" }).getByRole("listitem");
   await expect(rows).toHaveCount(4);
   await expect(rows.filter({ hasText: "Cette session" })).toHaveCount(1);
@@ -246,20 +271,33 @@ async function eraseAccount(page: Page, info: TestInfo): Promise<void> {
   await page.keyboard.press("Enter");
   await expect(dialog.getByText("Bail en cours")).toBeVisible();
   await lookAt(page, "settings-11-erase-open", info);
-  await press(page, dialog.getByRole("checkbox", { name: "Annuler aussi cette enveloppe. Ses destinataires seront prévenus." }), "Space");
+  await press(
+    page,
+    dialog.getByRole("checkbox", {
+      name: "Annuler aussi cette enveloppe. Ses destinataires seront prévenus.",
+    }),
+    "Space",
+  );
   await press(page, dialog.getByRole("button", { name: "Supprimer mon compte" }));
   await expect(page.getByRole("heading", { level: 1, name: "Connexion" })).toBeVisible();
   await expect(page.getByText("Votre compte est supprimé")).toBeVisible();
   await expectSignedIn(sender, 401);
   sender.close();
-  await stage.mails.waitFor(PERSON.email, ({ subject }) => subject === "Votre compte Paraphe est supprimé");
+  await stage.mails.waitFor(
+    PERSON.email,
+    ({ subject }) => subject === "Votre compte Paraphe est supprimé",
+  );
   await typeInto(page, "Nom d'utilisateur", PERSON.username);
   await typeInto(page, "Mot de passe", NEW_PASSWORD);
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first()).toBeVisible();
+  await expect(
+    page.getByText("Nom d'utilisateur ou mot de passe incorrect.").first(),
+  ).toBeVisible();
 }
 
-test("one's account is edited, secured and erased, by the keyboard alone @desk", async ({ page }, info) => {
+test("one's account is edited, secured and erased, by the keyboard alone @desk", async ({
+  page,
+}, info) => {
   const troubles: string[] = [];
   page.on("pageerror", (error) => troubles.push(error.message));
   await openAccount(page);

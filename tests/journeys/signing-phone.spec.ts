@@ -1,4 +1,10 @@
-import { type BrowserContext, expect, type Locator, type Page, type TestInfo } from "@playwright/test";
+import {
+  type BrowserContext,
+  expect,
+  type Locator,
+  type Page,
+  type TestInfo,
+} from "@playwright/test";
 import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
@@ -27,7 +33,12 @@ const stage = useSenderStage(SENDER);
 async function openAsGuest(context: BrowserContext, id: string): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript(MOVES);
-  await page.goto(linkIn(await stage.mails.waitFor(PAUL.email, ({ text }) => text.includes(`/sign/${id}`)), /\/sign\//).href);
+  await page.goto(
+    linkIn(
+      await stage.mails.waitFor(PAUL.email, ({ text }) => text.includes(`/sign/${id}`)),
+      /\/sign\//,
+    ).href,
+  );
   await page.setViewportSize(LYING);
   await inSight(page, "Recevoir mon code");
   await page.setViewportSize(UPRIGHT);
@@ -55,7 +66,8 @@ async function drawBeyond(page: Page, pad: Locator): Promise<void> {
   await page.mouse.up();
 }
 
-const inSight = (page: Page, name: string) => expect(page.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
+const inSight = (page: Page, name: string) =>
+  expect(page.getByRole("button", { name, exact: true })).toBeInViewport({ ratio: 1 });
 
 /** Page one is read first; then one button does the next thing, whichever way the phone is held. */
 async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
@@ -76,12 +88,18 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   // The page's number stands over the pages, and opens the zoom; what is seldom needed is one button in the head.
   const number = page.getByRole("button", { name: "Page 1 sur 2" });
   await number.tap();
-  await expect(page.getByRole("button", { name: "Ajuster à la largeur" })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("button", { name: "Ajuster à la largeur" })).toBeInViewport({
+    ratio: 1,
+  });
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Zoom avant" })).toBeHidden();
   await page.getByRole("button", { name: "Plus d’actions" }).tap();
   await page.getByRole("button", { name: "Aide", exact: true }).tap();
-  await page.getByRole("dialog", { name: "Aide" }).getByRole("button", { name: "Fermer" }).last().tap();
+  await page
+    .getByRole("dialog", { name: "Aide" })
+    .getByRole("button", { name: "Fermer" })
+    .last()
+    .tap();
   await expect(page.getByRole("button", { name: "Plus d’actions" })).toBeFocused();
   await lookAt(page, "signing-phone-1-open-lying", info);
   await page.getByRole("button", { name: "Commencer" }).tap();
@@ -114,7 +132,10 @@ async function walkToTheSignature(page: Page, info: TestInfo): Promise<void> {
   // The column beside the pages says whose document it is, to the last word.
   const from = page.getByText(/^De .* · 4 pages$/);
   const cut = await from.evaluate((element) => {
-    const words = element as unknown as Record<"scrollWidth" | "clientWidth" | "scrollHeight" | "clientHeight", number>;
+    const words = element as unknown as Record<
+      "scrollWidth" | "clientWidth" | "scrollHeight" | "clientHeight",
+      number
+    >;
     return Math.max(words.scrollWidth - words.clientWidth, words.scrollHeight - words.clientHeight);
   });
   // Less than a letter: the ends of a line's letters may pass its box by a pixel.
@@ -129,7 +150,9 @@ async function expectLargePad(page: Page, pad: Locator): Promise<void> {
   const { width, height } = isLying ? { width: 600, height: 366 } : { width: 350, height: 560 };
   expect(box?.width).toBeGreaterThanOrEqual(width);
   expect(box?.height).toBeGreaterThanOrEqual(height);
-  const hint = isLying ? "Au doigt, au stylet ou à la souris." : "Tournez le téléphone pour plus de place\u00a0: le tracé reste.";
+  const hint = isLying
+    ? "Au doigt, au stylet ou à la souris."
+    : "Tournez le téléphone pour plus de place\u00a0: le tracé reste.";
   await expect(pad.getByText(hint)).toBeInViewport({ ratio: 1 });
 }
 
@@ -144,9 +167,26 @@ async function expectWholeScreen(page: Page, dialog: Locator): Promise<void> {
 test("a guest reads page one, and one button leads to the end, upright and lying; the sheet to sign on fills the phone, a finger that leaves it signs all the same @touch", async ({
   browser,
 }, info) => {
-  const place = { document_index: 0, recipient_index: 0, type: "signature", page: 2, x: 0.6, y: 0.7, width: 0.3, height: 0.05 };
+  const place = {
+    document_index: 0,
+    recipient_index: 0,
+    type: "signature",
+    page: 2,
+    x: 0.6,
+    y: 0.7,
+    width: 0.3,
+    height: 0.05,
+  };
   const phone = { ...place, type: "text", page: 1, x: 0.1, label: "Téléphone", required: false };
-  const box = { ...place, type: "checkbox", x: 0.1, y: 0.6, width: 0.04, height: 0.03, label: "J’accepte" };
+  const box = {
+    ...place,
+    type: "checkbox",
+    x: 0.1,
+    y: 0.6,
+    width: 0.04,
+    height: 0.03,
+    label: "J’accepte",
+  };
   const fields = [phone, box, place];
   const { id } = await story.createEnvelope(stage.sender, {
     title: "Bail",
@@ -156,7 +196,12 @@ test("a guest reads page one, and one button leads to the end, upright and lying
     fields,
   });
   await story.sendEnvelope(stage.sender, id);
-  const context = await browser.newContext({ viewport: UPRIGHT, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
+  const context = await browser.newContext({
+    viewport: UPRIGHT,
+    hasTouch: true,
+    isMobile: true,
+    reducedMotion: "reduce",
+  });
   const page = await openAsGuest(context, id);
   await expect(page.getByRole("link", { name: "Aller au contenu" })).toBeAttached();
   await walkToTheSignature(page, info);
@@ -172,7 +217,9 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   await expectLargePad(page, pad);
   await expect(pad.locator("path")).not.toHaveCount(0);
   await expectWholeScreen(page, dialog);
-  const tabs = await Promise.all((await dialog.getByRole("tab").all()).map((tab) => tab.boundingBox()));
+  const tabs = await Promise.all(
+    (await dialog.getByRole("tab").all()).map((tab) => tab.boundingBox()),
+  );
   expect(new Set(tabs.map((tab) => tab?.x)).size).toBe(1);
   await lookAt(page, "signing-phone-3-lying", info);
   await page.setViewportSize(UPRIGHT);
@@ -189,11 +236,19 @@ test("a guest reads page one, and one button leads to the end, upright and lying
   const sheet = await page.locator("[data-pdf-page='1']").boundingBox();
   expect((sheet?.x ?? 0) + (sheet?.width ?? 0)).toBeLessThanOrEqual(UPRIGHT.width);
   await lookAt(page, "signing-phone-4-second-file", info);
-  await page.getByRole("checkbox", { name: "J’ai lu les 2 documents et j’accepte de les signer électroniquement." }).tap();
+  await page
+    .getByRole("checkbox", {
+      name: "J’ai lu les 2 documents et j’accepte de les signer électroniquement.",
+    })
+    .tap();
   await page.getByRole("button", { name: "Signer", exact: true }).tap();
-  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({
+    timeout: 40_000,
+  });
   await page.setViewportSize(LYING);
-  await expect(page.getByRole("button", { name: "Télécharger le document signé" })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("button", { name: "Télécharger le document signé" })).toBeInViewport({
+    ratio: 1,
+  });
   await lookAt(page, "signing-phone-5-success-lying", info);
   await page.setViewportSize(NARROW);
   await lookAt(page, "signing-phone-5-success-320", info);
@@ -211,12 +266,35 @@ test("from the mailed link to the signature in six touches @touch", async ({ bro
     pdf: await makeContract("6"),
     guests: [PAUL],
     fields: [
-      { document_index: 0, recipient_index: 0, type: "date", page: 2, x: 0.1, y: 0.6, width: 0.3, height: 0.03 },
-      { document_index: 0, recipient_index: 0, type: "signature", page: 2, x: 0.1, y: 0.7, width: 0.3, height: 0.05 },
+      {
+        document_index: 0,
+        recipient_index: 0,
+        type: "date",
+        page: 2,
+        x: 0.1,
+        y: 0.6,
+        width: 0.3,
+        height: 0.03,
+      },
+      {
+        document_index: 0,
+        recipient_index: 0,
+        type: "signature",
+        page: 2,
+        x: 0.1,
+        y: 0.7,
+        width: 0.3,
+        height: 0.05,
+      },
     ],
   });
   await story.sendEnvelope(stage.sender, id);
-  const context = await browser.newContext({ viewport: UPRIGHT, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
+  const context = await browser.newContext({
+    viewport: UPRIGHT,
+    hasTouch: true,
+    isMobile: true,
+    reducedMotion: "reduce",
+  });
   await context.addInitScript(TOUCHES);
   // The code is pasted, or put there by the phone: the input waits for it, and sends it by itself.
   const page = await openAsGuest(context, id);
@@ -226,16 +304,24 @@ test("from the mailed link to the signature in six touches @touch", async ({ bro
   await page.getByRole("button", { name: "Utiliser cette signature" }).tap();
   await page.getByRole("checkbox", { name: /J’ai lu le document/ }).tap();
   await page.getByRole("button", { name: "Signer", exact: true }).tap();
-  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({
+    timeout: 40_000,
+  });
   // The stroke on the pad is one of them.
   expect(await page.evaluate("globalThis.touches.length")).toBe(6);
   await context.close();
 });
 
-test("alone, the act and what it means are in sight at 390 and 320 px @touch", async ({ page }, info) => {
+test("alone, the act and what it means are in sight at 390 and 320 px @touch", async ({
+  page,
+}, info) => {
   await signIn(page, { url: stage.server.url, username: SENDER.username });
   await page.goto(`${stage.server.url}/signature/self-sign`);
-  const file = { name: "contrat.pdf", mimeType: "application/pdf", buffer: Buffer.from(await makeContract("4")) };
+  const file = {
+    name: "contrat.pdf",
+    mimeType: "application/pdf",
+    buffer: Buffer.from(await makeContract("4")),
+  };
   await page.getByLabel("Déposez votre PDF ici").setInputFiles(file);
   await expect(page.getByRole("group", { name: "Page 2 sur 2" })).toBeVisible();
   for (const size of [UPRIGHT, NARROW]) {

@@ -1,4 +1,10 @@
-import { type BrowserContext, expect, type Locator, type Page, type TestInfo } from "@playwright/test";
+import {
+  type BrowserContext,
+  expect,
+  type Locator,
+  type Page,
+  type TestInfo,
+} from "@playwright/test";
 import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { press } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
@@ -18,7 +24,12 @@ const SENDER = ofThisWorker({
   firstName: "Clémence",
   lastName: "Aubry-Lefèvre",
 });
-const THEO = ofThisWorker({ username: "theo", email: "theo@exemple.fr", firstName: "Théo", lastName: "Lenoir" });
+const THEO = ofThisWorker({
+  username: "theo",
+  email: "theo@exemple.fr",
+  firstName: "Théo",
+  lastName: "Lenoir",
+});
 const PAUL = ofThisWorker({ email: "paul@exemple.fr", full_name: "Paul Martin" });
 const PAUL_WITH_A_PHONE = { ...PAUL, phone_number: PHONE.typed };
 const LEA = ofThisWorker({ email: "lea@exemple.fr", full_name: "Léa N'Guessan" });
@@ -40,13 +51,26 @@ const place = (type: string, recipient: number, page: number, y: number, more = 
   ...more,
 });
 
-async function send(title: string, guests: readonly story.Guest[], fields: readonly object[]): Promise<string> {
-  const { id } = await story.createEnvelope(stage.sender, { title, pdf: await makeContract(title), guests, fields });
+async function send(
+  title: string,
+  guests: readonly story.Guest[],
+  fields: readonly object[],
+): Promise<string> {
+  const { id } = await story.createEnvelope(stage.sender, {
+    title,
+    pdf: await makeContract(title),
+    guests,
+    fields,
+  });
   await story.sendEnvelope(stage.sender, id);
   return id;
 }
 
-async function openLink(context: BrowserContext, { email }: story.Guest, id: string): Promise<Page> {
+async function openLink(
+  context: BrowserContext,
+  { email }: story.Guest,
+  id: string,
+): Promise<Page> {
   const page = await context.newPage();
   const mail = await stage.mails.waitFor(email, ({ text }) => text.includes(`/sign/${id}`));
   await page.goto(linkIn(mail, /\/sign\//).href);
@@ -54,11 +78,27 @@ async function openLink(context: BrowserContext, { email }: story.Guest, id: str
 }
 
 /** Somebody at a page, and how they press what is on it. */
-type Reader = { readonly page: Page; readonly info: TestInfo; act(control: Locator, key?: string): Promise<void> };
+type Reader = {
+  readonly page: Page;
+  readonly info: TestInfo;
+  act(control: Locator, key?: string): Promise<void>;
+};
 
-const byKeyboard = (page: Page, info: TestInfo): Reader => ({ page, info, act: (control, key) => press(page, control, key) });
-const byMouse = (page: Page, info: TestInfo): Reader => ({ page, info, act: (control) => control.click() });
-const byFinger = (page: Page, info: TestInfo): Reader => ({ page, info, act: (control) => control.tap() });
+const byKeyboard = (page: Page, info: TestInfo): Reader => ({
+  page,
+  info,
+  act: (control, key) => press(page, control, key),
+});
+const byMouse = (page: Page, info: TestInfo): Reader => ({
+  page,
+  info,
+  act: (control) => control.click(),
+});
+const byFinger = (page: Page, info: TestInfo): Reader => ({
+  page,
+  info,
+  act: (control) => control.tap(),
+});
 
 async function confirmCode({ page, act }: Reader, email: string): Promise<void> {
   await act(page.getByRole("button", { name: "Recevoir mon code" }));
@@ -69,22 +109,28 @@ async function confirmCode({ page, act }: Reader, email: string): Promise<void> 
 }
 
 /** What is in sight: the side's button on a wide screen, the dock's on a small one. */
-const seen = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).filter({ visible: true }).first();
+const seen = (page: Page, name: string) =>
+  page.getByRole("button", { name, exact: true }).filter({ visible: true }).first();
 
 /** A field on the pages: the side names it too. */
-const field = (page: Page, name: RegExp) => page.locator("[data-field]").getByRole("button", { name });
+const field = (page: Page, name: RegExp) =>
+  page.locator("[data-field]").getByRole("button", { name });
 const said = (page: Page) => page.locator("#annonces");
 
 const SIGNATURE = { title: "Votre signature", use: "Utiliser cette signature" } as const;
 const INITIALS = { title: "Votre paraphe", use: "Utiliser ce paraphe" } as const;
 
-async function useTypedMark({ page, act }: Reader, { title, use }: typeof SIGNATURE | typeof INITIALS): Promise<void> {
+async function useTypedMark(
+  { page, act }: Reader,
+  { title, use }: typeof SIGNATURE | typeof INITIALS,
+): Promise<void> {
   const dialog = page.getByRole("dialog", { name: title });
   await expect(dialog).toBeVisible();
   // One tab stop for all of them: the arrows go from one to the next.
   const chosen = dialog.getByRole("tab", { selected: true });
   if ((await chosen.textContent()) !== "Saisir") await act(chosen, "ArrowRight");
-  if ((await chosen.textContent()) !== "Saisir") await act(dialog.getByRole("tab", { name: "Saisir" }));
+  if ((await chosen.textContent()) !== "Saisir")
+    await act(dialog.getByRole("tab", { name: "Saisir" }));
   await act(dialog.getByRole("button", { name: use }));
   await expect(dialog).toBeHidden();
 }
@@ -148,7 +194,8 @@ async function copyTheSentence({ page, info, act }: Reader, text: Locator): Prom
   const input = dock.getByRole("textbox", { name: `Recopiez : « ${SENTENCE} »` });
   await expect(input).toBeFocused();
   await page.keyboard.type("Lu et aprouvé");
-  const help = "Une lettre diffère : écrivez « approuvé, », et non « aprouvé » (la 3e lettre est « p »).";
+  const help =
+    "Une lettre diffère : écrivez « approuvé, », et non « aprouvé » (la 3e lettre est « p »).";
   await expect(dock.getByRole("status").filter({ hasText: help })).toBeAttached();
   await act(dock.getByRole("button", { name: "Suivant" }));
   await expect(input).toBeFocused();
@@ -160,7 +207,11 @@ async function copyTheSentence({ page, info, act }: Reader, text: Locator): Prom
   await act(dock.getByRole("button", { name: "Suivant" }));
   await expect(input).toBeHidden();
   // The next field opens by itself: its mark is made later here.
-  await act(page.getByRole("dialog", { name: INITIALS.title }).getByRole("button", { name: "Annuler", exact: true }));
+  await act(
+    page
+      .getByRole("dialog", { name: INITIALS.title })
+      .getByRole("button", { name: "Annuler", exact: true }),
+  );
 }
 
 /** A window a quarter as wide and as high is what a zoom of 400 % leaves. */
@@ -191,7 +242,9 @@ async function confirmBySms({ page, act }: Reader, title: string): Promise<void>
   const texts = readLocalMailbox(stage.server.url);
   await texts.takeAll(PHONE.destination);
   await act(page.getByRole("button", { name: /^Recevoir par SMS/ }));
-  const { text } = await texts.waitFor(PHONE.destination, ({ text: words }) => words.includes("code pour signer"));
+  const { text } = await texts.waitFor(PHONE.destination, ({ text: words }) =>
+    words.includes("code pour signer"),
+  );
   const input = page.getByRole("textbox", { name: "Code à 6 chiffres" });
   await expect(input).toBeFocused();
   await expect(page.getByRole("main")).toMatchAriaSnapshot(`
@@ -207,7 +260,9 @@ async function confirmBySms({ page, act }: Reader, title: string): Promise<void>
   `);
   const code = /\d{6}/.exec(text)?.[0] ?? "";
   await page.keyboard.type(code === "000000" ? "000001" : "000000");
-  await expect(page.getByRole("main").getByRole("alert")).toHaveText("Code incorrect ou expiré. Il vous reste 4 essais.");
+  await expect(page.getByRole("main").getByRole("alert")).toHaveText(
+    "Code incorrect ou expiré. Il vous reste 4 essais.",
+  );
   await expect(input).toBeFocused();
   await expect(input).toHaveAttribute("aria-invalid", "true");
   // As a message is pasted: spaces are dropped, and the whole code goes by itself.
@@ -309,7 +364,9 @@ async function fillOnThePages(reader: Reader): Promise<void> {
   await expect(signature).toBeInViewport({ ratio: 1 });
   await act(seen(page, "Poser ma signature"));
   await useTypedMark(reader, SIGNATURE);
-  await expect(page.getByRole("checkbox", { name: CONSENT }).filter({ visible: true })).toBeFocused();
+  await expect(
+    page.getByRole("checkbox", { name: CONSENT }).filter({ visible: true }),
+  ).toBeFocused();
   await expect(signature).toHaveAccessibleName("Signature, page 2, Paul Martin");
   await expect(said(page)).toHaveText("Tout est rempli");
   await lookAt(page, "signing-words-filled", info);
@@ -344,7 +401,9 @@ async function refuse(guest: Reader): Promise<void> {
   const { page, info, act } = guest;
   await confirmCode(guest, PAUL.email);
   await act(seen(page, "Commencer"));
-  await act(page.getByRole("dialog", { name: "Votre signature" }).getByRole("button", { name: "Fermer" }));
+  await act(
+    page.getByRole("dialog", { name: "Votre signature" }).getByRole("button", { name: "Fermer" }),
+  );
   // What the first one put there is seen as it is: nothing lies over it.
   const filled = page.getByRole("img", { name: "Signature (signé par Théo Lenoir)" });
   await expect(filled).toBeInViewport();
@@ -354,10 +413,15 @@ async function refuse(guest: Reader): Promise<void> {
   await act(seen(page, "Refuser de signer"));
   const dialog = page.getByRole("dialog", { name: "Refuser de signer ?" });
   await act(dialog.getByRole("radio", { name: "Erreur dans le document" }), "Space");
-  await act(dialog.getByRole("checkbox", { name: "Je confirme que je refuse de signer ce document." }), "Space");
+  await act(
+    dialog.getByRole("checkbox", { name: "Je confirme que je refuse de signer ce document." }),
+    "Space",
+  );
   await lookAt(page, "signing-decline", info);
   await act(dialog.getByRole("button", { name: "Refuser de signer" }));
-  const refused = page.getByText("Vous avez refusé de signer ce document. L’expéditeur en a été informé.");
+  const refused = page.getByText(
+    "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
+  );
   await expect(refused).toBeVisible();
   await expectNoSidewaysScroll(page);
   await page.reload();
@@ -375,7 +439,11 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
       place("text", 0, 1, 0.4, { label: "Fait à" }),
       place("date", 0, 1, 0.48),
       place("name", 0, 1, 0.56),
-      place("checkbox", 0, 1, 0.64, { width: 0.04, height: 0.03, label: "J’ai reçu les conditions" }),
+      place("checkbox", 0, 1, 0.64, {
+        width: 0.04,
+        height: 0.03,
+        label: "J’ai reçu les conditions",
+      }),
       place("initials", 0, 1, 0.85),
       place("initials", 0, 2, 0.4),
       place("signature", 0, 2, 0.7),
@@ -391,11 +459,18 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
   await expect(done).toBeVisible({ timeout: 40_000 });
   await expect(done).toBeFocused();
   // Nothing moves for whoever asked that nothing does.
-  expect(await page.evaluate("document.getAnimations().filter(({ playState }) => playState === 'running').length")).toBe(0);
+  expect(
+    await page.evaluate(
+      "document.getAnimations().filter(({ playState }) => playState === 'running').length",
+    ),
+  ).toBe(0);
   await expectNoSidewaysScroll(page);
   await context.close();
   const signed = (await stage.sender.get(`/api/signature/envelopes/${id}/`)).json;
-  const values = signed.fields.map(({ type, value }: { type: string; value: string | null }) => [type, value]);
+  const values = signed.fields.map(({ type, value }: { type: string; value: string | null }) => [
+    type,
+    value,
+  ]);
   expect(Object.fromEntries(values)).toMatchObject({
     text: "Évreux",
     name: "Paul Martin",
@@ -410,9 +485,16 @@ test("a guest whose code comes by SMS is told each step in words, the focus neve
 /** The flag stands in the field's own margin: between the two fields of a line it would point at the other's. */
 async function expectFlagBesideOwn({ page, act }: Reader): Promise<void> {
   await act(seen(page, "Commencer"));
-  await act(page.getByRole("dialog", { name: SIGNATURE.title }).getByRole("button", { name: "Annuler", exact: true }));
+  await act(
+    page
+      .getByRole("dialog", { name: SIGNATURE.title })
+      .getByRole("button", { name: "Annuler", exact: true }),
+  );
   const own = await field(page, /Signer ici/).boundingBox();
-  const flag = await page.getByText("Signer", { exact: true }).and(page.locator("[data-side]")).boundingBox();
+  const flag = await page
+    .getByText("Signer", { exact: true })
+    .and(page.locator("[data-side]"))
+    .boundingBox();
   expect(flag?.x ?? 0).toBeGreaterThanOrEqual((own?.x ?? 0) + (own?.width ?? 0));
 }
 
@@ -423,7 +505,11 @@ test("two guests sign at the same time: one in the text of the document, without
     "Bail d’habitation",
     [PAUL, LEA],
     [
-      place("checkbox", 0, 1, 0.5, { width: 0.04, height: 0.03, label: "J’ai reçu les conditions" }),
+      place("checkbox", 0, 1, 0.5, {
+        width: 0.04,
+        height: 0.03,
+        label: "J’ai reçu les conditions",
+      }),
       place("mention", 0, 1, 0.6, { value: SENTENCE }),
       place("initials", 0, 1, 0.85),
       place("initials", 0, 2, 0.4),
@@ -442,31 +528,50 @@ test("two guests sign at the same time: one in the text of the document, without
   await changeOnesMind(paul);
   await Promise.all([agreeAndSign(paul), agreeAndSign(lea)]);
   for (const { page } of [paul, lea])
-    await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({ timeout: 40_000 });
+    await expect(page.getByRole("heading", { level: 1, name: "Signature réussie !" })).toBeVisible({
+      timeout: 40_000,
+    });
   await Promise.all(contexts.map((context) => context.close()));
   const signed = (await stage.sender.get(`/api/signature/envelopes/${id}/`)).json;
-  expect([signed.status, signed.progress.signed, signed.fields.find(({ type }: { type: string }) => type === "mention").value]).toEqual([
-    "completed",
-    2,
-    SENTENCE.replace("’", "'"),
-  ]);
+  expect([
+    signed.status,
+    signed.progress.signed,
+    signed.fields.find(({ type }: { type: string }) => type === "mention").value,
+  ]).toEqual(["completed", 2, SENTENCE.replace("’", "'")]);
   const file = await stage.sender.get(`/api/signature/envelopes/${id}/signed-document/`);
-  expect(signaturesIn(file.bytes).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached")).toHaveLength(2);
+  expect(
+    signaturesIn(file.bytes).filter(({ subFilter }) => subFilter === "ETSI.CAdES.detached"),
+  ).toHaveLength(2);
 });
 
-test("a signed-in recipient confirms the address of the account once, by a code, and then reads", async ({ page }, info) => {
-  const zoe = { username: `zoe.${info.project.name}`, email: `zoe.${info.project.name}@exemple.fr`, firstName: "Zoë", lastName: "Œuvrard" };
+test("a signed-in recipient confirms the address of the account once, by a code, and then reads", async ({
+  page,
+}, info) => {
+  const zoe = {
+    username: `zoe.${info.project.name}`,
+    email: `zoe.${info.project.name}@exemple.fr`,
+    firstName: "Zoë",
+    lastName: "Œuvrard",
+  };
   const person = ofThisWorker(zoe);
-  const id = await send("Avenant au bail", [{ email: person.email, full_name: "Zoë Œuvrard" }], [place("signature", 0, 2, 0.7)]);
+  const id = await send(
+    "Avenant au bail",
+    [{ email: person.email, full_name: "Zoë Œuvrard" }],
+    [place("signature", 0, 2, 0.7)],
+  );
   await story.registerPerson({ url: stage.server.url, mails: stage.mails }, person);
   await signIn(page, { url: stage.server.url, username: person.username });
   await page.goto(`${stage.server.url}/signature/envelopes/action-required`);
-  await expect(page.getByText("Confirmez votre adresse").filter({ visible: true }).first()).toBeVisible();
+  await expect(
+    page.getByText("Confirmez votre adresse").filter({ visible: true }).first(),
+  ).toBeVisible();
   await lookAt(page, "confirm-address-1-list", info);
   await expectNoSidewaysScroll(page);
   const reader = info.project.use.hasTouch ? byFinger(page, info) : byKeyboard(page, info);
   await page.goto(`${stage.server.url}/signature/sign/${id}`);
-  await expect(page.getByRole("heading", { level: 1, name: "Confirmez votre adresse" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Confirmez votre adresse" }),
+  ).toBeVisible();
   await expect(page.getByText("Avenant au bail")).toHaveCount(0);
   await lookAt(page, "confirm-address-2-ask", info);
   await expectNoSidewaysScroll(page);
@@ -485,7 +590,11 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
   browser,
 }, info) => {
   const theo = { email: THEO.email, full_name: "Théo Lenoir" };
-  const id = await send("Avenant au bail", [theo, PAUL], [place("signature", 0, 2, 0.7), place("signature", 1, 2, 0.7)]);
+  const id = await send(
+    "Avenant au bail",
+    [theo, PAUL],
+    [place("signature", 0, 2, 0.7), place("signature", 1, 2, 0.7)],
+  );
   await story.registerPerson({ url: stage.server.url, mails: stage.mails }, THEO);
   await story.confirmAddress({ url: stage.server.url, mails: stage.mails }, THEO, id);
   await signIn(page, { url: stage.server.url, username: THEO.username });
@@ -495,23 +604,36 @@ test("a signed-in recipient signs through a cut of the network, then a guest ref
     await page.goto(`${stage.server.url}/signature/sign/${id}`);
     await reader.act(seen(page, "Commencer"));
     await useTypedMark(reader, SIGNATURE);
-    await page.route("**/sign_authenticated/", (route) => route.abort("internetdisconnected"), { times: 1 });
+    await page.route("**/sign_authenticated/", (route) => route.abort("internetdisconnected"), {
+      times: 1,
+    });
     await agreeAndSign(reader);
     // Told once, beside the button that tries again.
-    await expect(page.getByText("Votre signature n’a pas été enregistrée. Rien n’est perdu : réessayez.")).toHaveCount(1);
+    await expect(
+      page.getByText("Votre signature n’a pas été enregistrée. Rien n’est perdu : réessayez."),
+    ).toHaveCount(1);
     await lookAt(page, "signing-cut", info);
     await reader.act(seen(page, "Réessayer"));
-    await expect(page.getByRole("heading", { level: 1, name: "Signature confirmée !" })).toBeFocused({ timeout: 40_000 });
+    await expect(
+      page.getByRole("heading", { level: 1, name: "Signature confirmée !" }),
+    ).toBeFocused({ timeout: 40_000 });
   });
-  await test.step("the page leaves in ten seconds, unless it is asked to stay", () => stayThenLeave(reader, id));
+  await test.step("the page leaves in ten seconds, unless it is asked to stay", () =>
+    stayThenLeave(reader, id));
   await test.step("the signed request says that it is signed", async () => {
     await page.goto(`${stage.server.url}/signature/envelopes/${id}/sign`);
-    await expect(page.getByText(/^Votre signature du .* est enregistrée\. .* \(1 sur 2\)\.$/)).toBeVisible();
+    await expect(
+      page.getByText(/^Votre signature du .* est enregistrée\. .* \(1 sur 2\)\.$/),
+    ).toBeVisible();
   });
 
   const context = await browser.newContext(WITHOUT_MOTION);
-  await test.step("a guest refuses", async () => refuse(byFinger(await openLink(context, PAUL, id), info)));
+  await test.step("a guest refuses", async () =>
+    refuse(byFinger(await openLink(context, PAUL, id), info)));
   await context.close();
   const closed = (await stage.sender.get(`/api/signature/envelopes/${id}/`)).json;
-  expect([closed.status, closed.recipients[1].decline_reason]).toEqual(["declined", "Erreur dans le document"]);
+  expect([closed.status, closed.recipients[1].decline_reason]).toEqual([
+    "declined",
+    "Erreur dans le document",
+  ]);
 });

@@ -32,11 +32,15 @@ test.beforeAll(async ({ service }) => {
   await story.registerPerson(world, SENDER);
   sender = await story.logIn(server.url, SENDER.username);
   const make = async (title: string, guest: story.Guest) =>
-    (await story.createEnvelope(sender, { title, pdf: await makeContract(title), guests: [guest] })).id;
+    (await story.createEnvelope(sender, { title, pdf: await makeContract(title), guests: [guest] }))
+      .id;
   ids.draft = await make("Avenant au bail", COME);
   ids.sent = await make("Bail d’habitation", COME);
   ids.completed = await make("Devis n° 7", COME);
-  const mine = await make("Mandat de gestion", { email: SENDER.email, full_name: "Clémence Aubry-Lefèvre" });
+  const mine = await make("Mandat de gestion", {
+    email: SENDER.email,
+    full_name: "Clémence Aubry-Lefèvre",
+  });
   const gone = await make("Congé", COME);
   for (const id of [ids.sent, ids.completed, mine, gone]) await story.sendEnvelope(sender, id);
   await sender.post(`/api/signature/envelopes/${gone}/cancel/`, { json: {} });
@@ -70,13 +74,17 @@ async function expectTargets(page: Page, what: string): Promise<void> {
   for (const size of [TABLET, PHONE]) {
     await page.setViewportSize(size);
     // The page answers a new width before its second frame.
-    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    await page.evaluate(
+      "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+    );
     expect.soft(await lowTargets(page), `${what}, ${size.width} px wide`).toEqual([]);
     await expectOnePrimaryButton(page, `${what}, ${size.width} px wide`);
   }
 }
 
-test("every control of the envelope pages and of the public ones is a finger's target @touch", async ({ page }) => {
+test("every control of the envelope pages and of the public ones is a finger's target @touch", async ({
+  page,
+}) => {
   await test.step("the envelope pages", () => expectTargetsOfEnvelopes(page));
   await page.context().clearCookies();
   await test.step("the public pages", () => expectTargetsInPublic(page));
@@ -110,13 +118,20 @@ async function expectTargetsOfEnvelopes(page: Page): Promise<void> {
 
 async function expectTargetsInPublic(page: Page): Promise<void> {
   const { json } = story.expectStatus(
-    await sender.post("/api/signature/prints/generate/", { json: { envelope: ids.completed, qr_type: "page" } }),
+    await sender.post("/api/signature/prints/generate/", {
+      json: { envelope: ids.completed, qr_type: "page" },
+    }),
     201,
     "print",
   );
   await page.goto(json.verify_url);
   await expect(page.getByText("Signature valide", { exact: true })).toBeVisible();
-  for (const card of ["Empreintes du document", "Comparer avec ma page imprimée", "Certificat du signataire", "Journal de transparence"])
+  for (const card of [
+    "Empreintes du document",
+    "Comparer avec ma page imprimée",
+    "Certificat du signataire",
+    "Journal de transparence",
+  ])
     await goToCard(page, card);
   await expectTargets(page, "verify");
   for (const [path, heading] of [

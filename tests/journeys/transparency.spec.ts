@@ -10,7 +10,12 @@ import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** The transparency log, as anybody finds it on a phone. */
-const OWNER = { username: "yaelle", email: "yaelle@exemple.fr", firstName: "Yaëlle", lastName: "Nîmes" };
+const OWNER = {
+  username: "yaelle",
+  email: "yaelle@exemple.fr",
+  firstName: "Yaëlle",
+  lastName: "Nîmes",
+};
 const PAGE = "/journal-de-transparence";
 /** A checkpoint comes some seconds after a completion. */
 const CHECKPOINT_MS = 60_000;
@@ -20,16 +25,26 @@ type Client = typeof stage.sender;
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { name });
 
-const tap = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).filter({ visible: true }).first().tap();
+const tap = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name }).filter({ visible: true }).first().tap();
 
-const openDetails = (page: Page) => page.locator("summary", { hasText: "Détails techniques" }).tap();
+const openDetails = (page: Page) =>
+  page.locator("summary", { hasText: "Détails techniques" }).tap();
 
 /** Signs a document alone; gives its envelope. */
 async function selfSign(owner: Client): Promise<string> {
   const form = new FormData();
   form.append("signature", JSON.stringify(story.typed("Yaëlle Nîmes")));
-  form.append("file", new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }), "contrat.pdf");
-  return story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign").json.id;
+  form.append(
+    "file",
+    new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }),
+    "contrat.pdf",
+  );
+  return story.expectStatus(
+    await owner.post("/api/signature/self-sign/", { form }),
+    201,
+    "self-sign",
+  ).json.id;
 }
 
 /** Signs a document alone, and gives its proof once the log covers it, and the signed file. */
@@ -41,7 +56,10 @@ async function ownDocument(owner: Client) {
     "generate",
   ).json;
   await expect
-    .poll(async () => (await owner.get(made.proof_url)).json.proof.inclusion, { timeout: CHECKPOINT_MS, intervals: [500] })
+    .poll(async () => (await owner.get(made.proof_url)).json.proof.inclusion, {
+      timeout: CHECKPOINT_MS,
+      intervals: [500],
+    })
     .not.toBeNull();
   const take = async (name: string, mimeType: string, path: string) => ({
     name,
@@ -58,7 +76,9 @@ async function ownDocument(owner: Client) {
 async function complete(owner: Client, count = 1): Promise<void> {
   const before = await sizeOfLog(owner);
   for (let each = 0; each < count; each += 1) await selfSign(owner);
-  await expect.poll(() => sizeOfLog(owner), { timeout: CHECKPOINT_MS, intervals: [250] }).toBeGreaterThanOrEqual(before + count);
+  await expect
+    .poll(() => sizeOfLog(owner), { timeout: CHECKPOINT_MS, intervals: [250] })
+    .toBeGreaterThanOrEqual(before + count);
 }
 
 const LATEST = "/api/signature/transparency/checkpoints/latest/";
@@ -70,7 +90,12 @@ async function sizeOfLog(reader: Client): Promise<number> {
 
 /** The checkpoint of another service, sound in itself: the one that the other stories share. */
 async function foreignCheckpoint(): Promise<string> {
-  await expect.poll(async () => (await stage.sender.get(LATEST)).status, { timeout: CHECKPOINT_MS, intervals: [250] }).toBe(200);
+  await expect
+    .poll(async () => (await stage.sender.get(LATEST)).status, {
+      timeout: CHECKPOINT_MS,
+      intervals: [250],
+    })
+    .toBe(200);
   return JSON.stringify((await stage.sender.get(LATEST)).json);
 }
 
@@ -91,11 +116,17 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await complete(owner);
   await page.goto(`${server.url}/conditions`);
   await page.getByRole("link", { name: "Journal de transparence" }).click();
-  await expect(page.getByText(/^Ce registre public prouve qu’un document signé existait à sa date\. Toute modification/)).toBeVisible();
+  await expect(
+    page.getByText(
+      /^Ce registre public prouve qu’un document signé existait à sa date\. Toute modification/,
+    ),
+  ).toBeVisible();
   const figures = page.getByRole("list", { name: "Le journal en trois chiffres" });
   await expect(figures).toContainText(/Aucune\s*rupture depuis le premier point/);
   // Side by side, on a phone too.
-  const tops = (await figures.getByRole("listitem").all()).map(async (figure) => (await figure.boundingBox())?.y);
+  const tops = (await figures.getByRole("listitem").all()).map(
+    async (figure) => (await figure.boundingBox())?.y,
+  );
   expect(new Set(await Promise.all(tops)).size).toBe(1);
   await openDetails(page);
   await expect(heading(page, "Dernier point de contrôle")).toBeVisible();
@@ -124,12 +155,18 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
     await expect(answer).toContainText("Votre fichier est bien celui qui y a été enregistré.");
     await lookTwice(page, "transparency-3-present", info);
     await own.getByRole("button", { name: "Vérifier un autre fichier" }).tap();
-    const altered = { ...document, name: "contrat-v2.pdf", buffer: Buffer.from([...document.buffer, 10]) };
+    const altered = {
+      ...document,
+      name: "contrat-v2.pdf",
+      buffer: Buffer.from([...document.buffer, 10]),
+    };
     await own.getByLabel("Déposez preuve.json et le PDF signé").setInputFiles([proof, altered]);
     await expect(answer).toContainText("Non, ce document n’y figure pas");
     await lookTwice(page, "transparency-4-absent", info);
     await own.getByRole("button", { name: "Vérifier un autre fichier" }).tap();
-    await own.getByLabel("Déposez preuve.json et le PDF signé").setInputFiles({ ...proof, buffer: Buffer.from("{}") });
+    await own
+      .getByLabel("Déposez preuve.json et le PDF signé")
+      .setInputFiles({ ...proof, buffer: Buffer.from("{}") });
     await expect(answer).toContainText("Fichier non reconnu");
   });
   await openDetails(page);
@@ -137,15 +174,33 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await lookTwice(page, "transparency-5-details", info);
 
   const drop = page.getByLabel("Déposez un point de contrôle gardé");
-  await drop.setInputFiles({ name: "checkpoint.json", mimeType: "application/json", buffer: Buffer.from(keptText) });
+  await drop.setInputFiles({
+    name: "checkpoint.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(keptText),
+  });
   await expect(page.getByText("aucune n’a été retirée ni changée")).toBeVisible();
-  await drop.setInputFiles({ name: "autre.json", mimeType: "application/json", buffer: Buffer.from("{}") });
-  await expect(page.getByText("Ce fichier n’est pas un point de contrôle de ce journal.")).toBeVisible();
+  await drop.setInputFiles({
+    name: "autre.json",
+    mimeType: "application/json",
+    buffer: Buffer.from("{}"),
+  });
+  await expect(
+    page.getByText("Ce fichier n’est pas un point de contrôle de ce journal."),
+  ).toBeVisible();
   const altered = keptText.replace(/"root": ".{4}/, '"root": "0000');
-  await drop.setInputFiles({ name: "altere.json", mimeType: "application/json", buffer: Buffer.from(altered) });
+  await drop.setInputFiles({
+    name: "altere.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(altered),
+  });
   await expect(page.getByText("Point de contrôle inexploitable")).toBeVisible();
   // Another service's word accuses this one of nothing.
-  await drop.setInputFiles({ name: "ailleurs.json", mimeType: "application/json", buffer: Buffer.from(await foreignCheckpoint()) });
+  await drop.setInputFiles({
+    name: "ailleurs.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(await foreignCheckpoint()),
+  });
   await expect(page.getByText("Point de contrôle d’un autre journal")).toBeVisible();
 
   // The operator's case: the past rewritten, and signed again by the same seal.
@@ -154,7 +209,11 @@ test("anybody reads the log, keeps a checkpoint, and later sees that the past st
   await page.reload();
   await openDetails(page);
   await expect(page.getByText("Valide, par Paraphe Cachet")).toBeVisible();
-  await drop.setInputFiles({ name: "checkpoint.json", mimeType: "application/json", buffer: Buffer.from(keptText) });
+  await drop.setInputFiles({
+    name: "checkpoint.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(keptText),
+  });
   await expect(page.getByText("Le journal a été réécrit")).toBeVisible();
   // The list itself holds: what was kept alone tells.
   await expect(page.getByRole("list", { name: "Le journal en trois chiffres" })).toContainText(

@@ -8,20 +8,33 @@ import { test } from "../support/stories.ts";
 import { createEnvelope } from "../support/story.ts";
 
 /** Nobody's work is overwritten without a word. */
-const SENDER = ofThisWorker({ username: "solene.tabs", email: "solene.tabs@exemple.fr", firstName: "Solène", lastName: "Guérin" });
+const SENDER = ofThisWorker({
+  username: "solene.tabs",
+  email: "solene.tabs@exemple.fr",
+  firstName: "Solène",
+  lastName: "Guérin",
+});
 const GUEST = ofThisWorker({ email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" });
 
 const stage = useSenderStage(SENDER);
 
-test("two tabs on one draft: the second is told, and chooses whose version stays @desk", async ({ page, context }, info) => {
+test("two tabs on one draft: the second is told, and chooses whose version stays @desk", async ({
+  page,
+  context,
+}, info) => {
   const { sender, server } = stage;
   await signIn(page, { url: server.url, username: SENDER.username });
-  const { id } = await createEnvelope(sender, { title: "Deux onglets", pdf: await makeContract("3"), guests: [GUEST] });
+  const { id } = await createEnvelope(sender, {
+    title: "Deux onglets",
+    pdf: await makeContract("3"),
+    guests: [GUEST],
+  });
   const address = `${server.url}/signature/workflow/${id}`;
   const other = await context.newPage();
   await page.goto(address);
   await other.goto(address);
-  for (const tab of [page, other]) await expect(tab.getByLabel("Titre de l’enveloppe")).toHaveValue("Deux onglets");
+  for (const tab of [page, other])
+    await expect(tab.getByLabel("Titre de l’enveloppe")).toHaveValue("Deux onglets");
   await page.getByLabel("Titre de l’enveloppe").fill("Premier onglet");
   await expect(page.getByText(/Brouillon enregistré/)).toBeVisible();
   await other.getByLabel("Titre de l’enveloppe").fill("Second onglet");

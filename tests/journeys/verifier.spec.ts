@@ -15,7 +15,12 @@ import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** A proof checked without the service: on its own page, then by the page that was kept, in a browser that reaches nothing. */
-const OWNER = ofThisWorker({ username: "zelie", email: "zelie@exemple.fr", firstName: "Zélie", lastName: "Aubin" });
+const OWNER = ofThisWorker({
+  username: "zelie",
+  email: "zelie@exemple.fr",
+  firstName: "Zélie",
+  lastName: "Aubin",
+});
 /** A checkpoint comes some seconds after a completion. */
 const CHECKPOINT_MS = 60_000;
 /** A printer's dots, and what a telephone of eight million pixels sees of them. */
@@ -33,16 +38,27 @@ function photograph(printable: Buffer, degrees: number): Dropped {
   for (let row = 0; row < page.height; row += 1)
     table.pixels.set(
       page.pixels.subarray(row * page.width * 3, (row + 1) * page.width * 3),
-      ((row + Math.floor((side - page.height) / 2)) * side + Math.floor((side - page.width) / 2)) * 3,
+      ((row + Math.floor((side - page.height) / 2)) * side + Math.floor((side - page.width) / 2)) *
+        3,
     );
-  const { width, height, pixels } = scanPicture(table, PRINTED_DPI, { dpi: SEEN_DPI, degrees, blur: 0.6, noise: 12 });
+  const { width, height, pixels } = scanPicture(table, PRINTED_DPI, {
+    dpi: SEEN_DPI,
+    degrees,
+    blur: 0.6,
+    noise: 12,
+  });
   const rows = Buffer.alloc((width * 3 + 1) * height);
-  for (let row = 0; row < height; row += 1) rows.set(pixels.subarray(row * width * 3, (row + 1) * width * 3), row * (width * 3 + 1) + 1);
+  for (let row = 0; row < height; row += 1)
+    rows.set(pixels.subarray(row * width * 3, (row + 1) * width * 3), row * (width * 3 + 1) + 1);
   const picture = makePng({ width, height, depth: 8, colorType: 2, raw: rows });
   return { name: `page-${degrees}.png`, mimeType: "image/png", buffer: Buffer.from(picture) };
 }
 
-type Signed = { readonly files: readonly Dropped[]; readonly printable: Buffer; readonly address: string };
+type Signed = {
+  readonly files: readonly Dropped[];
+  readonly printable: Buffer;
+  readonly address: string;
+};
 
 /** Signs a document alone, waits for the checkpoint that covers it, and takes what its holder would. */
 async function signed(): Promise<Signed> {
@@ -50,15 +66,28 @@ async function signed(): Promise<Signed> {
   try {
     const form = new FormData();
     form.append("signature", JSON.stringify(story.typed("Zélie Aubin")));
-    form.append("file", new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }), "contrat.pdf");
-    const { json } = story.expectStatus(await owner.post("/api/signature/self-sign/", { form }), 201, "self-sign");
+    form.append(
+      "file",
+      new Blob([new Uint8Array(await makeContract("1"))], { type: "application/pdf" }),
+      "contrat.pdf",
+    );
+    const { json } = story.expectStatus(
+      await owner.post("/api/signature/self-sign/", { form }),
+      201,
+      "self-sign",
+    );
     const made = story.expectStatus(
-      await owner.post("/api/signature/prints/generate/", { json: { envelope: json.id, qr_type: "page" } }),
+      await owner.post("/api/signature/prints/generate/", {
+        json: { envelope: json.id, qr_type: "page" },
+      }),
       201,
       "generate",
     ).json;
     await expect
-      .poll(async () => (await anyone.get(made.proof_url)).json.proof.inclusion, { timeout: CHECKPOINT_MS, intervals: [500] })
+      .poll(async () => (await anyone.get(made.proof_url)).json.proof.inclusion, {
+        timeout: CHECKPOINT_MS,
+        intervals: [500],
+      })
       .not.toBeNull();
     const take = async (name: string, mimeType: string, path: string) => ({
       name,
@@ -79,10 +108,14 @@ async function signed(): Promise<Signed> {
   }
 }
 
-const given = (files: readonly (Dropped | undefined)[]) => files.filter((file) => file !== undefined);
-const drop = (page: Page, ...files: (Dropped | undefined)[]) => page.getByLabel("Déposez votre fichier ici").setInputFiles(given(files));
-const add = (page: Page, ...files: (Dropped | undefined)[]) => page.getByLabel("Ajoutez ce qui manque").setInputFiles(given(files));
-const again = (page: Page) => press(page, page.getByRole("button", { name: "Vérifier un autre fichier" }));
+const given = (files: readonly (Dropped | undefined)[]) =>
+  files.filter((file) => file !== undefined);
+const drop = (page: Page, ...files: (Dropped | undefined)[]) =>
+  page.getByLabel("Déposez votre fichier ici").setInputFiles(given(files));
+const add = (page: Page, ...files: (Dropped | undefined)[]) =>
+  page.getByLabel("Ajoutez ce qui manque").setInputFiles(given(files));
+const again = (page: Page) =>
+  press(page, page.getByRole("button", { name: "Vérifier un autre fichier" }));
 const verdict = async (page: Page, words: string) => {
   await expect(page.getByRole("status").filter({ hasText: words })).toHaveCount(1);
   await expect(page.getByRole("heading", { level: 1, name: words })).toBeFocused();
@@ -101,7 +134,9 @@ test("anybody checks what they received where it is, and with the page they kept
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.emulateMedia({ colorScheme: "light" });
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
-  await expect(page.getByRole("heading", { name: "Vérifier une preuve sur votre appareil" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "Vérifier une preuve sur votre appareil" }),
+  ).toBeVisible();
   await lookTwice(page, "verifier-1-empty", info);
   await expectReadingColumn(page);
   const saving = page.waitForEvent("download");
@@ -109,14 +144,22 @@ test("anybody checks what they received where it is, and with the page they kept
   const kept = join(info.outputDir, "verifier.html");
   await (await saving).saveAs(kept);
 
-  await drop(page, { name: "devis.docx", mimeType: "application/octet-stream", buffer: Buffer.from("PK") });
+  await drop(page, {
+    name: "devis.docx",
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from("PK"),
+  });
   await expect(page.getByRole("alert")).toContainText("Fichier non reconnu");
   await lookTwice(page, "verifier-2-unknown", info);
 
   await test.step("a PDF alone", async () => {
     await drop(page, document);
     await verdict(page, "Résultat indéterminé");
-    await expect(page.getByText("Ce PDF porte 1 signature, mais il manque de quoi la contrôler ici.", { exact: true })).toBeVisible();
+    await expect(
+      page.getByText("Ce PDF porte 1 signature, mais il manque de quoi la contrôler ici.", {
+        exact: true,
+      }),
+    ).toBeVisible();
     await expect(page.getByText(/^Zélie Aubin, le/)).toBeVisible();
     await lookTwice(page, "verifier-3-alone", info);
   });
@@ -145,7 +188,11 @@ test("anybody checks what they received where it is, and with the page they kept
     altered[500] = (altered[500] ?? 0) ^ 1;
     await add(page, { name: "contrat.pdf", mimeType: "application/pdf", buffer: altered });
     await verdict(page, "Signature non valide");
-    await expect(page.getByText("Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.", { exact: true })).toBeVisible();
+    await expect(
+      page.getByText("Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.", {
+        exact: true,
+      }),
+    ).toBeVisible();
     await lookTwice(page, "verifier-7-altered", info);
     await again(page);
     await drop(page, { name: "contrat.pdf", mimeType: "application/pdf", buffer: altered });
@@ -155,7 +202,11 @@ test("anybody checks what they received where it is, and with the page they kept
   await test.step("an address by hand: who types stays where they type", async () => {
     const field = page.getByLabel("Adresse lue dans le QR code");
     await field.fill("https://exemple.fr/verify/");
-    await expect(page.getByText("Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service").first()).toBeVisible();
+    await expect(
+      page
+        .getByText("Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service")
+        .first(),
+    ).toBeVisible();
     await expect(field).toBeFocused();
     await field.fill("");
     await expect(page.getByText("Déposez votre fichier ici")).toBeVisible();
@@ -163,7 +214,10 @@ test("anybody checks what they received where it is, and with the page they kept
   });
   await test.step("a photograph of the page, whichever way it lies", async () => {
     await page.getByRole("heading", { level: 1 }).focus();
-    for (const [degrees, photo] of [[12, turned] as const, [45, photograph(printable, 45)] as const]) {
+    for (const [degrees, photo] of [
+      [12, turned] as const,
+      [45, photograph(printable, 45)] as const,
+    ]) {
       await drop(page, photo);
       await verdict(page, "QR code lu");
       const original = page.getByRole("link", { name: "Voir l’original" });
@@ -177,7 +231,11 @@ test("anybody checks what they received where it is, and with the page they kept
     await verdict(page, "Le QR code est authentique");
     await lookTwice(page, "verifier-9-authentic", info);
     await again(page);
-    await drop(page, { name: "vide.png", mimeType: "image/png", buffer: Buffer.from(tinyPng("rgb")) });
+    await drop(page, {
+      name: "vide.png",
+      mimeType: "image/png",
+      buffer: Buffer.from(tinyPng("rgb")),
+    });
     await expect(page.getByText("Photo illisible")).toBeVisible();
     await lookTwice(page, "verifier-10-unreadable", info);
   });
@@ -188,12 +246,17 @@ test("anybody checks what they received where it is, and with the page they kept
   await page.goto(pathToFileURL(kept).href);
   await drop(page, proof, document, root, turned);
   await verdict(page, "Signature valide");
-  await expect(page.getByText("Le QR code a bien été signé par le service, et parle de ce fichier.")).toBeVisible();
+  await expect(
+    page.getByText("Le QR code a bien été signé par le service, et parle de ce fichier."),
+  ).toBeVisible();
   expect(asked.filter((url) => !/^(file|blob|data):/.test(url))).toEqual([]);
   await lookTwice(page, "verifier-11-kept", info);
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("button", { name: "Imprimer le résultat" })).toBeHidden();
-  await page.screenshot({ path: `test-results/screens/${info.project.name}/verifier-12-print.png`, fullPage: true });
+  await page.screenshot({
+    path: `test-results/screens/${info.project.name}/verifier-12-print.png`,
+    fullPage: true,
+  });
 });
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");

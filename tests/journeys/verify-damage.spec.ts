@@ -27,7 +27,10 @@ async function storedFile({ verify }: Printed): Promise<Stored> {
   const { json } = story.expectStatus(await stage.sender.get(verify), 200, "proof");
   expect(json.verdict).toBe("valid");
   const hash = String(json.hash_sha256);
-  return { path: join(stage.server.dataDir, "files", hash.slice(0, 2), hash.slice(2, 4), hash), url: json.document_url };
+  return {
+    path: join(stage.server.dataDir, "files", hash.slice(0, 2), hash.slice(2, 4), hash),
+    url: json.document_url,
+  };
 }
 
 type Damage = {
@@ -40,10 +43,16 @@ type Damage = {
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
-const OTHER_FILE = "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.";
+const OTHER_FILE =
+  "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.";
 
 const DAMAGES: readonly Damage[] = [
-  { name: "replaced", says: OTHER_FILE, window: DESK, damage: async (path, next) => writeFile(path, await readFile(next)) },
+  {
+    name: "replaced",
+    says: OTHER_FILE,
+    window: DESK,
+    damage: async (path, next) => writeFile(path, await readFile(next)),
+  },
   {
     name: "altered",
     says: OTHER_FILE,
@@ -54,12 +63,22 @@ const DAMAGES: readonly Damage[] = [
       await writeFile(path, bytes);
     },
   },
-  { name: "deleted", says: "Le fichier conservé est introuvable", window: DESK, damage: (path) => rm(path) },
+  {
+    name: "deleted",
+    says: "Le fichier conservé est introuvable",
+    window: DESK,
+    damage: (path) => rm(path),
+  },
 ];
 
-test("a stored file that was replaced, altered or deleted is not what was signed, and the page says so @desk", async ({ page }, info) => {
+test("a stored file that was replaced, altered or deleted is not what was signed, and the page says so @desk", async ({
+  page,
+}, info) => {
   const printed: Printed[] = [];
-  for (const { name } of DAMAGES) printed.push(await makePrint(stage, { title: `${TITLE}, ${name}`, guest: COME, isSigned: true }));
+  for (const { name } of DAMAGES)
+    printed.push(
+      await makePrint(stage, { title: `${TITLE}, ${name}`, guest: COME, isSigned: true }),
+    );
   const stored = await Promise.all(printed.map(storedFile));
   for (const [index, { name, says, window, damage }] of DAMAGES.entries()) {
     await test.step(name, async () => {

@@ -46,12 +46,19 @@ const VIEWER = /^(signed-document|open-pdf|pdf\.worker)/;
 /** Goes down to the end of the page and opens, chooses, copies and compares all that it offers, but the document. */
 async function readWhole(page: Page): Promise<void> {
   const main = page.getByRole("main");
-  for (const card of ["Certificat du signataire", "Empreintes du document", "Journal de transparence"]) await goToCard(page, card);
+  for (const card of [
+    "Certificat du signataire",
+    "Empreintes du document",
+    "Journal de transparence",
+  ])
+    await goToCard(page, card);
   await page.getByRole("button", { name: "Comparer avec mon fichier" }).click();
   await page
     .getByLabel("Comparer avec mon fichier")
     .setInputFiles({ name: "a.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7") });
-  await expect(page.getByRole("status", { name: "Comparaison" })).toContainText("Empreinte différente");
+  await expect(page.getByRole("status", { name: "Comparaison" })).toContainText(
+    "Empreinte différente",
+  );
   for (const row of await main.locator("details details > summary").all()) await row.click();
   await page.getByRole("button", { name: "Les mots de cette page" }).click();
   const words = page.getByRole("dialog", { name: "Les mots de cette page" });
@@ -73,7 +80,9 @@ async function weightToTheEnd(page: Page, url: string): Promise<number> {
   await readWhole(page);
   const own = (await scriptsOf(page)).filter(({ name }) => !VIEWER.test(name));
   const sum = own.reduce((total, { kb }) => total + kb, 0);
-  console.info(`to the end: ${sum.toFixed(1)} kB (${own.map(({ name, kb }) => `${name} ${kb.toFixed(1)}`).join(", ")})`);
+  console.info(
+    `to the end: ${sum.toFixed(1)} kB (${own.map(({ name, kb }) => `${name} ${kb.toFixed(1)}`).join(", ")})`,
+  );
   return sum;
 }
 
@@ -88,7 +97,9 @@ test("all that comes before the viewer, to the very end of the page, is 80 kB of
   for (const url of [signed.url, code?.text ?? ""]) {
     const weight = await weightToTheEnd(page, url);
     // The log was checked: what does it is the heaviest of all that is asked for on the way.
-    await expect(region(page, "Journal de transparence").getByText("Vérifiée dans votre navigateur")).toBeVisible();
+    await expect(
+      region(page, "Journal de transparence").getByText("Vérifiée dans votre navigateur"),
+    ).toBeVisible();
     expect.soft(weight, url).toBeGreaterThan(40);
     expect.soft(weight, url).toBeLessThanOrEqual(BUDGET_KB);
   }
@@ -99,7 +110,8 @@ test("the page is gone through by the keyboard, in a window at 400 % and in the 
 }, info) => {
   await page.goto(signed.url);
   await expect(verdict(page)).toContainText("Signature valide");
-  await test.step("by the keyboard, what was asked is told where it was asked", () => useTheKeyboard(page));
+  await test.step("by the keyboard, what was asked is told where it was asked", () =>
+    useTheKeyboard(page));
   const size = page.viewportSize();
   await page.setViewportSize(ZOOMED);
   await page.goto(signed.url);
@@ -108,12 +120,18 @@ test("the page is gone through by the keyboard, in a window at 400 % and in the 
   await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
   await page.goto(signed.url);
   await expect(verdict(page)).toContainText("Signature valide");
-  await expect(page.getByRole("img", { name: "QR code de cette page de vérification" })).toBeVisible();
+  await expect(
+    page.getByRole("img", { name: "QR code de cette page de vérification" }),
+  ).toBeVisible();
   // Dark on white, or no telephone reads it.
   expect(
-    await page.evaluate("getComputedStyle(document.querySelector('img[src^=\"data:image/svg\"]').parentElement).backgroundColor"),
+    await page.evaluate(
+      "getComputedStyle(document.querySelector('img[src^=\"data:image/svg\"]').parentElement).backgroundColor",
+    ),
   ).toBe("rgb(255, 255, 255)");
-  await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-forced-colours.png` });
+  await page.screenshot({
+    path: `test-results/screens/${info.project.name}/verify-forced-colours.png`,
+  });
 });
 
 async function useTheKeyboard(page: Page): Promise<void> {
@@ -129,8 +147,14 @@ async function useTheKeyboard(page: Page): Promise<void> {
   await tabTo(page, control);
   const choosing = page.waitForEvent("filechooser");
   await page.keyboard.press("Enter");
-  await (await choosing).setFiles({ name: "autre.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7 autre") });
-  await expect(page.getByRole("status", { name: "Comparaison" })).toContainText("Empreinte différente");
+  await (await choosing).setFiles({
+    name: "autre.pdf",
+    mimeType: "application/pdf",
+    buffer: Buffer.from("%PDF-1.7 autre"),
+  });
+  await expect(page.getByRole("status", { name: "Comparaison" })).toContainText(
+    "Empreinte différente",
+  );
   await expect(control).toBeFocused();
   await press(page, page.locator("summary", { hasText: "Détails techniques" }), "Enter");
   await expect(region(page, "Empreintes du document")).toBeVisible();
@@ -141,9 +165,19 @@ async function expectNothingLost(page: Page): Promise<void> {
   // A short name has a line, rather than a letter on each.
   const name = page.getByRole("listitem").getByText(COME.full_name);
   expect((await name.boundingBox())?.height).toBeLessThan(30);
-  for (const card of ["Comparer avec ma page imprimée", "Certificat du signataire", "Journal de transparence"]) {
+  for (const card of [
+    "Comparer avec ma page imprimée",
+    "Certificat du signataire",
+    "Journal de transparence",
+  ]) {
     await expect(await goToCard(page, card)).toBeVisible();
   }
-  await expect(region(page, "Journal de transparence").getByText("Consulter le journal public")).toBeVisible();
-  expect(await page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBeLessThanOrEqual(0);
+  await expect(
+    region(page, "Journal de transparence").getByText("Consulter le journal public"),
+  ).toBeVisible();
+  expect(
+    await page.evaluate<number>(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+    ),
+  ).toBeLessThanOrEqual(0);
 }

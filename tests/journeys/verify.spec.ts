@@ -15,7 +15,12 @@ import * as story from "../support/story.ts";
 import { waitForLog } from "../support/wait-for-log.ts";
 
 /** The public page, as whoever holds the paper finds it. */
-const SENDER = ofThisWorker({ username: "salome", email: "salome@exemple.fr", firstName: "Salomé", lastName: "Œuvrard-Lévêque" });
+const SENDER = ofThisWorker({
+  username: "salome",
+  email: "salome@exemple.fr",
+  firstName: "Salomé",
+  lastName: "Œuvrard-Lévêque",
+});
 const COME = ofThisWorker({ email: "come@exemple.fr", full_name: "Côme Lefèvre" });
 const TITLE = "Contrat de prestation – Pêche & Forêt";
 const stage = useSenderStage(SENDER);
@@ -23,7 +28,8 @@ const verdict = (page: Page) => page.locator("[data-verdict]");
 const isWide = (info: TestInfo) => info.project.name === "1440";
 const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
-const print = ({ isSigned }: { readonly isSigned: boolean }) => makePrint(stage, { title: TITLE, guest: COME, isSigned });
+const print = ({ isSigned }: { readonly isSigned: boolean }) =>
+  makePrint(stage, { title: TITLE, guest: COME, isSigned });
 
 /** The address on the second page, as a telephone reads it from the paper. */
 async function codeOfSecondPage(printable: string): Promise<string> {
@@ -32,8 +38,15 @@ async function codeOfSecondPage(printable: string): Promise<string> {
   return code?.text ?? "";
 }
 
-type Box = { readonly style: { display: string }; getBoundingClientRect(): { readonly bottom: number }; remove(): void };
-type Writing = { readonly ownerDocument: { createElement(name: string): Box }; prepend(box: Box): void };
+type Box = {
+  readonly style: { display: string };
+  getBoundingClientRect(): { readonly bottom: number };
+  remove(): void;
+};
+type Writing = {
+  readonly ownerDocument: { createElement(name: string): Box };
+  prepend(box: Box): void;
+};
 
 /** Where the writing of an element stands, in pixels from the top of the window: an empty box before its first word stands on it. */
 function baselineOf(element: unknown): number {
@@ -52,7 +65,9 @@ async function chooseProofOnly(page: Page, envelope: string, info: TestInfo): Pr
   await page.getByRole("button", { name: "Plus d’actions" }).click();
   await page.getByRole("menuitem", { name: "Page publique" }).click();
   const dialog = page.getByRole("dialog", { name: "Page publique" });
-  await dialog.getByRole("radio", { name: "Ne pas montrer le document sur la page publique" }).check();
+  await dialog
+    .getByRole("radio", { name: "Ne pas montrer le document sur la page publique" })
+    .check();
   await lookAt(page, "verify-5-choice", info);
   await dialog.getByRole("button", { name: "Enregistrer" }).click();
   await expect(page.getByText("La page publique ne montre que la preuve")).toBeVisible();
@@ -66,7 +81,8 @@ async function expectOrderedHeadings(page: Page): Promise<void> {
     all.map((heading) => Number((heading as unknown as { readonly tagName: string }).tagName[1])),
   );
   expect(levels.filter((level) => level === 1)).toHaveLength(1);
-  for (const [index, level] of levels.entries()) expect(level - (levels[index - 1] ?? 0), `heading ${index}`).toBeLessThanOrEqual(1);
+  for (const [index, level] of levels.entries())
+    expect(level - (levels[index - 1] ?? 0), `heading ${index}`).toBeLessThanOrEqual(1);
   await expect(
     page
       .getByRole("main")
@@ -85,10 +101,14 @@ async function expectOneSheet(page: Page, what: string, meaning: string): Promis
   page.on("request", note);
   const sheets = Buffer.from(await page.pdf({ format: "A4" }));
   // The page has its own width again: what it would fetch then is asked for before its second frame.
-  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+  await page.evaluate(
+    "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+  );
   page.off("request", note);
   expect.soft(sheetsOf(sheets), what).toHaveLength(1);
-  const words = execFileSync("pdftotext", ["-", "-"], { input: sheets, encoding: "utf8" }).normalize("NFC").replaceAll(/\s+/g, " ");
+  const words = execFileSync("pdftotext", ["-", "-"], { input: sheets, encoding: "utf8" })
+    .normalize("NFC")
+    .replaceAll(/\s+/g, " ");
   expect.soft(words, what).toContain(meaning);
   // A sheet is no narrower window: the document is not taken out, nor fetched again.
   expect
@@ -114,17 +134,28 @@ async function printFromTheTop(page: Page, url: string, info: TestInfo): Promise
   // As the browser does: what is folded opens.
   await page.evaluate("dispatchEvent(new Event('beforeprint'))");
   await page.emulateMedia({ media: "print" });
-  await expect(page.getByRole("img", { name: "QR code de cette page de vérification" })).toBeVisible();
+  await expect(
+    page.getByRole("img", { name: "QR code de cette page de vérification" }),
+  ).toBeVisible();
   await expect(page.getByText(`Adresse de cette page : ${url}`)).toBeVisible();
   await expect(region(page, "Certificat du signataire").getByText("Numéro de série")).toBeVisible();
-  await expect(region(page, "Journal de transparence").getByText("Consulter le journal public")).toBeVisible();
+  await expect(
+    region(page, "Journal de transparence").getByText("Consulter le journal public"),
+  ).toBeVisible();
   // One column, whose technical part is under the signers.
   const [signers, technical] = await Promise.all(
-    [region(page, "Signataires"), page.locator("details", { hasText: "Détails techniques" })].map((part) => part.boundingBox()),
+    [region(page, "Signataires"), page.locator("details", { hasText: "Détails techniques" })].map(
+      (part) => part.boundingBox(),
+    ),
   );
   expect(technical?.x).toBe(signers?.x);
-  expect(technical?.y).toBeGreaterThanOrEqual((signers?.y ?? Number.NaN) + (signers?.height ?? Number.NaN));
-  await page.screenshot({ path: `test-results/screens/${info.project.name}/verify-11-print.png`, fullPage: true });
+  expect(technical?.y).toBeGreaterThanOrEqual(
+    (signers?.y ?? Number.NaN) + (signers?.height ?? Number.NaN),
+  );
+  await page.screenshot({
+    path: `test-results/screens/${info.project.name}/verify-11-print.png`,
+    fullPage: true,
+  });
   await page.emulateMedia({ media: null });
   await page.evaluate("dispatchEvent(new Event('afterprint'))");
 }
@@ -141,7 +172,11 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await expect(region(page, "Résultat").getByText(TITLE, { exact: true })).toBeVisible();
   await expect(verdict(page)).toContainText("Signature valide");
   await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
-  await expect(page.getByText(`Vérifiez que l’adresse affichée par votre navigateur est bien ${new URL(printed.url).host}`)).toBeVisible();
+  await expect(
+    page.getByText(
+      `Vérifiez que l’adresse affichée par votre navigateur est bien ${new URL(printed.url).host}`,
+    ),
+  ).toBeVisible();
   await expectOrderedHeadings(page);
   if (isWide(info)) {
     await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
@@ -157,7 +192,11 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await words.scrollIntoViewIfNeeded();
   await expect(page.locator("[data-waiting]").filter({ visible: true })).toHaveCount(0);
   await words.click();
-  await expect(page.getByRole("dialog", { name: "Les mots de cette page" }).getByText("Horodatage", { exact: true })).toBeVisible();
+  await expect(
+    page
+      .getByRole("dialog", { name: "Les mots de cette page" })
+      .getByText("Horodatage", { exact: true }),
+  ).toBeVisible();
   await lookAt(page, "verify-1-words", info);
   await page.keyboard.press("Escape");
   await lookTwice(page, "verify-1-folded", info);
@@ -169,12 +208,22 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await expect(certificate.getByText("Données du").first()).toBeVisible();
   // A finding and the date of its data stand on one line of writing.
   const finding = await certificate.getByText("Valide", { exact: true }).evaluate(baselineOf);
-  expect(finding).toBeCloseTo(await certificate.getByText("Données du").first().evaluate(baselineOf), 0);
+  expect(finding).toBeCloseTo(
+    await certificate.getByText("Données du").first().evaluate(baselineOf),
+    0,
+  );
   await expect(certificate.getByText("Conservation longue durée")).toBeVisible();
-  await expect(certificate.getByText(/^Ce certificat a servi une seule fois, le .* Sa validité se juge à cet instant\.$/)).toBeVisible();
+  await expect(
+    certificate.getByText(
+      /^Ce certificat a servi une seule fois, le .* Sa validité se juge à cet instant\.$/,
+    ),
+  ).toBeVisible();
   await certificate.getByText("Chaîne de certification").click();
-  await expect(certificate.getByText(`${COME.full_name} ← Paraphe Signature ← Paraphe Racine`)).toBeVisible();
-  if (isWide(info)) await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
+  await expect(
+    certificate.getByText(`${COME.full_name} ← Paraphe Signature ← Paraphe Racine`),
+  ).toBeVisible();
+  if (isWide(info))
+    await expect(region(page, "Document signé").locator("canvas").first()).toBeVisible();
   await page.evaluate("scrollTo(0, 0)");
   await lookTwice(page, "verify-1-valid", info);
 
@@ -182,16 +231,24 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   await page.getByRole("button", { name: "Télécharger la preuve" }).click();
   const saved = await saving;
   expect(saved.suggestedFilename()).toBe("preuve.json");
-  expect(JSON.parse(await readFile(await saved.path(), "utf8"))).toMatchObject({ proof: { verdict: "valid" } });
+  expect(JSON.parse(await readFile(await saved.path(), "utf8"))).toMatchObject({
+    proof: { verdict: "valid" },
+  });
 
   const signed = await stage.sender.get(printed.printable.replace("/printable/", "/document/"));
   await page.getByRole("button", { name: "Comparer avec mon fichier" }).click();
-  const pdf = (bytes: Buffer) => ({ name: "mon-contrat.pdf", mimeType: "application/pdf", buffer: bytes });
+  const pdf = (bytes: Buffer) => ({
+    name: "mon-contrat.pdf",
+    mimeType: "application/pdf",
+    buffer: bytes,
+  });
   const choosing = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Choisir un fichier" }).click();
   await (await choosing).setFiles(pdf(Buffer.from(signed.bytes)));
   await expect(page.getByText("Empreinte identique")).toBeVisible();
-  await page.getByLabel("Comparer avec mon fichier").setInputFiles(pdf(Buffer.from([...signed.bytes, 10])));
+  await page
+    .getByLabel("Comparer avec mon fichier")
+    .setInputFiles(pdf(Buffer.from([...signed.bytes, 10])));
   await expect(page.getByText("Empreinte différente")).toBeVisible();
 
   // One's paper: the code of its second page, then one that was made for another print.
@@ -216,7 +273,9 @@ test("whoever holds a signed document's code sees what it is worth, and compares
   const other = await print({ isSigned: true });
   await page.goto("about:blank");
   await page.goto(`${other.url}#${second.split("#")[1]}`);
-  await expect(verdict(page)).toContainText("Ce code n’est pas celui de ce document", { timeout: 30_000 });
+  await expect(verdict(page)).toContainText("Ce code n’est pas celui de ce document", {
+    timeout: 30_000,
+  });
   await expect(verdict(page)).toBeInViewport();
   await expect(page.getByText("Signature valide")).toHaveCount(0);
   await lookAt(page, "verify-4-other-paper", info);
@@ -233,21 +292,36 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   if (isWide(info)) await expectOneSheet(page, "waiting", "Il manque un élément pour conclure");
   await chooseProofOnly(page, waiting.envelope, info);
   await page.goto(waiting.url);
-  await expect(page.getByText("L’expéditeur a choisi de ne pas montrer le document ici.")).toBeVisible();
+  await expect(
+    page.getByText("L’expéditeur a choisi de ne pas montrer le document ici."),
+  ).toBeVisible();
   await lookAt(page, "verify-5-proof-only", info);
-  story.expectStatus(await stage.sender.post(`/api/signature/envelopes/${waiting.envelope}/cancel/`), 200, "cancel");
+  story.expectStatus(
+    await stage.sender.post(`/api/signature/envelopes/${waiting.envelope}/cancel/`),
+    200,
+    "cancel",
+  );
   await page.reload();
   await expect(page.getByText("Annulé", { exact: true })).toBeVisible();
   await lookAt(page, "verify-6-cancelled", info);
   if (isWide(info)) await expectOneSheet(page, "cancelled", "elle ne sera pas complétée");
-  story.expectStatus(await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`), 204, "purge");
+  story.expectStatus(
+    await stage.sender.delete(`/api/signature/envelopes/${waiting.envelope}/purge/`),
+    204,
+    "purge",
+  );
   await page.reload();
-  await expect(page.getByText(/^Le propriétaire a supprimé ce document le .* Il n’avait jamais été complété/)).toBeVisible();
+  await expect(
+    page.getByText(/^Le propriétaire a supprimé ce document le .* Il n’avait jamais été complété/),
+  ).toBeVisible();
   await expect(page.getByText("Jamais complété")).toBeVisible();
-  await expect(page.getByRole("heading", { level: 1, name: "Document supprimé par son propriétaire" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { level: 1, name: "Document supprimé par son propriétaire" }),
+  ).toBeVisible();
   await expect(page.getByText("il ne vaut pas accord entre les parties")).toBeVisible();
   await lookAt(page, "verify-7-purged", info);
-  if (isWide(info)) await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
+  if (isWide(info))
+    await expectOneSheet(page, "purged", "Ce document n’a jamais été signé par tous");
 
   const altered = await print({ isSigned: true });
   const database = await openDatabase(stage.server.dataDir);
@@ -258,12 +332,16 @@ test("a document that waits, one that was cancelled, deleted, or whose journal w
   await database.close();
   await page.goto(altered.url);
   await expect(verdict(page)).toContainText("Signature non valide");
-  await expect((await goToCard(page, "Journal de transparence")).getByText("Historique modifié")).toBeVisible();
+  await expect(
+    (await goToCard(page, "Journal de transparence")).getByText("Historique modifié"),
+  ).toBeVisible();
   await expect(page.getByText("Signature valide")).toHaveCount(0);
   await lookAt(page, "verify-8-altered", info);
 
   await page.goto(altered.url.replace(/sig=(.)/, (_, first) => `sig=${first === "-" ? "_" : "-"}`));
-  await expect(page.getByText("Impossible de charger la preuve (QR non trouvé ou signature invalide).")).toBeVisible();
+  await expect(
+    page.getByText("Impossible de charger la preuve (QR non trouvé ou signature invalide)."),
+  ).toBeVisible();
   await lookAt(page, "verify-9-forged", info);
   await page.goto(altered.url.replace(/\?.*/, ""));
   await expect(page.getByText("Lien invalide : paramètres manquants.")).toBeVisible();

@@ -1,7 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isSlow, isStory } from "../../scripts/affected/choose-tests.ts";
-import { type AffectedTests, findAffectedTests } from "../../scripts/affected/find-affected-tests.ts";
+import {
+  type AffectedTests,
+  findAffectedTests,
+} from "../../scripts/affected/find-affected-tests.ts";
 import { type Imports, readImports } from "../../scripts/affected/read-imports.ts";
 import { listFiles } from "../../scripts/fences/list-files.ts";
 import type { NamedTest } from "../../scripts/read-test-reports.ts";
@@ -10,7 +13,11 @@ import { buildClient, runTests } from "./run-tests.ts";
 import type { ScratchTree } from "./scratch-tree.ts";
 
 /** What became of one fault. `unsteady`: test files that failed with it once, and then passed with it, or failed without it as well. */
-export type Finding = { readonly test: NamedTest | null; readonly seconds: number; readonly unsteady: readonly string[] };
+export type Finding = {
+  readonly test: NamedTest | null;
+  readonly seconds: number;
+  readonly unsteady: readonly string[];
+};
 
 /** The nearest tests first, a few at a time: most faults are found by one of them. */
 const BATCHES = [10, 30];
@@ -63,7 +70,9 @@ export class FaultFinder {
       const batches = this.batchesOf(fault);
       for (const [index, batch] of batches.entries()) {
         const files = `${batch.length} file${batch.length === 1 ? "" : "s"}`;
-        console.log(`  ${fault.name}: batch ${index + 1} of ${batches.length}, ${files} from ${batch[0]}`);
+        console.log(
+          `  ${fault.name}: batch ${index + 1} of ${batches.length}, ${files} from ${batch[0]}`,
+        );
         test = await this.findIn(batch, { plant, remove, unsteady });
         if (test !== null) break;
       }
@@ -75,7 +84,11 @@ export class FaultFinder {
 
   private async findIn(
     batch: readonly string[],
-    { plant, remove, unsteady }: { plant(): Promise<void>; remove(): Promise<void>; unsteady: string[] },
+    {
+      plant,
+      remove,
+      unsteady,
+    }: { plant(): Promise<void>; remove(): Promise<void>; unsteady: string[] },
   ): Promise<NamedTest | null> {
     for (let files = batch; files.length > 0; ) {
       const [failed] = await runTests({ root: this.root, files, most: 1 });
@@ -115,7 +128,9 @@ export class FaultFinder {
       tests.slice(0, first),
       named.filter(isStory),
       tests.slice(first, first + second),
-      ...Array.from({ length: Math.ceil(rest.length / REST) }, (_, index) => rest.slice(index * REST, (index + 1) * REST)),
+      ...Array.from({ length: Math.ceil(rest.length / REST) }, (_, index) =>
+        rest.slice(index * REST, (index + 1) * REST),
+      ),
       all.filter((path) => isStory(path) && !named.includes(path)),
     ].filter((batch) => batch.length > 0);
   }

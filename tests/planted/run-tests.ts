@@ -2,7 +2,11 @@ import { spawn } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { delimiter, join, relative } from "node:path";
 import { isStory } from "../../scripts/affected/choose-tests.ts";
-import { type NamedTest, readPlaywrightReport, readVitestReport } from "../../scripts/read-test-reports.ts";
+import {
+  type NamedTest,
+  readPlaywrightReport,
+  readVitestReport,
+} from "../../scripts/read-test-reports.ts";
 
 /** A fault may have a test wait for ever. */
 const LONGEST_RUN_MS = 40 * 60_000;
@@ -10,7 +14,11 @@ const LONGEST_RUN_MS = 40 * 60_000;
 const NO_TEST = /^\(the whole file\)$|^no report was written$/;
 
 /** `most`: how many failures end the run. */
-export type RunOptions = { readonly root: string; readonly files: readonly string[]; readonly most: number };
+export type RunOptions = {
+  readonly root: string;
+  readonly files: readonly string[];
+  readonly most: number;
+};
 
 /** Runs test files of Vitest, or stories of Playwright, in the tree at `root`; gives the tests that failed. */
 export async function runTests(options: RunOptions): Promise<readonly NamedTest[]> {
@@ -23,10 +31,19 @@ export async function runTests(options: RunOptions): Promise<readonly NamedTest[
 
 async function runVitest({ root, files, most }: RunOptions): Promise<readonly NamedTest[]> {
   const report = await freshReport(root);
-  const asked = ["run", "--maxWorkers=2", `--bail=${most}`, "--reporter=json", `--outputFile.json=${report}`];
+  const asked = [
+    "run",
+    "--maxWorkers=2",
+    `--bail=${most}`,
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ];
   await runIn(root, "vitest", [...asked, ...files]);
   const inProject = `${relative(process.cwd(), root)}/`;
-  return namedTests((await readVitestReport(report)).failed).map((test) => ({ ...test, file: test.file.replace(inProject, "") }));
+  return namedTests((await readVitestReport(report)).failed).map((test) => ({
+    ...test,
+    file: test.file.replace(inProject, ""),
+  }));
 }
 
 /** The client is built first, when its sources are others than those of the last build. */
@@ -43,7 +60,8 @@ export async function buildClient(root: string): Promise<void> {
   await runIn(root, "node", ["scripts/setup.mjs", "tools", "client"]);
 }
 
-const namedTests = (failed: readonly NamedTest[]) => failed.filter(({ name }) => !NO_TEST.test(name));
+const namedTests = (failed: readonly NamedTest[]) =>
+  failed.filter(({ name }) => !NO_TEST.test(name));
 
 async function freshReport(root: string): Promise<string> {
   const path = join(root, "test-results/planted.json");
@@ -61,9 +79,23 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
   });
 
 /** Runs a command in a group of its own, so that what it leaves behind (a sandbox without its time limit) is ended with it. */
-function runIn(root: string, command: string, words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<void> {
-  const env = { ...process.env, ...more, PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter) };
-  const child = spawn(command, words, { cwd: root, env, stdio: ["ignore", "ignore", "ignore"], detached: true });
+function runIn(
+  root: string,
+  command: string,
+  words: readonly string[],
+  more: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  const env = {
+    ...process.env,
+    ...more,
+    PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter),
+  };
+  const child = spawn(command, words, {
+    cwd: root,
+    env,
+    stdio: ["ignore", "ignore", "ignore"],
+    detached: true,
+  });
   const leader = child.pid;
   if (leader !== undefined) running.add(leader);
   return new Promise((resolve, reject) => {

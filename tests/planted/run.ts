@@ -41,7 +41,9 @@ if (refused.length > 0) {
 
 const path = join(project, `test-results/planted-${tree.revision}.json`);
 const results = new Map((await earlierResults()).map((result) => [result.name, result]));
-console.log(`${faults.length} fault${faults.length === 1 ? "" : "s"}, planted one at a time in ${tree.revision}`);
+console.log(
+  `${faults.length} fault${faults.length === 1 ? "" : "s"}, planted one at a time in ${tree.revision}`,
+);
 for (const { name, layer, ...fault } of faults) {
   const result = { name, layer, ...(await finder.find({ name, layer, ...fault })) };
   console.log(describe(result));
@@ -63,7 +65,9 @@ process.exitCode = missed.length > 0 ? 1 : 0;
 /** Of a run that was cut short, or of other faults; those that are no longer in the table are left out. */
 async function earlierResults(): Promise<readonly Result[]> {
   const text = await readFile(path, "utf8").catch(() => "[]");
-  return (JSON.parse(text) as readonly Result[]).filter(({ name }) => FAULTS.some((fault) => fault.name === name));
+  return (JSON.parse(text) as readonly Result[]).filter(({ name }) =>
+    FAULTS.some((fault) => fault.name === name),
+  );
 }
 
 function describe({ name, test, seconds, unsteady }: Result): string {

@@ -16,20 +16,25 @@ const SHARED_TOOLS = ["interop", "verapdf"];
  * Errors: throws when the revision needs other packages than those installed.
  */
 export async function makeScratchTree(project: string, revision: string): Promise<ScratchTree> {
-  const git = (folder: string, ...words: string[]) => execFileSync("git", words, { cwd: folder, encoding: "utf8" });
+  const git = (folder: string, ...words: string[]) =>
+    execFileSync("git", words, { cwd: folder, encoding: "utf8" });
   const commit = git(project, "rev-parse", "--verify", `${revision}^{commit}`).trim();
   const place = join(project, ".cache/planted", commit.slice(0, 7));
   const root = join(place, "main");
   await mkdir(place, { recursive: true });
   git(project, "worktree", "prune");
-  if (!existsSync(join(root, ".git"))) git(project, "worktree", "add", "--detach", "--force", root, commit);
+  if (!existsSync(join(root, ".git")))
+    git(project, "worktree", "add", "--detach", "--force", root, commit);
   git(root, "checkout", "--force", "--detach", "--quiet", commit);
   if (git(project, "diff", "--name-only", commit, "HEAD", "--", "package-lock.json") !== "")
-    throw new Error(`${revision} needs other packages than those that are installed: its package-lock.json is another`);
+    throw new Error(
+      `${revision} needs other packages than those that are installed: its package-lock.json is another`,
+    );
   await rm(join(root, "node_modules"), { recursive: true, force: true });
   await linkFiles(join(project, "node_modules"), join(root, "node_modules"));
   await mkdir(join(root, ".cache"), { recursive: true });
-  for (const name of SHARED_TOOLS) await linkFolder(join(project, ".cache", name), join(root, ".cache", name));
+  for (const name of SHARED_TOOLS)
+    await linkFolder(join(project, ".cache", name), join(root, ".cache", name));
   // Tests read `../shared/corpus`.
   await linkFolder(join(project, "../shared"), join(place, "shared"));
   return { root, revision: commit.slice(0, 7) };

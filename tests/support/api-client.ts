@@ -34,17 +34,23 @@ export type ApiClient = {
 
 async function encode(body: ApiBody): Promise<{ type: string; bytes: Uint8Array } | null> {
   if (body.raw) return body.raw;
-  if (body.json !== undefined) return { type: "application/json", bytes: new TextEncoder().encode(JSON.stringify(body.json)) };
+  if (body.json !== undefined)
+    return { type: "application/json", bytes: new TextEncoder().encode(JSON.stringify(body.json)) };
   if (!body.form) return null;
   const response = new Response(body.form);
-  return { type: response.headers.get("content-type") ?? "", bytes: new Uint8Array(await response.arrayBuffer()) };
+  return {
+    type: response.headers.get("content-type") ?? "",
+    bytes: new Uint8Array(await response.arrayBuffer()),
+  };
 }
 
 function keepCookies(cookies: Map<string, string>, lines: readonly string[]): void {
   for (const line of lines) {
     const [pair = "", ...attributes] = line.split(";");
     const at = pair.indexOf("=");
-    const gone = attributes.some((attribute) => /^\s*(max-age=0|expires=thu, 01 jan 1970)/i.test(attribute));
+    const gone = attributes.some((attribute) =>
+      /^\s*(max-age=0|expires=thu, 01 jan 1970)/i.test(attribute),
+    );
     if (gone) cookies.delete(pair.slice(0, at));
     else cookies.set(pair.slice(0, at), pair.slice(at + 1));
   }
@@ -68,10 +74,16 @@ export function createApiClient(baseUrl: string, token?: string): ApiClient {
     const headers = {
       accept: "application/json",
       ...(options.forwarded === "none" ? {} : { "x-forwarded-for": NETWORK }),
-      ...(cookies.size > 0 ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") } : {}),
-      ...(csrf && method !== "GET" && options.csrf !== "none" && !token ? { "x-csrftoken": decodeURIComponent(csrf) } : {}),
+      ...(cookies.size > 0
+        ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") }
+        : {}),
+      ...(csrf && method !== "GET" && options.csrf !== "none" && !token
+        ? { "x-csrftoken": decodeURIComponent(csrf) }
+        : {}),
       ...(token ? { "x-signature-token": token } : {}),
-      ...(body ? { "content-type": body.type, "content-length": String(body.bytes.byteLength) } : {}),
+      ...(body
+        ? { "content-type": body.type, "content-length": String(body.bytes.byteLength) }
+        : {}),
       ...options.headers,
     };
     return new Promise((resolve, reject) => {

@@ -5,8 +5,18 @@ import { type MailServer, startMailServer } from "./start-mail-server.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 import * as story from "./story.ts";
 
-export const SENDER = { username: "clemence", email: "clemence@exemple.fr", firstName: "Clémence", lastName: "Aubry-Lefèvre" };
-export const STRANGER = { username: "etranger", email: "etranger@exemple.fr", firstName: "Jørgen", lastName: "Đặng" };
+export const SENDER = {
+  username: "clemence",
+  email: "clemence@exemple.fr",
+  firstName: "Clémence",
+  lastName: "Aubry-Lefèvre",
+};
+export const STRANGER = {
+  username: "etranger",
+  email: "etranger@exemple.fr",
+  firstName: "Jørgen",
+  lastName: "Đặng",
+};
 export const GUESTS = [
   { email: "come@exemple.fr", full_name: "Côme Œuvrard" },
   { email: "maelys@exemple.fr", full_name: "Maëlys N'Guessan" },
@@ -14,7 +24,13 @@ export const GUESTS = [
 export const API = "/api/signature";
 
 /** A running service with its mail server, a sender and somebody else, both signed in. Each is there once the tests of the file begin. */
-export type ApiStage = { server: RunningServer; mails: MailServer; world: story.World; sender: ApiClient; stranger: ApiClient };
+export type ApiStage = {
+  server: RunningServer;
+  mails: MailServer;
+  world: story.World;
+  sender: ApiClient;
+  stranger: ApiClient;
+};
 
 /** Gives the stage of this file's tests, made before the first and taken away after the last. */
 export function useApiStage(): ApiStage {
@@ -35,7 +51,11 @@ export function useApiStage(): ApiStage {
   return stage as ApiStage;
 }
 
-export function draft(title: string, pdf: Uint8Array, guests: readonly story.Guest[] = GUESTS): story.EnvelopeDraft {
+export function draft(
+  title: string,
+  pdf: Uint8Array,
+  guests: readonly story.Guest[] = GUESTS,
+): story.EnvelopeDraft {
   return { title, pdf, guests };
 }
 
@@ -47,7 +67,10 @@ export async function sentEnvelope(
   title: string,
   guests: readonly story.Guest[] = GUESTS,
 ): Promise<SentEnvelope> {
-  const { id } = await story.createEnvelope(sender, draft(title, await makeContract(title), guests));
+  const { id } = await story.createEnvelope(
+    sender,
+    draft(title, await makeContract(title), guests),
+  );
   await story.sendEnvelope(sender, id);
   const visits: story.GuestVisit[] = [];
   for (const guest of guests) visits.push(await story.openInvitation(world, guest, id));
@@ -60,7 +83,16 @@ export function visitOf(visits: readonly story.GuestVisit[], index: number): sto
   return visit;
 }
 
-export function expectProblem(answer: ApiAnswer, status: number, code: string, detail: string): void {
-  expect({ status: answer.status, code: answer.json?.code, detail: answer.json?.detail }).toEqual({ status, code, detail });
+export function expectProblem(
+  answer: ApiAnswer,
+  status: number,
+  code: string,
+  detail: string,
+): void {
+  expect({ status: answer.status, code: answer.json?.code, detail: answer.json?.detail }).toEqual({
+    status,
+    code,
+    detail,
+  });
   expect(answer.headers["content-type"]).toMatch(/^application\/problem\+json/);
 }

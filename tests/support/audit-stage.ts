@@ -35,7 +35,10 @@ export async function openAuditStage(): Promise<AuditStage> {
   const service = await createTestApp({ settings: { rateLimits: "off" } });
   const settings = { ...service.platform.settings, checkpointDir: copies };
   const checkpoint = async () => {
-    const transparency = createTransparency({ platform: { ...service.platform, settings }, trust: await createTrust(service.platform) });
+    const transparency = createTransparency({
+      platform: { ...service.platform, settings },
+      trust: await createTrust(service.platform),
+    });
     await transparency.checkpoint();
     await transparency.copy();
   };
@@ -45,7 +48,10 @@ export async function openAuditStage(): Promise<AuditStage> {
   await signAsGuest(service, sent.id, PAUL.email);
   await service.settle({ deferred: "run" });
   await checkpoint();
-  const envelopeIds = { signed: sent.id, other: (await createSent(anne, { recipients: [PAUL] })).id };
+  const envelopeIds = {
+    signed: sent.id,
+    other: (await createSent(anne, { recipients: [PAUL] })).id,
+  };
   const documentId = sent.documents[0]?.id ?? "";
   const { rows } = await service.platform.owner.executeQuery<{ name: string }>(
     compiled(`select encode(r.blob_sha256, 'hex') as name from document_revisions r join documents d on d.id = r.document_id

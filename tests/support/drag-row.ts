@@ -10,7 +10,11 @@ export async function slide(page: Page, handle: Locator, row: Locator): Promise<
 }
 
 /** Takes a row by its handle; gives where the other row stands. */
-async function takeOver(page: Page, handle: Locator, row: Locator): Promise<{ x: number; y: number; height: number }> {
+async function takeOver(
+  page: Page,
+  handle: Locator,
+  row: Locator,
+): Promise<{ x: number; y: number; height: number }> {
   const [from, over] = [await boxOf(handle), await boxOf(row)];
   const grip = middle(from);
   await page.mouse.move(grip.x, grip.y);

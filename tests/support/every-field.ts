@@ -1,6 +1,14 @@
 /** Gives one field as the create call takes it. */
 export function place(type: string, recipient: number, more: object): object {
-  return { document_index: 0, recipient_index: recipient, type, page: 1, width: 0.2, height: 0.05, ...more };
+  return {
+    document_index: 0,
+    recipient_index: recipient,
+    type,
+    page: 1,
+    width: 0.2,
+    height: 0.05,
+    ...more,
+  };
 }
 
 /** One field of each kind, in this person's column. */

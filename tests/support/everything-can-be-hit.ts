@@ -46,9 +46,16 @@ export async function everythingCanBeHit(page: Page, what: string): Promise<void
     await page.setViewportSize(size);
     // The page answers a new width before its second frame.
     // oxlint-disable-next-line no-await-in-loop
-    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    await page.evaluate(
+      "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+    );
     // oxlint-disable-next-line no-await-in-loop
-    expect.soft(await page.evaluate<string[]>(LIST_UNREACHABLE), `${what}, ${size.width} × ${size.height}`).toEqual([]);
+    expect
+      .soft(
+        await page.evaluate<string[]>(LIST_UNREACHABLE),
+        `${what}, ${size.width} × ${size.height}`,
+      )
+      .toEqual([]);
   }
   if (before) await page.setViewportSize(before);
 }

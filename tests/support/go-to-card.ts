@@ -6,7 +6,10 @@ export async function goToCard(page: Page, name: string): Promise<Locator> {
   const fold = page.getByRole("group", { name: "Détails techniques" });
   const isFolded = () =>
     fold.evaluate((details, title) => {
-      const { open, textContent } = details as unknown as { readonly open: boolean; readonly textContent: string };
+      const { open, textContent } = details as unknown as {
+        readonly open: boolean;
+        readonly textContent: string;
+      };
       return !open && textContent.includes(title);
     }, name);
   // What comes in above may move the fold from under a press.

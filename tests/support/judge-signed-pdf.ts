@@ -8,11 +8,15 @@ import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 
 export type Judgement = {
   /** What poppler's `pdfsig` says of each signature, in its order; null without the tool. */
-  readonly pdfsig: readonly { readonly signer: string; readonly valid: boolean; readonly type: string }[] | null;
+  readonly pdfsig:
+    | readonly { readonly signer: string; readonly valid: boolean; readonly type: string }[]
+    | null;
   /** `qpdf --check`; null without the tool. */
   readonly qpdfClean: boolean | null;
   /** `openssl cms -verify` and `openssl ts -verify` of each person's signature; null without the tool. */
-  readonly openssl: readonly { readonly cms: boolean; readonly timestamp: boolean; readonly said: string }[] | null;
+  readonly openssl:
+    | readonly { readonly cms: boolean; readonly timestamp: boolean; readonly said: string }[]
+    | null;
 };
 
 /** The tools of others, on a signed PDF, with the service's root as the only trust. */
@@ -53,9 +57,23 @@ export function judgeSignedPdf(pdf: Uint8Array, rootPem: string): Judgement {
               const { signatureValue, token } = takeTimestamp(contents);
               const digest = createHash("sha256").update(signatureValue).digest("hex");
               const timestamp = token
-                ? runTool("openssl", ["ts", "-verify", "-token_in", "-in", write("token.der", token), "-digest", digest, "-CAfile", root])
+                ? runTool("openssl", [
+                    "ts",
+                    "-verify",
+                    "-token_in",
+                    "-in",
+                    write("token.der", token),
+                    "-digest",
+                    digest,
+                    "-CAfile",
+                    root,
+                  ])
                 : { code: 1, output: "no time-stamp" };
-              return { cms: cms.code === 0, timestamp: timestamp.code === 0, said: cms.output + timestamp.output };
+              return {
+                cms: cms.code === 0,
+                timestamp: timestamp.code === 0,
+                said: cms.output + timestamp.output,
+              };
             })
         : null,
     };

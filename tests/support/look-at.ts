@@ -43,7 +43,12 @@ export async function expectOnePrimaryButton(page: Page, name: string): Promise<
 }
 
 /** Keeps a picture of the page under `test-results/screens/<width>/`, a JPEG, which costs less to write than a PNG, and refuses the page when axe finds a fault or two primary buttons stand on it. */
-export async function lookAt(page: Page, name: string, info: TestInfo, rules = RULES): Promise<void> {
+export async function lookAt(
+  page: Page,
+  name: string,
+  info: TestInfo,
+  rules = RULES,
+): Promise<void> {
   await page.screenshot({
     path: join("test-results/screens", info.project.name, `${name}.jpg`),
     type: "jpeg",
@@ -58,14 +63,20 @@ export async function lookAt(page: Page, name: string, info: TestInfo, rules = R
 
 /** Runs axe in the page itself: a result is worked out where its frame is, with no second page opened for it, and read once by each document. Gives a line a fault. */
 async function faultsOf(page: Page, rules: axe.RunOptions): Promise<readonly string[]> {
-  await Promise.all(page.frames().map((frame) => frame.evaluate(`if (!("axe" in window)) { ${axe.source} }`)));
+  await Promise.all(
+    page.frames().map((frame) => frame.evaluate(`if (!("axe" in window)) { ${axe.source} }`)),
+  );
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(rules)})`);
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
+  );
 }
 
 /** Refuses a page that scrolls sideways at this width. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const [content, window] = await page.evaluate<[number, number]>("[document.documentElement.scrollWidth, window.innerWidth]");
+  const [content, window] = await page.evaluate<[number, number]>(
+    "[document.documentElement.scrollWidth, window.innerWidth]",
+  );
   expect.soft(content, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(window);
 }
 

@@ -28,7 +28,12 @@ export async function makeContract(number: string): Promise<Uint8Array> {
   ARTICLES.forEach((lines, index) => {
     const page = pdf.addPage({ width: 595, height: 842 });
     lines.forEach((line, row) => {
-      if (line !== "") page.drawText(line, { x: 56, y: 770 - row * 26, size: index === 0 && row === 0 ? 16 : 9.5 });
+      if (line !== "")
+        page.drawText(line, {
+          x: 56,
+          y: 770 - row * 26,
+          size: index === 0 && row === 0 ? 16 : 9.5,
+        });
     });
     page.drawText(`Contrat n° ${number} – page ${index + 1} sur 2`, { x: 56, y: 40, size: 8 });
   });

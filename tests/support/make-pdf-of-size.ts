@@ -18,6 +18,7 @@ export function makePdfOfSize(sizeBytes: number): Uint8Array {
     return `${text}xref\n0 5\n0000000000 65535 f \n${rows}trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
   };
   const bytes = new TextEncoder().encode(build(sizeBytes - build(0).length));
-  if (bytes.byteLength !== sizeBytes) throw new Error(`${bytes.byteLength} bytes made where ${sizeBytes} were asked`);
+  if (bytes.byteLength !== sizeBytes)
+    throw new Error(`${bytes.byteLength} bytes made where ${sizeBytes} were asked`);
   return bytes;
 }

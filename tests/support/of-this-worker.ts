@@ -5,14 +5,22 @@ const WORKER = Number(process.env["TEST_WORKER_INDEX"] ?? "0");
 export const NETWORK = `127.0.1.${1 + (WORKER % 254)}`;
 
 /** Gives these people a name and an address that no other process uses: all share one service. */
-export function ofThisWorker<P extends { readonly email: string; readonly username?: string }>(person: P): P {
+export function ofThisWorker<P extends { readonly email: string; readonly username?: string }>(
+  person: P,
+): P {
   const [name = "", domain = ""] = person.email.split("@");
   const email = `${name}-${WORKER}@${domain}`;
-  return person.username === undefined ? { ...person, email } : { ...person, email, username: `${person.username}-${WORKER}` };
+  return person.username === undefined
+    ? { ...person, email }
+    : { ...person, email, username: `${person.username}-${WORKER}` };
 }
 
 const lastDigits = String(WORKER % 10_000).padStart(4, "0");
 const pairs = ["06", "39", "98", lastDigits.slice(0, 2), lastDigits.slice(2)];
 
 /** A mobile number of this process, as it is typed, shown and sent to. Nobody is given a number of this range (ARCEP, decision 2018-0881). */
-export const PHONE = { typed: pairs.join("."), shown: pairs.join(" "), destination: `+33${pairs.join("").slice(1)}` } as const;
+export const PHONE = {
+  typed: pairs.join("."),
+  shown: pairs.join(" "),
+  destination: `+33${pairs.join("").slice(1)}`,
+} as const;

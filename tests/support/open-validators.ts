@@ -44,7 +44,11 @@ export function openValidators(): Validators {
   return {
     async complaintsAbout({ name, pdf, anchors, at, signedElsewhere, ...expected }) {
       const trusted = anchors.map((der, index) => folder.write(`${name}-anchor-${index}.der`, der));
-      const question = (bytes: Uint8Array, step: string) => ({ pdf: folder.write(`${name}-${step}.pdf`, bytes), anchors: trusted, at });
+      const question = (bytes: Uint8Array, step: string) => ({
+        pdf: folder.write(`${name}-${step}.pdf`, bytes),
+        anchors: trusted,
+        at,
+      });
       const asked = question(pdf, "signed");
       const [ofDss, ofPyHanko, pdfsig, qpdf, openssl] = await Promise.all([
         dss.ask(asked),
@@ -63,8 +67,20 @@ export function openValidators(): Validators {
       if (signedElsewhere === undefined) return complaints;
       const before = question(signedElsewhere, "before");
       const [dssBefore, pyHankoBefore] = await Promise.all([dss.ask(before), pyHanko.ask(before)]);
-      complaints.dss.push(...harmedSignatures(dssBefore, ofDss, (one) => `${one.indication} ${one.sub_indication} ${one.format}`));
-      complaints.pyHanko.push(...harmedSignatures(pyHankoBefore, ofPyHanko, (one) => `${one.intact} ${one.valid} ${one.docmdp_ok}`));
+      complaints.dss.push(
+        ...harmedSignatures(
+          dssBefore,
+          ofDss,
+          (one) => `${one.indication} ${one.sub_indication} ${one.format}`,
+        ),
+      );
+      complaints.pyHanko.push(
+        ...harmedSignatures(
+          pyHankoBefore,
+          ofPyHanko,
+          (one) => `${one.intact} ${one.valid} ${one.docmdp_ok}`,
+        ),
+      );
       return complaints;
     },
     close() {
@@ -80,6 +96,10 @@ function missingFrom(
   { signatures, timestamps }: Pick<ServiceFile, "signatures" | "timestamps">,
 ): string[] {
   const found = `${asked.signatures} signatures, ${asked.timestamps} time-stamps`;
-  const isWhole = asked.signatures === signatures && asked.timestamps === timestamps && asked.crls > 0 && asked.ocsps > 0;
+  const isWhole =
+    asked.signatures === signatures &&
+    asked.timestamps === timestamps &&
+    asked.crls > 0 &&
+    asked.ocsps > 0;
   return isWhole ? [] : [`${found}, ${asked.crls} lists and ${asked.ocsps} OCSP answers found`];
 }

@@ -4,7 +4,12 @@ import { useSenderStage } from "./sender-stage.ts";
 import { signIn } from "./sign-in.ts";
 import { expectStatus } from "./story.ts";
 
-const SENDER = ofThisWorker({ username: "solene.places", email: "solene.places@exemple.fr", firstName: "Solène", lastName: "Guérin" });
+const SENDER = ofThisWorker({
+  username: "solene.places",
+  email: "solene.places@exemple.fr",
+  firstName: "Solène",
+  lastName: "Guérin",
+});
 export const GUESTS = [
   { full_name: "Côme Œuvrard", email: "come@exemple.fr" },
   { full_name: "Maëlys N'Guessan", email: "maelys@exemple.fr" },
@@ -19,7 +24,12 @@ export type SavedField = {
   document_id: string;
   recipient_id: string;
 };
-export type Draft = { id: string; documents: { id: string; name: string }[]; recipients: { id: string }[]; fields: SavedField[] };
+export type Draft = {
+  id: string;
+  documents: { id: string; name: string }[];
+  recipients: { id: string }[];
+  fields: SavedField[];
+};
 
 /** What the stories of placement share: the kept service, somebody signed in, drafts whose fields are read back from the service. */
 export function usePlacementStage() {
@@ -33,8 +43,15 @@ export function usePlacementStage() {
       form.append("title", "Contrat de prestation – Pêche & Forêt");
       form.append("recipients", JSON.stringify(GUESTS));
       for (const [name, bytes] of Object.entries(files))
-        form.append("files", new File([bytes as Uint8Array<ArrayBuffer>], name, { type: "application/pdf" }));
-      return expectStatus(await stage.sender.post("/api/signature/envelopes/", { form }), 201, "create").json;
+        form.append(
+          "files",
+          new File([bytes as Uint8Array<ArrayBuffer>], name, { type: "application/pdf" }),
+        );
+      return expectStatus(
+        await stage.sender.post("/api/signature/envelopes/", { form }),
+        201,
+        "create",
+      ).json;
     },
     /** The draft as the service has it, once the page has saved it. */
     async expectSaved(id: string, check: (fields: SavedField[]) => void): Promise<void> {
@@ -48,26 +65,44 @@ export function usePlacementStage() {
   };
 }
 
-export const said = (page: Page, words: string | RegExp) => expect(page.locator("#annonces")).toHaveText(words);
+export const said = (page: Page, words: string | RegExp) =>
+  expect(page.locator("#annonces")).toHaveText(words);
 export const fields = (page: Page) => page.locator("[data-field] > button");
-export const field = (page: Page, name: RegExp) => fields(page).and(page.getByRole("button", { name }));
+export const field = (page: Page, name: RegExp) =>
+  fields(page).and(page.getByRole("button", { name }));
 export const palette = (page: Page, tool: string): Locator =>
   page
     .getByRole("group", { name: "Champs à placer" })
     .getByRole("button", { name: new RegExp(`^${tool}`) })
     .filter({ visible: true });
 
-export async function boxOf(locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+export async function boxOf(
+  locator: Locator,
+): Promise<{ x: number; y: number; width: number; height: number }> {
   const box = await locator.boundingBox();
   if (!box) throw new Error("it is nowhere");
   return box;
 }
-export const middle = ({ x, y, width, height }: { x: number; y: number; width: number; height: number }) => ({
+export const middle = ({
+  x,
+  y,
+  width,
+  height,
+}: {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}) => ({
   x: x + width / 2,
   y: y + height / 2,
 });
 
-export async function drag(page: Page, from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
+export async function drag(
+  page: Page,
+  from: { x: number; y: number },
+  to: { x: number; y: number },
+): Promise<void> {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 });

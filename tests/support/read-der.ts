@@ -1,12 +1,23 @@
 /** One DER element; just enough to take a CMS apart without the product's code. */
-export type DerElement = { readonly tag: number; readonly whole: Uint8Array; readonly content: Uint8Array };
+export type DerElement = {
+  readonly tag: number;
+  readonly whole: Uint8Array;
+  readonly content: Uint8Array;
+};
 
 export function readDer(bytes: Uint8Array): DerElement {
   const first = bytes[1] ?? 0;
   const count = first < 0x80 ? 0 : first & 0x7f;
-  const length = count === 0 ? first : bytes.subarray(2, 2 + count).reduce((value, byte) => value * 256 + byte, 0);
+  const length =
+    count === 0
+      ? first
+      : bytes.subarray(2, 2 + count).reduce((value, byte) => value * 256 + byte, 0);
   const start = 2 + count;
-  return { tag: bytes[0] ?? 0, whole: bytes.subarray(0, start + length), content: bytes.subarray(start, start + length) };
+  return {
+    tag: bytes[0] ?? 0,
+    whole: bytes.subarray(0, start + length),
+    content: bytes.subarray(start, start + length),
+  };
 }
 
 export function childrenOf(element: DerElement): DerElement[] {
@@ -23,7 +34,10 @@ export function childrenOf(element: DerElement): DerElement[] {
 const SIGNATURE_TIMESTAMP = "060b2a864886f70d010910020e";
 
 /** Gives the signature's value and its time-stamp token, from the DER of a CMS SignedData with one signer (RFC 5652 §5.3). */
-export function takeTimestamp(cms: Uint8Array): { signatureValue: Uint8Array; token: Uint8Array | null } {
+export function takeTimestamp(cms: Uint8Array): {
+  signatureValue: Uint8Array;
+  token: Uint8Array | null;
+} {
   const [, explicit] = childrenOf(readDer(cms));
   const signedData = explicit && childrenOf(explicit)[0];
   const signerInfos = signedData && childrenOf(signedData).at(-1);
@@ -36,6 +50,11 @@ export function takeTimestamp(cms: Uint8Array): { signatureValue: Uint8Array; to
     .filter(({ tag }) => tag === 0xa1)
     .flatMap(childrenOf)
     .map(childrenOf);
-  const timestamp = attributes.find(([oid]) => oid && Buffer.from(oid.whole).toString("hex") === SIGNATURE_TIMESTAMP)?.[1];
-  return { signatureValue: value.content, token: (timestamp && childrenOf(timestamp)[0]?.whole) ?? null };
+  const timestamp = attributes.find(
+    ([oid]) => oid && Buffer.from(oid.whole).toString("hex") === SIGNATURE_TIMESTAMP,
+  )?.[1];
+  return {
+    signatureValue: value.content,
+    token: (timestamp && childrenOf(timestamp)[0]?.whole) ?? null,
+  };
 }

@@ -2,15 +2,28 @@ import { createApiClient } from "./api-client.ts";
 import type { MailReader, ReceivedMail } from "./start-mail-server.ts";
 
 const WAIT_MS = 30_000;
-type Message = { id: string; destination: string; subject: string; text: string; html: string | null; message_id: string | null };
+type Message = {
+  id: string;
+  destination: string;
+  subject: string;
+  text: string;
+  html: string | null;
+  message_id: string | null;
+};
 
 /** The local mailbox of a running service, in the form of the stories' mail server. It is closed to a call that was forwarded. */
-export function readLocalMailbox(url: string): Pick<MailReader, "waitFor"> & { takeAll(address: string): Promise<void> } {
+export function readLocalMailbox(
+  url: string,
+): Pick<MailReader, "waitFor"> & { takeAll(address: string): Promise<void> } {
   const client = createApiClient(url);
   const taken = new Set<string>();
   const load = async (address: string): Promise<readonly Message[]> =>
-    (await client.get(`/boite-aux-lettres/messages.json?destination=${encodeURIComponent(address)}`, { forwarded: "none" })).json
-      ?.results ?? [];
+    (
+      await client.get(
+        `/boite-aux-lettres/messages.json?destination=${encodeURIComponent(address)}`,
+        { forwarded: "none" },
+      )
+    ).json?.results ?? [];
   const toMail = ({ destination, subject, text, html, message_id }: Message): ReceivedMail => ({
     to: [destination],
     subject,
@@ -26,14 +39,18 @@ export function readLocalMailbox(url: string): Pick<MailReader, "waitFor"> & { t
     async waitFor(address, accepts) {
       const until = Date.now() + WAIT_MS;
       while (Date.now() < until) {
-        const found = (await load(address)).find((message) => !taken.has(message.id) && accepts(toMail(message)));
+        const found = (await load(address)).find(
+          (message) => !taken.has(message.id) && accepts(toMail(message)),
+        );
         if (found) {
           taken.add(found.id);
           return toMail(found);
         }
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      throw new Error(`no such message to ${address} came to the local mailbox within ${WAIT_MS} ms`);
+      throw new Error(
+        `no such message to ${address} came to the local mailbox within ${WAIT_MS} ms`,
+      );
     },
   };
 }

@@ -2,7 +2,9 @@ import type { ReceivedMail } from "./start-mail-server.ts";
 
 /** Gives the first address of the mail's text that passes. */
 export function linkIn(mail: ReceivedMail, accepts: RegExp): URL {
-  const found = [...mail.text.matchAll(/https:\/\/[^\s<>"]+/g)].map(([link]) => link).find((link) => accepts.test(link));
+  const found = [...mail.text.matchAll(/https:\/\/[^\s<>"]+/g)]
+    .map(([link]) => link)
+    .find((link) => accepts.test(link));
   if (!found) throw new Error(`no link like ${accepts} in « ${mail.subject} »`);
   return new URL(found);
 }

@@ -19,7 +19,11 @@ export async function receivePush(page: Page, { context, url }: World): Promise<
   await page.evaluate(ACTIVATE);
   const devtools = await context.newCDPSession(page);
   const registrationId = await registrationOf(devtools, url);
-  const data = JSON.stringify({ title: "Bail signé", body: "Côme Œuvrard a signé.", url: "/signature/envelopes/completed" });
+  const data = JSON.stringify({
+    title: "Bail signé",
+    body: "Côme Œuvrard a signé.",
+    url: "/signature/envelopes/completed",
+  });
   const shown = `navigator.serviceWorker.ready
     .then((registration) => registration.getNotifications())
     .then((list) => list.map(({ title, body, data }) => [title, body, new URL(data.url).pathname]))`;

@@ -4,13 +4,23 @@ import { delimiter, join } from "node:path";
 
 /** Tells if a program is in the PATH. */
 export function hasTool(program: string): boolean {
-  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, program)));
+  return (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .some((folder) => folder !== "" && existsSync(join(folder, program)));
 }
 
 /** Runs a tool; gives its exit code and all it said. `settings` are added to this process's environment. */
-export function runTool(program: string, words: readonly string[], settings: NodeJS.ProcessEnv = {}): { code: number; output: string } {
+export function runTool(
+  program: string,
+  words: readonly string[],
+  settings: NodeJS.ProcessEnv = {},
+): { code: number; output: string } {
   const env = { ...process.env, ...settings };
-  const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: "utf8", env, maxBuffer: 64 * 1024 * 1024 });
+  const { status, stdout, stderr, error } = spawnSync(program, words, {
+    encoding: "utf8",
+    env,
+    maxBuffer: 64 * 1024 * 1024,
+  });
   if (error) throw new Error(`${program} could not run`, { cause: error });
   return { code: status ?? 1, output: stdout + stderr };
 }
@@ -21,9 +31,15 @@ export async function runToolBeside(
   words: readonly string[],
   settings: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number; output: string }> {
-  const child = spawn(program, words, { env: { ...process.env, ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, words, {
+    env: { ...process.env, ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part: string) => (output += part));
-  const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (part: string) => (output += part));
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.on("error", reject).on("close", resolve),
+  );
   return { code: code ?? 1, output };
 }

@@ -10,23 +10,39 @@ import { openSoftHsm, SOFT_HSM_MISSING, type SoftHsm } from "../../apps/server/t
 import type { Hsm } from "../../apps/server/src/platform/hsm/hsm.ts";
 import { openHsm } from "../../apps/server/src/platform/hsm/open-hsm.ts";
 import { LIFE } from "../../packages/pades/interop/signing-rounds.ts";
-import { missingValidators, NO_COMPLAINT, openValidators, type ServiceFile, type Validators } from "./open-validators.ts";
+import {
+  missingValidators,
+  NO_COMPLAINT,
+  openValidators,
+  type ServiceFile,
+  type Validators,
+} from "./open-validators.ts";
 import { DRAWN } from "./story.ts";
 
 export type Person = { readonly full_name: string; readonly email: string };
-export const PEOPLE = ["Côme Œuvrard", "Maëlys N'Guessan", "Jørgen Đặng", "Anne-Sophie d’Été"].map((full_name, index) => ({
-  full_name,
-  email: `personne${index + 1}@exemple.fr`,
-}));
+export const PEOPLE = ["Côme Œuvrard", "Maëlys N'Guessan", "Jørgen Đặng", "Anne-Sophie d’Été"].map(
+  (full_name, index) => ({
+    full_name,
+    email: `personne${index + 1}@exemple.fr`,
+  }),
+);
 export const [COME, MAELYS, JORGEN, ANNE] = PEOPLE as [Person, Person, Person, Person];
 
 export const DRAWN_MARK = DRAWN;
 export const TYPED_MARK = { kind: "typed", text: "Maëlys N’Guessan", font: "la-belle-aurore" };
-export const UPLOADED_MARK = { kind: "uploaded", image: `data:image/png;base64,${Buffer.from(makePng(300, 120)).toString("base64")}` };
+export const UPLOADED_MARK = {
+  kind: "uploaded",
+  image: `data:image/png;base64,${Buffer.from(makePng(300, 120)).toString("base64")}`,
+};
 export const MARKS: readonly object[] = [DRAWN_MARK, TYPED_MARK, UPLOADED_MARK];
 
 /** The service, every feature joined, with its sender signed in, and the strangers who judge what comes out of it. */
-export type ServiceStage = { service: TestApp; member: Member; sender: TestBrowser; validators: Validators };
+export type ServiceStage = {
+  service: TestApp;
+  member: Member;
+  sender: TestBrowser;
+  validators: Validators;
+};
 
 /** Gives the stage of this file's tests, made before the first and taken away after the last; nothing is made where a validator is missing. */
 export function useServiceStage(): ServiceStage {
@@ -62,7 +78,8 @@ export function useServiceStage(): ServiceStage {
 }
 
 /** While what authorities said of one another (OCSP) is fresh: pyHanko asks for that, of the last time-stamp. */
-export const later = ({ service }: ServiceStage): Date => new Date(service.platform.clock().getTime() + 30 * 60_000);
+export const later = ({ service }: ServiceStage): Date =>
+  new Date(service.platform.clock().getTime() + 30 * 60_000);
 export const rootOf = async ({ service }: ServiceStage): Promise<Uint8Array> =>
   new Uint8Array((await service.app.inject("/pki/root.crt")).rawPayload);
 
@@ -88,11 +105,19 @@ export async function filesOf(
   );
 }
 
-export async function expectNoComplaint({ validators }: ServiceStage, files: readonly ServiceFile[]): Promise<void> {
-  for (const file of files) expect(await validators.complaintsAbout(file), file.name).toEqual(NO_COMPLAINT);
+export async function expectNoComplaint(
+  { validators }: ServiceStage,
+  files: readonly ServiceFile[],
+): Promise<void> {
+  for (const file of files)
+    expect(await validators.complaintsAbout(file), file.name).toEqual(NO_COMPLAINT);
 }
 
-export const bytesOf = ({ sender }: ServiceStage, envelope: Envelope, document: string): Promise<Uint8Array> =>
+export const bytesOf = (
+  { sender }: ServiceStage,
+  envelope: Envelope,
+  document: string,
+): Promise<Uint8Array> =>
   sender.get(`${ENVELOPES}${envelope.id}/documents/${document}/file/`).then(({ bytes }) => bytes);
 
 export async function send(
@@ -100,9 +125,13 @@ export async function send(
   values: EnvelopeValues,
 ): Promise<{ envelope: Envelope; guests: TestGuest[] }> {
   const draft = await createDraft(sender, values);
-  const fixable = draft.documents.filter(({ control }) => control.result === "fixable").map(({ id }) => id);
+  const fixable = draft.documents
+    .filter(({ control }) => control.result === "fixable")
+    .map(({ id }) => id);
   if (fixable.length > 0) {
-    const accepted = await sender.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { accept_normalised: fixable } });
+    const accepted = await sender.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+      body: { accept_normalised: fixable },
+    });
     expect(accepted.status, accepted.text).toBe(200);
   }
   const sent = await sender.post(`${ENVELOPES}${draft.id}/send/`);
@@ -119,26 +148,48 @@ export async function send(
 /** Fills every own text and box, copies every mention, and signs. */
 export async function sign(
   envelope: Envelope,
-  { guest, person, mark, initials }: { guest: TestGuest; person: Person; mark: object; initials?: object | undefined },
+  {
+    guest,
+    person,
+    mark,
+    initials,
+  }: { guest: TestGuest; person: Person; mark: object; initials?: object | undefined },
   call = "sign/",
 ) {
   const recipient = envelope.recipients.find(({ email }) => email === person.email)?.id;
   const fields = envelope.fields
-    .filter((field) => field.recipient_id === recipient && ["text", "checkbox", "mention"].includes(field.type))
+    .filter(
+      (field) =>
+        field.recipient_id === recipient && ["text", "checkbox", "mention"].includes(field.type),
+    )
     .map(({ id, type, value }) => ({
       id,
-      value: type === "mention" ? value : type === "text" ? `Lu et approuvé par ${person.full_name}, « bon pour accord »` : "Oui",
+      value:
+        type === "mention"
+          ? value
+          : type === "text"
+            ? `Lu et approuvé par ${person.full_name}, « bon pour accord »`
+            : "Oui",
     }));
   const answer = await guest.post(call, { fields, signature: mark, initials, consent: true });
   expect([200, 202], answer.text).toContain(answer.status);
 }
 
 /** Sends to these people, who sign one after the other a minute apart, each with another kind of mark, every second one with initials of their own. */
-export async function complete(stage: ServiceStage, people: readonly Person[], values: EnvelopeValues = {}): Promise<Envelope> {
+export async function complete(
+  stage: ServiceStage,
+  people: readonly Person[],
+  values: EnvelopeValues = {},
+): Promise<Envelope> {
   const { envelope, guests } = await send(stage, { recipients: people, ...values });
   for (const [index, guest] of guests.entries()) {
     const [mark, other] = [0, 1].map((step) => MARKS[(index + step) % MARKS.length] as object);
-    await sign(envelope, { guest, person: people[index] as Person, mark: mark as object, initials: index % 2 === 1 ? other : undefined });
+    await sign(envelope, {
+      guest,
+      person: people[index] as Person,
+      mark: mark as object,
+      initials: index % 2 === 1 ? other : undefined,
+    });
     stage.service.platform.clock.advance({ minutes: 1 });
   }
   await stage.service.settle({ deferred: "run" });

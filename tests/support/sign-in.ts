@@ -2,7 +2,10 @@ import { expect, type Page } from "@playwright/test";
 import { PASSWORD } from "./story.ts";
 
 /** Opens a session in this page's browser by the public API. The page stays where it is. */
-export async function signIn(page: Page, { url, username }: { readonly url: string; readonly username: string }): Promise<void> {
+export async function signIn(
+  page: Page,
+  { url, username }: { readonly url: string; readonly username: string },
+): Promise<void> {
   const context = page.context();
   await context.request.get(`${url}/api/verify-token/`);
   const csrf = (await context.cookies(url)).find(({ name }) => name === "csrftoken");

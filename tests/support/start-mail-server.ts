@@ -44,7 +44,8 @@ async function readMail(bytes: Uint8Array, to: readonly string[]): Promise<Recei
     messageId: messageId ?? "",
     attachments: attachments.map(({ filename, content }) => ({
       name: filename ?? "",
-      bytes: typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content),
+      bytes:
+        typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content),
     })),
   };
 }
@@ -62,7 +63,8 @@ function writeMail(folder: string, index: number, mail: ReceivedMail): void {
 export function readMailFolder(folder: string): MailReader {
   const mails: ReceivedMail[] = [];
   return createMailReader(() => {
-    while (existsSync(fileOf(folder, mails.length))) mails.push(deserialize(readFileSync(fileOf(folder, mails.length))) as ReceivedMail);
+    while (existsSync(fileOf(folder, mails.length)))
+      mails.push(deserialize(readFileSync(fileOf(folder, mails.length))) as ReceivedMail);
     return mails;
   });
 }
@@ -74,13 +76,17 @@ function createMailReader(receivedMails: () => readonly ReceivedMail[]): MailRea
       const until = Date.now() + WAIT_MS;
       for (;;) {
         const mails = receivedMails();
-        const found = mails.findLast((mail) => !taken.has(mail) && mail.to.includes(address) && accepts(mail));
+        const found = mails.findLast(
+          (mail) => !taken.has(mail) && mail.to.includes(address) && accepts(mail),
+        );
         if (found) {
           taken.add(found);
           return found;
         }
         if (Date.now() > until)
-          throw new Error(`no such mail within ${WAIT_MS} ms; received: ${mails.map(({ subject }) => subject).join(" | ")}`);
+          throw new Error(
+            `no such mail within ${WAIT_MS} ms; received: ${mails.map(({ subject }) => subject).join(" | ")}`,
+          );
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
@@ -91,7 +97,11 @@ function createMailReader(receivedMails: () => readonly ReceivedMail[]): MailRea
 }
 
 /** Starts a real SMTP server on loopback. It stores every mail it accepts; with `folder`, also as a file there for `readMailFolder`. */
-export async function startMailServer({ folder }: { readonly folder?: string } = {}): Promise<MailServer> {
+export async function startMailServer({
+  folder,
+}: {
+  readonly folder?: string;
+} = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const store = async (bytes: Uint8Array, session: SMTPServerSession): Promise<Error | null> => {
     try {
@@ -109,7 +119,11 @@ export async function startMailServer({ folder }: { readonly folder?: string } =
     disabledCommands: ["AUTH", "STARTTLS"],
     onRcptTo({ address }, _session, done) {
       const { words, responseCode } = UNKNOWN_USER;
-      done(address.endsWith(`@${NOBODYS_DOMAIN}`) ? Object.assign(new Error(words), { responseCode }) : null);
+      done(
+        address.endsWith(`@${NOBODYS_DOMAIN}`)
+          ? Object.assign(new Error(words), { responseCode })
+          : null,
+      );
     },
     onData(stream, session, done) {
       const chunks: Uint8Array[] = [];

@@ -55,16 +55,23 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 
 /** The flags of Node that `npm start` gives: what is measured and tried is what runs. */
 async function startFlags(): Promise<readonly string[]> {
-  const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as { scripts: { start: string } };
+  const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
+    scripts: { start: string };
+  };
   return scripts.start.split(" ").filter((word) => word.startsWith("--"));
 }
 
 function waitForReady(child: ChildProcess, said: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`${why}; it said:\n${said()}`));
-    const timer = setTimeout(() => fail(`not ready within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => fail(`not ready within ${START_TIMEOUT_MS} ms`),
+      START_TIMEOUT_MS,
+    );
     child.stdout?.on("data", () => {
-      const ready = /^Paraphe est prêt : (https?:\/\/\S+|tâches de fond)$/m.exec(said().replaceAll("\u00a0", " "));
+      const ready = /^Paraphe est prêt : (https?:\/\/\S+|tâches de fond)$/m.exec(
+        said().replaceAll("\u00a0", " "),
+      );
       if (!ready?.[1]) return;
       clearTimeout(timer);
       resolve(ready[1]);

@@ -1,15 +1,27 @@
 import { test as base } from "@playwright/test";
 import { NETWORK } from "./of-this-worker.ts";
-import { type MailReader, type MailServer, readMailFolder, startMailServer } from "./start-mail-server.ts";
+import {
+  type MailReader,
+  type MailServer,
+  readMailFolder,
+  startMailServer,
+} from "./start-mail-server.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
-export type Service = { readonly server: Pick<RunningServer, "url" | "dataDir">; readonly mails: MailReader };
+export type Service = {
+  readonly server: Pick<RunningServer, "url" | "dataDir">;
+  readonly mails: MailReader;
+};
 
 /** A service that one story stops and starts again: `server` is the one that runs. */
 export type OwnService = { server: RunningServer; readonly mails: MailServer };
 
 /** Where the one service of a run is found: `global-setup.ts` writes it to the environment of the processes that run the stories. */
-export type StoriesService = { readonly url: string; readonly dataDir: string; readonly mailFolder: string };
+export type StoriesService = {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly mailFolder: string;
+};
 export const STORIES_SERVICE = "STORIES_SERVICE";
 
 const START_AND_STOP_MS = 240_000;
@@ -18,25 +30,32 @@ const START_AND_STOP_MS = 240_000;
  * What every story file tests with: `service` is started once for all stories of a run. The people of a file come from `ofThisWorker`, so that two
  * processes do not meet. A story that stops its service, rewrites its past or must find it empty takes `ownService`.
  */
-export const test = base.extend<{ readonly ownService: OwnService }, { readonly service: Service }>({
-  extraHTTPHeaders: { "x-forwarded-for": NETWORK },
-  service: [
-    // oxlint-disable-next-line eslint/no-empty-pattern -- Playwright reads what a fixture needs from this pattern
-    async ({}, use) => {
-      const { url, dataDir, mailFolder } = JSON.parse(process.env[STORIES_SERVICE] ?? "") as StoriesService;
-      await use({ server: { url, dataDir }, mails: readMailFolder(mailFolder) });
-    },
-    { scope: "worker" },
-  ],
-  ownService: [
-    // oxlint-disable-next-line eslint/no-empty-pattern -- Playwright reads what a fixture needs from this pattern
-    async ({}, use) => {
-      const mails = await startMailServer();
-      const own = { mails, server: await startServer({ entry: "start", env: { SMTP_URL: mails.url } }) };
-      await use(own);
-      await own.server.close();
-      await mails.close();
-    },
-    { timeout: START_AND_STOP_MS },
-  ],
-});
+export const test = base.extend<{ readonly ownService: OwnService }, { readonly service: Service }>(
+  {
+    extraHTTPHeaders: { "x-forwarded-for": NETWORK },
+    service: [
+      // oxlint-disable-next-line eslint/no-empty-pattern -- Playwright reads what a fixture needs from this pattern
+      async ({}, use) => {
+        const { url, dataDir, mailFolder } = JSON.parse(
+          process.env[STORIES_SERVICE] ?? "",
+        ) as StoriesService;
+        await use({ server: { url, dataDir }, mails: readMailFolder(mailFolder) });
+      },
+      { scope: "worker" },
+    ],
+    ownService: [
+      // oxlint-disable-next-line eslint/no-empty-pattern -- Playwright reads what a fixture needs from this pattern
+      async ({}, use) => {
+        const mails = await startMailServer();
+        const own = {
+          mails,
+          server: await startServer({ entry: "start", env: { SMTP_URL: mails.url } }),
+        };
+        await use(own);
+        await own.server.close();
+        await mails.close();
+      },
+      { timeout: START_AND_STOP_MS },
+    ],
+  },
+);

@@ -3,7 +3,12 @@ import { codeIn, isCode, linkIn } from "./read-mail.ts";
 import type { MailReader } from "./start-mail-server.ts";
 
 /** The steps of the main job, each through the public HTTP contract. A step that is not answered as the contract says throws. */
-export type Person = { readonly username: string; readonly email: string; readonly firstName: string; readonly lastName: string };
+export type Person = {
+  readonly username: string;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+};
 export type Guest = { readonly email: string; readonly full_name: string };
 export type World = { readonly url: string; readonly mails: Pick<MailReader, "waitFor"> };
 
@@ -38,16 +43,29 @@ export async function registerPerson({ url, mails }: World, person: Person): Pro
   });
   expectStatus(await client.post(`${API}/register/`, { form }), 201, "register");
   const mail = await mails.waitFor(person.email, ({ text }) => text.includes("/activate/"));
-  const activated = expectStatus(await client.get(linkIn(mail, /\/activate\//).pathname), 302, "activation link");
-  if (!activated.headers.location?.endsWith("/login?activated=1")) throw new Error(`activation led to ${activated.headers.location}`);
+  const activated = expectStatus(
+    await client.get(linkIn(mail, /\/activate\//).pathname),
+    302,
+    "activation link",
+  );
+  if (!activated.headers.location?.endsWith("/login?activated=1"))
+    throw new Error(`activation led to ${activated.headers.location}`);
   client.close();
 }
 
 /** Gives a signed-in client. */
-export async function logIn(url: string, username: string, password: string = PASSWORD): Promise<ApiClient> {
+export async function logIn(
+  url: string,
+  username: string,
+  password: string = PASSWORD,
+): Promise<ApiClient> {
   const client = createApiClient(url);
   await client.get("/api/verify-token/");
-  expectStatus(await client.post("/api/token/", { json: { username, password, remember_me: false } }), 200, "login");
+  expectStatus(
+    await client.post("/api/token/", { json: { username, password, remember_me: false } }),
+    200,
+    "login",
+  );
   return client;
 }
 
@@ -67,7 +85,12 @@ export type EnvelopeDraft = {
 
 /** For each guest a signature and a date on the last page; for the first one a text and a name on the first page. */
 function fieldsFor({ guests, lastPage = 2 }: EnvelopeDraft): object[] {
-  const place = (type: string, recipient: number, box: object) => ({ type, recipient_index: recipient, document_index: 0, ...box });
+  const place = (type: string, recipient: number, box: object) => ({
+    type,
+    recipient_index: recipient,
+    document_index: 0,
+    ...box,
+  });
   return guests.flatMap((_, index) => [
     place("signature", index, {
       page: lastPage,
@@ -76,10 +99,24 @@ function fieldsFor({ guests, lastPage = 2 }: EnvelopeDraft): object[] {
       width: 0.36,
       height: 0.09,
     }),
-    place("date", index, { page: lastPage, x: 0.08 + 0.46 * (index % 2), y: 0.5, width: 0.2, height: 0.03 }),
+    place("date", index, {
+      page: lastPage,
+      x: 0.08 + 0.46 * (index % 2),
+      y: 0.5,
+      width: 0.2,
+      height: 0.03,
+    }),
     ...(index === 0
       ? [
-          place("text", 0, { page: 1, x: 0.1, y: 0.6, width: 0.4, height: 0.03, label: "Fait à", required: false }),
+          place("text", 0, {
+            page: 1,
+            x: 0.1,
+            y: 0.6,
+            width: 0.4,
+            height: 0.03,
+            label: "Fait à",
+            required: false,
+          }),
           place("name", 0, { page: 1, x: 0.1, y: 0.65, width: 0.4, height: 0.03 }),
         ]
       : []),
@@ -95,37 +132,74 @@ export function envelopeForm(draft: EnvelopeDraft): FormData {
     ...(draft.deadlineAt ? { deadline_at: draft.deadlineAt } : {}),
   });
   const add = (pdf: Uint8Array, name: string) =>
-    form.append("files", new File([pdf as Uint8Array<ArrayBuffer>], name, { type: "application/pdf" }));
+    form.append(
+      "files",
+      new File([pdf as Uint8Array<ArrayBuffer>], name, { type: "application/pdf" }),
+    );
   add(draft.pdf, "contrat de prestation.pdf");
   if (draft.annex) add(draft.annex, "annexe.pdf");
   return form;
 }
 
 /** Gives the draft as the service answers it. */
-export async function createEnvelope(sender: ApiClient, draft: EnvelopeDraft): Promise<ApiAnswer["json"]> {
-  return expectStatus(await sender.post(`${API}/envelopes/`, { form: envelopeForm(draft) }), 201, "create").json;
+export async function createEnvelope(
+  sender: ApiClient,
+  draft: EnvelopeDraft,
+): Promise<ApiAnswer["json"]> {
+  return expectStatus(
+    await sender.post(`${API}/envelopes/`, { form: envelopeForm(draft) }),
+    201,
+    "create",
+  ).json;
 }
 
 export async function sendEnvelope(sender: ApiClient, id: string): Promise<ApiAnswer["json"]> {
-  return expectStatus(await sender.post(`${API}/envelopes/${id}/send/`, { json: {} }), 200, "send").json;
+  return expectStatus(await sender.post(`${API}/envelopes/${id}/send/`, { json: {} }), 200, "send")
+    .json;
 }
 
-export type GuestVisit = { readonly client: ApiClient; readonly path: string; readonly token: string; readonly email: string };
+export type GuestVisit = {
+  readonly client: ApiClient;
+  readonly path: string;
+  readonly token: string;
+  readonly email: string;
+};
 
 /** Opens the link of the invitation, in a browser of its own. */
-export async function openInvitation({ url, mails }: World, guest: Guest, envelopeId: string): Promise<GuestVisit> {
+export async function openInvitation(
+  { url, mails }: World,
+  guest: Guest,
+  envelopeId: string,
+): Promise<GuestVisit> {
   const mail = await mails.waitFor(guest.email, ({ text }) => text.includes(`/sign/${envelopeId}`));
   const link = linkIn(mail, /\/sign\//);
   const token = link.searchParams.get("token") ?? "";
-  return { client: createApiClient(url, token), path: `${API}/envelopes/${envelopeId}`, token, email: guest.email };
+  return {
+    client: createApiClient(url, token),
+    path: `${API}/envelopes/${envelopeId}`,
+    token,
+    email: guest.email,
+  };
 }
 
 /** Opens the invitation of an envelope in a session of this person: their account acts as the recipient of its address from then on. */
-export async function confirmAddress(world: World, person: Pick<Person, "username" | "email">, envelopeId: string): Promise<void> {
-  const { token, client: guest } = await openInvitation(world, { email: person.email, full_name: "" }, envelopeId);
+export async function confirmAddress(
+  world: World,
+  person: Pick<Person, "username" | "email">,
+  envelopeId: string,
+): Promise<void> {
+  const { token, client: guest } = await openInvitation(
+    world,
+    { email: person.email, full_name: "" },
+    envelopeId,
+  );
   guest.close();
   const client = await logIn(world.url, person.username);
-  expectStatus(await client.post(`${API}/envelopes/${envelopeId}/confirm-address/`, { json: { token } }), 204, "confirm-address");
+  expectStatus(
+    await client.post(`${API}/envelopes/${envelopeId}/confirm-address/`, { json: { token } }),
+    204,
+    "confirm-address",
+  );
   client.close();
 }
 
@@ -138,7 +212,11 @@ export async function receiveCode({ mails }: World, visit: GuestVisit): Promise<
 /** Confirms the guest's identity in this browser. */
 export async function confirmGuest(world: World, visit: GuestVisit): Promise<void> {
   const otp = await receiveCode(world, visit);
-  expectStatus(await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp } }), 200, "verify_otp");
+  expectStatus(
+    await visit.client.post(`${visit.path}/verify_otp/`, { json: { otp } }),
+    200,
+    "verify_otp",
+  );
 }
 
 /** A signature drawn by hand: two strokes, with the pen's pressure, in units of the pad's height. */
@@ -158,15 +236,24 @@ export function typed(name: string) {
   return { kind: "typed", text: name, font: "caveat" } as const;
 }
 
-const VALUES: Readonly<Record<string, string>> = { text: "Lyon, le chêne", date: "2026-11-21", name: "" };
+const VALUES: Readonly<Record<string, string>> = {
+  text: "Lyon, le chêne",
+  date: "2026-11-21",
+  name: "",
+};
 
 /** Signs what is shown to the guest, its own fields filled. Gives the last answer, once the seal is made. */
 export async function signAsGuest(visit: GuestVisit, signature: object): Promise<ApiAnswer> {
   const shown = expectStatus(await visit.client.get(`${visit.path}/guest/`), 200, "guest").json;
   const fields = shown.fields
     .filter(({ own, type }: { own: boolean; type: string }) => own && type in VALUES)
-    .map(({ id, type }: { id: string; type: string }) => ({ id, value: type === "name" ? shown.recipient.full_name : VALUES[type] }));
-  const answer = await visit.client.post(`${visit.path}/sign/`, { json: { fields, signature, consent: true } });
+    .map(({ id, type }: { id: string; type: string }) => ({
+      id,
+      value: type === "name" ? shown.recipient.full_name : VALUES[type],
+    }));
+  const answer = await visit.client.post(`${visit.path}/sign/`, {
+    json: { fields, signature, consent: true },
+  });
   if (answer.status !== 200 && answer.status !== 202) expectStatus(answer, 200, "sign");
   if (answer.status === 202) await waitUntilSealed(visit);
   return answer;
@@ -175,7 +262,11 @@ export async function signAsGuest(visit: GuestVisit, signature: object): Promise
 async function waitUntilSealed(visit: GuestVisit): Promise<void> {
   const until = Date.now() + 30_000;
   while (Date.now() < until) {
-    const { recipient } = expectStatus(await visit.client.get(`${visit.path}/guest/`), 200, "guest").json;
+    const { recipient } = expectStatus(
+      await visit.client.get(`${visit.path}/guest/`),
+      200,
+      "guest",
+    ).json;
     if (recipient.status === "signed") return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

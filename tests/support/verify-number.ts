@@ -10,7 +10,9 @@ export async function verifyNumber(page: Page, url: string): Promise<void> {
   await press(page, page.getByRole("button", { name: "Vérifier ce numéro", exact: true }));
   const code = page.getByLabel("Code reçu par SMS");
   await expect(code).toBeFocused();
-  const { text } = await mailbox.waitFor(PHONE.destination, ({ text: words }) => words.includes("vérifier votre numéro"));
+  const { text } = await mailbox.waitFor(PHONE.destination, ({ text: words }) =>
+    words.includes("vérifier votre numéro"),
+  );
   await page.keyboard.type(text.slice(0, 6));
   await expect(page.getByText("numéro vérifié.")).toBeVisible();
 }

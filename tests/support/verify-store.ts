@@ -5,7 +5,10 @@ export function verifyStoreOf(
   { dataDir }: { readonly dataDir: string },
   settings: Readonly<Record<string, string>> = {},
 ): { readonly code: number; readonly said: string } {
-  const { code, output } = runTool(process.execPath, ["apps/cli/src/main.ts", "verify-store"], { DATA_DIR: dataDir, ...settings });
+  const { code, output } = runTool(process.execPath, ["apps/cli/src/main.ts", "verify-store"], {
+    DATA_DIR: dataDir,
+    ...settings,
+  });
   // With a fault, each of them; else the last line alone, for times differ from run to run.
   return { code, said: code === 0 ? (output.trim().split("\n").at(-1) ?? "") : output };
 }

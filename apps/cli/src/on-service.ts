@@ -8,6 +8,9 @@ const STATEMENT_MS = 3_600_000;
 /** Runs a command on the service that the settings name, running or not. */
 export async function onService<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env, process.cwd());
-  const { platform, close } = await openPlatform({ ...settings, databaseShare: { ...settings.databaseShare, statementMs: STATEMENT_MS } });
+  const { platform, close } = await openPlatform({
+    ...settings,
+    databaseShare: { ...settings.databaseShare, statementMs: STATEMENT_MS },
+  });
   return work(platform).finally(close);
 }

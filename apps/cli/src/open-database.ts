@@ -1,20 +1,31 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { connectDatabase, type Database } from "../../server/src/platform/database/database.ts";
-import { assertWorksOn, compareMigrations, ranMigrations } from "../../server/src/platform/database/migrate-database.ts";
+import {
+  assertWorksOn,
+  compareMigrations,
+  ranMigrations,
+} from "../../server/src/platform/database/migrate-database.ts";
 import { createLog } from "../../server/src/platform/logs/create-log.ts";
 import { openDatabaseServer } from "../../server/src/platform/open-platform.ts";
 import type { Settings } from "../../server/src/platform/settings/settings.ts";
 import { CommandFault } from "./outcome.ts";
 
 /** `url`: of the tables' owner, direct. `migrations`: those that it ran. */
-export type OpenDatabase = { readonly db: Database; readonly url: string; readonly migrations: readonly string[] };
+export type OpenDatabase = {
+  readonly db: Database;
+  readonly url: string;
+  readonly migrations: readonly string[];
+};
 
 /**
  * Works on the service's database as it is: nothing is made, nothing is migrated.
  * Errors: `SettingsError` where a newer version migrated it, `CommandFault` where no service ever started.
  */
-export async function onDatabase<T>(settings: Settings, work: (opened: OpenDatabase) => Promise<T>): Promise<T> {
+export async function onDatabase<T>(
+  settings: Settings,
+  work: (opened: OpenDatabase) => Promise<T>,
+): Promise<T> {
   return onAnyDatabase(settings, async (opened) => {
     if (opened === null) throw new CommandFault(noService(settings));
     assertWorksOn(await compareMigrations(opened.migrations));
@@ -23,10 +34,20 @@ export async function onDatabase<T>(settings: Settings, work: (opened: OpenDatab
 }
 
 /** The same, whatever version migrated it; null where no service ever started. */
-export async function onAnyDatabase<T>(settings: Settings, work: (opened: OpenDatabase | null) => Promise<T>): Promise<T> {
+export async function onAnyDatabase<T>(
+  settings: Settings,
+  work: (opened: OpenDatabase | null) => Promise<T>,
+): Promise<T> {
   // The embedded server would make one.
-  if (settings.database.kind === "embedded" && !(await isThere(join(settings.database.dataDir, "db")))) return work(null);
-  const { url, leave } = await openDatabaseServer(settings, createLog(undefined, settings.logLevel));
+  if (
+    settings.database.kind === "embedded" &&
+    !(await isThere(join(settings.database.dataDir, "db")))
+  )
+    return work(null);
+  const { url, leave } = await openDatabaseServer(
+    settings,
+    createLog(undefined, settings.logLevel),
+  );
   const db = connectDatabase(url, { maxConnections: 8 });
   try {
     const migrations = await ranMigrations(db);

@@ -8,7 +8,10 @@ export type Checked = {
 };
 
 export const COUNT = new Intl.NumberFormat("fr-FR");
-const SECONDS = new Intl.NumberFormat("fr-FR", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const SECONDS = new Intl.NumberFormat("fr-FR", {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 
 /** Gives the lines of a table in French: a check each, under the heading of its first column. */
 export function tableOf(heading: string, checks: readonly Checked[]): readonly string[] {
@@ -21,9 +24,15 @@ export function tableOf(heading: string, checks: readonly Checked[]): readonly s
       `${SECONDS.format(seconds)}\u00a0s`,
     ]),
   ];
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
   return rows.map((row) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  "),
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join("  "),
   );
 }
 
@@ -35,6 +44,8 @@ export function faultsOf(checks: readonly Checked[]): readonly string[] {
       "",
       `${name}\u00a0:`,
       ...faults.map(({ subject, what }) => `- ${subject}\u00a0: ${what}.`),
-      ...(faultCount > faults.length ? [`- et ${COUNT.format(faultCount - faults.length)} autres.`] : []),
+      ...(faultCount > faults.length
+        ? [`- et ${COUNT.format(faultCount - faults.length)} autres.`]
+        : []),
     ]);
 }

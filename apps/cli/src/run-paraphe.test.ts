@@ -5,14 +5,19 @@ it("lists every command, and says how each is used, without opening the service"
   const { outcome } = await runParaphe(["help"]);
   expect(outcome.code).toBe(0);
   for (const [name, { summary }] of COMMANDS) {
-    expect(outcome.lines).toContainEqual(expect.stringMatching(new RegExp(`^ {2}${name} +${summary}$`)));
+    expect(outcome.lines).toContainEqual(
+      expect.stringMatching(new RegExp(`^ {2}${name} +${summary}$`)),
+    );
     for (const words of [
       ["help", name],
       [name, "--help"],
       [name, "x", "-h"],
     ]) {
       const { outcome: usage } = await runParaphe(words);
-      expect(usage).toEqual({ code: 0, lines: expect.arrayContaining([expect.stringMatching(`^Usage\u00a0: paraphe ${name}\\b`)]) });
+      expect(usage).toEqual({
+        code: 0,
+        lines: expect.arrayContaining([expect.stringMatching(`^Usage\u00a0: paraphe ${name}\\b`)]),
+      });
     }
   }
 });

@@ -108,7 +108,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       usage: async () => (await import("./store/run-move-store.ts")).USAGE,
       run: async (words) => {
         const { runMoveStore } = await import("./store/run-move-store.ts");
-        return onService((platform) => runMoveStore(platform, words, { environment: process.env, wait, progress }));
+        return onService((platform) =>
+          runMoveStore(platform, words, { environment: process.env, wait, progress }),
+        );
       },
     },
   ],
@@ -169,8 +171,12 @@ type Answer = { readonly outcome: Outcome; readonly isReport: boolean };
 export async function runParaphe([name = "", ...words]: readonly string[]): Promise<Answer> {
   if (name === "help" || name === "--help" || name === "-h") return answer(await help(words));
   const command = COMMANDS.get(name);
-  if (command === undefined) return answer(misused(name === "" ? overview() : [`Commande inconnue\u00a0: ${name}`, "", ...overview()]));
-  if (words.includes("--help") || words.includes("-h")) return answer({ code: 0, lines: await command.usage() });
+  if (command === undefined)
+    return answer(
+      misused(name === "" ? overview() : [`Commande inconnue\u00a0: ${name}`, "", ...overview()]),
+    );
+  if (words.includes("--help") || words.includes("-h"))
+    return answer({ code: 0, lines: await command.usage() });
   return { outcome: await command.run(words), isReport: command.isReport };
 }
 

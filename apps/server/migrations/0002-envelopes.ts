@@ -153,7 +153,11 @@ function changes(sign: 1 | -1, rows: "old_rows" | "new_rows") {
 }
 
 /** Keeps both tables of counts after each statement of this kind. Rows are touched in order, so that two writers never wait for each other; what does not change is not touched. */
-function countsTrigger(event: "insert" | "delete" | "update", transition: string, source: RawBuilder<unknown>) {
+function countsTrigger(
+  event: "insert" | "delete" | "update",
+  transition: string,
+  source: RawBuilder<unknown>,
+) {
   const name = sql.raw(`keep_envelope_counts_on_${event}`);
   return sql`
     create function ${name}() returns trigger language plpgsql as $$

@@ -85,7 +85,10 @@ const counted = sql`
  * once it stands, and counts nothing: before, it may be a difference that `on conflict do update` is to add (PostgreSQL 18, INSERT: `excluded` is what
  * triggers made of it).
  */
-function bounded(table: string, { counts, key }: { readonly counts: readonly string[]; readonly key: readonly string[] }) {
+function bounded(
+  table: string,
+  { counts, key }: { readonly counts: readonly string[]; readonly key: readonly string[] },
+) {
   const least = sql.raw(`least(${counts.map((count) => `new.${count}`).join(", ")})`);
   const name = (what: string) => sql.raw(`${what}_${table}`);
   return sql`

@@ -15,7 +15,9 @@ const FILE_COLUMNS = [
  * A store that the database has left is remembered, so that nothing more is written there.
  */
 export async function up(db: Kysely<never>): Promise<void> {
-  await sql`create table loose_files (sha256 bytea primary key, at timestamptz not null)`.execute(db);
+  await sql`create table loose_files (sha256 bytea primary key, at timestamptz not null)`.execute(
+    db,
+  );
   await sql`create index loose_files_at on loose_files (at)`.execute(db);
   // An update of a row that is there holds it: a sweep that forgets the file at this moment looks at it again.
   await sql`
@@ -35,7 +37,11 @@ export async function up(db: Kysely<never>): Promise<void> {
       db,
     );
     await sql`create trigger ${sql.ref(`${table}_${column}_changed`)} after update of ${name} on ${sql.table(table)} for each row
-      when (old.${name} is distinct from new.${name}) execute function note_loose_file(${sql.lit(column)})`.execute(db);
+      when (old.${name} is distinct from new.${name}) execute function note_loose_file(${sql.lit(column)})`.execute(
+      db,
+    );
   }
-  await sql`alter table store_identity drop column one, add column closed_at timestamptz`.execute(db);
+  await sql`alter table store_identity drop column one, add column closed_at timestamptz`.execute(
+    db,
+  );
 }

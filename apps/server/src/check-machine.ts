@@ -11,24 +11,51 @@ export async function checkMachine(settings: Settings): Promise<void> {
   refuseInsideProgram(privatePlaces(settings));
   await makeFolder({ variable: "DATA_DIR", folder: settings.dataDir, example: "/var/lib/paraphe" });
   if (settings.checkpointDir !== null)
-    await makeFolder({ variable: "CHECKPOINT_DIR", folder: settings.checkpointDir, example: "/mnt/temoin/paraphe" });
+    await makeFolder({
+      variable: "CHECKPOINT_DIR",
+      folder: settings.checkpointDir,
+      example: "/mnt/temoin/paraphe",
+    });
   const archiveDir = archiveDirOf(settings);
-  if (archiveDir !== null) await makeFolder({ variable: "WAL_ARCHIVE_DIR", folder: archiveDir, example: "/mnt/journaux" });
+  if (archiveDir !== null)
+    await makeFolder({ variable: "WAL_ARCHIVE_DIR", folder: archiveDir, example: "/mnt/journaux" });
 }
 
-const archiveDirOf = ({ database }: Pick<Settings, "database">) => (database.kind === "embedded" ? database.archiveDir : null);
+const archiveDirOf = ({ database }: Pick<Settings, "database">) =>
+  database.kind === "embedded" ? database.archiveDir : null;
 
 /** Where a set-up keeps secrets and people's files. */
-function privatePlaces({ dataDir, storage, storageFallback, tls, checkpointDir, database }: Settings) {
+function privatePlaces({
+  dataDir,
+  storage,
+  storageFallback,
+  tls,
+  checkpointDir,
+  database,
+}: Settings) {
   const archiveDir = archiveDirOf({ database });
   return [
     { variable: "DATA_DIR", path: dataDir, example: "/var/lib/paraphe" },
-    ...(storage.kind === "folder" ? [{ variable: "STORAGE_URL", path: storage.folder, example: "/var/lib/paraphe/files" }] : []),
-    ...(storageFallback?.kind === "folder"
-      ? [{ variable: "STORAGE_FALLBACK_URL", path: storageFallback.folder, example: "/var/lib/paraphe/files" }]
+    ...(storage.kind === "folder"
+      ? [{ variable: "STORAGE_URL", path: storage.folder, example: "/var/lib/paraphe/files" }]
       : []),
-    ...(tls.mode === "files" ? [{ variable: "TLS_KEY", path: tls.keyFile, example: "/etc/paraphe/cle.pem" }] : []),
-    ...(archiveDir === null ? [] : [{ variable: "WAL_ARCHIVE_DIR", path: archiveDir, example: "/mnt/journaux" }]),
-    ...(checkpointDir === null ? [] : [{ variable: "CHECKPOINT_DIR", path: checkpointDir, example: "/mnt/temoin/paraphe" }]),
+    ...(storageFallback?.kind === "folder"
+      ? [
+          {
+            variable: "STORAGE_FALLBACK_URL",
+            path: storageFallback.folder,
+            example: "/var/lib/paraphe/files",
+          },
+        ]
+      : []),
+    ...(tls.mode === "files"
+      ? [{ variable: "TLS_KEY", path: tls.keyFile, example: "/etc/paraphe/cle.pem" }]
+      : []),
+    ...(archiveDir === null
+      ? []
+      : [{ variable: "WAL_ARCHIVE_DIR", path: archiveDir, example: "/mnt/journaux" }]),
+    ...(checkpointDir === null
+      ? []
+      : [{ variable: "CHECKPOINT_DIR", path: checkpointDir, example: "/mnt/temoin/paraphe" }]),
   ];
 }

@@ -56,7 +56,10 @@ import { loadTls } from "./platform/tls/load-tls.ts";
  * Joins the features on a platform: their jobs on its queue (not started yet), their routes on one application.
  * The one place that knows every feature.
  */
-export async function composeFeatures(platform: Platform, options: AppOptions = {}): Promise<FastifyInstance> {
+export async function composeFeatures(
+  platform: Platform,
+  options: AppOptions = {},
+): Promise<FastifyInstance> {
   useCryptography(nodeCryptography);
   const app = createApp(platform, options);
   const accounts = createAccounts(platform);

@@ -36,25 +36,51 @@ afterEach(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
 
 /** Starts the service in the folder that all starts share: its PostgreSQL is made once. */
-function start(settings: Record<string, string> = {}, limits: { openFiles?: number } = {}): MainProcess {
-  const main = runMain({ DATA_DIR: join(folder, "data"), PORT: String(port), NODE_COMPILE_CACHE: cache, ...settings }, folder, limits);
+function start(
+  settings: Record<string, string> = {},
+  limits: { openFiles?: number } = {},
+): MainProcess {
+  const main = runMain(
+    { DATA_DIR: join(folder, "data"), PORT: String(port), NODE_COMPILE_CACHE: cache, ...settings },
+    folder,
+    limits,
+  );
   running.push(main);
   return main;
 }
 
-type Answer = { readonly status: number; readonly headers: Record<string, string | string[] | undefined>; readonly text: string };
+type Answer = {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+};
 
-function call(path: string, options: { method?: string; body?: object; headers?: Record<string, string> } = {}): Promise<Answer> {
+function call(
+  path: string,
+  options: { method?: string; body?: object; headers?: Record<string, string> } = {},
+): Promise<Answer> {
   const payload = options.body === undefined ? "" : JSON.stringify(options.body);
   return new Promise((resolve, reject) => {
-    const headers = { ...(payload ? { "content-type": "application/json" } : {}), ...options.headers };
+    const headers = {
+      ...(payload ? { "content-type": "application/json" } : {}),
+      ...options.headers,
+    };
     const sent = request(
-      { host: "127.0.0.1", port, path, method: options.method ?? "GET", headers, rejectUnauthorized: false },
+      {
+        host: "127.0.0.1",
+        port,
+        path,
+        method: options.method ?? "GET",
+        headers,
+        rejectUnauthorized: false,
+      },
       (response) => {
         let text = "";
         response
           .on("data", (chunk) => (text += chunk))
-          .on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+          .on("end", () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+          );
       },
     );
     sent.on("error", reject).end(payload);
@@ -62,12 +88,17 @@ function call(path: string, options: { method?: string; body?: object; headers?:
 }
 
 /** The PDF sandbox starts while the first request may come: a busy machine takes its time. */
-const expectWell = () => expect.poll(async () => (await call("/api/health/")).text, { timeout: 30_000 }).toBe('{"status":"ok"}');
+const expectWell = () =>
+  expect
+    .poll(async () => (await call("/api/health/")).text, { timeout: 30_000 })
+    .toBe('{"status":"ok"}');
 
 async function expectRefused(variable: string, settings: Record<string, string>): Promise<void> {
   const main = start(settings);
   expect([await main.exit, main.stdout()]).toEqual([78, ""]);
-  expect(main.stderr()).toMatch(new RegExp(`^Réglage refusé\u00a0: ${variable} .*Exemple\u00a0: ${variable}=\\S+\n$`));
+  expect(main.stderr()).toMatch(
+    new RegExp(`^Réglage refusé\u00a0: ${variable} .*Exemple\u00a0: ${variable}=\\S+\n$`),
+  );
 }
 
 describe("a process of the service", () => {
@@ -80,7 +111,9 @@ describe("a process of the service", () => {
     ]);
     await expectWell();
     // While it runs: one that is killed has kept it too.
-    await expect.poll(async () => (await readdir(cache, { recursive: true })).length, { timeout: 20_000 }).toBeGreaterThan(300);
+    await expect
+      .poll(async () => (await readdir(cache, { recursive: true })).length, { timeout: 20_000 })
+      .toBeGreaterThan(300);
     const asked = performance.now();
     first.child.kill("SIGTERM");
     expect(await first.exit).toBe(0);
@@ -97,7 +130,9 @@ describe("a process of the service", () => {
     const bug = `import { registerHooks } from "node:module";
       registerHooks({ resolve(name, context, next) { if (name.startsWith("@libpdf/")) console.error("loads " + name); return next(name, context); } });
       process.on("SIGUSR2", () => { throw new Error("a bug nobody caught"); });`;
-    const main = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(bug)}` });
+    const main = start({
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(bug)}`,
+    });
     await main.ready;
     await expectWell();
     main.child.kill("SIGUSR2");
@@ -117,8 +152,14 @@ describe("a process of the service", () => {
     const main = start({ PUBLIC_URL: "http://localhost" });
     expect(await main.exit).toBe(78);
     expect(main.stdout()).toBe("");
-    expect(main.stderr()).toMatch(/^Réglage refusé\u00a0: PUBLIC_URL doit commencer par .*Exemple\u00a0: PUBLIC_URL=https:\/\/\S+\n$/);
-    const unreadable = start({ TLS: "files", TLS_CERT: "/nulle/part.pem", TLS_KEY: "/nulle/part.pem" });
+    expect(main.stderr()).toMatch(
+      /^Réglage refusé\u00a0: PUBLIC_URL doit commencer par .*Exemple\u00a0: PUBLIC_URL=https:\/\/\S+\n$/,
+    );
+    const unreadable = start({
+      TLS: "files",
+      TLS_CERT: "/nulle/part.pem",
+      TLS_KEY: "/nulle/part.pem",
+    });
     expect(await unreadable.exit).toBe(78);
     expect(unreadable.stderr().trimEnd().split("\n")).toHaveLength(1);
     const later = start({ STORAGE_URL: "s3://seau" });
@@ -135,7 +176,10 @@ describe("a process of the service", () => {
       ["STORAGE_URL", { STORAGE_URL: join(file, "dossier") }],
       ["DATA_DIR", { DATA_DIR: join(PROGRAM, "node_modules/.donnees") }],
       ["STORAGE_URL", { STORAGE_URL: join(PROGRAM, "packages/pades/src/fichiers") }],
-      ["TLS_KEY", { TLS: "files", TLS_CERT: file, TLS_KEY: join(PROGRAM, "apps/server/src/cle.pem") }],
+      [
+        "TLS_KEY",
+        { TLS: "files", TLS_CERT: file, TLS_KEY: join(PROGRAM, "apps/server/src/cle.pem") },
+      ],
       ["CHECKPOINT_DIR", { CHECKPOINT_DIR: join(file, "dossier") }],
     ];
     for (const [variable, settings] of refusals) await expectRefused(variable, settings);
@@ -156,19 +200,30 @@ describe("a process of the service", () => {
     expect(lost.stderr()).toMatch(/^Démarrage impossible.*DATABASE_URL.*\n$/);
   });
 
-  test.each(["admin list", "keys list", "audit check", "verify-store"])("says the same from the command « %s »", (command) => {
-    const env = {
-      PATH: process.env["PATH"],
-      NODE_COMPILE_CACHE: cache,
-      DATA_DIR: join(folder, "lost"),
-      DATABASE_URL: "postgres://x@127.0.0.1:9/x",
-    };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROGRAM, "apps/cli/src/main.ts"), ...command.split(" ")], {
-      encoding: "utf8",
-      env,
-    });
-    expect([status, stdout, stderr]).toEqual([1, "", expect.stringMatching(/^Démarrage impossible.*DATABASE_URL.*\n$/)]);
-  });
+  test.each(["admin list", "keys list", "audit check", "verify-store"])(
+    "says the same from the command « %s »",
+    (command) => {
+      const env = {
+        PATH: process.env["PATH"],
+        NODE_COMPILE_CACHE: cache,
+        DATA_DIR: join(folder, "lost"),
+        DATABASE_URL: "postgres://x@127.0.0.1:9/x",
+      };
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [join(PROGRAM, "apps/cli/src/main.ts"), ...command.split(" ")],
+        {
+          encoding: "utf8",
+          env,
+        },
+      );
+      expect([status, stdout, stderr]).toEqual([
+        1,
+        "",
+        expect.stringMatching(/^Démarrage impossible.*DATABASE_URL.*\n$/),
+      ]);
+    },
+  );
 });
 
 describe("processes of the service on one PostgreSQL", () => {
@@ -195,23 +250,36 @@ describe("processes of the service on one PostgreSQL", () => {
     };
     const cookie = lines.map((line) => line.split(";")[0]).join("; ");
     const headers = { cookie, "x-csrftoken": /csrftoken=([^;]+)/.exec(cookie)?.[1] ?? "" };
-    const registered = await call("/api/signature/register/", { method: "POST", body: account, headers });
+    const registered = await call("/api/signature/register/", {
+      method: "POST",
+      body: account,
+      headers,
+    });
     expect([registered.status, registered.text]).toEqual([201, expect.any(String)]);
     const second = start({ ...shared(), ROLE: "web" });
     expect(await second.exit).toBe(1);
     expect(second.stderr()).toContain(`le port ${port} est déjà pris`);
     expect(JSON.parse((await call("/boite-aux-lettres/messages.json")).text).results).toEqual([]);
     const metricsPort = await findFreePort();
-    const watched = start({ ...shared(), ROLE: "worker", METRICS_LISTEN: `127.0.0.1:${metricsPort}` });
+    const watched = start({
+      ...shared(),
+      ROLE: "worker",
+      METRICS_LISTEN: `127.0.0.1:${metricsPort}`,
+    });
     const workers = [watched, start({ ...shared(), ROLE: "worker" })];
     for (const worker of workers) await worker.ready;
-    const healthOf = async (what: string) => (await fetch(`http://127.0.0.1:${metricsPort}/api/health/${what}`)).status;
+    const healthOf = async (what: string) =>
+      (await fetch(`http://127.0.0.1:${metricsPort}/api/health/${what}`)).status;
     expect(await healthOf("live")).toBe(200);
     // The sandbox starts meanwhile.
     await expect.poll(() => healthOf("ready"), { timeout: 30_000 }).toBe(200);
     expect(workers[0]?.stdout()).toBe("Paraphe est prêt : tâches de fond\n");
     let messages: { destination: string }[] = [];
-    for (const deadline = Date.now() + 10_000; messages.length === 0 && Date.now() < deadline; await sleep(100)) {
+    for (
+      const deadline = Date.now() + 10_000;
+      messages.length === 0 && Date.now() < deadline;
+      await sleep(100)
+    ) {
       messages = JSON.parse((await call("/boite-aux-lettres/messages.json")).text).results;
     }
     expect(messages.map((message) => message.destination)).toEqual(["marie@exemple.fr"]);
@@ -219,10 +287,13 @@ describe("processes of the service on one PostgreSQL", () => {
     const named = new Set(figures.matchAll(/^# TYPE (\S+)/gm).map(([, name]) => name));
     for (const file of ["prometheus/alerts.yaml", "grafana/paraphe.json"]) {
       const used =
-        (await readFile(join(import.meta.dirname, "../../../deploy", file), "utf8")).match(/\b(?:paraphe|process|nodejs)_[a-z0-9_]+/g) ??
-        [];
+        (await readFile(join(import.meta.dirname, "../../../deploy", file), "utf8")).match(
+          /\b(?:paraphe|process|nodejs)_[a-z0-9_]+/g,
+        ) ?? [];
       expect(used.length, file).toBeGreaterThan(5);
-      expect(used.map((name) => name.replace(/_(bucket|count)$/, "")).filter((name) => !named.has(name))).toEqual([]);
+      expect(
+        used.map((name) => name.replace(/_(bucket|count)$/, "")).filter((name) => !named.has(name)),
+      ).toEqual([]);
     }
     for (const { child, exit } of [web, ...workers]) {
       child.kill("SIGTERM");
@@ -235,8 +306,9 @@ describe("processes of the service on one PostgreSQL", () => {
     ["HOST", { HOST: "999.1.1.1", ROLE: "web" }],
     ["HOST", { HOST: "foo.invalid", ROLE: "web" }],
     ["METRICS_LISTEN", { METRICS_LISTEN: "foo.invalid:9464" }],
-  ])("an address of no machine in %s is refused in one French line, code 78", (variable, settings) =>
-    expectRefused(variable, { ...shared(), ...settings }),
+  ])(
+    "an address of no machine in %s is refused in one French line, code 78",
+    (variable, settings) => expectRefused(variable, { ...shared(), ...settings }),
   );
 
   test("a port of METRICS_LISTEN that is taken is refused by that name, code 78", async () => {
@@ -244,7 +316,10 @@ describe("processes of the service on one PostgreSQL", () => {
     await once(taken, "listening");
     const address = taken.address();
     const takenPort = typeof address === "object" ? address?.port : undefined;
-    await expectRefused("METRICS_LISTEN", { ...shared(), METRICS_LISTEN: `127.0.0.1:${takenPort}` });
+    await expectRefused("METRICS_LISTEN", {
+      ...shared(),
+      METRICS_LISTEN: `127.0.0.1:${takenPort}`,
+    });
     taken.close();
   });
 
@@ -252,8 +327,14 @@ describe("processes of the service on one PostgreSQL", () => {
     const masterKey = (await readFile(join(folder, "shared/keys/master.key"), "utf8")).trim();
     const node = join(folder, "node");
     const refusals: readonly [RegExp, Record<string, string>][] = [
-      [/^Démarrage impossible\u00a0: MASTER_KEY n’est pas la clé de cette base\. Exemple\u00a0: .*\n$/, {}],
-      [/^Démarrage impossible\u00a0: MASTER_KEY n’est pas la clé de cette base\. /, { MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }],
+      [
+        /^Démarrage impossible\u00a0: MASTER_KEY n’est pas la clé de cette base\. Exemple\u00a0: .*\n$/,
+        {},
+      ],
+      [
+        /^Démarrage impossible\u00a0: MASTER_KEY n’est pas la clé de cette base\. /,
+        { MASTER_KEY: Buffer.alloc(32, 7).toString("base64") },
+      ],
       [
         /^Réglage refusé\u00a0: STORAGE_URL ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté\..*\n$/,
         { MASTER_KEY: masterKey },
@@ -268,7 +349,10 @@ describe("processes of the service on one PostgreSQL", () => {
     await mkdir(join(node, "files"));
     await writeFile(join(node, "files/store-id"), "celui d’une autre base");
     const other = start({ ...shared(), DATA_DIR: node, MASTER_KEY: masterKey });
-    expect([await other.exit, other.stderr().trimEnd().split("\n")]).toEqual([78, [expect.stringContaining("d’une autre base")]]);
+    expect([await other.exit, other.stderr().trimEnd().split("\n")]).toEqual([
+      78,
+      [expect.stringContaining("d’une autre base")],
+    ]);
     // One that does not answer may be mended without a setting.
     const away = start({
       ...shared(),
@@ -279,12 +363,16 @@ describe("processes of the service on one PostgreSQL", () => {
       AWS_SECRET_ACCESS_KEY: "motdepasse",
     });
     expect([await away.exit, away.stdout()]).toEqual([1, ""]);
-    expect(away.stderr()).toMatch(/^Démarrage impossible\u00a0: le stockage de STORAGE_URL ne répond pas\. [^\n]+\n$/);
+    expect(away.stderr()).toMatch(
+      /^Démarrage impossible\u00a0: le stockage de STORAGE_URL ne répond pas\. [^\n]+\n$/,
+    );
   });
 
   test("with ROLE=migrate brings the database up to date, and ends with 0", async () => {
     const empty = await createTestDatabase();
-    await sql.raw("drop schema public cascade; drop schema jobs cascade; create schema public").execute(empty.owner);
+    await sql
+      .raw("drop schema public cascade; drop schema jobs cascade; create schema public")
+      .execute(empty.owner);
     const main = start({ DATABASE_URL: empty.url, ROLE: "migrate" });
     expect([await main.exit, main.stdout()]).toEqual([0, "La base est à jour\n"]);
     const { rows } =
@@ -299,11 +387,15 @@ describe("processes of the service on one PostgreSQL", () => {
     const old = await createTestDatabase();
     const name = sql.id(new URL(old.url).pathname.slice(1));
     await sql`create schema old`.execute(old.owner);
-    await sql`create function old.current_setting(text) returns text language sql as $$ select '140012' $$`.execute(old.owner);
+    await sql`create function old.current_setting(text) returns text language sql as $$ select '140012' $$`.execute(
+      old.owner,
+    );
     await sql`alter database ${name} set search_path = old, pg_catalog, public`.execute(old.owner);
     const main = start({ DATABASE_URL: old.url });
     expect([await main.exit, main.stdout()]).toEqual([78, ""]);
-    expect(main.stderr()).toMatch(/^Démarrage impossible\u00a0: DATABASE_URL mène à PostgreSQL 14, il faut la version 15 .*\n$/);
+    expect(main.stderr()).toMatch(
+      /^Démarrage impossible\u00a0: DATABASE_URL mène à PostgreSQL 14, il faut la version 15 .*\n$/,
+    );
     await old.drop();
   });
 });

@@ -14,7 +14,9 @@ try {
   await run();
 } catch (error) {
   const fault = startFault(error);
-  process.stderr.write(`${fault?.line ?? (error instanceof Error ? error.stack : String(error))}\n`);
+  process.stderr.write(
+    `${fault?.line ?? (error instanceof Error ? error.stack : String(error))}\n`,
+  );
   process.exit(fault?.exitCode ?? 1);
 }
 
@@ -61,5 +63,7 @@ function announce(settings: Settings): void {
   if (settings.role !== "worker" && isMailboxShown(settings)) {
     process.stdout.write(`Boîte aux lettres locale : ${settings.publicUrl}${MAILBOX_PATH}\n`);
   }
-  process.stdout.write(`Paraphe est prêt : ${settings.role === "worker" ? "tâches de fond" : settings.publicUrl}\n`);
+  process.stdout.write(
+    `Paraphe est prêt : ${settings.role === "worker" ? "tâches de fond" : settings.publicUrl}\n`,
+  );
 }

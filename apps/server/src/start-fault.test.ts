@@ -7,37 +7,57 @@ import { expect, test } from "vitest";
 import { startFault } from "./start-fault.ts";
 
 /** As Node makes them: root meets neither of the first two. */
-const systemError = (code: string, path: string) => Object.assign(new Error(`${code}: open '${path}'`), { code, path });
+const systemError = (code: string, path: string) =>
+  Object.assign(new Error(`${code}: open '${path}'`), { code, path });
 
-test.each(["EACCES", "EPERM"])("what is another user's in DATA_DIR (%s) stops the start in one line, code 78, whoever met it", (code) => {
-  const met = systemError(code, "/var/lib/paraphe/keys/master.key");
-  const line =
-    "Démarrage impossible\u00a0: /var/lib/paraphe/keys/master.key appartient à un autre utilisateur que celui qui lance Paraphe, ou ses droits l’interdisent. Exemple\u00a0: chown -R paraphe /var/lib/paraphe/keys/master.key";
-  expect(startFault(met)).toEqual({ line, exitCode: 78 });
-  expect(startFault(new Error("The keys could not be read", { cause: met }))).toEqual({ line, exitCode: 78 });
-});
+test.each(["EACCES", "EPERM"])(
+  "what is another user's in DATA_DIR (%s) stops the start in one line, code 78, whoever met it",
+  (code) => {
+    const met = systemError(code, "/var/lib/paraphe/keys/master.key");
+    const line =
+      "Démarrage impossible\u00a0: /var/lib/paraphe/keys/master.key appartient à un autre utilisateur que celui qui lance Paraphe, ou ses droits l’interdisent. Exemple\u00a0: chown -R paraphe /var/lib/paraphe/keys/master.key";
+    expect(startFault(met)).toEqual({ line, exitCode: 78 });
+    expect(startFault(new Error("The keys could not be read", { cause: met }))).toEqual({
+      line,
+      exitCode: 78,
+    });
+  },
+);
 
 test("a disk without room stops the start in one line, code 1, whether a file, the database or its maker met it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "paraphe-full-"));
   await symlink("/dev/full", join(folder, "plein"));
-  const ofFile: unknown = await writeFile(join(folder, "plein"), "x").catch((error: unknown) => error);
-  await rm(folder, { recursive: true });
-  const ofMaker: unknown = await promisify(execFile)("/bin/cp", ["/etc/passwd", "/dev/full"], { env: { LC_ALL: "C" } }).catch(
+  const ofFile: unknown = await writeFile(join(folder, "plein"), "x").catch(
     (error: unknown) => error,
   );
-  for (const error of [ofFile, ofMaker, Object.assign(new Error("could not extend file"), { code: "53100" })])
+  await rm(folder, { recursive: true });
+  const ofMaker: unknown = await promisify(execFile)("/bin/cp", ["/etc/passwd", "/dev/full"], {
+    env: { LC_ALL: "C" },
+  }).catch((error: unknown) => error);
+  for (const error of [
+    ofFile,
+    ofMaker,
+    Object.assign(new Error("could not extend file"), { code: "53100" }),
+  ])
     expect(startFault(error)).toEqual({
       line: expect.stringMatching(/^Démarrage impossible\u00a0: le disque est plein\. [^\n]+$/),
       exitCode: 1,
     });
 });
 
-test.each(["08P01", "26000", "42P05"])("a pooler that does not do what it must (%s) stops the start in one line, code 1", (code) => {
-  expect(startFault(Object.assign(new Error("unsupported startup parameter: lock_timeout"), { code }))).toEqual({
-    line: expect.stringMatching(/^Démarrage impossible\u00a0: le répartiteur de connexions [^\n]+pooler\.md[^\n]+$/),
-    exitCode: 1,
-  });
-});
+test.each(["08P01", "26000", "42P05"])(
+  "a pooler that does not do what it must (%s) stops the start in one line, code 1",
+  (code) => {
+    expect(
+      startFault(Object.assign(new Error("unsupported startup parameter: lock_timeout"), { code })),
+    ).toEqual({
+      line: expect.stringMatching(
+        /^Démarrage impossible\u00a0: le répartiteur de connexions [^\n]+pooler\.md[^\n]+$/,
+      ),
+      exitCode: 1,
+    });
+  },
+);
 
 test("anything else keeps its stack", () => {
   expect(startFault(new TypeError("x is not a function", { cause: new Error("why") }))).toBeNull();

@@ -13,7 +13,15 @@ type Details = {
   readonly cause?: unknown;
 };
 
-const CONNECTION_FAULTS = new Set<unknown>(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "28P01", "28000", "3D000"]);
+const CONNECTION_FAULTS = new Set<unknown>([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "28P01",
+  "28000",
+  "3D000",
+]);
 /** What a pooler says of a parameter it does not know, and of statements it does not follow from one of its connections to another. */
 const POOLER_FAULTS = new Set<unknown>(["08P01", "26000", "42P05"]);
 const NOT_OURS = new Set<unknown>(["EACCES", "EPERM"]);
@@ -23,10 +31,13 @@ const MENDABLE_EXIT_CODE = 1;
 
 /** Says why a start failed, when a person can mend it; null for anything else. */
 export function startFault(error: unknown): StartFault | null {
-  if (error instanceof SettingsError) return { line: error.message, exitCode: BAD_SETTING_EXIT_CODE };
+  if (error instanceof SettingsError)
+    return { line: error.message, exitCode: BAD_SETTING_EXIT_CODE };
   const { code, port } = detailsOf(error);
-  if (code === "EADDRINUSE") return mendable(`le port ${port} est déjà pris. Exemple\u00a0: PORT=${Number(port) + 1}`);
-  if (code === "EACCES" && port !== undefined) return mendable(`le port ${port} est réservé. Exemple\u00a0: PORT=8443`);
+  if (code === "EADDRINUSE")
+    return mendable(`le port ${port} est déjà pris. Exemple\u00a0: PORT=${Number(port) + 1}`);
+  if (code === "EACCES" && port !== undefined)
+    return mendable(`le port ${port} est réservé. Exemple\u00a0: PORT=8443`);
   if (CONNECTION_FAULTS.has(code))
     return mendable(
       "la base de DATABASE_URL ne répond pas ou refuse la connexion. Exemple\u00a0: DATABASE_URL=postgres://paraphe:motdepasse@localhost:5432/paraphe",
@@ -35,9 +46,14 @@ export function startFault(error: unknown): StartFault | null {
     return mendable(
       "le répartiteur de connexions devant la base refuse ce que demande Paraphe (docs/operations/pooler.md). Exemple\u00a0: max_prepared_statements = 500",
     );
-  if (error instanceof StorageFullError) return mendable("le stockage de STORAGE_URL est plein. Exemple\u00a0: relever le quota du seau");
+  if (error instanceof StorageFullError)
+    return mendable(
+      "le stockage de STORAGE_URL est plein. Exemple\u00a0: relever le quota du seau",
+    );
   if (error instanceof StoreAwayError)
-    return mendable("le stockage de STORAGE_URL ne répond pas. Exemple\u00a0: vérifier son adresse (endpoint) et le réseau");
+    return mendable(
+      "le stockage de STORAGE_URL ne répond pas. Exemple\u00a0: vérifier son adresse (endpoint) et le réseau",
+    );
   return fileFault(error);
 }
 
@@ -52,7 +68,9 @@ function fileFault(error: unknown): StartFault | null {
   }
   // The embedded database's `initdb` has no code for it.
   if (NO_ROOM.has(code) || String(stderr).includes("No space left on device"))
-    return mendable("le disque est plein. Faites de la place, ou choisissez-en un autre. Exemple\u00a0: DATA_DIR=/var/lib/paraphe");
+    return mendable(
+      "le disque est plein. Faites de la place, ou choisissez-en un autre. Exemple\u00a0: DATA_DIR=/var/lib/paraphe",
+    );
   return cause === undefined ? null : fileFault(cause);
 }
 

@@ -49,11 +49,17 @@ let otherToken = "";
 beforeAll(async () => {
   service = await createTestApp();
   const { platform } = service;
-  const anne = await signIn(service, await createMember(platform, { firstName: "Anne", lastName: "Roux" }));
-  zoe = await signIn(service, await createMember(platform, { firstName: "Zoë", lastName: "Œuvrard" }));
+  const anne = await signIn(
+    service,
+    await createMember(platform, { firstName: "Anne", lastName: "Roux" }),
+  );
+  zoe = await signIn(
+    service,
+    await createMember(platform, { firstName: "Zoë", lastName: "Œuvrard" }),
+  );
   const document = await service.app.inject({ url: "/api/openapi.json" });
-  routes = Object.entries(document.json().paths as Record<string, object>).flatMap(([path, operations]) =>
-    Object.keys(operations).map((method) => ({ method, path })),
+  routes = Object.entries(document.json().paths as Record<string, object>).flatMap(
+    ([path, operations]) => Object.keys(operations).map((method) => ({ method, path })),
   );
   const person = (name: string) => ({ email: `${name}@exemple.fr`, full_name: name });
   const draft = await createDraft(anne);
@@ -68,12 +74,31 @@ beforeAll(async () => {
   const other = await createSent(anne, { recipients: [person("quatre")] });
   await service.settle();
   otherToken = (await openMailedGuest(service, other.id, "quatre@exemple.fr")).token;
-  const template = await anne.post("/api/signature/templates/", { envelope: draft.id, name: "Bail" });
-  const field = { document_rank: 0, person_rank: 0, type: "signature", page: 1, x: 0.1, y: 0.7, width: 0.3, height: 0.06, required: true };
-  const layout = await anne.post("/api/signature/layouts/", { name: "Bail", fields: [{ ...field, label: null }] });
+  const template = await anne.post("/api/signature/templates/", {
+    envelope: draft.id,
+    name: "Bail",
+  });
+  const field = {
+    document_rank: 0,
+    person_rank: 0,
+    type: "signature",
+    page: 1,
+    x: 0.1,
+    y: 0.7,
+    width: 0.3,
+    height: 0.06,
+    required: true,
+  };
+  const layout = await anne.post("/api/signature/layouts/", {
+    name: "Bail",
+    fields: [{ ...field, label: null }],
+  });
   const mark = { name: "Bail", kind: "typed", text: "Anne Roux", font: "caveat" };
   const signature = await anne.post("/api/signature/saved-signatures/", mark);
-  const print = await anne.post("/api/signature/prints/generate/", { envelope: sent.id, qr_type: "page" });
+  const print = await anne.post("/api/signature/prints/generate/", {
+    envelope: sent.id,
+    qr_type: "page",
+  });
   const session = (await anne.get("/api/signature/me/sessions/")).body;
   const form = multipart(
     {
@@ -105,7 +130,8 @@ const kindOf = (path: string) => /^\/api\/signature\/(.+?)\/\{/.exec(path)?.[1] 
 function addressOf(path: string, names: Names): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = names[name];
-    if (!value) throw new Error(`strangers.test.ts has no ${name} for ${path}: add it to \`known\``);
+    if (!value)
+      throw new Error(`strangers.test.ts has no ${name} for ${path}: add it to \`known\``);
     return value;
   });
 }
@@ -133,14 +159,24 @@ function ask(
   const url = addressOf(path, names);
   if (method === "get") return browser.get(url, { headers });
   const body = wrong ?? BODIES[`${method} ${path}`];
-  return browser.send(method.toUpperCase() as "POST", url, { headers, ...(body === undefined ? {} : { body }) });
+  return browser.send(method.toUpperCase() as "POST", url, {
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
 }
 
-async function compare(route: Route, browser: TestBrowser, headers: Readonly<Record<string, string>> = {}): Promise<ReadonlySet<number>> {
+async function compare(
+  route: Route,
+  browser: TestBrowser,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ReadonlySet<number>> {
   const statuses = new Set<number>();
   for (const names of known[kindOf(route.path)] ?? []) {
     const unknown = Object.fromEntries(Object.keys(names).map((name) => [name, UNKNOWN]));
-    const [one, other] = [await ask(browser, route, names, headers), await ask(browser, route, unknown, headers)];
+    const [one, other] = [
+      await ask(browser, route, names, headers),
+      await ask(browser, route, unknown, headers),
+    ];
     expect({ ...route, answer: told(one) }).toEqual({ ...route, answer: told(other) });
     statuses.add(one.status);
   }
@@ -163,29 +199,53 @@ describe("a route whose address holds an id", () => {
   });
 
   it("tells a stranger no more by what is wrong with a body: 404, whatever was sent with it", async () => {
-    for (const route of withId().filter(({ method }) => ["post", "put", "patch"].includes(method))) {
-      const statuses = [...(await compare({ ...route, wrong: { inconnu: 7, title: 7, name: 7, id: [] } }, zoe))];
+    for (const route of withId().filter(({ method }) =>
+      ["post", "put", "patch"].includes(method),
+    )) {
+      const statuses = [
+        ...(await compare({ ...route, wrong: { inconnu: 7, title: 7, name: 7, id: [] } }, zoe)),
+      ];
       expect({ ...route, statuses }).toEqual({ ...route, statuses: [404] });
     }
   });
 
   it("answers a guest of another envelope as for an id that never was", async () => {
     for (const route of withId()) {
-      const statuses = await compare(route, openBrowser(service.app), { "x-signature-token": otherToken });
-      for (const status of statuses) expect({ ...route, refused: status === 404 || status === 401 }).toEqual({ ...route, refused: true });
+      const statuses = await compare(route, openBrowser(service.app), {
+        "x-signature-token": otherToken,
+      });
+      for (const status of statuses)
+        expect({ ...route, refused: status === 404 || status === 401 }).toEqual({
+          ...route,
+          refused: true,
+        });
     }
   });
 
   it("answers a browser that is nobody's the same for any id", async () => {
     for (const route of withId()) {
       const statuses = await compare(route, openBrowser(service.app));
-      for (const status of statuses) expect({ ...route, refused: status === 404 || status === 401 }).toEqual({ ...route, refused: true });
+      for (const status of statuses)
+        expect({ ...route, refused: status === 404 || status === 401 }).toEqual({
+          ...route,
+          refused: true,
+        });
     }
   });
 
   it("changes nothing of what a stranger named", async () => {
-    const rows = await service.platform.db.selectFrom("envelopes").select(["title", "status", "version"]).execute();
+    const rows = await service.platform.db
+      .selectFrom("envelopes")
+      .select(["title", "status", "version"])
+      .execute();
     expect(rows.filter((row) => row.title === "À moi")).toEqual([]);
-    expect(rows.map((row) => row.status).toSorted()).toEqual(["cancelled", "cancelled", "completed", "draft", "sent", "sent"]);
+    expect(rows.map((row) => row.status).toSorted()).toEqual([
+      "cancelled",
+      "cancelled",
+      "completed",
+      "draft",
+      "sent",
+      "sent",
+    ]);
   });
 });

@@ -8,7 +8,11 @@ export const BATCH_JOBS = "/api/signature/batch-jobs/";
 export const BATCH_PLACE = { page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 };
 export const BATCH_MARK = { kind: "typed", text: "Camille Roux", font: "caveat" };
 
-export type BatchFile = { readonly name: string; readonly bytes: Uint8Array; readonly field?: string };
+export type BatchFile = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly field?: string;
+};
 
 /** A document of one page that says `text`. */
 export function batchPdf(text: string, name = `${text}.pdf`): BatchFile {
@@ -18,7 +22,9 @@ export function batchPdf(text: string, name = `${text}.pdf`): BatchFile {
 /** The values of a request as its form has them. */
 export function batchFields(fields: object): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const),
+    Object.entries(fields).map(
+      ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const,
+    ),
   );
 }
 
@@ -30,14 +36,24 @@ export function sendBatch(
 ): Promise<Answer> {
   const form = multipart(
     batchFields({ placement: BATCH_PLACE, signature: BATCH_MARK, ...fields }),
-    files.map(({ name, bytes, field = "files" }) => ({ field, name, bytes, type: "application/pdf" })),
+    files.map(({ name, bytes, field = "files" }) => ({
+      field,
+      name,
+      bytes,
+      type: "application/pdf",
+    })),
   );
   const headers = { ...form.headers, ...(key === undefined ? {} : { "idempotency-key": key }) };
   return browser.post(BATCH_SIGN, form.body, { headers });
 }
 
 /** Has a batch signed to its end; gives the job. */
-export async function signBatch(test: TestApp, browser: TestBrowser, files: readonly BatchFile[], fields: object = {}) {
+export async function signBatch(
+  test: TestApp,
+  browser: TestBrowser,
+  files: readonly BatchFile[],
+  fields: object = {},
+) {
   const sent = await sendBatch(browser, files, { fields });
   if (sent.status !== 202) throw new Error(`the batch was refused: ${sent.text}`);
   await test.settle({ deferred: "run" });

@@ -13,7 +13,10 @@ export type Answer = {
 };
 
 /** Gives what a refusal says to a program: its status and its code. */
-export const refusal = ({ status, body }: Pick<Answer, "status" | "body">): readonly [number, string] => [status, body.code];
+export const refusal = ({
+  status,
+  body,
+}: Pick<Answer, "status" | "body">): readonly [number, string] => [status, body.code];
 
 type CallOptions = Omit<Partial<InjectOptions>, "body" | "payload"> & { readonly body?: unknown };
 
@@ -22,7 +25,11 @@ export type TestBrowser = {
   readonly cookies: Map<string, KeptCookie>;
   get(url: string, options?: CallOptions): Promise<Answer>;
   post(url: string, body?: unknown, options?: CallOptions): Promise<Answer>;
-  send(method: "POST" | "PUT" | "PATCH" | "DELETE", url: string, options?: CallOptions): Promise<Answer>;
+  send(
+    method: "POST" | "PUT" | "PATCH" | "DELETE",
+    url: string,
+    options?: CallOptions,
+  ): Promise<Answer>;
 };
 
 /** Gives a browser on this application; its first call fetches the CSRF cookie. */
@@ -33,7 +40,10 @@ export function openBrowser(app: FastifyInstance, defaults: { ip?: string } = {}
     const response = await app.inject({
       remoteAddress: defaults.ip ?? "127.0.0.1",
       ...options,
-      cookies: { ...Object.fromEntries([...cookies].map(([name, cookie]) => [name, cookie.value])), ...options.cookies },
+      cookies: {
+        ...Object.fromEntries([...cookies].map(([name, cookie]) => [name, cookie.value])),
+        ...options.cookies,
+      },
     });
     for (const line of [response.headers["set-cookie"] ?? []].flat()) keep(cookies, line);
     const isJson = /json/.test(String(response.headers["content-type"] ?? ""));
@@ -72,7 +82,9 @@ export function openBrowser(app: FastifyInstance, defaults: { ip?: string } = {}
 function keep(cookies: Map<string, KeptCookie>, line: string): void {
   const [pair = "", ...flags] = line.split("; ");
   const name = pair.slice(0, pair.indexOf("="));
-  const gone = flags.some((flag) => /^max-age=0$/i.test(flag) || /^expires=thu, 01 jan 1970/i.test(flag));
+  const gone = flags.some(
+    (flag) => /^max-age=0$/i.test(flag) || /^expires=thu, 01 jan 1970/i.test(flag),
+  );
   if (gone) cookies.delete(name);
   else cookies.set(name, { value: decodeURIComponent(pair.slice(name.length + 1)), line });
 }
@@ -85,7 +97,11 @@ export function multipart(
   const boundary = "----paraphe-test-boundary";
   const parts: Buffer[] = [];
   for (const [name, value] of Object.entries(fields))
-    parts.push(Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`));
+    parts.push(
+      Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+      ),
+    );
   for (const file of files) {
     parts.push(
       Buffer.from(
@@ -96,5 +112,8 @@ export function multipart(
     );
   }
   parts.push(Buffer.from(`--${boundary}--\r\n`));
-  return { body: Buffer.concat(parts), headers: { "content-type": `multipart/form-data; boundary=${boundary}` } };
+  return {
+    body: Buffer.concat(parts),
+    headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+  };
 }

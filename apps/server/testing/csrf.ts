@@ -3,7 +3,13 @@ import { CSRF_SECRET_COOKIE, csrfTokenOf } from "../src/platform/http/csrf-cooki
 import type { Platform } from "../src/platform/platform.ts";
 
 /** The cookie and the header of a page of ours, in a browser of its own. */
-export function csrfOf(platform: Pick<Platform, "secrets">): { readonly cookie: string; readonly "x-csrftoken": string } {
+export function csrfOf(platform: Pick<Platform, "secrets">): {
+  readonly cookie: string;
+  readonly "x-csrftoken": string;
+} {
   const secret = randomBytes(32).toString("base64url");
-  return { cookie: `${CSRF_SECRET_COOKIE}=${secret}`, "x-csrftoken": csrfTokenOf(platform, secret) };
+  return {
+    cookie: `${CSRF_SECRET_COOKIE}=${secret}`,
+    "x-csrftoken": csrfTokenOf(platform, secret),
+  };
 }

@@ -1,4 +1,11 @@
-import { type CreateEnvelopeRequest, type Envelope, failure, type FieldType, problem, type Result } from "@paraphe/contracts";
+import {
+  type CreateEnvelopeRequest,
+  type Envelope,
+  failure,
+  type FieldType,
+  problem,
+  type Result,
+} from "@paraphe/contracts";
 import { addRevision, loadDocuments } from "../src/features/documents/public.ts";
 import { loadEnvelope, lockEnvelope, recordSignature } from "../src/features/envelopes/public.ts";
 import { multipart, type TestBrowser } from "./browser.ts";
@@ -14,7 +21,11 @@ export type EnvelopeValues = Partial<Omit<CreateEnvelopeRequest, "recipients" | 
 
 /** Two people who sign at once, unless told otherwise. */
 export const PAUL = { email: "paul.morel@exemple.fr", full_name: "Paul Morel" };
-export const ELOISE = { email: "eloise.lefevre@exemple.fr", full_name: "Éloïse Lefèvre", phone_number: "06 12 34 56 78" };
+export const ELOISE = {
+  email: "eloise.lefevre@exemple.fr",
+  full_name: "Éloïse Lefèvre",
+  phone_number: "06 12 34 56 78",
+};
 
 /** Gives the multipart body of an envelope. */
 export function envelopeForm({
@@ -23,8 +34,11 @@ export function envelopeForm({
   fields,
   ...texts
 }: EnvelopeValues = {}) {
-  const values = Object.entries({ title: "Bail d’habitation", ...texts }).flatMap(([name, value]) =>
-    value === null || value === undefined ? [] : [[name, typeof value === "object" ? JSON.stringify(value) : String(value)] as const],
+  const values = Object.entries({ title: "Bail d’habitation", ...texts }).flatMap(
+    ([name, value]) =>
+      value === null || value === undefined
+        ? []
+        : [[name, typeof value === "object" ? JSON.stringify(value) : String(value)] as const],
   );
   return multipart(
     {
@@ -32,19 +46,30 @@ export function envelopeForm({
       recipients: JSON.stringify(recipients),
       ...(fields === undefined ? {} : { fields: JSON.stringify(fields) }),
     },
-    files.map((file) => ({ field: "files", name: file.name, type: "application/pdf", bytes: file.bytes })),
+    files.map((file) => ({
+      field: "files",
+      name: file.name,
+      type: "application/pdf",
+      bytes: file.bytes,
+    })),
   );
 }
 
 /** Makes a draft through the service, by whoever this browser signed in. */
-export async function createDraft(browser: TestBrowser, values: EnvelopeValues = {}): Promise<Envelope> {
+export async function createDraft(
+  browser: TestBrowser,
+  values: EnvelopeValues = {},
+): Promise<Envelope> {
   const answer = await browser.send("POST", ENVELOPES, envelopeForm(values));
   if (answer.status !== 201) throw new Error(`the envelope was refused: ${answer.text}`);
   return answer.body;
 }
 
 /** Makes an envelope and sends it. */
-export async function createSent(browser: TestBrowser, values: EnvelopeValues = {}): Promise<Envelope> {
+export async function createSent(
+  browser: TestBrowser,
+  values: EnvelopeValues = {},
+): Promise<Envelope> {
   const draft = await createDraft(browser, values);
   const answer = await browser.post(`${ENVELOPES}${draft.id}/send/`);
   if (answer.status !== 200) throw new Error(`the envelope was not sent: ${answer.text}`);
@@ -53,7 +78,17 @@ export async function createSent(browser: TestBrowser, values: EnvelopeValues = 
 
 /** A field of the first person on the first file's first page, for `createDraft`. */
 export function fieldAt(type: FieldType, y: number, more: object = {}) {
-  return { document_index: 0, recipient_index: 0, type, page: 1, x: 0.1, y, width: 0.4, height: 0.06, ...more };
+  return {
+    document_index: 0,
+    recipient_index: 0,
+    type,
+    page: 1,
+    x: 0.1,
+    y,
+    width: 0.4,
+    height: 0.06,
+    ...more,
+  };
 }
 
 /** Gives the id of an envelope's first field of this type. */
@@ -67,11 +102,20 @@ export function fieldOf(envelope: Envelope, type: FieldType): string {
  * Does what sealing does once a signature is made, without making one: one more revision of each document and its record, in one transaction.
  * For tests of what follows a signature; the signature itself is the sealing feature's own tests' business.
  */
-export async function recordTestSignature(platform: TestPlatform, envelopeId: string, recipientId: string): Promise<Result<null>> {
+export async function recordTestSignature(
+  platform: TestPlatform,
+  envelopeId: string,
+  recipientId: string,
+): Promise<Result<null>> {
   const documents = await loadDocuments(platform.db, envelopeId);
   const revisions = await Promise.all(
     documents.map(async (document) => {
-      const bytes = new Uint8Array(Buffer.concat([await platform.files.get(document.current.sha256), Buffer.from(`\n%${recipientId}\n`)]));
+      const bytes = new Uint8Array(
+        Buffer.concat([
+          await platform.files.get(document.current.sha256),
+          Buffer.from(`\n%${recipientId}\n`),
+        ]),
+      );
       return {
         documentId: document.id,
         previousNumber: document.current.number,
@@ -82,10 +126,17 @@ export async function recordTestSignature(platform: TestPlatform, envelopeId: st
   );
   return platform.db.transaction().execute(async (trx) => {
     await lockEnvelope(trx, envelopeId);
-    for (const revision of revisions) await addRevision(trx, platform, { ...revision, kind: "signed", recipientId });
+    for (const revision of revisions)
+      await addRevision(trx, platform, { ...revision, kind: "signed", recipientId });
     const aggregate = await loadEnvelope(trx, envelopeId);
     if (aggregate === null) return failure(problem("not_found"));
     const client = { ip: "192.0.2.9", userAgent: "Safari" };
-    return recordSignature(trx, platform, { aggregate, recipientId, signedAt: platform.clock(), level: "B-T", client });
+    return recordSignature(trx, platform, {
+      aggregate,
+      recipientId,
+      signedAt: platform.clock(),
+      level: "B-T",
+      client,
+    });
   });
 }

@@ -13,9 +13,14 @@ export async function openErasureStage() {
   const service = await createTestApp({ settings: { rateLimits: "off" } });
   let tag = 0;
   const someone = () => ({ ...PAUL, email: `paul.${++tag}@exemple.fr` });
-  const erase = (browser: TestBrowser, body: object = { password: MEMBER_PASSWORD }) => browser.send("DELETE", ME, { body });
+  const erase = (browser: TestBrowser, body: object = { password: MEMBER_PASSWORD }) =>
+    browser.send("DELETE", ME, { body });
   const rowsOf = (envelopeId: string) =>
-    service.platform.db.selectFrom("envelopes").selectAll().where("id", "=", envelopeId).executeTakeFirstOrThrow();
+    service.platform.db
+      .selectFrom("envelopes")
+      .selectAll()
+      .where("id", "=", envelopeId)
+      .executeTakeFirstOrThrow();
 
   /** A PDF of its own: a file that two envelopes share stays for the other. */
   const ownPdf = () => makePdf({ text: `Bail ${++tag}` });
@@ -28,7 +33,8 @@ export async function openErasureStage() {
   /** An envelope of this browser's that everybody signed. */
   async function completedOf(browser: TestBrowser, values: Parameters<typeof createSent>[1] = {}) {
     const envelope = await createSent(browser, { recipients: [someone()], ...values });
-    for (const recipient of envelope.recipients) await recordTestSignature(service.platform, envelope.id, recipient.id);
+    for (const recipient of envelope.recipients)
+      await recordTestSignature(service.platform, envelope.id, recipient.id);
     await service.settle();
     return envelope;
   }
@@ -48,5 +54,15 @@ export async function openErasureStage() {
       );
     return texts.join("\n");
   }
-  return { service, someone, erase, rowsOf, ownPdf, newcomer, completedOf, everything, close: () => service.close() };
+  return {
+    service,
+    someone,
+    erase,
+    rowsOf,
+    ownPdf,
+    newcomer,
+    completedOf,
+    everything,
+    close: () => service.close(),
+  };
 }

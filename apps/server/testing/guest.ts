@@ -3,7 +3,11 @@ import { type Answer, openBrowser } from "./browser.ts";
 import { ENVELOPES } from "./envelope.ts";
 import { linkIn, mailFor } from "./mailbox.ts";
 
-export const TYPED = { fields: [], signature: { kind: "typed", text: "Paul Morel", font: "caveat" }, consent: true };
+export const TYPED = {
+  fields: [],
+  signature: { kind: "typed", text: "Paul Morel", font: "caveat" },
+  consent: true,
+};
 
 /** A guest in a browser of their own, who came by the mailed link. */
 export type TestGuest = {
@@ -20,7 +24,10 @@ export type TestGuest = {
 };
 
 /** Opens a guest's link in a browser that has seen nothing yet. */
-export function openGuest(test: TestApp, link: { readonly envelopeId: string; readonly token: string; readonly email: string }): TestGuest {
+export function openGuest(
+  test: TestApp,
+  link: { readonly envelopeId: string; readonly token: string; readonly email: string },
+): TestGuest {
   const browser = openBrowser(test.app);
   const headers = { "x-signature-token": link.token };
   const address = (call: string) => `${ENVELOPES}${link.envelopeId}/${call}`;
@@ -29,7 +36,8 @@ export function openGuest(test: TestApp, link: { readonly envelopeId: string; re
     envelopeId: link.envelopeId,
     cookies: browser.cookies,
     get: (call) => browser.get(address(call), { headers }),
-    post: (call, body = {}, more = {}) => browser.send("POST", address(call), { body, headers: { ...headers, ...more } }),
+    post: (call, body = {}, more = {}) =>
+      browser.send("POST", address(call), { body, headers: { ...headers, ...more } }),
     async askCode() {
       const answer = await guest.post("send_otp/");
       if (answer.status !== 200) throw new Error(`no code was sent: ${answer.text}`);
@@ -44,15 +52,25 @@ export function openGuest(test: TestApp, link: { readonly envelopeId: string; re
 }
 
 /** Opens the link that was mailed to this address for an envelope. */
-export async function openMailedGuest(test: TestApp, envelopeId: string, email: string): Promise<TestGuest> {
+export async function openMailedGuest(
+  test: TestApp,
+  envelopeId: string,
+  email: string,
+): Promise<TestGuest> {
   const start = `${test.platform.settings.publicUrl}/sign/${envelopeId}?token=`;
-  const mail = (await mailFor(test.platform, email)).find((message) => message.content.text.includes(start));
+  const mail = (await mailFor(test.platform, email)).find((message) =>
+    message.content.text.includes(start),
+  );
   const token = new URL(linkIn(mail, start)).searchParams.get("token") ?? "";
   return openGuest(test, { envelopeId, token, email });
 }
 
 /** Opens the link that was mailed to this address for an envelope, and confirms the code. */
-export async function openConfirmedGuest(test: TestApp, envelopeId: string, email: string): Promise<TestGuest> {
+export async function openConfirmedGuest(
+  test: TestApp,
+  envelopeId: string,
+  email: string,
+): Promise<TestGuest> {
   const guest = await openMailedGuest(test, envelopeId, email);
   await guest.confirm();
   return guest;
@@ -60,7 +78,9 @@ export async function openConfirmedGuest(test: TestApp, envelopeId: string, emai
 
 /** Gives the last code mailed to this address. */
 export async function codeIn(test: TestApp, email: string): Promise<string> {
-  const mail = (await mailFor(test.platform, email)).find((message) => message.subject.endsWith(" est votre code de signature"));
+  const mail = (await mailFor(test.platform, email)).find((message) =>
+    message.subject.endsWith(" est votre code de signature"),
+  );
   const code = mail?.subject.replace(/\D/g, "") ?? "";
   if (code.length !== 6) throw new Error("No code was mailed");
   return code;
@@ -71,9 +91,13 @@ export async function signAsGuest(test: TestApp, envelopeId: string, email: stri
   const guest = await openMailedGuest(test, envelopeId, email);
   await guest.confirm();
   const answer = await guest.post("sign/", TYPED);
-  if (answer.status !== 200 && answer.status !== 202) throw new Error(`the signature was refused: ${answer.text}`);
+  if (answer.status !== 200 && answer.status !== 202)
+    throw new Error(`the signature was refused: ${answer.text}`);
   for (let tries = 0; (await guest.get("guest/")).body.recipient.signed !== true; tries += 1) {
-    if (tries === 300) throw new Error(`the signature was not sealed in time: ${answer.text} ${JSON.stringify(test.platform.logged)}`);
+    if (tries === 300)
+      throw new Error(
+        `the signature was not sealed in time: ${answer.text} ${JSON.stringify(test.platform.logged)}`,
+      );
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   await test.settle();

@@ -10,7 +10,8 @@ export async function loadTasks() {
   return {
     echo: async (bytes: Uint8Array) => bytes,
     pid: async () => process.pid,
-    pidAfter: async (ms: number) => new Promise((resolve) => setTimeout(() => resolve(process.pid), ms)),
+    pidAfter: async (ms: number) =>
+      new Promise((resolve) => setTimeout(() => resolve(process.pid), ms)),
     killed: async () => process.kill(process.pid, "SIGKILL"),
     environment: async () => ({ ...process.env }),
     loop: async () => {
@@ -48,7 +49,10 @@ export async function loadTasks() {
     refuse: async () => {
       // By this task alone: the children of the other tests start in a third of the time.
       const { PadesError } = await import("@paraphe/pades/parts");
-      throw new PadesError("pdf_encrypted", "The document asks for a password", { clause: "ISO 32000-2 §7.6", offset: 12 });
+      throw new PadesError("pdf_encrypted", "The document asks for a password", {
+        clause: "ISO 32000-2 §7.6",
+        offset: 12,
+      });
     },
     fail: async () => {
       throw new TypeError("a bug");

@@ -33,19 +33,32 @@ export async function openHttpStage(): Promise<HttpStage> {
   const platform = await createTestPlatform();
   const csrf = csrfOf(platform);
   // Nobody signs in here: a form has the room that it has of somebody who did.
-  const app = createApp(platform, { bodyRoom: { ...BODY_ROOM, anybodyFormBytes: 4 * BODY_ROOM.signedInBytes } });
+  const app = createApp(platform, {
+    bodyRoom: { ...BODY_ROOM, anybodyFormBytes: 4 * BODY_ROOM.signedInBytes },
+  });
   app.register(async (scope) => {
     scope.post("/api/things/", { schema: { body: thing } }, async (request, reply) => {
       runs++;
       await sleep(50);
-      return sendResult(reply, success({ name: (request.body as { name: string }).name, run: runs }), { status: 201 });
+      return sendResult(
+        reply,
+        success({ name: (request.body as { name: string }).name, run: runs }),
+        { status: 201 },
+      );
     });
     scope.post("/api/files/", async (request, reply) => {
       const form = await readMultipart(request);
-      const present = (value: { fields: object; files: readonly { field: string; name: string; bytes: Uint8Array }[] }) => ({
+      const present = (value: {
+        fields: object;
+        files: readonly { field: string; name: string; bytes: Uint8Array }[];
+      }) => ({
         run: ++runs,
         fields: value.fields,
-        files: value.files.map((file) => ({ field: file.field, name: file.name, size: file.bytes.length })),
+        files: value.files.map((file) => ({
+          field: file.field,
+          name: file.name,
+          size: file.bytes.length,
+        })),
       });
       return sendResult(reply, form, { present });
     });
@@ -59,23 +72,34 @@ export async function openHttpStage(): Promise<HttpStage> {
       throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
     });
     scope.post("/api/wrapped/", async () => {
-      throw new Error("The list could not be read", { cause: Object.assign(new Error("disk full"), { code: "53100" }) });
+      throw new Error("The list could not be read", {
+        cause: Object.assign(new Error("disk full"), { code: "53100" }),
+      });
     });
     scope.get("/api/big/", async () => ({ text: "é".repeat(5_000) }));
     scope.get("/api/client/", async (request) => clientOf(request));
-    scope.post("/api/busy/", async (_request, reply) => sendProblem(reply, problem("signature_in_progress", { retryAfterS: 2 })));
+    scope.post("/api/busy/", async (_request, reply) =>
+      sendProblem(reply, problem("signature_in_progress", { retryAfterS: 2 })),
+    );
     scope.post("/pki/demande", async () => ({}));
     scope.post("/ailleurs/", async () => ({}));
-    scope.get("/page", async (_request, reply) => reply.type("text/html; charset=utf-8").send("<p>oui</p>"));
-    scope.get("/sign/page", async (_request, reply) => reply.type("text/html; charset=utf-8").send("<p>oui</p>"));
-    scope.get("/api/fichier.pdf", async (_request, reply) => reply.type("application/pdf").send(Buffer.from("%PDF-")));
+    scope.get("/page", async (_request, reply) =>
+      reply.type("text/html; charset=utf-8").send("<p>oui</p>"),
+    );
+    scope.get("/sign/page", async (_request, reply) =>
+      reply.type("text/html; charset=utf-8").send("<p>oui</p>"),
+    );
+    scope.get("/api/fichier.pdf", async (_request, reply) =>
+      reply.type("application/pdf").send(Buffer.from("%PDF-")),
+    );
   });
   await app.ready();
   return {
     platform,
     app,
     runs: () => runs,
-    post: (url, options = {}) => app.inject({ method: "POST", url, ...options, headers: { ...csrf, ...options.headers } }),
+    post: (url, options = {}) =>
+      app.inject({ method: "POST", url, ...options, headers: { ...csrf, ...options.headers } }),
     async close() {
       await app.close();
       await platform.close();

@@ -4,7 +4,9 @@ import { crc32, deflateSync } from "node:zlib";
 export const PNG_1X1 = makePng(1, 1);
 
 /** A picture that is a program. */
-export const SVG = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>');
+export const SVG = new TextEncoder().encode(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>',
+);
 
 /** Gives an opaque blue PNG (PNG, third edition, §5.2 and §5.3); `claimed` writes another size in its header than it has. */
 export function makePng(width: number, height: number, claimed = { width, height }): Uint8Array {
@@ -16,7 +18,14 @@ export function makePng(width: number, height: number, claimed = { width, height
   header.set([8, 2, 0, 0, 0], 8);
   const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)));
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return new Uint8Array(Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))]));
+  return new Uint8Array(
+    Buffer.concat([
+      signature,
+      chunk("IHDR", header),
+      chunk("IDAT", pixels),
+      chunk("IEND", Buffer.alloc(0)),
+    ]),
+  );
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -33,7 +33,13 @@ function openOverHttp1(url: string, headers: Record<string, string>): Promise<Te
   return new Promise((resolve, reject) => {
     const sent = httpRequest(new URL(LIVE_PATH, url), { headers }, (response) => {
       const received = receive(response.setEncoding("utf8"));
-      resolve(streamOf(received, { status: response.statusCode ?? 0, headers: response.headers, close: () => response.destroy() }));
+      resolve(
+        streamOf(received, {
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          close: () => response.destroy(),
+        }),
+      );
     });
     sent.on("error", reject).end();
   });
@@ -47,7 +53,13 @@ function openOverHttp2(url: string, headers: Record<string, string>): Promise<Te
     stream.on("error", reject).on("response", (answered) => {
       const received = receive(stream.setEncoding("utf8"));
       stream.once("end", () => session.close());
-      resolve(streamOf(received, { status: Number(answered[":status"]), headers: answered, close: () => session.destroy() }));
+      resolve(
+        streamOf(received, {
+          status: Number(answered[":status"]),
+          headers: answered,
+          close: () => session.destroy(),
+        }),
+      );
     });
     stream.end();
   });
@@ -60,14 +72,19 @@ function receive(source: NodeJS.EventEmitter): Received {
   return received;
 }
 
-function streamOf(received: Received, rest: Pick<TestStream, "status" | "headers" | "close">): TestStream {
+function streamOf(
+  received: Received,
+  rest: Pick<TestStream, "status" | "headers" | "close">,
+): TestStream {
   return {
     ...rest,
     get events() {
-      return [...received.text.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, name = "", data = ""]) => ({
-        name,
-        data: JSON.parse(data),
-      }));
+      return [...received.text.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(
+        ([, name = "", data = ""]) => ({
+          name,
+          data: JSON.parse(data),
+        }),
+      );
     },
     text: () => received.text,
     hasEnded: () => received.ended,

@@ -2,11 +2,17 @@ import { inspectPdf } from "@paraphe/pades";
 import { compareLooks } from "../src/platform/pdf-ink/compare-looks.ts";
 
 /** Says which pages of a copy look otherwise than the original's, or could not be drawn; every page is looked at. */
-export async function looksComplaints(original: Uint8Array, copy: Uint8Array): Promise<readonly string[]> {
+export async function looksComplaints(
+  original: Uint8Array,
+  copy: Uint8Array,
+): Promise<readonly string[]> {
   const { pageCount } = await inspectPdf(copy);
   const found: string[] = [];
   for (let from = 1; from <= pageCount; ) {
-    const { through, unread, difference } = await compareLooks({ original, copy, pageCount, from }, () => false);
+    const { through, unread, difference } = await compareLooks(
+      { original, copy, pageCount, from },
+      () => false,
+    );
     found.push(...unread.map((page) => `page ${page} cannot be drawn`));
     if (difference) found.push(`page ${difference.pageNumber} looks otherwise`);
     from = through + 1;

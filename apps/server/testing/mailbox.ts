@@ -2,7 +2,10 @@ import { listMailboxMessages, type MailboxMessage } from "../src/platform/mailbo
 import type { TestPlatform } from "./platform.ts";
 
 /** Runs the queued jobs, then gives what arrived for an address, newest first. */
-export async function mailFor(platform: TestPlatform, destination: string): Promise<readonly MailboxMessage[]> {
+export async function mailFor(
+  platform: TestPlatform,
+  destination: string,
+): Promise<readonly MailboxMessage[]> {
   // What arrives now is newer than what arrived at the last look, though the clock stands still.
   platform.clock.advance({ seconds: 0.001 });
   await platform.settle();

@@ -17,10 +17,16 @@ export type Member = {
   readonly firstName: string;
   readonly lastName: string;
 };
-export type MemberValues = Partial<Omit<Member, "id">> & { readonly activated?: boolean; readonly confirmed?: boolean };
+export type MemberValues = Partial<Omit<Member, "id">> & {
+  readonly activated?: boolean;
+  readonly confirmed?: boolean;
+};
 
 /** Adds an account with the password `MEMBER_PASSWORD`, activated, and its address confirmed by a person, unless told otherwise. */
-export async function createMember(platform: TestPlatform, values: MemberValues = {}): Promise<Member> {
+export async function createMember(
+  platform: TestPlatform,
+  values: MemberValues = {},
+): Promise<Member> {
   const tag = randomUUID().slice(0, 8);
   const member = {
     id: platform.newId(),
@@ -40,7 +46,8 @@ export async function createMember(platform: TestPlatform, values: MemberValues 
       now,
     });
     if (values.activated ?? true) await activate(trx, { id: member.id, now });
-    if (values.confirmed ?? true) await markAddressConfirmed(trx, { id: member.id, emailKey: emailKey(member.email), now });
+    if (values.confirmed ?? true)
+      await markAddressConfirmed(trx, { id: member.id, emailKey: emailKey(member.email), now });
   });
   return member;
 }

@@ -16,10 +16,21 @@ export const NOTICE_SAMPLES: NoticeContents = {
   activation: { username: "zoe", link: `${ORIGIN}/api/signature/activate/u/t/` },
   already_registered: { loginLink: `${ORIGIN}/login`, resetLink: `${ORIGIN}/password-reset` },
   reset: { username: "zoe", link: `${ORIGIN}/reset-password/u/t` },
-  password_changed: { changedAt: "2026-11-21T14:16:00.000Z", resetLink: `${ORIGIN}/password-reset` },
+  password_changed: {
+    changedAt: "2026-11-21T14:16:00.000Z",
+    resetLink: `${ORIGIN}/password-reset`,
+  },
   address_confirmation: { link: `${ORIGIN}/profile?email=${"t".repeat(43)}` },
-  address_changing: { newAddress: "z•••@exemple.fr", done: false, resetLink: `${ORIGIN}/password-reset` },
-  account_erased: { erasedAt: "2026-11-21T14:16:00.000Z", keepsEvidence: true, privacyLink: `${ORIGIN}/confidentialite` },
+  address_changing: {
+    newAddress: "z•••@exemple.fr",
+    done: false,
+    resetLink: `${ORIGIN}/password-reset`,
+  },
+  account_erased: {
+    erasedAt: "2026-11-21T14:16:00.000Z",
+    keepsEvidence: true,
+    privacyLink: `${ORIGIN}/confidentialite`,
+  },
   checkpoint: {
     size: 1_234,
     root: "5f".repeat(32),
@@ -80,6 +91,15 @@ export const NOTICE_SAMPLES: NoticeContents = {
     reason: "Erreur dans le document",
     link: `${ORIGIN}/signature/detail/e`,
   },
-  cancelled: { envelopeTitle: request.envelopeTitle, senderName: "Paul Martin", senderEmail: "paul.martin@exemple.fr" },
-  expired: { envelopeTitle: request.envelopeTitle, senderName: "Paul Martin", deadlineAt: "2026-11-20T17:00:00.000Z", link: null },
+  cancelled: {
+    envelopeTitle: request.envelopeTitle,
+    senderName: "Paul Martin",
+    senderEmail: "paul.martin@exemple.fr",
+  },
+  expired: {
+    envelopeTitle: request.envelopeTitle,
+    senderName: "Paul Martin",
+    deadlineAt: "2026-11-20T17:00:00.000Z",
+    link: null,
+  },
 };

@@ -8,7 +8,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import { findLauncher, giveFolder, type Launcher, postgresEnvironment } from "../src/platform/database/embedded/launcher.ts";
+import {
+  findLauncher,
+  giveFolder,
+  type Launcher,
+  postgresEnvironment,
+} from "../src/platform/database/embedded/launcher.ts";
 
 const run = promisify(execFile);
 /** The oldest PostgreSQL that is supported, as Debian 12 has it. */
@@ -33,7 +38,8 @@ export type Configuration = Readonly<Record<string, string>>;
 /** Says why tests of a server of one's own cannot run, or null. Under CI a missing one is a failure. */
 export function ownPostgresMissing(): string | null {
   if (existsSync(join(BINARIES, "postgres"))) return null;
-  if (process.env.CI) throw new Error(`${BINARIES} is missing (Debian package postgresql-15), and CI is set`);
+  if (process.env.CI)
+    throw new Error(`${BINARIES} is missing (Debian package postgresql-15), and CI is set`);
   return `${BINARIES} is missing (Debian package postgresql-15)`;
 }
 
@@ -63,7 +69,11 @@ export async function startOwnPostgres(configuration: Configuration = {}): Promi
   return startServer({ folder, launcher, configuration });
 }
 
-type Server = { readonly folder: string; readonly launcher: Launcher; readonly configuration: Configuration };
+type Server = {
+  readonly folder: string;
+  readonly launcher: Launcher;
+  readonly configuration: Configuration;
+};
 
 async function startServer({ folder, launcher, configuration }: Server): Promise<OwnPostgres> {
   const port = await freePort();
@@ -78,8 +88,14 @@ async function startServer({ folder, launcher, configuration }: Server): Promise
     ...configuration,
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const child = spawnAs(launcher, [join(BINARIES, "postgres"), "-D", join(folder, "db"), ...options]);
-  const urlOf = (database: string) => `postgres://paraphe:${PASSWORD}@127.0.0.1:${port}/${database}`;
+  const child = spawnAs(launcher, [
+    join(BINARIES, "postgres"),
+    "-D",
+    join(folder, "db"),
+    ...options,
+  ]);
+  const urlOf = (database: string) =>
+    `postgres://paraphe:${PASSWORD}@127.0.0.1:${port}/${database}`;
   await waitFor(child, () => answers(urlOf("postgres")));
   return {
     port,
@@ -96,12 +112,26 @@ async function startServer({ folder, launcher, configuration }: Server): Promise
   };
 }
 
-type Followed = { readonly primaryUrl: string; readonly launcher: Launcher; readonly configuration: Configuration };
+type Followed = {
+  readonly primaryUrl: string;
+  readonly launcher: Launcher;
+  readonly configuration: Configuration;
+};
 
 async function follow({ primaryUrl, launcher, configuration }: Followed): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "paraphe-pg15-"));
   await giveFolder(launcher, folder);
-  const words = ["-D", join(folder, "db"), "-d", primaryUrl, "-R", "-X", "stream", "--checkpoint=fast", "--no-sync"];
+  const words = [
+    "-D",
+    join(folder, "db"),
+    "-d",
+    primaryUrl,
+    "-R",
+    "-X",
+    "stream",
+    "--checkpoint=fast",
+    "--no-sync",
+  ];
   await runAs(launcher, [join(BINARIES, "pg_basebackup"), ...words]);
   return startServer({ folder, launcher, configuration });
 }
@@ -115,7 +145,12 @@ export type Pooler = {
 
 const PGBOUNCER = join(import.meta.dirname, "../../../.cache/interop/pgbouncer/pgbouncer");
 
-type PoolerPlace = { readonly port: number; readonly server: number; readonly users: string; readonly connections: number };
+type PoolerPlace = {
+  readonly port: number;
+  readonly server: number;
+  readonly users: string;
+  readonly connections: number;
+};
 
 /** Gives the settings of a PgBouncer that shares connections, transaction by transaction (`docs/operations/pooler.md` has the same lines). */
 export const poolerLines = ({ port, server, users, connections }: PoolerPlace): string[] => [
@@ -141,12 +176,18 @@ export async function startPooler(
   const folder = await mkdtemp(join(tmpdir(), "paraphe-pooler-"));
   const launcher = await findLauncher(BINARIES, folder);
   const port = await freePort();
-  const lines = poolerLines({ port, server: server.port, users: join(folder, "users"), connections });
+  const lines = poolerLines({
+    port,
+    server: server.port,
+    users: join(folder, "users"),
+    connections,
+  });
   await writeFile(join(folder, "pgbouncer.ini"), `${lines.join("\n")}\n`);
   await writeFile(join(folder, "users"), users.map((user) => `"${user}" "${PASSWORD}"\n`).join(""));
   await giveFolder(launcher, folder);
   const child = spawnAs(launcher, [PGBOUNCER, "-q", join(folder, "pgbouncer.ini")]);
-  const urlOf = (user: string, database: string) => `postgres://${user}:${PASSWORD}@127.0.0.1:${port}/${database}`;
+  const urlOf = (user: string, database: string) =>
+    `postgres://${user}:${PASSWORD}@127.0.0.1:${port}/${database}`;
   await waitFor(child, () => answers(urlOf(users[0] ?? "", "postgres")));
   return {
     urlOf,
@@ -170,10 +211,17 @@ async function runAs(launcher: Launcher, words: readonly string[]): Promise<void
 
 function spawnAs(launcher: Launcher, words: readonly string[]): ChildProcess {
   const [command, rest] = commandOf(launcher, words);
-  const child = spawn(command, rest, { env: postgresEnvironment(), cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(command, rest, {
+    env: postgresEnvironment(),
+    cwd: "/",
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const said: string[] = [];
   child.stderr?.setEncoding("utf8").on("data", (text: string) => void said.push(text));
-  child.once("exit", (code) => code !== 0 && process.env.TEST_POSTGRES_LOG && process.stderr.write(said.join("")));
+  child.once(
+    "exit",
+    (code) => code !== 0 && process.env.TEST_POSTGRES_LOG && process.stderr.write(said.join("")),
+  );
   // A test process that is killed leaves no server behind.
   process.once("exit", () => child.kill("SIGKILL"));
   return child;
@@ -181,7 +229,8 @@ function spawnAs(launcher: Launcher, words: readonly string[]): ChildProcess {
 
 async function waitFor(child: ChildProcess, isThere: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + START_MS; !(await isThere()); await sleep(50))
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${child.spawnargs.join(" ")} did not start`);
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`${child.spawnargs.join(" ")} did not start`);
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -211,7 +260,11 @@ function send(pid: number, signal: NodeJS.Signals): void {
 
 /** Source: proc_tid_children(5). */
 function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .trim()
+    .split(" ")
+    .filter(Boolean)
+    .map(Number);
 }
 
 async function freePort(): Promise<number> {

@@ -50,7 +50,10 @@ export type TestOverrides = {
 export async function createTestPlatform(overrides: TestOverrides = {}): Promise<TestPlatform> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), "paraphe-test-"));
-  const settings: Settings = { ...readSettings({ DATA_DIR: folder, DATABASE_URL: database.url }, folder), ...overrides.settings };
+  const settings: Settings = {
+    ...readSettings({ DATA_DIR: folder, DATABASE_URL: database.url }, folder),
+    ...overrides.settings,
+  };
   const clock = testClock(overrides.now);
   const random = (length: number) => new Uint8Array(randomBytes(length));
   const newId = createIdMaker(clock, random);
@@ -93,7 +96,8 @@ export async function createTestPlatform(overrides: TestOverrides = {}): Promise
       const drained = settled.then(() => drainable.drain({ deferred }));
       settled = drained.catch(() => {});
       const thrown = await drained;
-      if (thrown.length > 0 && failures === "throw") throw new AggregateError(thrown, `Jobs failed: ${thrown.map(String).join("; ")}`);
+      if (thrown.length > 0 && failures === "throw")
+        throw new AggregateError(thrown, `Jobs failed: ${thrown.map(String).join("; ")}`);
     },
     async close() {
       await drainable.stop();
@@ -114,7 +118,11 @@ function withoutWorkers(queue: DrainableQueue): Queue {
   };
   const enqueueAll: Queue["enqueueAll"] = async (trx, name, jobs) => {
     if (!queue.knows(name))
-      queue.handle(name, { concurrency: 1, retryLimit: 0, retryDelayS: 1, retryDelayMaxS: 1, expireInS: 60 }, async () => {});
+      queue.handle(
+        name,
+        { concurrency: 1, retryLimit: 0, retryDelayS: 1, retryDelayMaxS: 1, expireInS: 60 },
+        async () => {},
+      );
     await start();
     await queue.enqueueAll(trx, name, jobs);
   };
@@ -131,8 +139,9 @@ function withoutWorkers(queue: DrainableQueue): Queue {
 }
 
 function memoryLog(lines: LogLine[]): Log {
-  const at = (level: LogLine["level"]) => (fields: Readonly<Record<string, unknown>>, message: string) => {
-    lines.push({ level, fields, message });
-  };
+  const at =
+    (level: LogLine["level"]) => (fields: Readonly<Record<string, unknown>>, message: string) => {
+      lines.push({ level, fields, message });
+    };
   return { info: at("info"), warn: at("warn"), error: at("error") };
 }

@@ -5,15 +5,22 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { connectDatabase } from "../src/platform/database/database.ts";
-import { type EmbeddedPostgres, joinEmbeddedPostgres } from "../src/platform/database/embedded/embedded-postgres.ts";
+import {
+  type EmbeddedPostgres,
+  joinEmbeddedPostgres,
+} from "../src/platform/database/embedded/embedded-postgres.ts";
 import { createQueue } from "../src/platform/queue/create-queue.ts";
 import { migrateDatabase } from "../src/platform/database/migrate-database.ts";
 import { prepareServiceRole, serviceUrlOf } from "../src/platform/database/service-role.ts";
 
 /** `npm test` keeps it in memory. */
-const DATA_DIR = process.env.TEST_POSTGRES_DIR ?? fileURLToPath(new URL("../../../.cache/test-postgres", import.meta.url));
+const DATA_DIR =
+  process.env.TEST_POSTGRES_DIR ??
+  fileURLToPath(new URL("../../../.cache/test-postgres", import.meta.url));
 const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
-const SERVICE_ROLE_CODE = fileURLToPath(new URL("../src/platform/database/service-role.ts", import.meta.url));
+const SERVICE_ROLE_CODE = fileURLToPath(
+  new URL("../src/platform/database/service-role.ts", import.meta.url),
+);
 
 /** Where `postgres-15/global-setup.ts` says that the oldest PostgreSQL is. */
 export const OLDEST_POSTGRES_URL = "TEST_POSTGRES_15_URL";
@@ -39,10 +46,20 @@ export async function joinTestPostgres(): Promise<TestPostgres> {
 
 async function joinOrRestart(): Promise<TestPostgres> {
   const oldest = process.env.TEST_POSTGRES === "15" ? process.env[OLDEST_POSTGRES_URL] : undefined;
-  if (oldest !== undefined) return { urlOf: (name) => Object.assign(new URL(oldest), { pathname: name }).href, leave: async () => {} };
+  if (oldest !== undefined)
+    return {
+      urlOf: (name) => Object.assign(new URL(oldest), { pathname: name }).href,
+      leave: async () => {},
+    };
   const options = {
     dataDir: DATA_DIR,
-    configuration: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300", autovacuum: "off" },
+    configuration: {
+      fsync: "off",
+      synchronous_commit: "off",
+      full_page_writes: "off",
+      max_connections: "300",
+      autovacuum: "off",
+    },
   };
   try {
     return await joinEmbeddedPostgres(options);
@@ -53,7 +70,10 @@ async function joinOrRestart(): Promise<TestPostgres> {
 }
 
 async function makeTemplate(server: TestPostgres, client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query("select 1 from pg_database where datname = $1 and datistemplate", [TEMPLATE_DATABASE]);
+  const { rowCount } = await client.query(
+    "select 1 from pg_database where datname = $1 and datistemplate",
+    [TEMPLATE_DATABASE],
+  );
   if (rowCount) return;
   await client.query(`drop database if exists ${TEMPLATE_DATABASE}`);
   await client.query(`create database ${TEMPLATE_DATABASE}`);
@@ -62,7 +82,10 @@ async function makeTemplate(server: TestPostgres, client: pg.Client): Promise<vo
     .then(() => prepareServiceRole(db, { login: serviceUrlOf(server.urlOf(TEMPLATE_DATABASE)) }))
     .finally(() => db.destroy());
   // The queue's own tables, so that no test waits for them.
-  const queue = createQueue({ url: server.urlOf(TEMPLATE_DATABASE), log: { info() {}, warn() {}, error() {} } });
+  const queue = createQueue({
+    url: server.urlOf(TEMPLATE_DATABASE),
+    log: { info() {}, warn() {}, error() {} },
+  });
   await queue.start("enqueue");
   await queue.stop();
   await client.query(`alter database ${TEMPLATE_DATABASE} is_template true`);
@@ -70,9 +93,12 @@ async function makeTemplate(server: TestPostgres, client: pg.Client): Promise<vo
 
 /** Databases of test processes that were killed, named after their process, and templates of other migrations a day old. */
 async function dropAbandoned(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ datname: string }>("select datname from pg_database where datname like 'test\\_%'");
+  const { rows } = await client.query<{ datname: string }>(
+    "select datname from pg_database where datname like 'test\\_%'",
+  );
   for (const { datname } of rows) {
-    if (!isAlive(Number(datname.split("_")[1]))) await client.query(`drop database if exists ${datname} with (force)`);
+    if (!isAlive(Number(datname.split("_")[1])))
+      await client.query(`drop database if exists ${datname} with (force)`);
   }
 }
 
@@ -86,7 +112,10 @@ function isAlive(pid: number): boolean {
 }
 
 /** Runs work on a connection of its own. */
-export async function withAdministrator(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+export async function withAdministrator(
+  url: string,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -99,6 +128,7 @@ export async function withAdministrator(url: string, work: (client: pg.Client) =
 function migrationsHash(): string {
   const hash = createHash("sha256");
   hash.update(readFileSync(SERVICE_ROLE_CODE));
-  for (const name of readdirSync(MIGRATIONS).sort()) hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
+  for (const name of readdirSync(MIGRATIONS).sort())
+    hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
   return hash.digest("hex").slice(0, 16);
 }

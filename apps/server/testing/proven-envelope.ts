@@ -28,7 +28,10 @@ export type Proven = {
 
 /** Opens a service of its own, without limits of rate, and has Paul sign. */
 export async function openProven(overrides: TestOverrides = {}): Promise<Proven> {
-  const test = await createTestApp({ ...overrides, settings: { rateLimits: "off", ...overrides.settings } });
+  const test = await createTestApp({
+    ...overrides,
+    settings: { rateLimits: "off", ...overrides.settings },
+  });
   const member = await createMember(test.platform);
   const [owner, anybody] = [await signIn(test, member), openBrowser(test.app)];
   const envelope = await completeEnvelope({ test, owner });
@@ -42,13 +45,20 @@ export async function openProven(overrides: TestOverrides = {}): Promise<Proven>
 }
 
 /** Sends an envelope, to Paul unless told otherwise, and has him sign. */
-export async function completeEnvelope({ test, owner }: Pick<Proven, "test" | "owner">, values: EnvelopeValues = {}): Promise<Envelope> {
+export async function completeEnvelope(
+  { test, owner }: Pick<Proven, "test" | "owner">,
+  values: EnvelopeValues = {},
+): Promise<Envelope> {
   const envelope = await createSent(owner, { recipients: [PAUL], ...values });
   await signAsGuest(test, envelope.id, PAUL.email);
   return envelope;
 }
 
-export async function printOf(owner: TestBrowser, { id }: Pick<Envelope, "id">, qr_type: Print["qr_type"] = "page"): Promise<Print> {
+export async function printOf(
+  owner: TestBrowser,
+  { id }: Pick<Envelope, "id">,
+  qr_type: Print["qr_type"] = "page",
+): Promise<Print> {
   const answer = await owner.post(`${PRINTS}generate/`, { envelope: id, qr_type });
   if (answer.status !== 201) throw new Error(`the print was refused: ${answer.text}`);
   return answer.body;
@@ -59,15 +69,28 @@ export const bytesAt = async (browser: TestBrowser, address: string): Promise<Ui
 export const proofIn = (bytes: Uint8Array): ProofFile => JSON.parse(Buffer.from(bytes).toString());
 
 /** Checks a proven envelope's proof and PDF by themselves, the root given, now, but for what is told. */
-export const verifyProven = ({ test, proof, pdf, roots }: Proven, request: Partial<ProofRequest> = {}): Promise<ProofReport> =>
-  verifyProof({ proof, files: [{ name: "contrat.pdf", bytes: pdf }], roots, now: test.platform.clock(), ...request });
+export const verifyProven = (
+  { test, proof, pdf, roots }: Proven,
+  request: Partial<ProofRequest> = {},
+): Promise<ProofReport> =>
+  verifyProof({
+    proof,
+    files: [{ name: "contrat.pdf", bytes: pdf }],
+    roots,
+    now: test.platform.clock(),
+    ...request,
+  });
 
 /** The checks that are not right, by their names. */
 export const notOk = ({ checks }: ProofReport): readonly (readonly [string, string])[] =>
   checks.filter(({ state }) => state !== "ok").map(({ name, state }) => [name, state]);
 
 /** Writes a file of proof as the service does, sealed by this signer and stamped by the service's authority. */
-export async function sealedBy(test: TestApp, proof: ProofFile["proof"], seal?: Signer): Promise<Uint8Array> {
+export async function sealedBy(
+  test: TestApp,
+  proof: ProofFile["proof"],
+  seal?: Signer,
+): Promise<Uint8Array> {
   const trust = await createTrust(test.platform);
   const sealing: Trust = { ...trust, seal: seal ?? trust.seal };
   return writtenOut(await sealContent({ platform: test.platform, trust: sealing }, proof, "asked"));

@@ -1,4 +1,11 @@
-import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto";
+import {
+  createDecipheriv,
+  createECDH,
+  createPublicKey,
+  hkdfSync,
+  randomBytes,
+  verify,
+} from "node:crypto";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -24,7 +31,10 @@ export type PushAnswer = {
 };
 
 /** A browser that subscribed: its keys are its own, and only it can read what is pushed. */
-export type TestBrowserPush = { readonly target: PushTarget; readonly json: { endpoint: string; keys: { p256dh: string; auth: string } } };
+export type TestBrowserPush = {
+  readonly target: PushTarget;
+  readonly json: { endpoint: string; keys: { p256dh: string; auth: string } };
+};
 
 export type PushReceiver = {
   readonly received: ReceivedPush[];
@@ -39,7 +49,12 @@ export type PushReceiver = {
 /** Starts a push service on loopback, over https under an authority of its own that this process trusts from now on: it decrypts as a browser would (RFC 8291). */
 export async function startPushReceiver(): Promise<PushReceiver> {
   const authority = await issueAuthority(new Date(), 30);
-  const server = await issueServer({ authority, names: ["localhost", "127.0.0.1"], now: new Date(), days: 2 });
+  const server = await issueServer({
+    authority,
+    names: ["localhost", "127.0.0.1"],
+    now: new Date(),
+    days: 2,
+  });
   setDefaultCACertificates([...getCACertificates("default"), authority.cert]);
   const browsers = new Map<string, { privateKey: Uint8Array; authSecret: Uint8Array }>();
   const received: ReceivedPush[] = [];
@@ -54,9 +69,17 @@ export async function startPushReceiver(): Promise<PushReceiver> {
     const keys = browsers.get(path);
     if (answer.status < 300 && keys) {
       const text = decrypt(Buffer.concat(parts), keys);
-      received.push({ path, headers: request.headers, text, ...readVapid(request.headers.authorization ?? "") });
+      received.push({
+        path,
+        headers: request.headers,
+        text,
+        ...readVapid(request.headers.authorization ?? ""),
+      });
     }
-    setTimeout(() => response.writeHead(keys ? answer.status : 404, answer.headers).end(answer.body ?? ""), answer.delayMs ?? 0);
+    setTimeout(
+      () => response.writeHead(keys ? answer.status : 404, answer.headers).end(answer.body ?? ""),
+      answer.delayMs ?? 0,
+    );
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const { port } = listener.address() as AddressInfo;
@@ -71,8 +94,18 @@ export async function startPushReceiver(): Promise<PushReceiver> {
       const authSecret = new Uint8Array(randomBytes(16));
       const path = `/push/${randomBytes(12).toString("base64url")}`;
       browsers.set(path, { privateKey: new Uint8Array(ecdh.getPrivateKey()), authSecret });
-      const target = { endpoint: `https://${host}:${port}${path}`, publicKey: new Uint8Array(ecdh.getPublicKey()), authSecret };
-      return { target, json: { endpoint: target.endpoint, keys: { p256dh: base64url(target.publicKey), auth: base64url(authSecret) } } };
+      const target = {
+        endpoint: `https://${host}:${port}${path}`,
+        publicKey: new Uint8Array(ecdh.getPublicKey()),
+        authSecret,
+      };
+      return {
+        target,
+        json: {
+          endpoint: target.endpoint,
+          keys: { p256dh: base64url(target.publicKey), auth: base64url(authSecret) },
+        },
+      };
     },
     close: () =>
       new Promise((resolve) => {
@@ -83,7 +116,10 @@ export async function startPushReceiver(): Promise<PushReceiver> {
 }
 
 /** RFC 8291 §3.4 and RFC 8188 §2.1, from the receiver's side. */
-export function decrypt(body: Uint8Array, keys: { privateKey: Uint8Array; authSecret: Uint8Array }): string {
+export function decrypt(
+  body: Uint8Array,
+  keys: { privateKey: Uint8Array; authSecret: Uint8Array },
+): string {
   const bytes = Buffer.from(body);
   const [salt, keyLength] = [bytes.subarray(0, 16), bytes.readUInt8(20)];
   const senderKey = bytes.subarray(21, 21 + keyLength);
@@ -92,7 +128,9 @@ export function decrypt(body: Uint8Array, keys: { privateKey: Uint8Array; authSe
   const ecdh = createECDH("prime256v1");
   ecdh.setPrivateKey(keys.privateKey);
   const info = Buffer.concat([Buffer.from("WebPush: info\0"), ecdh.getPublicKey(), senderKey]);
-  const ikm = Buffer.from(hkdfSync("sha256", ecdh.computeSecret(senderKey), keys.authSecret, info, 32));
+  const ikm = Buffer.from(
+    hkdfSync("sha256", ecdh.computeSecret(senderKey), keys.authSecret, info, 32),
+  );
   const key = Buffer.from(hkdfSync("sha256", ikm, salt, "Content-Encoding: aes128gcm\0", 16));
   const nonce = Buffer.from(hkdfSync("sha256", ikm, salt, "Content-Encoding: nonce\0", 12));
   const decipher = createDecipheriv("aes-128-gcm", key, nonce).setAuthTag(record.subarray(-16));
@@ -107,7 +145,9 @@ function readVapid(authorization: string): Pick<ReceivedPush, "claims" | "sender
   const [, header = "", claims = "", signature = "", senderKey = ""] =
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(authorization) ?? [];
   const point = Buffer.from(senderKey, "base64url");
-  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString("base64url"));
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) =>
+    part.toString("base64url"),
+  );
   const key = createPublicKey({ key: { kty: "EC", crv: "P-256", x, y } as never, format: "jwk" });
   const sound = verify(
     "sha256",
@@ -115,7 +155,8 @@ function readVapid(authorization: string): Pick<ReceivedPush, "claims" | "sender
     { key, dsaEncoding: "ieee-p1363" },
     Buffer.from(signature, "base64url"),
   );
-  if (!sound || JSON.parse(Buffer.from(header, "base64url").toString()).alg !== "ES256") throw new Error("the sender is not who it says");
+  if (!sound || JSON.parse(Buffer.from(header, "base64url").toString()).alg !== "ES256")
+    throw new Error("the sender is not who it says");
   return { claims: JSON.parse(Buffer.from(claims, "base64url").toString()), senderKey };
 }
 

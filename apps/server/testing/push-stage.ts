@@ -3,7 +3,11 @@ import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { enqueueNotices } from "../src/features/notices/enqueue-notice.ts";
 import { registerNoticeJobs } from "../src/features/notices/jobs.ts";
-import { type Member, type MemberNotice, noticesForMember } from "../src/features/notices/notices-for-member.ts";
+import {
+  type Member,
+  type MemberNotice,
+  noticesForMember,
+} from "../src/features/notices/notices-for-member.ts";
 import { subscribeToPush } from "../src/features/notices/subscribe-to-push.ts";
 import { createMember } from "./member.ts";
 import { NOTICE_SAMPLES } from "./notice-samples.ts";
@@ -21,10 +25,14 @@ export async function openPushStage() {
   const receiver = await startPushReceiver();
   // Both set: no local mailbox stands between us and the push service.
   const gatewayAnswers = { status: 202 };
-  const gateway = createServer((request, response) => request.resume().on("end", () => response.writeHead(gatewayAnswers.status).end()));
+  const gateway = createServer((request, response) =>
+    request.resume().on("end", () => response.writeHead(gatewayAnswers.status).end()),
+  );
   await new Promise<void>((resolve) => gateway.listen(0, "127.0.0.1", resolve));
   const sms = { url: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/`, token: null };
-  const platform = await createTestPlatform({ settings: { smtpUrl: smtp.url, sms, mailFrom: "paraphe@exemple.fr" } });
+  const platform = await createTestPlatform({
+    settings: { smtpUrl: smtp.url, sms, mailFrom: "paraphe@exemple.fr" },
+  });
   registerNoticeJobs(platform);
   const account = await createMember(platform);
   let events = 0;
@@ -39,16 +47,29 @@ export async function openPushStage() {
     ...values,
   });
 
-  const subscribe = async (browser: TestBrowserPush = receiver.subscribe()): Promise<TestBrowserPush> => {
+  const subscribe = async (
+    browser: TestBrowserPush = receiver.subscribe(),
+  ): Promise<TestBrowserPush> => {
     const sessionId = platform.newId();
     const now = platform.clock();
     const expiresAt = new Date(now.getTime() + 30 * 86_400_000);
     platform.clock.advance({ seconds: 1 });
     await platform.db
       .insertInto("sessions")
-      .values({ id: sessionId, user_id: account.id, remembered: false, created_at: now, last_used_at: now, expires_at: expiresAt })
+      .values({
+        id: sessionId,
+        user_id: account.id,
+        remembered: false,
+        created_at: now,
+        last_used_at: now,
+        expires_at: expiresAt,
+      })
       .execute();
-    const outcome = await subscribeToPush(platform, { userId: account.id, sessionId, subscription: browser.json });
+    const outcome = await subscribeToPush(platform, {
+      userId: account.id,
+      sessionId,
+      subscription: browser.json,
+    });
     if (!outcome.ok) throw new Error(`the subscription was refused: ${outcome.error.code}`);
     return browser;
   };
@@ -56,13 +77,28 @@ export async function openPushStage() {
   const enqueue = async (told: Member, notice: MemberNotice): Promise<void> => {
     await platform.db
       .transaction()
-      .execute(async (trx) => enqueueNotices(trx, platform, await noticesForMember(trx, platform, { member: told, notice })));
+      .execute(async (trx) =>
+        enqueueNotices(
+          trx,
+          platform,
+          await noticesForMember(trx, platform, { member: told, notice }),
+        ),
+      );
   };
 
   const rowsOf = (dedupeKey: string) =>
     platform.db
       .selectFrom("notices")
-      .select(["id", "dedupe_key", "channel", "destination", "user_id", "state", "server_answer", "tries"])
+      .select([
+        "id",
+        "dedupe_key",
+        "channel",
+        "destination",
+        "user_id",
+        "state",
+        "server_answer",
+        "tries",
+      ])
       .where("dedupe_key", "like", `${dedupeKey}%`)
       .orderBy(sql`array_position(array['email', 'sms', 'push'], channel)`)
       .execute();
@@ -72,7 +108,12 @@ export async function openPushStage() {
     events += 1;
     const dedupeKey = `event:${events}`;
     const { kind = "signed" } = options;
-    await enqueue(told, { kind, dedupeKey, envelopeId: TOLD_ENVELOPE, content: NOTICE_SAMPLES[kind] } as MemberNotice);
+    await enqueue(told, {
+      kind,
+      dedupeKey,
+      envelopeId: TOLD_ENVELOPE,
+      content: NOTICE_SAMPLES[kind],
+    } as MemberNotice);
     return rowsOf(dedupeKey);
   };
 
@@ -90,7 +131,20 @@ export async function openPushStage() {
     await smtp.close();
     gateway.close();
   };
-  return { smtp, receiver, gatewayAnswers, platform, account, member, subscribe, enqueue, rowsOf, tell, clear, close };
+  return {
+    smtp,
+    receiver,
+    gatewayAnswers,
+    platform,
+    account,
+    member,
+    subscribe,
+    enqueue,
+    rowsOf,
+    tell,
+    clear,
+    close,
+  };
 }
 
 /** What of an account the logs must not hold: an address, an endpoint, a word of a message. */

@@ -2,7 +2,10 @@ import type { TestApp } from "./app.ts";
 import type { Answer, TestBrowser } from "./browser.ts";
 import { ENVELOPES } from "./envelope.ts";
 
-export type AskedEnvelope = { readonly id: string; readonly recipients: readonly { readonly id: string }[] };
+export type AskedEnvelope = {
+  readonly id: string;
+  readonly recipients: readonly { readonly id: string }[];
+};
 
 /** The address of one recipient of an envelope. */
 export function recipientPath(envelope: AskedEnvelope, index = 0): string {

@@ -27,7 +27,10 @@ export type Registrations = {
   resetLink(email: string): Promise<{ readonly uid: string; readonly token: string }>;
 };
 
-export function openRegistrations({ app, platform }: Pick<TestApp, "app" | "platform">): Registrations {
+export function openRegistrations({
+  app,
+  platform,
+}: Pick<TestApp, "app" | "platform">): Registrations {
   let count = 0;
   const next = () => (count += 1);
   const browserAt = (ip = `198.51.100.${next() % 250}`) => openBrowser(app, { ip });
@@ -38,14 +41,26 @@ export function openRegistrations({ app, platform }: Pick<TestApp, "app" | "plat
     browserAt,
     person(values) {
       const own = next();
-      const names = { username: `zoe-${own}-o`, email: `zoe${own}@exemple.fr`, password: `cahier ligné ${own}` };
-      return { ...names, first_name: "Zoë", last_name: "Œuvrard", birth_date: "1988-02-29", ...values } as never;
+      const names = {
+        username: `zoe-${own}-o`,
+        email: `zoe${own}@exemple.fr`,
+        password: `cahier ligné ${own}`,
+      };
+      return {
+        ...names,
+        first_name: "Zoë",
+        last_name: "Œuvrard",
+        birth_date: "1988-02-29",
+        ...values,
+      } as never;
     },
     register: (body, ip) => browserAt(ip).post("/api/signature/register/", body),
     askReset: (email, ip) => browserAt(ip).post("/api/signature/password-reset/", { email }),
     activationLink: (email) => newestLink(email, "/api/signature/activate/"),
     async resetLink(email) {
-      const [uid = "", token = ""] = (await newestLink(email, "/reset-password/")).split("/").slice(2);
+      const [uid = "", token = ""] = (await newestLink(email, "/reset-password/"))
+        .split("/")
+        .slice(2);
       return { uid, token };
     },
   };

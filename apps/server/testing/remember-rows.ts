@@ -8,15 +8,21 @@ let remembered = 0;
  * Copies the rows of every table, and gives the way back to them: for tests that each do something else to the same envelope. Also undoes what the
  * service's own role may not undo. Files, waiting jobs and the clock are left as they are.
  */
-export async function rememberRows({ owner }: Pick<TestPlatform, "owner">): Promise<() => Promise<void>> {
+export async function rememberRows({
+  owner,
+}: Pick<TestPlatform, "owner">): Promise<() => Promise<void>> {
   const schema = `remembered_${++remembered}`;
   const { rows: tables } = await sql<{ name: string; columns: string }>`
     select c.table_name as name, string_agg(quote_ident(c.column_name), ', ') as columns
     from information_schema.columns c
     where c.table_schema = 'public' and c.table_name = any(${sql.val([...(await wholeTables(owner))])}::text[]) and c.is_generated = 'NEVER'
     group by 1`.execute(owner);
-  const run = (statements: readonly string[]) => sql.raw(`do $$ begin ${statements.join("; ")}; end $$`).execute(owner);
-  await run([`create schema ${schema}`, ...tables.map(({ name }) => `create table ${schema}.${name} as table public.${name}`)]);
+  const run = (statements: readonly string[]) =>
+    sql.raw(`do $$ begin ${statements.join("; ")}; end $$`).execute(owner);
+  await run([
+    `create schema ${schema}`,
+    ...tables.map(({ name }) => `create table ${schema}.${name} as table public.${name}`),
+  ]);
   const putBack = tables.flatMap(({ name, columns }) => [
     `delete from public.${name}`,
     `insert into public.${name} (${columns}) overriding system value select ${columns} from ${schema}.${name}`,

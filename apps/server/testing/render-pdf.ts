@@ -4,10 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A rendered page: red, green and blue of each pixel, row by row from the top. */
-export type Picture = { readonly width: number; readonly height: number; readonly pixels: Uint8Array };
+export type Picture = {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
+};
 
 /** A part of a page or of a picture. Units: pixels. */
-export type Part = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+export type Part = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
 
 /** Says why what needs a renderer is skipped, or false. Under CI a missing one is a failure. */
 export function missingRenderer(): string | false {
@@ -20,18 +29,38 @@ export function missingRenderer(): string | false {
  * Renders a page as people see it, by poppler: another program than the one the service looks at pages with. Of a part of it no more than that
  * is drawn and read; what of the part is beyond the page is left out.
  */
-export function renderPage(bytes: Uint8Array, pageNumber: number, dpi: number, part?: Part): Picture {
+export function renderPage(
+  bytes: Uint8Array,
+  pageNumber: number,
+  dpi: number,
+  part?: Part,
+): Picture {
   const folder = mkdtempSync(join(tmpdir(), "paraphe-render-"));
   try {
     const file = join(folder, "page.pdf");
     writeFileSync(file, bytes);
     const page = String(pageNumber);
-    const cut = part ? ["-x", part.x, "-y", part.y, "-W", part.width, "-H", part.height].map(String) : [];
-    const words = ["-r", String(dpi), "-cropbox", ...cut, "-f", page, "-l", page, "-singlefile", file, file];
+    const cut = part
+      ? ["-x", part.x, "-y", part.y, "-W", part.width, "-H", part.height].map(String)
+      : [];
+    const words = [
+      "-r",
+      String(dpi),
+      "-cropbox",
+      ...cut,
+      "-f",
+      page,
+      "-l",
+      page,
+      "-singlefile",
+      file,
+      file,
+    ];
     const { status, stderr } = spawnSync("pdftoppm", words);
     if (status !== 0) throw new Error(`pdftoppm: ${stderr}`);
     const ppm = readFileSync(`${file}.ppm`);
-    const [, columns, rows] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(ppm.subarray(0, 40).toString("latin1")) ?? [];
+    const [, columns, rows] =
+      /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(ppm.subarray(0, 40).toString("latin1")) ?? [];
     const [width, height] = [Number(columns), Number(rows)];
     return { width, height, pixels: new Uint8Array(ppm.subarray(ppm.length - width * height * 3)) };
   } finally {

@@ -1,4 +1,7 @@
-import { createImageSandbox, type ImageSandbox } from "../src/platform/images/create-image-sandbox.ts";
+import {
+  createImageSandbox,
+  type ImageSandbox,
+} from "../src/platform/images/create-image-sandbox.ts";
 import { createPdfSandbox } from "../src/platform/pdf-sandbox/create-pdf-sandbox.ts";
 import type { PdfSandbox } from "../src/platform/pdf-sandbox/pdf-sandbox.ts";
 

@@ -8,7 +8,10 @@ let ready: Promise<unknown> | null = null;
 
 async function prepare(): Promise<void> {
   const file = await readFile(resolve("zxing-wasm/reader/zxing_reader.wasm"));
-  const wasmBinary = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer;
+  const wasmBinary = file.buffer.slice(
+    file.byteOffset,
+    file.byteOffset + file.byteLength,
+  ) as ArrayBuffer;
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
 }
 
@@ -28,7 +31,11 @@ export async function readCodes({
     data[to + 2] = pixels[from + 2] ?? 0;
   }
   const image = { data, width, height, colorSpace: "srgb" } as Parameters<typeof readBarcodes>[0];
-  const codes = await readBarcodes(image, { formats: ["QRCode"], tryHarder: true, maxNumberOfSymbols: 4 });
+  const codes = await readBarcodes(image, {
+    formats: ["QRCode"],
+    tryHarder: true,
+    maxNumberOfSymbols: 4,
+  });
   return codes.filter(({ isValid }) => isValid).map(({ text, ecLevel }) => ({ text, ecLevel }));
 }
 
@@ -36,30 +43,52 @@ export async function readCodes({
  * What a printer and a scanner do to a page: it lies turned by some degrees, each pixel of the scan sees a spot of paper that is wider than
  * itself by `blur` (in pixels of the scan), and is off by at most `noise` of 255.
  */
-export type Scan = { readonly dpi: number; readonly degrees: number; readonly blur: number; readonly noise: number };
+export type Scan = {
+  readonly dpi: number;
+  readonly degrees: number;
+  readonly blur: number;
+  readonly noise: number;
+};
 
 /** Gives what a scanner sees of a page that was printed at `printed` dots an inch; always the same for the same page. */
 export function scanPicture(page: Picture, printed: number, scan: Scan): Picture {
   const step = printed / scan.dpi;
   const [width, height] = [Math.ceil(page.width / step), Math.ceil(page.height / step)];
-  const [sin, cos] = [Math.sin((scan.degrees * Math.PI) / 180), Math.cos((scan.degrees * Math.PI) / 180)];
+  const [sin, cos] = [
+    Math.sin((scan.degrees * Math.PI) / 180),
+    Math.cos((scan.degrees * Math.PI) / 180),
+  ];
   const pixels = new Uint8Array(width * height * 3);
   let seed = 12_345;
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
       const [dx, dy] = [(x + 0.5 - width / 2) * step, (y + 0.5 - height / 2) * step];
-      const middle = { x: cos * dx + sin * dy + page.width / 2, y: cos * dy - sin * dx + page.height / 2 };
+      const middle = {
+        x: cos * dx + sin * dy + page.width / 2,
+        y: cos * dy - sin * dx + page.height / 2,
+      };
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
       // Toner is grey, and paper is not white.
-      const value = 30 + 0.85 * spotOf(page, middle, (step * (1 + scan.blur)) / 2) + ((seed >>> 8) / 2 ** 24 - 0.5) * 2 * scan.noise;
-      pixels.fill(Math.max(0, Math.min(255, Math.round(value))), (y * width + x) * 3, (y * width + x) * 3 + 3);
+      const value =
+        30 +
+        0.85 * spotOf(page, middle, (step * (1 + scan.blur)) / 2) +
+        ((seed >>> 8) / 2 ** 24 - 0.5) * 2 * scan.noise;
+      pixels.fill(
+        Math.max(0, Math.min(255, Math.round(value))),
+        (y * width + x) * 3,
+        (y * width + x) * 3 + 3,
+      );
     }
   }
   return { width, height, pixels };
 }
 
 /** The mean grey of a square spot of the page; paper beyond its edges. */
-function spotOf({ width, height, pixels }: Picture, { x, y }: { readonly x: number; readonly y: number }, reach: number): number {
+function spotOf(
+  { width, height, pixels }: Picture,
+  { x, y }: { readonly x: number; readonly y: number },
+  reach: number,
+): number {
   let [sum, count] = [0, 0];
   for (let row = Math.round(y - reach); row < Math.round(y + reach); row += 1) {
     for (let column = Math.round(x - reach); column < Math.round(x + reach); column += 1) {

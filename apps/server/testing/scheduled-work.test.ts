@@ -31,9 +31,15 @@ let app: Awaited<ReturnType<typeof composeFeatures>>;
 
 beforeAll(async () => {
   platform = await createTestPlatform();
-  const ear: KyselyPlugin = { transformQuery: ({ node }) => (asked.push(node), node), transformResult: async ({ result }) => result };
+  const ear: KyselyPlugin = {
+    transformQuery: ({ node }) => (asked.push(node), node),
+    transformResult: async ({ result }) => result,
+  };
   heard = platform.db.withPlugin(ear);
-  const queue = { ...platform.queue, schedule: (name: string, _cron: string, run: () => Promise<void>) => void jobs.set(name, run) };
+  const queue = {
+    ...platform.queue,
+    schedule: (name: string, _cron: string, run: () => Promise<void>) => void jobs.set(name, run),
+  };
   app = await composeFeatures({ ...platform, db: heard, queue });
   await fill();
 }, 60_000);
@@ -92,19 +98,26 @@ async function fill(): Promise<void> {
 async function wholeReads(statements: readonly RootOperationNode[]): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const node of statements) {
-    const { sql: text, parameters } = platform.db.getExecutor().compileQuery(node, { queryId: "plan" });
+    const { sql: text, parameters } = platform.db
+      .getExecutor()
+      .compileQuery(node, { queryId: "plan" });
     if (!/^\s*(select|with|update|delete|insert)/i.test(text) || /\bjobs\./.test(text)) continue;
-    const { rows } = await platform.owner.executeQuery<{ "QUERY PLAN": string }>(CompiledQuery.raw(`explain ${text}`, [...parameters]));
+    const { rows } = await platform.owner.executeQuery<{ "QUERY PLAN": string }>(
+      CompiledQuery.raw(`explain ${text}`, [...parameters]),
+    );
     for (const { "QUERY PLAN": line } of rows) {
       const table = /Seq Scan on (?:only )?(\w+)/i.exec(line)?.[1];
-      if (table !== undefined && (await rowsOf(table)) >= ROWS) found.add(`${table}: ${text.replace(/\s+/g, " ")}`);
+      if (table !== undefined && (await rowsOf(table)) >= ROWS)
+        found.add(`${table}: ${text.replace(/\s+/g, " ")}`);
     }
   }
   return [...found];
 }
 
 async function rowsOf(table: string): Promise<number> {
-  const { rows } = await sql<{ rows: number }>`select reltuples::int as rows from pg_class where oid = ${table}::regclass`.execute(
+  const { rows } = await sql<{
+    rows: number;
+  }>`select reltuples::int as rows from pg_class where oid = ${table}::regclass`.execute(
     platform.owner,
   );
   return rows[0]?.rows ?? 0;
@@ -125,7 +138,9 @@ describe("scheduled work", () => {
       from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
       where c.contype = 'f' and c.confrelid in ('users'::regclass, 'sessions'::regclass) and not exists (
         select from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1]
-          and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) = '(' || a.attname || ' IS NOT NULL)'))`.execute(platform.owner);
+          and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) = '(' || a.attname || ' IS NOT NULL)'))`.execute(
+      platform.owner,
+    );
     expect(rows).toEqual([]);
   });
 });
@@ -135,11 +150,15 @@ describe("the sweep of files", () => {
     asked.length = 0;
     const kept = Array.from({ length: 500 }, (_, index) => index + 1);
     const { rows } = await sql<{ sha256: Uint8Array }>`
-      select sha256(n::text::bytea) as sha256 from unnest(${sql.val(kept)}::int[]) n`.execute(platform.owner);
+      select sha256(n::text::bytea) as sha256 from unnest(${sql.val(kept)}::int[]) n`.execute(
+      platform.owner,
+    );
     const orphan = new Uint8Array(32).fill(7);
-    expect((await selectUnreferenced(heard, [...rows.map(({ sha256 }) => sha256), orphan])).map((one) => new Uint8Array(one))).toEqual([
-      orphan,
-    ]);
+    expect(
+      (await selectUnreferenced(heard, [...rows.map(({ sha256 }) => sha256), orphan])).map(
+        (one) => new Uint8Array(one),
+      ),
+    ).toEqual([orphan]);
     expect(await wholeReads(asked)).toEqual([]);
   });
 
@@ -150,7 +169,9 @@ describe("the sweep of files", () => {
       where table_schema = current_schema() and table_name = any(${tables}::text[]) and data_type = 'bytea' and column_name like '%\\_sha256'
       order by 1`.execute(platform.owner);
     const files = FILE_COLUMNS.map(([table, column]) => `${table}.${column}`);
-    expect(rows.map(({ name }) => name).filter((name) => !OTHER_HASHES.includes(name))).toEqual(files.toSorted());
+    expect(rows.map(({ name }) => name).filter((name) => !OTHER_HASHES.includes(name))).toEqual(
+      files.toSorted(),
+    );
     const noted = await sql<{ name: string }>`
       select c.relname || '.' || trim(trailing chr(92) || '0' from encode(t.tgargs, 'escape')) as name
       from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid where p.proname = 'note_loose_file'`.execute(

@@ -35,9 +35,17 @@ export async function openSealingStage() {
     return guest;
   };
   const actsOf = (envelope: Envelope) =>
-    test.platform.db.selectFrom("signing_acts").selectAll().where("envelope_id", "=", envelope.id).execute();
+    test.platform.db
+      .selectFrom("signing_acts")
+      .selectAll()
+      .where("envelope_id", "=", envelope.id)
+      .execute();
   const signaturesOf = (envelope: Envelope) =>
-    test.platform.db.selectFrom("signatures").selectAll().where("envelope_id", "=", envelope.id).execute();
+    test.platform.db
+      .selectFrom("signatures")
+      .selectAll()
+      .where("envelope_id", "=", envelope.id)
+      .execute();
   const revisionsOf = (envelope: Envelope) =>
     test.platform.db
       .selectFrom("document_revisions")
@@ -45,10 +53,13 @@ export async function openSealingStage() {
       .where("document_id", "=", envelope.documents[0]?.id as string)
       .orderBy("number")
       .execute();
-  const statusOf = async (envelope: Envelope) => (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.status;
+  const statusOf = async (envelope: Envelope) =>
+    (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.status;
 
   /** Sealed at once, or acknowledged and sealed a moment later on a busy machine. */
-  async function assertAcknowledged(answers: readonly { readonly status: number }[]): Promise<void> {
+  async function assertAcknowledged(
+    answers: readonly { readonly status: number }[],
+  ): Promise<void> {
     for (const answer of answers) expect([200, 202]).toContain(answer.status);
     await sweepUnsealedActs(elsewhere);
   }
@@ -56,8 +67,12 @@ export async function openSealingStage() {
   /** What must hold of an envelope whatever happened to it: signatures in the file, rows, signed recipients and journal agree (architecture §3). */
   async function assertConsistent(envelope: Envelope, signatures: number): Promise<void> {
     const revisions = await revisionsOf(envelope);
-    expect(revisions.map((revision) => revision.number)).toEqual(revisions.map((_, index) => index));
-    const files = await Promise.all(revisions.map((revision) => test.platform.files.get(revision.blob_sha256)));
+    expect(revisions.map((revision) => revision.number)).toEqual(
+      revisions.map((_, index) => index),
+    );
+    const files = await Promise.all(
+      revisions.map((revision) => test.platform.files.get(revision.blob_sha256)),
+    );
     for (let index = 2; index < files.length; index++) {
       const [before, after] = [files[index - 1] as Uint8Array, files[index] as Uint8Array];
       expect(Buffer.compare(before, after.subarray(0, before.length))).toBe(0);
@@ -65,15 +80,28 @@ export async function openSealingStage() {
     const isCompleted = (await statusOf(envelope)) === "completed";
     // A completed file proves itself: nothing is given to the validator but the roots.
     const report = await test.platform.sandbox.call("validate", files.at(-1) as Uint8Array, {
-      evidence: isCompleted ? { trustAnchors: (await elsewhere.trust.evidence()).trustAnchors } : await elsewhere.trust.evidence(),
+      evidence: isCompleted
+        ? { trustAnchors: (await elsewhere.trust.evidence()).trustAnchors }
+        : await elsewhere.trust.evidence(),
       now: test.platform.clock(),
       policy: { revocation: isCompleted ? "required" : "if_present" },
     });
-    expect(report.signatures.map(({ kind, indication, level }) => [kind, indication, level])).toEqual([
-      ...Array.from({ length: signatures }, () => ["signature", "TOTAL_PASSED", isCompleted ? "B-LTA" : "B-T"]),
+    expect(
+      report.signatures.map(({ kind, indication, level }) => [kind, indication, level]),
+    ).toEqual([
+      ...Array.from({ length: signatures }, () => [
+        "signature",
+        "TOTAL_PASSED",
+        isCompleted ? "B-LTA" : "B-T",
+      ]),
       ...(isCompleted ? [["document_timestamp", "TOTAL_PASSED", null]] : []),
     ]);
-    const kinds = ["original", "prepared", ...Array.from({ length: signatures }, () => "signed"), ...(isCompleted ? ["completed"] : [])];
+    const kinds = [
+      "original",
+      "prepared",
+      ...Array.from({ length: signatures }, () => "signed"),
+      ...(isCompleted ? ["completed"] : []),
+    ];
     expect(revisions.map((revision) => revision.kind)).toEqual(kinds);
     const rows = await signaturesOf(envelope);
     expect(rows.map((row) => [row.level, row.ocsp_der !== null, row.crl_number !== null])).toEqual(
@@ -91,12 +119,29 @@ export async function openSealingStage() {
       .where("envelope_id", "=", envelope.id)
       .where("action", "=", "recipient_signed")
       .execute();
-    expect([rows.length, signed.length, journal.length]).toEqual([signatures, signatures, signatures]);
+    expect([rows.length, signed.length, journal.length]).toEqual([
+      signatures,
+      signatures,
+      signatures,
+    ]);
     expect(await verifyChain(test.platform.db, envelope.id)).toMatchObject({ ok: true });
   }
   async function close(): Promise<void> {
     await test.close();
     await tsa.close();
   }
-  return { test, tsa, owner, elsewhere, sendTo, guestOf, actsOf, signaturesOf, statusOf, assertAcknowledged, assertConsistent, close };
+  return {
+    test,
+    tsa,
+    owner,
+    elsewhere,
+    sendTo,
+    guestOf,
+    actsOf,
+    signaturesOf,
+    statusOf,
+    assertAcknowledged,
+    assertConsistent,
+    close,
+  };
 }

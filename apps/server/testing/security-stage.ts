@@ -11,11 +11,16 @@ import { createMember, signIn } from "./member.ts";
 import { createTestPlatform, type TestPlatform } from "./platform.ts";
 import { wholeTables } from "./whole-tables.ts";
 
-type Call = { readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"; readonly url: string; readonly route: string };
+type Call = {
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  readonly route: string;
+};
 export type SecurityStage = Awaited<ReturnType<typeof openSecurityStage>>;
 
 export const PAGES = ["index", "sign", "verify"] as const;
-export const pageSource = (page: string) => readFile(new URL(`../../web/${page}.html`, import.meta.url), "utf8");
+export const pageSource = (page: string) =>
+  readFile(new URL(`../../web/${page}.html`, import.meta.url), "utf8");
 
 /** The service with its client, an account that sends in it, an envelope and a draft of theirs, and every call that the service describes. */
 export async function openSecurityStage() {
@@ -29,7 +34,9 @@ export async function openSecurityStage() {
   const sent = await createSent(browser, { recipients: [PAUL] });
   const documentId = sent.documents[0]?.id ?? "";
   const draftId = (await createDraft(browser)).id;
-  const { paths } = (await app.inject("/api/openapi.json")).json() as { paths: Record<string, Record<string, unknown>> };
+  const { paths } = (await app.inject("/api/openapi.json")).json() as {
+    paths: Record<string, Record<string, unknown>>;
+  };
   const calls = Object.entries(paths).flatMap(([route, methods]) =>
     Object.keys(methods).map((method): Call => {
       const url = filled(route, { envelopeId: sent.id, documentId });
@@ -37,7 +44,9 @@ export async function openSecurityStage() {
     }),
   );
 
-  const signedIn = (headers: Record<string, string> = {}): Pick<InjectOptions, "cookies" | "headers"> => ({
+  const signedIn = (
+    headers: Record<string, string> = {},
+  ): Pick<InjectOptions, "cookies" | "headers"> => ({
     cookies: Object.fromEntries([...browser.cookies].map(([name, { value }]) => [name, value])),
     headers,
   });
@@ -45,14 +54,24 @@ export async function openSecurityStage() {
   /** The stream of live changes does not end by itself: its reader leaves once its headers have come. */
   const askStream = async (options: InjectOptions) => {
     const answer = await app.inject({ ...options, payloadAsStream: true });
-    if (answer.statusCode !== 200) return { status: answer.statusCode, headers: answer.headers, text: await text(answer.stream()) };
+    if (answer.statusCode !== 200)
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        text: await text(answer.stream()),
+      };
     answer.stream().destroy();
     return { status: 200, headers: answer.headers, text: "" };
   };
   const inject = async (options: InjectOptions & { readonly url: string }) => {
     if (options.method !== "HEAD" && options.url.includes("/events/stream/")) {
       const answer = await askStream(options);
-      return { ...answer, code: /problem\+json/.test(String(answer.headers["content-type"])) ? JSON.parse(answer.text).code : null };
+      return {
+        ...answer,
+        code: /problem\+json/.test(String(answer.headers["content-type"]))
+          ? JSON.parse(answer.text).code
+          : null,
+      };
     }
     const answer = await app.inject(options);
     return {
@@ -60,7 +79,10 @@ export async function openSecurityStage() {
       headers: answer.headers,
       text: answer.body,
       // A HEAD bears the headers of a problem, and no body.
-      code: answer.body !== "" && /problem\+json/.test(String(answer.headers["content-type"])) ? answer.json().code : null,
+      code:
+        answer.body !== "" && /problem\+json/.test(String(answer.headers["content-type"]))
+          ? answer.json().code
+          : null,
     };
   };
   const close = async () => {
@@ -97,7 +119,10 @@ async function writeClient(): Promise<string> {
 }
 
 /** An address of a route, about an envelope that is there. */
-function filled(route: string, { envelopeId, documentId }: { readonly envelopeId: string; readonly documentId: string }): string {
+function filled(
+  route: string,
+  { envelopeId, documentId }: { readonly envelopeId: string; readonly documentId: string },
+): string {
   return route
     .replace("/envelopes/{id}/", `/envelopes/${envelopeId}/`)
     .replace("{document_id}", documentId)
@@ -111,7 +136,9 @@ async function fingerprints({ db }: TestPlatform): Promise<Record<string, string
   for (const name of tables) {
     const { rows } = await sql<{
       print: string;
-    }>`select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as print from ${sql.table(name)} t`.execute(db);
+    }>`select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as print from ${sql.table(name)} t`.execute(
+      db,
+    );
     prints[name] = rows[0]?.print ?? "";
   }
   return prints;

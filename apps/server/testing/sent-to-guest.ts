@@ -6,7 +6,11 @@ import { openMailedGuest, type TestGuest } from "./guest.ts";
 import { createMember, type Member, signIn } from "./member.ts";
 
 /** A service without limits of rate, and the account that sends in it. */
-export type SenderApp = { readonly test: TestApp; readonly member: Member; readonly owner: TestBrowser };
+export type SenderApp = {
+  readonly test: TestApp;
+  readonly member: Member;
+  readonly owner: TestBrowser;
+};
 export async function openSenderApp(): Promise<SenderApp> {
   const test = await createTestApp({ settings: { rateLimits: "off" } });
   const member = await createMember(test.platform);
@@ -14,8 +18,15 @@ export async function openSenderApp(): Promise<SenderApp> {
 }
 
 /** An envelope just sent to Paul and Éloïse, its sender signed in anew (the clock moves in tests, and a session ends meanwhile), and Paul by his link. */
-export type SentToGuest = { readonly owner: TestBrowser; readonly envelope: Envelope; readonly guest: TestGuest };
-export async function sendToGuest({ test, member }: Pick<SenderApp, "test" | "member">): Promise<SentToGuest> {
+export type SentToGuest = {
+  readonly owner: TestBrowser;
+  readonly envelope: Envelope;
+  readonly guest: TestGuest;
+};
+export async function sendToGuest({
+  test,
+  member,
+}: Pick<SenderApp, "test" | "member">): Promise<SentToGuest> {
   const owner = await signIn(test, member);
   const envelope = await createSent(owner);
   return { owner, envelope, guest: await openMailedGuest(test, envelope.id, PAUL.email) };

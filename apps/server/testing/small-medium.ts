@@ -46,7 +46,8 @@ export function openSmallMedium(sizeKb: number): SmallMedium {
       }
     },
     makeRoom: () => unlinkSync(ballast),
-    takeWrites: (taken) => void execFileSync("mount", ["-o", `remount,${taken ? "rw" : "ro"}`, folder]),
+    takeWrites: (taken) =>
+      void execFileSync("mount", ["-o", `remount,${taken ? "rw" : "ro"}`, folder]),
     close() {
       execFileSync("umount", [folder]);
       rmSync(folder, { recursive: true });

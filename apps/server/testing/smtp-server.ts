@@ -9,7 +9,11 @@ export type ReceivedMail = {
 };
 
 /** What the server says instead of taking a message: at `RCPT TO` or after the data. */
-export type SmtpAnswer = { readonly at: "rcpt" | "data"; readonly code: number; readonly words: string } | null;
+export type SmtpAnswer = {
+  readonly at: "rcpt" | "data";
+  readonly code: number;
+  readonly words: string;
+} | null;
 
 export type TestSmtpServer = {
   readonly url: string;
@@ -48,7 +52,10 @@ export async function startSmtpServer(): Promise<TestSmtpServer> {
         PostalMime.parse(raw).then((mail) => {
           const { mailFrom, rcptTo } = session.envelope;
           received.push({
-            envelope: { from: mailFrom === false ? "" : mailFrom.address, to: rcptTo.map((to) => to.address) },
+            envelope: {
+              from: mailFrom === false ? "" : mailFrom.address,
+              to: rcptTo.map((to) => to.address),
+            },
             raw: raw.toString("latin1"),
             mail,
           });

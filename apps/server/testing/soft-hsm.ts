@@ -43,12 +43,19 @@ export async function openSoftHsm(): Promise<SoftHsm> {
   const folder = await mkdtemp(join(tmpdir(), "paraphe-hsm-"));
   await mkdir(join(folder, "tokens"));
   const config = join(folder, "softhsm2.conf");
-  await writeFile(config, `directories.tokendir = ${join(folder, "tokens")}\nobjectstore.backend = file\nlog.level = ERROR\n`);
+  await writeFile(
+    config,
+    `directories.tokendir = ${join(folder, "tokens")}\nobjectstore.backend = file\nlog.level = ERROR\n`,
+  );
   process.env.SOFTHSM2_CONF = config;
-  execFileSync("softhsm2-util", ["--init-token", "--free", "--label", "paraphe", "--pin", "123456", "--so-pin", "12345678"], {
-    env: { ...process.env, SOFTHSM2_CONF: config },
-    stdio: "ignore",
-  });
+  execFileSync(
+    "softhsm2-util",
+    ["--init-token", "--free", "--label", "paraphe", "--pin", "123456", "--so-pin", "12345678"],
+    {
+      env: { ...process.env, SOFTHSM2_CONF: config },
+      stdio: "ignore",
+    },
+  );
   const settings = { module: MODULE ?? "", token: "paraphe", pin: "123456", key: "cachet" };
   makeKeys(settings);
   return {
@@ -64,10 +71,19 @@ function makeKeys({ module: path, pin }: Pkcs11Settings): void {
   const module = new library.PKCS11();
   module.load(path);
   module.C_Initialize();
-  const slot = module.C_GetSlotList(true).find((candidate) => module.C_GetTokenInfo(candidate).label.trim() === "paraphe");
-  const session = module.C_OpenSession(slot as Buffer, library.CKF_SERIAL_SESSION | library.CKF_RW_SESSION);
+  const slot = module
+    .C_GetSlotList(true)
+    .find((candidate) => module.C_GetTokenInfo(candidate).label.trim() === "paraphe");
+  const session = module.C_OpenSession(
+    slot as Buffer,
+    library.CKF_SERIAL_SESSION | library.CKF_RW_SESSION,
+  );
   module.C_Login(session, library.CKU_USER, pin);
-  const pair = (label: string, mechanism: number, more: { type: number; value: Buffer | number }[]) => {
+  const pair = (
+    label: string,
+    mechanism: number,
+    more: { type: number; value: Buffer | number }[],
+  ) => {
     const common = [
       { type: library.CKA_LABEL, value: label },
       { type: library.CKA_TOKEN, value: true },
@@ -84,8 +100,12 @@ function makeKeys({ module: path, pin }: Pkcs11Settings): void {
       ],
     );
   };
-  pair("cachet", library.CKM_EC_KEY_PAIR_GEN, [{ type: library.CKA_EC_PARAMS, value: Buffer.from("06082a8648ce3d030107", "hex") }]);
-  pair("cachet-p384", library.CKM_EC_KEY_PAIR_GEN, [{ type: library.CKA_EC_PARAMS, value: Buffer.from("06052b81040022", "hex") }]);
+  pair("cachet", library.CKM_EC_KEY_PAIR_GEN, [
+    { type: library.CKA_EC_PARAMS, value: Buffer.from("06082a8648ce3d030107", "hex") },
+  ]);
+  pair("cachet-p384", library.CKM_EC_KEY_PAIR_GEN, [
+    { type: library.CKA_EC_PARAMS, value: Buffer.from("06052b81040022", "hex") },
+  ]);
   pair("cachet-rsa", library.CKM_RSA_PKCS_KEY_PAIR_GEN, [
     { type: library.CKA_MODULUS_BITS, value: 2048 },
     { type: library.CKA_PUBLIC_EXPONENT, value: Buffer.from([1, 0, 1]) },

@@ -3,7 +3,10 @@ import type { Settings } from "../src/platform/settings/settings.ts";
 import type { TestPlatform } from "./platform.ts";
 
 /** Gives the SHA-256 of the file that a document is now, in hexadecimal. */
-export async function storedHash({ owner }: Pick<TestPlatform, "owner">, documentId: string): Promise<string> {
+export async function storedHash(
+  { owner }: Pick<TestPlatform, "owner">,
+  documentId: string,
+): Promise<string> {
   const row = await owner
     .selectFrom("document_revisions")
     .select("blob_sha256")

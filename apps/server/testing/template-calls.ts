@@ -46,6 +46,10 @@ export function prepareBail(who: TestBrowser, bytes = ownPdf()): Promise<Envelop
 }
 
 /** Keeps an envelope as a template, by a name of its own. */
-export function saveTemplate(who: TestBrowser, envelope: string, more: object = {}): Promise<Answer> {
+export function saveTemplate(
+  who: TestBrowser,
+  envelope: string,
+  more: object = {},
+): Promise<Answer> {
   return who.post(TEMPLATES, { envelope, name: `Modèle ${++tag}`, ...more });
 }

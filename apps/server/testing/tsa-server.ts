@@ -13,7 +13,12 @@ export type TestTsa = {
   readonly url: string;
   /** The root above it (DER), which no token of its holds. */
   readonly root: Uint8Array;
-  behave(how: { readonly away?: boolean; readonly awayAfter?: number; readonly delayMs?: number; readonly until?: Promise<void> }): void;
+  behave(how: {
+    readonly away?: boolean;
+    readonly awayAfter?: number;
+    readonly delayMs?: number;
+    readonly until?: Promise<void>;
+  }): void;
   readonly asked: () => number;
   close(): Promise<void>;
 };
@@ -32,7 +37,10 @@ export async function openTestTsa({
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   // Its certificates name this server's own OCSP responder.
   const platform = testTrustPlatform(database, {
-    settings: { publicUrl: url, pki: { organization: "Horloge Tierce", country: "FR", keyType: "P-256" } },
+    settings: {
+      publicUrl: url,
+      pki: { organization: "Horloge Tierce", country: "FR", keyType: "P-256" },
+    },
     ...(now === undefined ? {} : { now }),
   });
   const trust = await createTrust(platform);
@@ -47,15 +55,20 @@ export async function openTestTsa({
     if (!isOcsp) askedSince += 1;
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
-      if (behaviour.away || askedSince > (behaviour.awayAfter ?? Number.POSITIVE_INFINITY)) response.destroy();
+      if (behaviour.away || askedSince > (behaviour.awayAfter ?? Number.POSITIVE_INFINITY))
+        response.destroy();
       else if (isOcsp)
         void trust
           .answerOcsp(new Uint8Array(Buffer.concat(parts)))
-          .then((answer) => response.writeHead(200, { "content-type": "application/ocsp-response" }).end(answer));
+          .then((answer) =>
+            response.writeHead(200, { "content-type": "application/ocsp-response" }).end(answer),
+          );
       else
         void Promise.all([sleep(behaviour.delayMs ?? 0), behaviour.until])
           .then(() => answer(new Uint8Array(Buffer.concat(parts))))
-          .then((answer) => response.writeHead(200, { "content-type": "application/timestamp-reply" }).end(answer));
+          .then((answer) =>
+            response.writeHead(200, { "content-type": "application/timestamp-reply" }).end(answer),
+          );
     });
   });
   return {
@@ -75,7 +88,9 @@ export async function openTestTsa({
 }
 
 /** Gives the answers of this platform's authority with its own certificate alone. */
-export async function answerBare(platform: TrustPlatform): Promise<(request: Uint8Array) => Promise<Uint8Array>> {
+export async function answerBare(
+  platform: TrustPlatform,
+): Promise<(request: Uint8Array) => Promise<Uint8Array>> {
   const { signer } = (await openLivingAuthorities(platform)).last().tsa;
   return (request) =>
     answerTimestampRequest(request, {

@@ -39,7 +39,9 @@ export type WaitingStage = {
 
 export async function openWaitingStage(): Promise<WaitingStage> {
   const smtp = await startSmtpServer();
-  const service = await createTestApp({ settings: { smtpUrl: smtp.url, mailFrom: "paraphe@exemple.fr" } });
+  const service = await createTestApp({
+    settings: { smtpUrl: smtp.url, mailFrom: "paraphe@exemple.fr" },
+  });
   const { platform } = service;
   const account = await createMember(platform);
   const browser = await signIn(service, account, { remember: true });
@@ -64,24 +66,44 @@ export async function openWaitingStage(): Promise<WaitingStage> {
     async begin() {
       platform.clock.set(new Date("2026-11-21T10:00:00.000Z"));
       await platform.db.deleteFrom("notices").execute();
-      await platform.db.updateTable("users").set({ quiet_hours: false, daily_summary: false }).where("id", "=", account.id).execute();
+      await platform.db
+        .updateTable("users")
+        .set({ quiet_hours: false, daily_summary: false })
+        .where("id", "=", account.id)
+        .execute();
       smtp.received.length = 0;
     },
     at: (instant) => platform.clock.set(new Date(instant)),
     async choose(choice) {
-      const answer = await (await inSession()).send("PUT", CHOICE, { body: { ...MAIL, ...choice } });
+      const answer = await (await inSession()).send("PUT", CHOICE, {
+        body: { ...MAIL, ...choice },
+      });
       if (answer.status !== 200) throw new Error(`the choice answered ${answer.status}`);
     },
     async tell(kind = "signed", content = {}, key = `wait:${++events}`) {
-      const notice = { kind, dedupeKey: key, envelopeId: null, content: { ...NOTICE_SAMPLES[kind], ...content } } as MemberNotice;
+      const notice = {
+        kind,
+        dedupeKey: key,
+        envelopeId: null,
+        content: { ...NOTICE_SAMPLES[kind], ...content },
+      } as MemberNotice;
       const kept = await loadAccount(platform.db, account.id);
       if (kept === null) throw new Error("no such account");
       const { email, notifications: channels, rhythm } = kept;
       const verifiedPhone = kept.phoneVerifiedAt === null ? null : kept.phoneNumber;
-      const member = { id: account.id, fullName: "Camille Roux", email, verifiedPhone, channels, rhythm };
+      const member = {
+        id: account.id,
+        fullName: "Camille Roux",
+        email,
+        verifiedPhone,
+        channels,
+        rhythm,
+      };
       await platform.db
         .transaction()
-        .execute(async (trx) => enqueueNotices(trx, platform, await noticesForMember(trx, platform, { member, notice })));
+        .execute(async (trx) =>
+          enqueueNotices(trx, platform, await noticesForMember(trx, platform, { member, notice })),
+        );
       return key;
     },
     subjects: async () => (await arrived()).map(({ mail }) => mail.subject),

@@ -5,6 +5,8 @@ import type { Database } from "../src/platform/database/database.ts";
 export async function wholeTables(db: Database): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`.execute(db);
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`.execute(
+    db,
+  );
   return rows.map(({ name }) => name);
 }

@@ -7,7 +7,9 @@ declare module "pdfkit" {
   export type Reference = { readonly data: Record<string, unknown>; end(bytes?: Uint8Array): void };
   /** What one page shows of a structure element. */
   export type StructureContent = { readonly refs: readonly unknown[] };
-  export type StructureElement = { add(child: StructureContent | StructureElement): StructureElement };
+  export type StructureElement = {
+    add(child: StructureContent | StructureElement): StructureElement;
+  };
   export type Outline = { addItem(title: string): Outline };
 
   export type DocumentOptions = {
@@ -45,7 +47,10 @@ declare module "pdfkit" {
     markContent(tag: "Artifact", options: { readonly type: "Layout" | "Pagination" }): this;
     markStructureContent(tag: string): StructureContent;
     endMarkedContent(): this;
-    struct(type: string, options: { readonly scope?: "Row" | "Column"; readonly title?: string }): StructureElement;
+    struct(
+      type: string,
+      options: { readonly scope?: "Row" | "Column"; readonly title?: string },
+    ): StructureElement;
     addStructure(element: StructureElement): this;
     ref(data: Record<string, unknown>): Reference;
     addNamedEmbeddedFile(name: string, file: Reference): void;

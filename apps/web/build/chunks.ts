@@ -2,8 +2,13 @@ const BASE_LIB =
   "lib/(accessibility|announce|api|call-message|class-names|fetch-file|format-dates|format-numbers|hex|load-part|read-|save-blob|theme|use-delayed|use-media-query|use-page-title)";
 const BASE_UI =
   "ui/(alert|avatar|badge|brand/brand-mark|button/button|copy-field|dialog/lazy-dialog|error-boundary|focus|full-loader|icon|lazy-step/(lazy-step|part-away)|page-heading|skeleton/skeleton|skip-link|start-refusal|toast)";
-const inFolders = (...paths: readonly string[]) => new RegExp(`apps/web/src/(${paths.join("|")})|vite/preload-helper`);
-const BASE = { name: "base", test: inFolders("entries/start", BASE_LIB, BASE_UI, "features/privacy/legal/legal-links"), priority: 0 };
+const inFolders = (...paths: readonly string[]) =>
+  new RegExp(`apps/web/src/(${paths.join("|")})|vite/preload-helper`);
+const BASE = {
+  name: "base",
+  test: inFolders("entries/start", BASE_LIB, BASE_UI, "features/privacy/legal/legal-links"),
+  priority: 0,
+};
 /** What nearly every page of a member has beside: dozens of files of some hundred bytes otherwise, each of them asked for. */
 const MEMBER = inFolders(
   "ui/(checkbox|doc-cell|editor-frame|field|link|progress|segmented|stepper)/",

@@ -17,22 +17,38 @@ const zip = promisify(gzip);
  * Writes each text file of a built client a second and a third time, compressed as far as it goes: the service hands them out as they are.
  * Gives the sizes, in bytes, by path from the folder; only those wanted, by the same path.
  */
-export async function compress(folder: string, isWanted: (path: string) => boolean = () => true): Promise<ReadonlyMap<string, Compressed>> {
+export async function compress(
+  folder: string,
+  isWanted: (path: string) => boolean = () => true,
+): Promise<ReadonlyMap<string, Compressed>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const texts = entries.filter((entry) => entry.isFile() && TEXT.test(entry.name)).map((entry) => join(entry.parentPath, entry.name));
+  const texts = entries
+    .filter((entry) => entry.isFile() && TEXT.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
   const files = texts.filter((path) => isWanted(relative(folder, path)));
-  return new Map(await Promise.all(files.map(async (path) => [relative(folder, path), await compressFile(path)] as const)));
+  return new Map(
+    await Promise.all(
+      files.map(async (path) => [relative(folder, path), await compressFile(path)] as const),
+    ),
+  );
 }
 
 async function compressFile(path: string): Promise<Compressed> {
   const known = await Promise.all([sizeOf(`${path}.br`), sizeOf(`${path}.gz`)]);
-  if (HASHED.test(path) && known[0] !== null && known[1] !== null) return { brotli: known[0], gzip: known[1] };
+  if (HASHED.test(path) && known[0] !== null && known[1] !== null)
+    return { brotli: known[0], gzip: known[1] };
   const bytes = await readFile(path);
   if (bytes.length < SMALLEST) return { brotli: bytes.length, gzip: bytes.length };
   const options = {
-    params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
   };
-  const [br, gz] = await Promise.all([brotli(bytes, options), zip(bytes, { level: constants.Z_BEST_COMPRESSION })]);
+  const [br, gz] = await Promise.all([
+    brotli(bytes, options),
+    zip(bytes, { level: constants.Z_BEST_COMPRESSION }),
+  ]);
   await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
   return { brotli: br.length, gzip: gz.length };
 }

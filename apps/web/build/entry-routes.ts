@@ -1,8 +1,11 @@
 import type { Plugin } from "vite";
 
 /** Which HTML entry answers a page's address; the server keeps the same table for the built files. */
-export function entryOf(pathname: string): "index.html" | "sign.html" | "verify.html" | "verifier.html" {
-  if (/^\/sign\/[^/]+\/?$/.test(pathname) || /^\/signature\/guest\/success\/?$/.test(pathname)) return "sign.html";
+export function entryOf(
+  pathname: string,
+): "index.html" | "sign.html" | "verify.html" | "verifier.html" {
+  if (/^\/sign\/[^/]+\/?$/.test(pathname) || /^\/signature\/guest\/success\/?$/.test(pathname))
+    return "sign.html";
   if (/^\/verify\/|^\/journal-de-transparence\/?$/.test(pathname)) return "verify.html";
   if (/^\/verifier(\.html|\/?)$/.test(pathname)) return "verifier.html";
   return "index.html";
@@ -15,7 +18,10 @@ export function entryRoutes(): Plugin {
     configureServer(server) {
       server.middlewares.use((request, _response, next) => {
         const pathname = new URL(request.url ?? "/", "https://localhost").pathname;
-        const isPage = request.headers.accept?.includes("text/html") && !pathname.startsWith("/api/") && !pathname.startsWith("/@");
+        const isPage =
+          request.headers.accept?.includes("text/html") &&
+          !pathname.startsWith("/api/") &&
+          !pathname.startsWith("/@");
         if (isPage) request.url = `/${entryOf(pathname)}`;
         next();
       });

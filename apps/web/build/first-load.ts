@@ -30,17 +30,33 @@ export const FIRST_FONTS = [/instrument-sans-latin-wght-normal/, /spectral-latin
  * Compresses what is built, once for all visits; prints what the heaviest first visit loads, entry by entry; refuses a build over its budget; and
  * preloads the fonts of the first screen.
  */
-export function firstLoad({ budgetsKb, parts, until = {}, frame, preload, beside, isAdded = false }: Options): Plugin {
+export function firstLoad({
+  budgetsKb,
+  parts,
+  until = {},
+  frame,
+  preload,
+  beside,
+  isAdded = false,
+}: Options): Plugin {
   return {
     name: "paraphe:first-load",
     apply: "build",
     transformIndexHtml: {
       order: "post",
       handler(_html, { bundle }) {
-        const fonts = Object.keys(bundle ?? {}).filter((name) => name.endsWith(".woff2") && preload.some((font) => font.test(name)));
+        const fonts = Object.keys(bundle ?? {}).filter(
+          (name) => name.endsWith(".woff2") && preload.some((font) => font.test(name)),
+        );
         return fonts.map((name) => ({
           tag: "link",
-          attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${name}` },
+          attrs: {
+            rel: "preload",
+            as: "font",
+            type: "font/woff2",
+            crossorigin: true,
+            href: `/${name}`,
+          },
           injectTo: "head" as const,
         }));
       },
@@ -50,11 +66,22 @@ export function firstLoad({ budgetsKb, parts, until = {}, frame, preload, beside
       const sizes = await compress(dir ?? this.error("the build has no folder"), isWanted);
       const over: string[] = [];
       for (const [entry, budget] of Object.entries(budgetsKb)) {
-        const lost = until[entry]?.find((pattern) => !Object.keys(bundle).some((name) => pattern.test(name)));
-        if (lost !== undefined) this.error(`${entry}: nothing that is built is like ${lost.source}, where its page is to end`);
-        const visits = visitsOf({ entry, until: until[entry], frame, parts, beside }, bundle, sizes);
+        const lost = until[entry]?.find(
+          (pattern) => !Object.keys(bundle).some((name) => pattern.test(name)),
+        );
+        if (lost !== undefined)
+          this.error(
+            `${entry}: nothing that is built is like ${lost.source}, where its page is to end`,
+          );
+        const visits = visitsOf(
+          { entry, until: until[entry], frame, parts, beside },
+          bundle,
+          sizes,
+        );
         const partOf = (page: string) => parts.find(({ pattern }) => pattern.test(page));
-        const apart = parts.map((part) => [visits.filter(({ page }) => partOf(page) === part), part.budgetKb] as const);
+        const apart = parts.map(
+          (part) => [visits.filter(({ page }) => partOf(page) === part), part.budgetKb] as const,
+        );
         const pages = visits.filter(({ page }) => partOf(page) === undefined);
         for (const [kind, limit] of [[pages, budget] as const, ...apart]) {
           const heaviest = kind.toSorted((a, b) => b.sizeKb - a.sizeKb)[0];
@@ -76,26 +103,42 @@ type Visited = Pick<Options, "parts" | "beside"> & {
 };
 
 /** What a visit to each page of an entry loads: a page comes in a file of its own. */
-function visitsOf({ entry, until, frame, parts, beside }: Visited, bundle: Rollup.OutputBundle, sizes: ReadonlyMap<string, Compressed>) {
+function visitsOf(
+  { entry, until, frame, parts, beside }: Visited,
+  bundle: Rollup.OutputBundle,
+  sizes: ReadonlyMap<string, Compressed>,
+) {
   const start = Object.values(bundle).find(
-    (chunk) => chunk.type === "chunk" && chunk.isEntry && chunk.facadeModuleId?.endsWith(`/${entry}`),
+    (chunk) =>
+      chunk.type === "chunk" && chunk.isEntry && chunk.facadeModuleId?.endsWith(`/${entry}`),
   );
   const base = withImports(start === undefined ? [] : [start.fileName], bundle);
   const later = [...new Set([...base].flatMap((name) => dynamicImportsOf(name, bundle)))];
   const bar = later.filter((name) => frame?.pattern.test(name));
-  const pages = later.filter((name) => isPage(name, bundle) || parts.some(({ pattern }) => pattern.test(name)));
+  const pages = later.filter(
+    (name) => isPage(name, bundle) || parts.some(({ pattern }) => pattern.test(name)),
+  );
   const own = until === undefined ? base : toTheEnd(base, until, bundle);
   return [undefined, ...pages].map((page) => {
     const around = page === undefined || frame?.visitorPages.test(page) ? [] : bar;
     const files = page === undefined ? own : withImports([...base, ...around, page], bundle);
-    const bytes = [...files, ...beside].reduce((sum, name) => sum + (sizes.get(name)?.brotli ?? 0), 0);
+    const bytes = [...files, ...beside].reduce(
+      (sum, name) => sum + (sizes.get(name)?.brotli ?? 0),
+      0,
+    );
     return { page: page ?? entry, sizeKb: bytes / 1000 };
   });
 }
 
 /** With all that these files ask for later, and so on; but not those where the page ends. */
-function toTheEnd(names: ReadonlySet<string>, until: readonly RegExp[], bundle: Rollup.OutputBundle): ReadonlySet<string> {
-  const asked = [...names].flatMap((name) => dynamicImportsOf(name, bundle)).filter((name) => !until.some((end) => end.test(name)));
+function toTheEnd(
+  names: ReadonlySet<string>,
+  until: readonly RegExp[],
+  bundle: Rollup.OutputBundle,
+): ReadonlySet<string> {
+  const asked = [...names]
+    .flatMap((name) => dynamicImportsOf(name, bundle))
+    .filter((name) => !until.some((end) => end.test(name)));
   const found = withImports([...names, ...asked], bundle);
   return found.size === names.size ? found : toTheEnd(found, until, bundle);
 }

@@ -10,9 +10,17 @@ const TYPES: Readonly<Record<string, string>> = { ".js": "text/javascript", ".tt
 /** Files that pdf.js fetches by name while it draws: character maps, standard fonts, image decoders without WebAssembly. */
 async function listFiles(root: string): Promise<string[]> {
   const folders = await Promise.all(
-    ["cmaps", "standard_fonts", "wasm"].map(async (folder) => (await readdir(join(root, folder))).map((name) => `${folder}/${name}`)),
+    ["cmaps", "standard_fonts", "wasm"].map(async (folder) =>
+      (await readdir(join(root, folder))).map((name) => `${folder}/${name}`),
+    ),
   );
-  return folders.flat().filter((path) => !path.includes("LICENSE") && (!path.startsWith("wasm/") || path.endsWith("_nowasm_fallback.js")));
+  return folders
+    .flat()
+    .filter(
+      (path) =>
+        !path.includes("LICENSE") &&
+        (!path.startsWith("wasm/") || path.endsWith("_nowasm_fallback.js")),
+    );
 }
 
 /** Vite plugin that puts pdf.js's own files beside the client's, so that nothing is fetched from elsewhere. */
@@ -22,7 +30,11 @@ export function pdfjsAssets(): Plugin {
     name: "paraphe:pdfjs-assets",
     async generateBundle() {
       for (const path of await listFiles(root))
-        this.emitFile({ type: "asset", fileName: PREFIX + path, source: await readFile(join(root, path)) });
+        this.emitFile({
+          type: "asset",
+          fileName: PREFIX + path,
+          source: await readFile(join(root, path)),
+        });
     },
     async configureServer(server) {
       const known = new Set(await listFiles(root));
@@ -30,7 +42,10 @@ export function pdfjsAssets(): Plugin {
         const path = normalize((request.url ?? "").split("?")[0] ?? "").slice(1);
         const name = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : "";
         if (!known.has(name)) return next();
-        response.setHeader("Content-Type", TYPES[name.slice(name.lastIndexOf("."))] ?? "application/octet-stream");
+        response.setHeader(
+          "Content-Type",
+          TYPES[name.slice(name.lastIndexOf("."))] ?? "application/octet-stream",
+        );
         createReadStream(join(root, name)).pipe(response);
       });
     },

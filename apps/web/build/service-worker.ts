@@ -15,7 +15,9 @@ export function serviceWorker(): Plugin {
     generateBundle(_options, bundle) {
       const built = bundle[FILE_NAME];
       if (built?.type === "chunk" && (built.imports.length > 0 || built.exports.length > 0)) {
-        this.error(`${FILE_NAME} is not one script: it imports ${built.imports.join(", ")}, exports ${built.exports.join(", ")}`);
+        this.error(
+          `${FILE_NAME} is not one script: it imports ${built.imports.join(", ")}, exports ${built.exports.join(", ")}`,
+        );
       }
     },
     configureServer(server) {

@@ -24,16 +24,24 @@ export function singleFile({ page, budgetKb }: Options): Plugin {
       if (html?.type !== "asset") this.error(`the build has no ${page}`);
       const others = Object.entries(bundle).filter(([name]) => name !== page);
       const scripts = others.flatMap(([, file]) => (file.type === "chunk" ? [file.code] : []));
-      const styles = others.flatMap(([name, file]) => (file.type === "asset" && name.endsWith(".css") ? [String(file.source)] : []));
+      const styles = others.flatMap(([name, file]) =>
+        file.type === "asset" && name.endsWith(".css") ? [String(file.source)] : [],
+      );
       const [script, style] = [scripts[0], styles[0]];
       if (script === undefined || style === undefined || others.length !== 2)
-        this.error(`${page} is not one script and one style: ${others.map(([name]) => name).join(", ")}`);
-      html.source = inlined(String(html.source), { script: script.replaceAll("</script", "<\\/script"), style });
+        this.error(
+          `${page} is not one script and one style: ${others.map(([name]) => name).join(", ")}`,
+        );
+      html.source = inlined(String(html.source), {
+        script: script.replaceAll("</script", "<\\/script"),
+        style,
+      });
       for (const [name] of others) delete bundle[name];
     },
     async writeBundle({ dir }) {
       const folder = dir ?? this.error("the build has no folder");
-      const size = ((await compress(folder, (name) => name === page)).get(page)?.brotli ?? 0) / 1000;
+      const size =
+        ((await compress(folder, (name) => name === page)).get(page)?.brotli ?? 0) / 1000;
       const raw = (await readFile(join(folder, page))).length / 1000;
       const line = `${page.padEnd(13)} ${size.toFixed(1).padStart(6)} ko in all, fonts and all (budget ${budgetKb}); ${raw.toFixed(0)} ko kept as a file`;
       this.info(line);
@@ -42,7 +50,10 @@ export function singleFile({ page, budgetKb }: Options): Plugin {
   };
 }
 
-function inlined(html: string, { script, style }: { readonly script: string; readonly style: string }): string {
+function inlined(
+  html: string,
+  { script, style }: { readonly script: string; readonly style: string },
+): string {
   const policy = [
     "default-src 'none'",
     `script-src 'sha256-${digest(script)}'`,
@@ -55,10 +66,16 @@ function inlined(html: string, { script, style }: { readonly script: string; rea
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-  const bare = html.replace(/\s*<script [^>]*src="[^"]*"[^>]*><\/script>/, "").replace(/\s*<link rel="stylesheet"[^>]*>/, "");
+  const bare = html
+    .replace(/\s*<script [^>]*src="[^"]*"[^>]*><\/script>/, "")
+    .replace(/\s*<link rel="stylesheet"[^>]*>/, "");
   // Functions: a `$` in the code is a `$`.
   return bare
-    .replace('<meta charset="utf-8" />', (charset) => `${charset}\n    <meta http-equiv="content-security-policy" content="${policy}" />`)
+    .replace(
+      '<meta charset="utf-8" />',
+      (charset) =>
+        `${charset}\n    <meta http-equiv="content-security-policy" content="${policy}" />`,
+    )
     .replace("</head>", () => `<style>${style}</style>\n  </head>`)
     .replace("</body>", () => `<script type="module">${script}</script>\n  </body>`);
 }

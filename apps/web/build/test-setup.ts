@@ -21,6 +21,9 @@ configure({ asyncUtilTimeout: 5_000, getElementError: notFound });
  * document from closing, and the page's next attempt after it, for ever.
  */
 if ("window" in globalThis)
-  globalThis.fetch = (input) => Promise.reject(new TypeError(`no test answers ${input instanceof Request ? input.url : String(input)}`));
+  globalThis.fetch = (input) =>
+    Promise.reject(
+      new TypeError(`no test answers ${input instanceof Request ? input.url : String(input)}`),
+    );
 
 afterEach(cleanup);

@@ -20,6 +20,8 @@
     chosen = null;
   }
   dataset.text = ["large", "larger"].includes(chosen?.text) ? chosen.text : "normal";
-  dataset.contrast = chosen?.contrast === "more" || isSystem("(prefers-contrast: more)") ? "more" : "normal";
-  dataset.motion = chosen?.motion === "less" || isSystem("(prefers-reduced-motion: reduce)") ? "less" : "normal";
+  dataset.contrast =
+    chosen?.contrast === "more" || isSystem("(prefers-contrast: more)") ? "more" : "normal";
+  dataset.motion =
+    chosen?.motion === "less" || isSystem("(prefers-reduced-motion: reduce)") ? "less" : "normal";
 })();

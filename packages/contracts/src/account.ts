@@ -23,7 +23,10 @@ export function passwordLength(password: string): number {
 }
 
 /** The shared password rule: at least 5 characters, or as many as the service asks for, at most 128, nothing cut (specification §5). */
-export function passwordSchema(required = "Mot de passe requis", minimum: number = MIN_PASSWORD_LENGTH) {
+export function passwordSchema(
+  required = "Mot de passe requis",
+  minimum: number = MIN_PASSWORD_LENGTH,
+) {
   const tooLong = `${MAX_PASSWORD_LENGTH} caractères au maximum`;
   return rawTextSchema(MAX_PASSWORD_LENGTH, { wrong: required, tooLong }).check(
     z.minLength(1, { message: required, abort: true }),
@@ -39,7 +42,10 @@ export function passwordSchema(required = "Mot de passe requis", minimum: number
 const NOT_IN_NAMES = /[<>\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 function nameSchema(required: string) {
-  const plain = rawTextSchema(MAX_NAME_LENGTH, { wrong: required, tooLong: `${MAX_NAME_LENGTH} caractères au maximum` }).check(
+  const plain = rawTextSchema(MAX_NAME_LENGTH, {
+    wrong: required,
+    tooLong: `${MAX_NAME_LENGTH} caractères au maximum`,
+  }).check(
     z.refine((value) => !NOT_IN_NAMES.test(value.trim()), "Caractères non autorisés dans un nom"),
   );
   return z.pipe(plain, namedLineSchema(MAX_NAME_LENGTH, { required, kind: "nom" }));
@@ -50,14 +56,23 @@ export const genderSchema = z.enum(["Homme", "Femme", ""], "Genre invalide");
 
 export const loginRequest = z.strictObject({
   // An e-mail address is typed as at registration, its domain's accents included; a username holds no `@`.
-  username: z.pipe(z.pipe(anyLineSchema(254, "Nom d'utilisateur requis"), z.transform(asciiAddress)), z.string()),
-  password: z.string("Mot de passe requis").check(z.minLength(1, "Mot de passe requis"), z.maxLength(1_024, "Mot de passe trop long")),
+  username: z.pipe(
+    z.pipe(anyLineSchema(254, "Nom d'utilisateur requis"), z.transform(asciiAddress)),
+    z.string(),
+  ),
+  password: z
+    .string("Mot de passe requis")
+    .check(z.minLength(1, "Mot de passe requis"), z.maxLength(1_024, "Mot de passe trop long")),
   remember_me: z._default(z.boolean(), false),
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
 
 /** Step 1 of the registration wizard. */
-export const registerAccount = z.strictObject({ username: usernameSchema, email: emailSchema, password: passwordSchema() });
+export const registerAccount = z.strictObject({
+  username: usernameSchema,
+  email: emailSchema,
+  password: passwordSchema(),
+});
 export type RegisterAccount = z.infer<typeof registerAccount>;
 /** Step 2 of the registration wizard: the profile-completion rules. */
 export const registerProfile = z.strictObject({
@@ -65,7 +80,10 @@ export const registerProfile = z.strictObject({
   last_name: nameSchema("Nom requis"),
   birth_date: z
     .string("Date de naissance requise")
-    .check(z.minLength(1, { message: "Date de naissance requise", abort: true }), z.iso.date("Date invalide")),
+    .check(
+      z.minLength(1, { message: "Date de naissance requise", abort: true }),
+      z.iso.date("Date invalide"),
+    ),
   phone_number: z.optional(phoneSchema),
   gender: z.optional(genderSchema),
   address: z.optional(multilineSchema(500)),
@@ -86,7 +104,9 @@ export const changePasswordRequest = z.strictObject({
   password: passwordSchema(),
 });
 export const ownPasswordRequest = z.strictObject({
-  old_password: z.string("Ancien mot de passe requis").check(z.minLength(1, "Ancien mot de passe requis"), z.maxLength(1_024)),
+  old_password: z
+    .string("Ancien mot de passe requis")
+    .check(z.minLength(1, "Ancien mot de passe requis"), z.maxLength(1_024)),
   new_password: passwordSchema("Nouveau mot de passe requis"),
 });
 export const profileRequest = z.strictObject({
@@ -103,16 +123,28 @@ export type ProfileRequest = z.infer<typeof profileRequest>;
 /** The channels a person chose; at least one (specification §5). */
 export const notificationsSchema = z
   .strictObject({ email: z.boolean(), sms: z.boolean(), push: z.boolean() })
-  .check(z.refine((value) => value.email || value.sms || value.push, "Sélectionnez au moins un canal"));
+  .check(
+    z.refine((value) => value.email || value.sms || value.push, "Sélectionnez au moins un canal"),
+  );
 export type NotificationChannels = z.infer<typeof notificationsSchema>;
 const anyChannel = { email: z.boolean(), sms: z.boolean(), push: z.boolean() };
 /** `PUT me/notifications/`: the channels, and when; what is left out stays. */
 export const notificationsRequest = z
-  .strictObject({ ...anyChannel, quiet_hours: z.optional(z.boolean()), daily_summary: z.optional(z.boolean()) })
-  .check(z.refine((value) => value.email || value.sms || value.push, "Sélectionnez au moins un canal"));
+  .strictObject({
+    ...anyChannel,
+    quiet_hours: z.optional(z.boolean()),
+    daily_summary: z.optional(z.boolean()),
+  })
+  .check(
+    z.refine((value) => value.email || value.sms || value.push, "Sélectionnez au moins un canal"),
+  );
 export type NotificationsRequest = z.infer<typeof notificationsRequest>;
 /** What is kept of it. `quiet_hours`: nothing that can wait from 20 h to 8 h in Paris. `daily_summary`: one mail a day, at 8 h. */
-export const notificationChoice = z.strictObject({ ...anyChannel, quiet_hours: z.boolean(), daily_summary: z.boolean() });
+export const notificationChoice = z.strictObject({
+  ...anyChannel,
+  quiet_hours: z.boolean(),
+  daily_summary: z.boolean(),
+});
 export type NotificationChoice = z.infer<typeof notificationChoice>;
 /** `GET me/notifications/`: the choice, whether this service sends texts at all, and how many messages wait until when. */
 export const notificationsAnswer = z.strictObject({
@@ -123,7 +155,9 @@ export const notificationsAnswer = z.strictObject({
 export type NotificationsAnswer = z.infer<typeof notificationsAnswer>;
 
 /** `POST me/notifications/test/`: by which channels the trial went. */
-export const notificationTrial = z.strictObject({ channels: z.array(z.enum(["email", "sms", "push"])) });
+export const notificationTrial = z.strictObject({
+  channels: z.array(z.enum(["email", "sms", "push"])),
+});
 export type NotificationTrial = z.infer<typeof notificationTrial>;
 
 export const userSchema = z.strictObject({
@@ -152,7 +186,10 @@ export const userAnswer = z.strictObject({ user: userSchema });
  */
 const serviceRules = {
   password_min_length: z.number(),
-  registration: z.strictObject({ kind: z.enum(["open", "domains", "closed"]), domains: z.array(z.string()) }),
+  registration: z.strictObject({
+    kind: z.enum(["open", "domains", "closed"]),
+    domains: z.array(z.string()),
+  }),
   mail: z.boolean(),
   sms: z.boolean(),
 };
@@ -174,16 +211,24 @@ export type RegisterAnswer = z.infer<typeof registerAnswer>;
 export const emptyAnswer = z.strictObject({});
 
 /** `POST me/phone/send-code/`: where the code went, masked, and the seconds it serves and another is waited for. */
-export const phoneCodeAnswer = z.strictObject({ destination: z.string(), expires_in: z.number(), resend_in: z.number() });
+export const phoneCodeAnswer = z.strictObject({
+  destination: z.string(),
+  expires_in: z.number(),
+  resend_in: z.number(),
+});
 export type PhoneCodeAnswer = z.infer<typeof phoneCodeAnswer>;
 export const phoneVerifyRequest = z.strictObject({ code: codeSchema });
 
 /** `POST me/email/`: the address that the account is to have; the answer is the same for any. */
 export const addressChangeRequest = z.strictObject({
   email: emailSchema,
-  password: z.string("Mot de passe requis").check(z.minLength(1, "Mot de passe requis"), z.maxLength(1_024, "Mot de passe trop long")),
+  password: z
+    .string("Mot de passe requis")
+    .check(z.minLength(1, "Mot de passe requis"), z.maxLength(1_024, "Mot de passe trop long")),
 });
-export const addressConfirmRequest = z.strictObject({ token: z.string().check(z.minLength(1), z.maxLength(128)) });
+export const addressConfirmRequest = z.strictObject({
+  token: z.string().check(z.minLength(1), z.maxLength(128)),
+});
 
 /** Where one is signed in. `id` is not a token; `device` is a short French name. */
 export const ownSession = z.strictObject({
@@ -201,7 +246,9 @@ export type SessionList = z.infer<typeof sessionList>;
 
 /** Erasing one's account. `cancel_open`: envelopes that still wait for signatures are cancelled first; without it they stand in the way. */
 export const eraseAccountRequest = z.strictObject({
-  password: z.string("Mot de passe requis").check(z.minLength(1, "Mot de passe requis"), z.maxLength(1_024, "Mot de passe trop long")),
+  password: z
+    .string("Mot de passe requis")
+    .check(z.minLength(1, "Mot de passe requis"), z.maxLength(1_024, "Mot de passe trop long")),
   cancel_open: z._default(z.boolean(), false),
 });
 export type EraseAccountRequest = z.infer<typeof eraseAccountRequest>;

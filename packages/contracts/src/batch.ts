@@ -11,13 +11,20 @@ const side = z.number().check(z.positive(), z.maximum(1));
 /** Where each document is signed: fractions of the page as displayed, origin top left. `page` from 1; −1 is the last one, `all` each of them. */
 export const batchPlacementSchema = z
   .strictObject({
-    page: z.union([z.literal("all"), z.literal(-1), z.number().check(z.int(), z.minimum(1), z.maximum(2_000))], "Page invalide"),
+    page: z.union(
+      [z.literal("all"), z.literal(-1), z.number().check(z.int(), z.minimum(1), z.maximum(2_000))],
+      "Page invalide",
+    ),
     x: fraction,
     y: fraction,
     width: side,
     height: side,
   })
-  .check(z.refine(({ x, y, width, height }) => x + width <= 1.0001 && y + height <= 1.0001, { error: "La signature dépasse de la page" }));
+  .check(
+    z.refine(({ x, y, width, height }) => x + width <= 1.0001 && y + height <= 1.0001, {
+      error: "La signature dépasse de la page",
+    }),
+  );
 export type BatchPlacement = z.infer<typeof batchPlacementSchema>;
 
 /** Another place for one of the files, counted from 0 in the order they are sent. */
@@ -38,7 +45,14 @@ export const batchSignRequest = z.strictObject({
 export type BatchSignRequest = z.infer<typeof batchSignRequest>;
 export const batchSignAnswer = z.strictObject({ id: idSchema });
 
-export const batchStatusSchema = z.enum(["queued", "running", "completed", "partial", "failed", "cancelled"]);
+export const batchStatusSchema = z.enum([
+  "queued",
+  "running",
+  "completed",
+  "partial",
+  "failed",
+  "cancelled",
+]);
 export type BatchStatus = z.infer<typeof batchStatusSchema>;
 export const batchItemStatusSchema = z.enum(["queued", "running", "done", "failed", "cancelled"]);
 export type BatchItemStatus = z.infer<typeof batchItemStatusSchema>;
@@ -80,7 +94,9 @@ export const batchListQuery = z.strictObject(pageQuery);
 export const batchListAnswer = listSchema(batchSummarySchema);
 
 /** An item's place in its batch, from 0: `GET batch-jobs/{id}/items/{position}/correction/`. */
-export const batchPositionSchema = z.coerce.number().check(z.int("Nombre entier"), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1));
+export const batchPositionSchema = z.coerce
+  .number()
+  .check(z.int("Nombre entier"), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1));
 
 /**
  * `POST batch-jobs/{id}/retry/`: the items, counted from 0, that failed or were cancelled; all of them when none is named. `accept_copies`: the
@@ -90,6 +106,8 @@ export const batchPositionSchema = z.coerce.number().check(z.int("Nombre entier"
 export const batchRetryRequest = z.strictObject({
   accept_copies: z._default(z.boolean(), false),
   items: z.optional(
-    z.array(z.number().check(z.int(), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1))).check(z.minLength(1), z.maxLength(MAX_BATCH_FILES)),
+    z
+      .array(z.number().check(z.int(), z.minimum(0), z.maximum(MAX_BATCH_FILES - 1)))
+      .check(z.minLength(1), z.maxLength(MAX_BATCH_FILES)),
   ),
 });

@@ -11,7 +11,11 @@ export type MentionComparison =
 export type MentionFault =
   | { readonly kind: "missing" | "extra"; readonly word: string; readonly after: string | null }
   | { readonly kind: "joined"; readonly words: readonly [string, string] }
-  | { readonly kind: "case" | "accent" | "punctuation"; readonly expected: string; readonly typed: string }
+  | {
+      readonly kind: "case" | "accent" | "punctuation";
+      readonly expected: string;
+      readonly typed: string;
+    }
   /** `letter`: the place, from 1, of the first letter that differs; `wanted`: what should stand there, null when the word is over. */
   | {
       readonly kind: "letter";
@@ -40,7 +44,8 @@ export function compareMention(sentence: string, typed: string): MentionComparis
     if (own === undefined) return { kind: "unfinished", next: word.shown, left };
     if (own.letters === word.letters) continue;
     const isOpen = !isSpaced || /^["»:;!?]/u.test(word.letters.slice(own.letters.length));
-    if (isOpen && index === given.length - 1 && word.letters.startsWith(own.letters)) return { kind: "unfinished", next: word.shown, left };
+    if (isOpen && index === given.length - 1 && word.letters.startsWith(own.letters))
+      return { kind: "unfinished", next: word.shown, left };
     return { kind: "different", rank: index + 1, fault: faultAt(index, expected, given) };
   }
   const extra = given[expected.length];
@@ -58,21 +63,30 @@ function faultAt(index: number, expected: readonly Word[], given: readonly Word[
   const after = expected[index - 1]?.shown ?? null;
   if (nextWord !== undefined && own.letters === word.letters + nextWord.letters)
     return { kind: "joined", words: [word.shown, nextWord.shown] };
-  if (nextWord !== undefined && own.letters === nextWord.letters) return { kind: "missing", word: word.shown, after };
-  if (nextOwn !== undefined && nextOwn.letters === word.letters) return { kind: "extra", word: own.shown, after };
+  if (nextWord !== undefined && own.letters === nextWord.letters)
+    return { kind: "missing", word: word.shown, after };
+  if (nextOwn !== undefined && nextOwn.letters === word.letters)
+    return { kind: "extra", word: own.shown, after };
   const both = { expected: word.shown, typed: own.shown };
   const [plain, ownPlain] = [withoutAccents(word.letters), withoutAccents(own.letters)];
-  if (ownPlain === plain && own.letters.toLowerCase() !== word.letters.toLowerCase()) return { kind: "accent", ...both };
+  if (ownPlain === plain && own.letters.toLowerCase() !== word.letters.toLowerCase())
+    return { kind: "accent", ...both };
   // The accent of a capital does not count, that of its small letter would: case is told of first where both differ.
   if (ownPlain.toLowerCase() === plain.toLowerCase()) return { kind: "case", ...both };
-  if (withoutMarks(own.letters) === withoutMarks(word.letters)) return { kind: "punctuation", ...both };
+  if (withoutMarks(own.letters) === withoutMarks(word.letters))
+    return { kind: "punctuation", ...both };
   return { kind: "letter", ...both, ...firstDifference(word.letters, own.letters) };
 }
 
-function firstDifference(expected: string, typed: string): { readonly letter: number; readonly wanted: string | null } {
+function firstDifference(
+  expected: string,
+  typed: string,
+): { readonly letter: number; readonly wanted: string | null } {
   const [wanted, written] = [[...expected], [...typed]];
   const at = wanted.findIndex((letter, index) => letter !== written[index]);
-  return at === -1 ? { letter: wanted.length + 1, wanted: null } : { letter: at + 1, wanted: wanted[at] ?? null };
+  return at === -1
+    ? { letter: wanted.length + 1, wanted: null }
+    : { letter: at + 1, wanted: wanted[at] ?? null };
 }
 
 /** A space inside quotation marks, or before a high sign, does not part words. */

@@ -74,7 +74,8 @@ export const SIGNATURE_TOKEN_HEADER = "x-signature-token";
 export const CONSENT_VERSION = "2026-11";
 /** What is accepted, of one document or of all that are signed together. */
 export function consentText(documents: number): string {
-  const [read, them] = documents > 1 ? [`les ${documents} documents`, "les"] : ["le document", "le"];
+  const [read, them] =
+    documents > 1 ? [`les ${documents} documents`, "les"] : ["le document", "le"];
   return `J’ai lu ${read} et j’accepte de ${them} signer électroniquement.`;
 }
 

@@ -10,7 +10,12 @@ export const dashboardQuery = z.strictObject({
   to: z.optional(periodDateSchema),
 });
 export const dashboardAnswer = z.strictObject({
-  counts: z.strictObject({ draft: z.number(), sent: z.number(), completed: z.number(), actionRequired: z.number() }),
+  counts: z.strictObject({
+    draft: z.number(),
+    sent: z.number(),
+    completed: z.number(),
+    actionRequired: z.number(),
+  }),
   totalThisMonth: z.number(),
   periodTotal: z.number(),
   periodCompleted: z.number(),
@@ -24,7 +29,9 @@ export const dashboardAnswer = z.strictObject({
     mostUrgentAt: z.nullable(instantSchema),
   }),
   recent: z.array(envelopeSchema),
-  notifications: z.array(z.strictObject({ envelope_id: idSchema, title: z.string(), completed_at: instantSchema })),
+  notifications: z.array(
+    z.strictObject({ envelope_id: idSchema, title: z.string(), completed_at: instantSchema }),
+  ),
 });
 export type Dashboard = z.infer<typeof dashboardAnswer>;
 

@@ -48,8 +48,18 @@ export type Delivery = z.infer<typeof deliverySchema>;
 
 /** `PATCH envelopes/{id}/recipients/{recipientId}/`, while the envelope is open: what is left out stays. */
 export const correctRecipientRequest = z
-  .strictObject({ email: z.optional(emailSchema), phone_number: z.optional(z.nullable(phoneSchema)) })
-  .check(z.refine((value) => value.email !== undefined || value.phone_number !== undefined, "Indiquez une adresse ou un numéro"));
+  .strictObject({
+    email: z.optional(emailSchema),
+    phone_number: z.optional(z.nullable(phoneSchema)),
+  })
+  .check(
+    z.refine(
+      (value) => value.email !== undefined || value.phone_number !== undefined,
+      "Indiquez une adresse ou un numéro",
+    ),
+  );
 export type CorrectRecipientRequest = z.infer<typeof correctRecipientRequest>;
 /** `POST envelopes/{id}/recipients/{recipientId}/resend/`. */
-export const resendRequest = z.strictObject({ channel: z._default(z.enum(["email", "sms"]), "email") });
+export const resendRequest = z.strictObject({
+  channel: z._default(z.enum(["email", "sms"]), "email"),
+});

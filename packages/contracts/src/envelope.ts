@@ -31,7 +31,8 @@ export const rowsOnce = <T extends z.ZodMiniType>(row: T, maximum: number, twice
   );
 
 /** Ids, each at most once. */
-export const idsOnce = (twice: string) => z.array(idSchema).check(z.refine((given) => new Set(given).size === given.length, twice));
+export const idsOnce = (twice: string) =>
+  z.array(idSchema).check(z.refine((given) => new Set(given).size === given.length, twice));
 
 function isNamedOnce(rows: readonly { readonly id?: string | undefined }[]): boolean {
   const given = rows.flatMap(({ id }) => (id === undefined ? [] : [id]));
@@ -40,7 +41,15 @@ function isNamedOnce(rows: readonly { readonly id?: string | undefined }[]): boo
 
 /** Requests and answers of the envelope calls, contract §4. */
 
-export const storedStatusSchema = z.enum(["draft", "sent", "pending", "completed", "declined", "expired", "cancelled"]);
+export const storedStatusSchema = z.enum([
+  "draft",
+  "sent",
+  "pending",
+  "completed",
+  "declined",
+  "expired",
+  "cancelled",
+]);
 /** A status as stored. */
 export type StoredStatus = z.infer<typeof storedStatusSchema>;
 /** A status as shown: `action_required` only to the user whose signature is awaited. */
@@ -51,7 +60,15 @@ export const flowSchema = z.enum(["parallel", "sequential"]);
 export const roleSchema = z.enum(["signer", "approver", "viewer"]);
 export type Role = z.infer<typeof roleSchema>;
 /** `mention`: a sentence of the sender's (the field's `value`) that the signer copies letter by letter. */
-export const fieldTypeSchema = z.enum(["signature", "initials", "date", "name", "text", "checkbox", "mention"]);
+export const fieldTypeSchema = z.enum([
+  "signature",
+  "initials",
+  "date",
+  "name",
+  "text",
+  "checkbox",
+  "mention",
+]);
 export type FieldType = z.infer<typeof fieldTypeSchema>;
 export const padesLevelSchema = z.nullable(z.enum(["B-B", "B-T", "B-LT", "B-LTA"]));
 
@@ -88,10 +105,18 @@ export const newFieldRequest = z
   .check(inPage);
 /** A field of an existing draft. */
 export const fieldRequest = z
-  .strictObject({ id: z.optional(idSchema), document_id: idSchema, recipient_id: idSchema, ...fieldRequestShape })
+  .strictObject({
+    id: z.optional(idSchema),
+    document_id: idSchema,
+    recipient_id: idSchema,
+    ...fieldRequestShape,
+  })
   .check(inPage);
 
-export const personNameSchema = namedLineSchema(MAX_NAME_LENGTH, { required: "Nom requis", kind: "nom" });
+export const personNameSchema = namedLineSchema(MAX_NAME_LENGTH, {
+  required: "Nom requis",
+  kind: "nom",
+});
 export const recipientRequest = z.strictObject({
   id: z.optional(idSchema),
   email: emailSchema,
@@ -113,7 +138,10 @@ export const remindersSchema = z.strictObject({
 });
 export type Reminders = z.infer<typeof remindersSchema>;
 
-export const titleSchema = namedLineSchema(MAX_TITLE_LENGTH, { required: "Titre requis", kind: "titre" });
+export const titleSchema = namedLineSchema(MAX_TITLE_LENGTH, {
+  required: "Titre requis",
+  kind: "titre",
+});
 const envelopeShape = {
   message: z.nullable(multilineSchema(MAX_MESSAGE_LENGTH)),
   deadline_at: z.nullable(instantSchema),
@@ -152,11 +180,15 @@ export const updateEnvelopeRequest = z.strictObject({
   order: z.optional(z.array(idSchema)),
   accept_normalised: z.optional(idsOnce(TWICE.document)),
   /** Other names for files of the draft; one without its ending is given `.pdf`. */
-  document_names: z.optional(z.array(z.strictObject({ id: idSchema, name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis") }))),
+  document_names: z.optional(
+    z.array(z.strictObject({ id: idSchema, name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis") })),
+  ),
 });
 export type UpdateEnvelopeRequest = z.infer<typeof updateEnvelopeRequest>;
 export const sendEnvelopeRequest = z.strictObject({ message: z.optional(envelopeShape.message) });
-export const declineRequest = z.strictObject({ reason: lineSchema(500, "Indiquez le motif de votre refus") });
+export const declineRequest = z.strictObject({
+  reason: lineSchema(500, "Indiquez le motif de votre refus"),
+});
 
 /**
  * `POST envelopes/{id}/extend/`, the sender's: a deadline later than the one there is, or of one that has passed. Without a date, a week more: to the end of
@@ -180,7 +212,9 @@ export const extensionRequestAnswer = z.strictObject({ told: z.boolean() });
 /** How far what was sent has come: `unsigned` is what nobody has signed and may still be. */
 const progressSchema = z.enum(["unsigned", "pending", "declined", "expired"]);
 export type Progress = z.infer<typeof progressSchema>;
-const severalOf = new RegExp(`^(${progressSchema.options.join("|")})(,(${progressSchema.options.join("|")}))*$`);
+const severalOf = new RegExp(
+  `^(${progressSchema.options.join("|")})(,(${progressSchema.options.join("|")}))*$`,
+);
 
 /** `status` is one list, or how far what was sent has come: `unsigned`, or several (`unsigned,pending`). `sent` holds whatever was sent and is neither completed nor cancelled. A search looks in title, sender and, of one's own, recipients; `search_in` narrows it to titles. */
 export const listEnvelopesQuery = z.strictObject({
@@ -201,7 +235,10 @@ export const listEnvelopesQuery = z.strictObject({
   search_in: z.optional(z.enum(["title"])),
   from: z.optional(periodDateSchema),
   to: z.optional(periodDateSchema),
-  ordering: z._default(z.enum(["-created_at", "created_at", "title", "-title", "deadline_at"]), "-created_at"),
+  ordering: z._default(
+    z.enum(["-created_at", "created_at", "title", "-title", "deadline_at"]),
+    "-created_at",
+  ),
 });
 export type ListEnvelopesQuery = z.infer<typeof listEnvelopesQuery>;
 
@@ -215,12 +252,23 @@ export const documentSchema = z.strictObject({
   /** Displayed size of each page in points (CropBox, rotation applied); rotation in degrees clockwise. */
   pages: z.array(z.strictObject({ width: z.number(), height: z.number(), rotation: z.number() })),
   order: z.number(),
-  control: z.strictObject({ result: z.enum(["ok", "fixable"]), findings: z.array(findingSchema), accepted: z.boolean() }),
+  control: z.strictObject({
+    result: z.enum(["ok", "fixable"]),
+    findings: z.array(findingSchema),
+    accepted: z.boolean(),
+  }),
 });
 export type Document = z.infer<typeof documentSchema>;
 
 /** `unreached`: asked, and every message that asks was refused: nobody has told this person. Whoever looks is told so, in lists too. */
-export const recipientStatusSchema = z.enum(["waiting", "unreached", "notified", "viewed", "signed", "declined"]);
+export const recipientStatusSchema = z.enum([
+  "waiting",
+  "unreached",
+  "notified",
+  "viewed",
+  "signed",
+  "declined",
+]);
 export const recipientSchema = z.strictObject({
   id: idSchema,
   email: z.string(),
@@ -293,7 +341,11 @@ export const envelopeSchema = z.strictObject({
   reached: z.optional(z.boolean()),
   /** For the sender alone, and not in a list. `next_at`: when the next one leaves, null while none is to leave. */
   reminders: z.optional(
-    z.strictObject({ every_days: z.nullable(z.number()), business_days: z.literal(true), next_at: z.nullable(instantSchema) }),
+    z.strictObject({
+      every_days: z.nullable(z.number()),
+      business_days: z.literal(true),
+      next_at: z.nullable(instantSchema),
+    }),
   ),
   /** For the sender alone, and not in a list: whether the public page shows the proof without the document. */
   proof_only: z.optional(z.boolean()),
@@ -304,7 +356,9 @@ export const envelopeSchema = z.strictObject({
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
 /** `near`: of a search that found nothing, one that would have, folded as texts are searched. */
-export const envelopeListAnswer = z.extend(listSchema(envelopeSchema), { near: z.optional(z.string()) });
+export const envelopeListAnswer = z.extend(listSchema(envelopeSchema), {
+  near: z.optional(z.string()),
+});
 
 export const countsAnswer = z.strictObject({
   draft: z.number(),

@@ -25,7 +25,14 @@ type Effects = {
  * signed; `everybody`: each address of the envelope, once; `named`: the recipients that the event names.
  */
 export type EventMessage = {
-  readonly kind: "signed" | "completed" | "declined" | "cancelled" | "expired" | "expiring" | "extension_requested";
+  readonly kind:
+    | "signed"
+    | "completed"
+    | "declined"
+    | "cancelled"
+    | "expired"
+    | "expiring"
+    | "extension_requested";
   readonly toSender: boolean;
   readonly toRecipients?: "asked" | "others" | "unsigned" | "everybody" | "named";
 };
@@ -68,7 +75,9 @@ const signatures = rules("signatures");
 export const EVENTS = {
   envelope_created: changes("plus", () => "Enveloppe créée"),
   envelope_updated: changes("edit", () => "Enveloppe modifiée"),
-  envelope_sent: sends("send", ({ left }) => (left ? "Enveloppe envoyée" : "Enveloppe ouverte à la signature")),
+  envelope_sent: sends("send", ({ left }) =>
+    left ? "Enveloppe envoyée" : "Enveloppe ouverte à la signature",
+  ),
   envelope_cancelled: changes("cancel", () => "Enveloppe annulée", {
     tone: "refused",
     message: { kind: "cancelled", toSender: false, toRecipients: "asked" },
@@ -90,14 +99,19 @@ export const EVENTS = {
     message: { kind: "expired", toSender: true, toRecipients: "unsigned" },
     withdraws: "requests",
   }),
-  envelope_completed: signatures("shield", ({ facts }) => `Document scellé et horodaté${levelOf(facts)}`, {
-    tone: "done",
-    message: { kind: "completed", toSender: true, toRecipients: "everybody" },
-    withdraws: "warnings",
-  }),
+  envelope_completed: signatures(
+    "shield",
+    ({ facts }) => `Document scellé et horodaté${levelOf(facts)}`,
+    {
+      tone: "done",
+      message: { kind: "completed", toSender: true, toRecipients: "everybody" },
+      withdraws: "warnings",
+    },
+  ),
   recipient_invited: sends(
     "mail",
-    ({ who, facts, left }) => `${left ? "Lien envoyé à" : "Invitation préparée pour"} ${who}${wayOf(facts)}`,
+    ({ who, facts, left }) =>
+      `${left ? "Lien envoyé à" : "Invitation préparée pour"} ${who}${wayOf(facts)}`,
   ),
   recipient_reminded: sends("bell", ({ who, facts, left }) => {
     const automatic = facts["automatic"] === true ? "automatique " : "";
@@ -107,16 +121,24 @@ export const EVENTS = {
   deadline_near: sends("clock", () => "Échéance proche\u00a0: rappels demandés", {
     message: { kind: "expiring", toSender: true, toRecipients: "named" },
   }),
-  deadline_extended: changes("clock", ({ facts }) => `Échéance prolongée${dayAfter(" au ", facts["to"])}`, { withdraws: "warnings" }),
-  deadline_changed: changes("clock", ({ facts }) => deadlineSentence(facts), { withdraws: "warnings" }),
+  deadline_extended: changes(
+    "clock",
+    ({ facts }) => `Échéance prolongée${dayAfter(" au ", facts["to"])}`,
+    { withdraws: "warnings" },
+  ),
+  deadline_changed: changes("clock", ({ facts }) => deadlineSentence(facts), {
+    withdraws: "warnings",
+  }),
   deadline_announced: sends(
     "clock",
-    ({ facts, left }) => `Nouvelle échéance${left ? " annoncée" : ""}${dayAfter("\u00a0: ", facts["deadline"])}`,
+    ({ facts, left }) =>
+      `Nouvelle échéance${left ? " annoncée" : ""}${dayAfter("\u00a0: ", facts["deadline"])}`,
   ),
   reminders_changed: changes("bell", ({ facts }) => remindersSentence(facts["to"])),
   public_page_changed: changes(
     "qr",
-    ({ facts }) => `Page publique\u00a0: document ${facts["proof_only"] === true ? "non montré" : "visible"}`,
+    ({ facts }) =>
+      `Page publique\u00a0: document ${facts["proof_only"] === true ? "non montré" : "visible"}`,
   ),
   extension_requested: changes("clock", ({ who }) => `${who} a demandé une prolongation`, {
     message: { kind: "extension_requested", toSender: true },
@@ -126,13 +148,26 @@ export const EVENTS = {
     tone: "done",
     message: { kind: "signed", toSender: true },
   }),
-  code_sent: signatures("lock", ({ who, facts }) => `Code à usage unique envoyé à ${who}${wayOf(facts)}`),
-  code_verified: signatures("lock", ({ who, facts }) => `Code vérifié pour ${who}${bothWaysOf(facts)}`),
-  code_refused: signatures("lock", ({ who }) => `Code erroné saisi pour ${who}`, { tone: "refused" }),
-  link_frozen: signatures("lock", ({ who }) => `Lien ${ofName(who)} suspendu après trop d’erreurs`, { tone: "refused" }),
+  code_sent: signatures(
+    "lock",
+    ({ who, facts }) => `Code à usage unique envoyé à ${who}${wayOf(facts)}`,
+  ),
+  code_verified: signatures(
+    "lock",
+    ({ who, facts }) => `Code vérifié pour ${who}${bothWaysOf(facts)}`,
+  ),
+  code_refused: signatures("lock", ({ who }) => `Code erroné saisi pour ${who}`, {
+    tone: "refused",
+  }),
+  link_frozen: signatures(
+    "lock",
+    ({ who }) => `Lien ${ofName(who)} suspendu après trop d’erreurs`,
+    { tone: "refused" },
+  ),
   consent_given: signatures(
     "check",
-    ({ who, facts }) => `${who} a donné son consentement${facts["method"] === "bulk" ? ", pour un lot de documents" : ""}`,
+    ({ who, facts }) =>
+      `${who} a donné son consentement${facts["method"] === "bulk" ? ", pour un lot de documents" : ""}`,
   ),
   consent_void: signatures("info", ({ who }) => `Consentement ${ofName(who)} resté sans suite`),
   archive_renewed: signatures("shield", () => "Horodatage du document renouvelé", { tone: "done" }),
@@ -145,7 +180,11 @@ export function eventRules(name: string): EventRules | null {
   return Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null;
 }
 
-const WAYS: Readonly<Record<string, string>> = { email: "par email", sms: "par SMS", either: "par SMS ou par email" };
+const WAYS: Readonly<Record<string, string>> = {
+  email: "par email",
+  sms: "par SMS",
+  either: "par SMS ou par email",
+};
 
 /** By which way, and to which masked address or number. */
 function wayOf(facts: Facts): string {
@@ -156,8 +195,13 @@ function wayOf(facts: Facts): string {
 
 /** How the code went, and the link that it was entered behind. */
 function bothWaysOf(facts: Facts): string {
-  const [code, link] = [WAYS[textOf(facts["channel"]) ?? ""], WAYS[textOf(facts["link_channel"]) ?? ""]];
-  return code === undefined ? "" : `\u00a0: code reçu ${code}${link === undefined ? "" : `, lien reçu ${link}`}`;
+  const [code, link] = [
+    WAYS[textOf(facts["channel"]) ?? ""],
+    WAYS[textOf(facts["link_channel"]) ?? ""],
+  ];
+  return code === undefined
+    ? ""
+    : `\u00a0: code reçu ${code}${link === undefined ? "" : `, lien reçu ${link}`}`;
 }
 
 function levelOf(facts: Facts): string {

@@ -8,7 +8,12 @@ export function ofName(name: string): string {
   return ELIDES.test(name.trim().normalize("NFD")) ? `d’${name}` : `de ${name}`;
 }
 
-const day = new Intl.DateTimeFormat("fr-FR", { day: "numeric", month: "long", year: "numeric", timeZone: "Europe/Paris" });
+const day = new Intl.DateTimeFormat("fr-FR", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  timeZone: "Europe/Paris",
+});
 
 /** Gives an instant's day in Paris, in words: « 21 novembre 2026 », « 1er mai 2026 ». */
 export function longDay(instant: string | Date): string {
@@ -34,7 +39,9 @@ export function whenInWords({ count, names }: SignsBefore): string {
     return count === 1
       ? "après la signature de la personne qui vous précède"
       : `après les signatures des ${count}\u00a0personnes qui vous précèdent`;
-  return others.length === 0 ? `après la signature ${last}` : `après les signatures ${others.toReversed().join(", ")} et ${last}`;
+  return others.length === 0
+    ? `après la signature ${last}`
+    : `après les signatures ${others.toReversed().join(", ")} et ${last}`;
 }
 
 const MINUTE_S = 60;
@@ -47,7 +54,9 @@ export function waitInWords(seconds: number): string {
   const minutes = Math.ceil(whole / MINUTE_S);
   if (whole <= HOUR_S - MINUTE_S) return counted(minutes, "minute");
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return rest === 0 ? counted(hours, "heure") : `${hours}\u00a0h\u00a0${String(rest).padStart(2, "0")}\u00a0min`;
+  return rest === 0
+    ? counted(hours, "heure")
+    : `${hours}\u00a0h\u00a0${String(rest).padStart(2, "0")}\u00a0min`;
 }
 
 function counted(count: number, unit: string): string {
@@ -75,5 +84,7 @@ const GO = 1024 * MO;
 export function formatFileSize(bytes: number): string {
   if (bytes < KO) return `${integer.format(bytes)}\u00a0${bytes > 1 ? "octets" : "octet"}`;
   if (bytes < MO) return `${integer.format(Math.round(bytes / KO))}\u00a0Ko`;
-  return bytes < GO ? `${oneDecimal.format(bytes / MO)}\u00a0Mo` : `${oneDecimal.format(bytes / GO)}\u00a0Go`;
+  return bytes < GO
+    ? `${oneDecimal.format(bytes / MO)}\u00a0Mo`
+    : `${oneDecimal.format(bytes / GO)}\u00a0Go`;
 }

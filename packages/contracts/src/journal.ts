@@ -7,7 +7,11 @@ const KINDS = ["signatures", "sends", "changes"] as const satisfies readonly Jou
 export const journalKindSchema = z.enum(KINDS);
 
 /** `verify=now` recomputes the whole chain; else what was recomputed minutes ago may be answered. */
-export const eventsQuery = z.strictObject({ ...pageQuery, kind: z.optional(journalKindSchema), verify: z.optional(z.literal("now")) });
+export const eventsQuery = z.strictObject({
+  ...pageQuery,
+  kind: z.optional(journalKindSchema),
+  verify: z.optional(z.literal("now")),
+});
 
 export const auditEventSchema = z.strictObject({
   at: instantSchema,

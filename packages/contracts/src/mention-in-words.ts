@@ -26,7 +26,10 @@ function faultInWords(fault: MentionFault): string {
       return `Attention à la ponctuation\u00a0: ${correction(fault)}.`;
     case "letter": {
       const rank = fault.letter === 1 ? "1re" : `${fault.letter}e`;
-      const what = fault.wanted === null ? "le mot s’arrête avant" : `la ${rank}\u00a0lettre est ${quoted(fault.wanted)}`;
+      const what =
+        fault.wanted === null
+          ? "le mot s’arrête avant"
+          : `la ${rank}\u00a0lettre est ${quoted(fault.wanted)}`;
       return `Une lettre diffère\u00a0: ${correction(fault)} (${what}).`;
     }
   }
@@ -36,7 +39,13 @@ function place(after: string | null): string {
   return after === null ? " au début" : ` après ${quoted(after)}`;
 }
 
-function correction({ expected, typed }: { readonly expected: string; readonly typed: string }): string {
+function correction({
+  expected,
+  typed,
+}: {
+  readonly expected: string;
+  readonly typed: string;
+}): string {
   return `écrivez ${quoted(expected)}, et non ${quoted(typed)}`;
 }
 

@@ -6,7 +6,11 @@ import { emailSchema, phoneSchema } from "./schema.ts";
 
 /** The first sentence the service answers with; null when it takes the value. */
 function refusal(
-  schema: { safeParse: (value: unknown) => { error?: { issues: readonly { message: string }[] } | undefined } },
+  schema: {
+    safeParse: (value: unknown) => {
+      error?: { issues: readonly { message: string }[] } | undefined;
+    };
+  },
   text: string,
 ) {
   return schema.safeParse(text).error?.issues[0]?.message ?? null;
@@ -25,20 +29,32 @@ const addresses = fc.oneof(
     ".a@b.fr",
     "a@b",
   ),
-  fc.string({ unit: fc.constantFrom("a", "É", ".", "@", "'", "-", "+", " ", "_", "9"), maxLength: 20 }),
+  fc.string({
+    unit: fc.constantFrom("a", "É", ".", "@", "'", "-", "+", " ", "_", "9"),
+    maxLength: 20,
+  }),
 );
 
 test("a page refuses the addresses, names and numbers that the service refuses, with its words", () => {
   fc.assert(fc.property(addresses, (text) => emailFault(text) === refusal(emailSchema, text)));
-  const names = fc.oneof(fc.string({ unit: "binary", maxLength: 160 }), fc.constantFrom("", "\u202e", "x".repeat(151), "x".repeat(150)));
+  const names = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 160 }),
+    fc.constantFrom("", "\u202e", "x".repeat(151), "x".repeat(150)),
+  );
   const { full_name } = recipientRequest.shape;
   fc.assert(fc.property(names, (text) => nameFault(text) === refusal(full_name, text)));
   const titles = fc.oneof(
     fc.string({ unit: "binary", maxLength: 210 }),
-    fc.string({ unit: fc.constantFrom("a", "é", ".", "f", "1", " ", "/", ":", "<", "а", "w"), maxLength: 12 }),
+    fc.string({
+      unit: fc.constantFrom("a", "é", ".", "f", "1", " ", "/", ":", "<", "а", "w"),
+      maxLength: 12,
+    }),
   );
   fc.assert(fc.property(titles, (text) => titleFault(text) === refusal(titleSchema, text)));
-  const numbers = fc.string({ unit: fc.constantFrom("0", "6", "+", " ", ".", "-", "(", "3", "\u202f", "x"), maxLength: 14 });
+  const numbers = fc.string({
+    unit: fc.constantFrom("0", "6", "+", " ", ".", "-", "(", "3", "\u202f", "x"),
+    maxLength: 14,
+  });
   fc.assert(
     fc.property(numbers, (text) => {
       const taken = phoneSchema.safeParse(text);

@@ -14,18 +14,28 @@ const BREAKS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u206
 const BREAKS_IN_LINES = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g;
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
 /** Marks of direction, soft hyphens, fillers and what has no width. Joiners stay: letters of some scripts are shaped by them. */
-const UNSEEN = /[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2060-\u2064\u3164\ufeff\uffa0]+/g;
+const UNSEEN =
+  /[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2060-\u2064\u3164\ufeff\uffa0]+/g;
 /** A letter or a digit, of those that have a shape (Unicode, Default_Ignorable_Code_Point). */
 const READABLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u;
 
 /** Gives a text of one line: NFC, whole characters; what would end it or turn it is a space. */
 export function plainText(text: string): string {
-  return text.replace(LONE_SURROGATE, "\ufffd").replace(UNSEEN, "").normalize("NFC").replace(BREAKS, " ");
+  return text
+    .replace(LONE_SURROGATE, "\ufffd")
+    .replace(UNSEEN, "")
+    .normalize("NFC")
+    .replace(BREAKS, " ");
 }
 
 /** The same, of several lines, each ended by a line feed. */
 export function plainLines(text: string): string {
-  return text.replace(LONE_SURROGATE, "\ufffd").replace(UNSEEN, "").normalize("NFC").replace(LINE_ENDS, "\n").replace(BREAKS_IN_LINES, " ");
+  return text
+    .replace(LONE_SURROGATE, "\ufffd")
+    .replace(UNSEEN, "")
+    .normalize("NFC")
+    .replace(LINE_ENDS, "\n")
+    .replace(BREAKS_IN_LINES, " ");
 }
 
 /** Gives somebody's words between quotation marks that they cannot close: theirs become those of a quotation within. Source: Lexique de l'Imprimerie nationale. */
@@ -51,18 +61,21 @@ export function isReadable(text: string): boolean {
 export type NamedText = "nom" | "titre";
 
 /** The start of an address; the schemes are those that programs open from a text. */
-const LINK = /:\/|\bwww\.|\b(?:https?|ftps?|file|mailto|tel|sms|callto|facetime|geo|intent|skype|whatsapp|javascript|vbscript|data):\S/i;
+const LINK =
+  /:\/|\bwww\.|\b(?:https?|ftps?|file|mailto|tel|sms|callto|facetime|geo|intent|skype|whatsapp|javascript|vbscript|data):\S/i;
 const MARKUP = /<\s*[a-z/!?]/i;
 /** Labels with dots between them: an address, but also a number, an abbreviation, a file's name. */
 const DOTTED = /[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+/gu;
 /** No domain ends in a figure or in one letter (RFC 3696 §2): « 12.50 », « v1.2 » and « S.A.R.L. » are none. */
 const TOP_LABEL = /^(?:\p{L}[\p{L}\p{M}]+|xn--.+)$/iu;
 /** Endings of files that are no top-level domain (IANA's list of 2026): « contrat.pdf » is no link, « contrat.zip » is one. */
-const FILE_ENDING = /^(?:pdf|docx?|odt|ods|odp|xlsx?|csv|pptx?|txt|rtf|jpe?g|png|tiff?|webp|heic|xml|json|eml|msg|p7[ms]|asc)$/i;
+const FILE_ENDING =
+  /^(?:pdf|docx?|odt|ods|odp|xlsx?|csv|pptx?|txt|rtf|jpe?g|png|tiff?|webp|heic|xml|json|eml|msg|p7[ms]|asc)$/i;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.|$)){4}$/;
 const WORD = /[\p{L}\p{M}]+/gu;
 /** Cyrillic, Armenian, Cherokee and Coptic letters, and the Greek ones that are drawn as Latin ones are (UTS #39 §4): « ΔT » and « TNFα » stay. */
-const FOREIGN = /[\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳικνορτυχ]/u;
+const FOREIGN =
+  /[\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳικνορτυχ]/u;
 
 /** Gives what is wrong with the words of a title or of a name; null when nothing is. Its length was looked at before. */
 export function wordsFault(text: string, kind: NamedText): string | null {
@@ -118,7 +131,11 @@ export function nameFault(text: string): string | null {
 
 /** Gives what is wrong with a title; null when it can be kept. */
 export function titleFault(text: string): string | null {
-  return namedLineFault(text, { kind: "titre", maximum: MAX_TITLE_LENGTH, required: "Titre requis" });
+  return namedLineFault(text, {
+    kind: "titre",
+    maximum: MAX_TITLE_LENGTH,
+    required: "Titre requis",
+  });
 }
 
 function namedLineFault(text: string, { kind, maximum, required }: NamedLine): string | null {
@@ -128,13 +145,16 @@ function namedLineFault(text: string, { kind, maximum, required }: NamedLine): s
 }
 
 /** Of browsers and Node alike, though of no ECMAScript library. */
-const { URL: Url } = globalThis as unknown as { readonly URL: new (address: string) => { readonly hostname: string } };
+const { URL: Url } = globalThis as unknown as {
+  readonly URL: new (address: string) => { readonly hostname: string };
+};
 
 /** Gives an address in a domain with accents as mail carries it: its labels in ASCII (IDNA, RFC 5891). Any other text is given back. */
 export function asciiAddress(address: string): string {
   const at = address.lastIndexOf("@");
   const domain = address.slice(at + 1);
-  if (at < 1 || !/[^\u0000-\u007f]/.test(domain) || !/^[\p{L}\p{N}\p{M}.-]+$/u.test(domain)) return address;
+  if (at < 1 || !/[^\u0000-\u007f]/.test(domain) || !/^[\p{L}\p{N}\p{M}.-]+$/u.test(domain))
+    return address;
   try {
     return `${address.slice(0, at)}@${new Url(`http://${domain}`).hostname}`;
   } catch {
@@ -146,7 +166,8 @@ export function asciiAddress(address: string): string {
 export const MAX_ADDRESS_LENGTH = 254;
 export const MAX_LOCAL_PART = 64;
 /** A dot-string (RFC 5321 §4.1.2) of what mail is really sent to: letters, digits and `_ ' + -`, in a domain of at least two labels. */
-export const EMAIL_PATTERN = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;
+export const EMAIL_PATTERN =
+  /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+[A-Za-z]{2,}$/;
 
 /** Gives an address as it is kept: trimmed, its domain in ASCII. */
 export function addressOf(text: string): string {
@@ -157,7 +178,10 @@ export function addressOf(text: string): string {
 export function emailFault(text: string): string | null {
   const address = addressOf(text);
   if (address === "") return "Email requis";
-  const isRight = address.length <= MAX_ADDRESS_LENGTH && address.lastIndexOf("@") <= MAX_LOCAL_PART && EMAIL_PATTERN.test(address);
+  const isRight =
+    address.length <= MAX_ADDRESS_LENGTH &&
+    address.lastIndexOf("@") <= MAX_LOCAL_PART &&
+    EMAIL_PATTERN.test(address);
   return isRight ? null : "Email invalide";
 }
 

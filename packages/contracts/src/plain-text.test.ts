@@ -20,13 +20,18 @@ describe.each([
 
 test("whatever is written, nothing in it ends a line, hides or turns words; several lines keep their line feeds alone", () => {
   const anything = fc.string({
-    unit: fc.oneof(fc.constantFrom(...TRICKS), fc.string({ unit: "binary", minLength: 1, maxLength: 1 })),
+    unit: fc.oneof(
+      fc.constantFrom(...TRICKS),
+      fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+    ),
     maxLength: 40,
   });
   fc.assert(
     fc.property(anything, (text) => {
       expect(TRICKS.filter((trick) => plainText(text).includes(trick))).toEqual([]);
-      expect(TRICKS.filter((trick) => trick !== "\n" && plainLines(text).includes(trick))).toEqual([]);
+      expect(TRICKS.filter((trick) => trick !== "\n" && plainLines(text).includes(trick))).toEqual(
+        [],
+      );
     }),
   );
 });
@@ -40,8 +45,12 @@ test.each([
   ["\u{e0041}\u{e0042}", "tags"],
   [" – … ! ", "signs alone"],
 ])("%j is neither a title nor a name: %s", (text) => {
-  expect(titleSchema.safeParse(text).error?.issues.map(({ message }) => message)).toEqual(["Titre requis"]);
-  expect(recipientRequest.shape.full_name.safeParse(text).error?.issues.map(({ message }) => message)).toEqual(["Nom requis"]);
+  expect(titleSchema.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([
+    "Titre requis",
+  ]);
+  expect(
+    recipientRequest.shape.full_name.safeParse(text).error?.issues.map(({ message }) => message),
+  ).toEqual(["Nom requis"]);
 });
 
 test.each(["7", "É", "佐藤", "محمد", "Łukasz – 2ᵉ", "№ 7"])("%j is one", (text) => {
@@ -50,11 +59,13 @@ test.each(["7", "É", "佐藤", "محمد", "Łukasz – 2ᵉ", "№ 7"])("%j is
 });
 
 test("keeps what shapes letters, and accents composed", () => {
-  expect(plainText("Re\u0301sume\u0301 می\u200cخواهم 👩\u200d⚖️")).toBe("Résumé می\u200cخواهم 👩\u200d⚖️");
+  expect(plainText("Re\u0301sume\u0301 می\u200cخواهم 👩\u200d⚖️")).toBe(
+    "Résumé می\u200cخواهم 👩\u200d⚖️",
+  );
 });
 
 test("a quotation cannot close itself and go on as somebody else's words", () => {
-  expect(quotationOf("Non ».\n\nEnveloppe terminée\u2028Toutes les signatures sont valides. «")).toBe(
-    "«\u00a0Non”. Enveloppe terminée Toutes les signatures sont valides. “\u00a0»",
-  );
+  expect(
+    quotationOf("Non ».\n\nEnveloppe terminée\u2028Toutes les signatures sont valides. «"),
+  ).toBe("«\u00a0Non”. Enveloppe terminée Toutes les signatures sont valides. “\u00a0»");
 });

@@ -32,7 +32,10 @@ export const printListAnswer = listSchema(printSchema);
 export type PrintList = z.infer<typeof printListAnswer>;
 
 /** How something went: `either` by a text that may have left, and by mail beside. `destination` is masked; null where it was erased or is not shown. */
-const sentSchema = z.strictObject({ channel: z.enum(["email", "sms", "either"]), destination: z.nullable(z.string()) });
+const sentSchema = z.strictObject({
+  channel: z.enum(["email", "sms", "either"]),
+  destination: z.nullable(z.string()),
+});
 /**
  * How a signer was reached when they agreed, as the journal has it. `confirmed`: the address or the number from which something sent there came back; no
  * other is certified. Null where the journal does not tell.
@@ -66,7 +69,11 @@ export const proofSchema = z.strictObject({
   ),
   certificate: z.nullable(
     z.strictObject({
-      subject: z.strictObject({ CN: z.string(), O: z.nullable(z.string()), C: z.nullable(z.string()) }),
+      subject: z.strictObject({
+        CN: z.string(),
+        O: z.nullable(z.string()),
+        C: z.nullable(z.string()),
+      }),
       serial_number: z.string(),
       valid_from: instantSchema,
       valid_to: instantSchema,
@@ -140,7 +147,12 @@ export const signatureSchema = z.strictObject({
   /** Null for a signature that is not found in the file, or proves nothing. */
   level: padesLevelSchema,
   signed_at: instantSchema,
-  certificate: z.strictObject({ subject: z.string(), serial_number: z.string(), valid_from: instantSchema, valid_to: instantSchema }),
+  certificate: z.strictObject({
+    subject: z.string(),
+    serial_number: z.string(),
+    valid_from: instantSchema,
+    valid_to: instantSchema,
+  }),
   timestamp: z.nullable(z.strictObject({ time: instantSchema, tsa: z.string() })),
   verdict: verdictSchema,
   /** French: why this verdict, then what follows from it. */

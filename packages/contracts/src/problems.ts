@@ -7,28 +7,52 @@ import { waitInWords } from "./french-words.ts";
  */
 export const PROBLEMS = {
   // 400
-  validation: { status: 400, sentence: "Certaines informations sont manquantes ou incorrectes. Corrigez-les, puis réessayez." },
-  malformed_request: { status: 400, sentence: "La demande n’a pas pu être lue. Rechargez la page, puis réessayez." },
+  validation: {
+    status: 400,
+    sentence:
+      "Certaines informations sont manquantes ou incorrectes. Corrigez-les, puis réessayez.",
+  },
+  malformed_request: {
+    status: 400,
+    sentence: "La demande n’a pas pu être lue. Rechargez la page, puis réessayez.",
+  },
   otp_invalid: { status: 400, sentence: "Code incorrect ou expiré. {hint}" },
-  link_expired: { status: 400, sentence: "Impossible de changer le mot de passe. Le lien est peut-être expiré." },
-  address_link_expired: { status: 400, sentence: "Ce lien n’est plus valable. Demandez-en un autre depuis «\u00a0Mon compte\u00a0»." },
+  link_expired: {
+    status: 400,
+    sentence: "Impossible de changer le mot de passe. Le lien est peut-être expiré.",
+  },
+  address_link_expired: {
+    status: 400,
+    sentence: "Ce lien n’est plus valable. Demandez-en un autre depuis «\u00a0Mon compte\u00a0».",
+  },
   consent_required: { status: 400, sentence: "Cochez la case de consentement avant de signer." },
-  field_required: { status: 400, sentence: "Remplissez tous les champs obligatoires avant de signer." },
+  field_required: {
+    status: 400,
+    sentence: "Remplissez tous les champs obligatoires avant de signer.",
+  },
   mention_differs: {
     status: 400,
     sentence: "La mention à recopier n’est pas exacte. Corrigez-la, puis réessayez.",
   },
   unsupported_character: {
     status: 400,
-    sentence: "Le caractère « {character} » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez.",
+    sentence:
+      "Le caractère « {character} » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez.",
   },
-  invalid_image: { status: 400, sentence: "Cette image ne peut pas être lue. Choisissez un fichier PNG ou JPG." },
-  image_too_large: { status: 400, sentence: "Image trop grande : {megapixels} mégapixels au plus. Réduisez-la, puis réessayez." },
+  invalid_image: {
+    status: 400,
+    sentence: "Cette image ne peut pas être lue. Choisissez un fichier PNG ou JPG.",
+  },
+  image_too_large: {
+    status: 400,
+    sentence: "Image trop grande : {megapixels} mégapixels au plus. Réduisez-la, puis réessayez.",
+  },
   // 401
   invalid_credentials: { status: 401, sentence: "Nom d'utilisateur ou mot de passe incorrect." },
   wrong_passwords: {
     status: 401,
-    sentence: "Trop de mots de passe incorrects : cette session a été fermée. Veuillez vous reconnecter.",
+    sentence:
+      "Trop de mots de passe incorrects : cette session a été fermée. Veuillez vous reconnecter.",
   },
   session_expired: { status: 401, sentence: "Votre session a expiré. Veuillez vous reconnecter." },
   bearer_not_taken: {
@@ -42,16 +66,24 @@ export const PROBLEMS = {
     sentence:
       "Cette page n’est plus à jour. Rechargez-la, puis réessayez. (Programmes : en-tête X-CSRFToken, donné par GET /api/verify-token/.)",
   },
-  foreign_origin: { status: 403, sentence: "Cette demande vient d’un autre site : elle a été refusée." },
+  foreign_origin: {
+    status: 403,
+    sentence: "Cette demande vient d’un autre site : elle a été refusée.",
+  },
   not_activated: {
     status: 403,
-    sentence: "Votre compte n’est pas encore activé. Ouvrez le lien reçu par email, ou demandez-en un nouveau.",
+    sentence:
+      "Votre compte n’est pas encore activé. Ouvrez le lien reçu par email, ou demandez-en un nouveau.",
   },
   registration_closed: {
     status: 403,
-    sentence: "Les inscriptions sont fermées sur ce service. Demandez une invitation à son administrateur.",
+    sentence:
+      "Les inscriptions sont fermées sur ce service. Demandez une invitation à son administrateur.",
   },
-  otp_required: { status: 403, sentence: "Confirmez d’abord votre identité avec le code à usage unique." },
+  otp_required: {
+    status: 403,
+    sentence: "Confirmez d’abord votre identité avec le code à usage unique.",
+  },
   address_unconfirmed: {
     status: 403,
     sentence:
@@ -61,31 +93,86 @@ export const PROBLEMS = {
     status: 403,
     sentence: "Ce lien ne s’ouvre qu’avec un code reçu par email : demandez-en un par email.",
   },
-  not_allowed: { status: 403, sentence: "Cette action est réservée à l’expéditeur de l’enveloppe." },
-  not_a_signer: { status: 403, sentence: "Vous ne faites pas partie des signataires de cette enveloppe." },
-  viewer_cannot_sign: { status: 403, sentence: "Vous recevez ce document en copie : il n’y a rien à signer." },
+  not_allowed: {
+    status: 403,
+    sentence: "Cette action est réservée à l’expéditeur de l’enveloppe.",
+  },
+  not_a_signer: {
+    status: 403,
+    sentence: "Vous ne faites pas partie des signataires de cette enveloppe.",
+  },
+  viewer_cannot_sign: {
+    status: 403,
+    sentence: "Vous recevez ce document en copie : il n’y a rien à signer.",
+  },
   // 404, 405
-  not_found: { status: 404, sentence: "Élément introuvable. L’adresse est incomplète, ou vous n’y avez pas accès." },
+  not_found: {
+    status: 404,
+    sentence: "Élément introuvable. L’adresse est incomplète, ou vous n’y avez pas accès.",
+  },
   method_not_allowed: { status: 405, sentence: "Cette action n’existe pas à cette adresse." },
   // 409
-  invalid_state: { status: 409, sentence: "Action impossible : l’enveloppe est à l’état « {state} »." },
-  version_conflict: { status: 409, sentence: "Cette enveloppe a été modifiée ailleurs. Rechargez la page pour voir la dernière version." },
-  documents_changed: { status: 409, sentence: "Le document a changé depuis votre lecture. Relisez-le avant de signer." },
+  invalid_state: {
+    status: 409,
+    sentence: "Action impossible : l’enveloppe est à l’état « {state} ».",
+  },
+  version_conflict: {
+    status: 409,
+    sentence:
+      "Cette enveloppe a été modifiée ailleurs. Rechargez la page pour voir la dernière version.",
+  },
+  documents_changed: {
+    status: 409,
+    sentence: "Le document a changé depuis votre lecture. Relisez-le avant de signer.",
+  },
   already_signed: { status: 409, sentence: "Vous avez déjà signé ce document." },
-  signature_in_progress: { status: 409, sentence: "Une signature est en cours de scellement. Patientez un instant, puis réessayez." },
+  signature_in_progress: {
+    status: 409,
+    sentence: "Une signature est en cours de scellement. Patientez un instant, puis réessayez.",
+  },
   recipient_answered: { status: 409, sentence: "Ce destinataire a déjà répondu." },
-  recipient_not_awaited: { status: 409, sentence: "Ce destinataire n’a rien à signer pour le moment. Son message partira à son tour." },
-  not_your_turn: { status: 409, sentence: "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser {when}." },
-  not_ready_to_send: { status: 409, sentence: "L’enveloppe ne peut pas encore être envoyée : {reason}" },
-  idempotency_conflict: { status: 409, sentence: "La même clé d’envoi a déjà servi pour une autre demande." },
+  recipient_not_awaited: {
+    status: 409,
+    sentence: "Ce destinataire n’a rien à signer pour le moment. Son message partira à son tour.",
+  },
+  not_your_turn: {
+    status: 409,
+    sentence: "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser {when}.",
+  },
+  not_ready_to_send: {
+    status: 409,
+    sentence: "L’enveloppe ne peut pas encore être envoyée : {reason}",
+  },
+  idempotency_conflict: {
+    status: 409,
+    sentence: "La même clé d’envoi a déjà servi pour une autre demande.",
+  },
   deadline_passed: { status: 409, sentence: "L’échéance de cette enveloppe est passée." },
-  no_deadline: { status: 409, sentence: "Cette enveloppe n’a pas d’échéance : il n’y a rien à prolonger." },
-  deadline_ahead: { status: 409, sentence: "L’échéance n’est pas passée : vous pouvez encore répondre." },
-  too_many_templates: { status: 409, sentence: "Vous avez déjà {count} modèles, le maximum. Supprimez-en un, puis réessayez." },
-  too_many_layouts: { status: 409, sentence: "Vous avez déjà {count} dispositions, le maximum. Supprimez-en une, puis réessayez." },
-  batch_running: { status: 409, sentence: "Ce lot n’est pas terminé. L’archive sera disponible à la fin de la signature." },
+  no_deadline: {
+    status: 409,
+    sentence: "Cette enveloppe n’a pas d’échéance : il n’y a rien à prolonger.",
+  },
+  deadline_ahead: {
+    status: 409,
+    sentence: "L’échéance n’est pas passée : vous pouvez encore répondre.",
+  },
+  too_many_templates: {
+    status: 409,
+    sentence: "Vous avez déjà {count} modèles, le maximum. Supprimez-en un, puis réessayez.",
+  },
+  too_many_layouts: {
+    status: 409,
+    sentence: "Vous avez déjà {count} dispositions, le maximum. Supprimez-en une, puis réessayez.",
+  },
+  batch_running: {
+    status: 409,
+    sentence: "Ce lot n’est pas terminé. L’archive sera disponible à la fin de la signature.",
+  },
   nothing_to_retry: { status: 409, sentence: "Ce lot n’a aucun document à réessayer." },
-  too_many_saved_signatures: { status: 409, sentence: "Vous avez déjà {count} signatures, le maximum. Supprimez-en une, puis réessayez." },
+  too_many_saved_signatures: {
+    status: 409,
+    sentence: "Vous avez déjà {count} signatures, le maximum. Supprimez-en une, puis réessayez.",
+  },
   open_envelopes: {
     status: 409,
     sentence:
@@ -93,28 +180,47 @@ export const PROBLEMS = {
   },
   // 410
   envelope_cancelled: { status: 410, sentence: "Cette demande a été annulée par l’expéditeur." },
-  envelope_expired: { status: 410, sentence: "Le délai de signature est dépassé. Demandez une prolongation à l’expéditeur." },
-  envelope_declined: { status: 410, sentence: "Un destinataire a refusé de signer : cette demande est close." },
+  envelope_expired: {
+    status: 410,
+    sentence: "Le délai de signature est dépassé. Demandez une prolongation à l’expéditeur.",
+  },
+  envelope_declined: {
+    status: 410,
+    sentence: "Un destinataire a refusé de signer : cette demande est close.",
+  },
   // 408, 413, 415, 422
   body_too_slow: {
     status: 408,
-    sentence: "La demande arrive trop lentement ou s’est interrompue. Vérifiez votre connexion, puis réessayez.",
+    sentence:
+      "La demande arrive trop lentement ou s’est interrompue. Vérifiez votre connexion, puis réessayez.",
   },
   file_too_large: { status: 413, sentence: "Le fichier est trop volumineux (max 10MB)" },
-  envelope_too_large: { status: 413, sentence: "L’enveloppe dépasse 50 Mo ou 20 documents. Retirez un fichier, puis réessayez." },
-  batch_too_large: { status: 413, sentence: "Le lot dépasse 500 fichiers ou 2 Go. Retirez des fichiers, puis réessayez." },
+  envelope_too_large: {
+    status: 413,
+    sentence: "L’enveloppe dépasse 50 Mo ou 20 documents. Retirez un fichier, puis réessayez.",
+  },
+  batch_too_large: {
+    status: 413,
+    sentence: "Le lot dépasse 500 fichiers ou 2 Go. Retirez des fichiers, puis réessayez.",
+  },
   image_file_too_large: { status: 413, sentence: "L’image est trop lourde : 2 Mo au maximum." },
   request_too_large: { status: 413, sentence: "La demande est trop volumineuse." },
   not_a_pdf: { status: 415, sentence: "Seuls les fichiers PDF sont autorisés" },
   unsupported_media_type: { status: 415, sentence: "Ce format de demande n’est pas accepté." },
-  pdf_encrypted: { status: 422, sentence: "Ce PDF est protégé par un mot de passe. Retirez la protection, puis déposez-le à nouveau." },
+  pdf_encrypted: {
+    status: 422,
+    sentence:
+      "Ce PDF est protégé par un mot de passe. Retirez la protection, puis déposez-le à nouveau.",
+  },
   pdf_encrypted_for_recipients: {
     status: 422,
-    sentence: "Ce PDF est chiffré pour des destinataires précis, qui seuls peuvent l’ouvrir. Demandez à l’un d’eux une copie non chiffrée.",
+    sentence:
+      "Ce PDF est chiffré pour des destinataires précis, qui seuls peuvent l’ouvrir. Demandez à l’un d’eux une copie non chiffrée.",
   },
   pdf_damaged: {
     status: 422,
-    sentence: "Ce PDF est endommagé et ne peut pas être signé. Exportez-le à nouveau depuis le logiciel d’origine.",
+    sentence:
+      "Ce PDF est endommagé et ne peut pas être signé. Exportez-le à nouveau depuis le logiciel d’origine.",
   },
   pdf_signed_and_damaged: {
     status: 422,
@@ -128,7 +234,8 @@ export const PROBLEMS = {
   },
   pdf_dynamic_xfa: {
     status: 422,
-    sentence: "Ce PDF est un formulaire XFA dynamique, qui ne peut pas être signé. Imprimez-le en PDF, puis déposez-le à nouveau.",
+    sentence:
+      "Ce PDF est un formulaire XFA dynamique, qui ne peut pas être signé. Imprimez-le en PDF, puis déposez-le à nouveau.",
   },
   pdf_signing_forbidden: {
     status: 422,
@@ -137,7 +244,8 @@ export const PROBLEMS = {
   },
   pdf_invalid_signatures: {
     status: 422,
-    sentence: "Ce PDF porte déjà une signature qui n’est pas valide. Demandez un nouvel exemplaire à son auteur.",
+    sentence:
+      "Ce PDF porte déjà une signature qui n’est pas valide. Demandez un nouvel exemplaire à son auteur.",
   },
   pdf_unverifiable_signatures: {
     status: 422,
@@ -149,14 +257,19 @@ export const PROBLEMS = {
     sentence:
       "Ce PDF porte des annotations que la copie à signer ne pourrait pas montrer\u00a0: {annotations}. Imprimez-le dans un nouveau PDF, relisez ce fichier, puis déposez-le.",
   },
-  pdf_too_many_pages: { status: 422, sentence: "Ce PDF dépasse 2 000 pages. Découpez-le, puis réessayez." },
+  pdf_too_many_pages: {
+    status: 422,
+    sentence: "Ce PDF dépasse 2 000 pages. Découpez-le, puis réessayez.",
+  },
   pdf_too_complex: {
     status: 422,
-    sentence: "Ce PDF est trop complexe pour être traité sans risque. Imprimez-le en PDF, puis déposez-le à nouveau.",
+    sentence:
+      "Ce PDF est trop complexe pour être traité sans risque. Imprimez-le en PDF, puis déposez-le à nouveau.",
   },
   pdf_dangerous_attachment: {
     status: 422,
-    sentence: "Ce PDF contient un programme en pièce jointe. Retirez-le, puis déposez le PDF à nouveau.",
+    sentence:
+      "Ce PDF contient un programme en pièce jointe. Retirez-le, puis déposez le PDF à nouveau.",
   },
   pdf_unfinishable: {
     status: 422,
@@ -165,7 +278,8 @@ export const PROBLEMS = {
   },
   copy_to_accept: {
     status: 422,
-    sentence: "Ce PDF doit être corrigé avant d’être signé. Acceptez la copie corrigée, ou déposez un autre fichier.",
+    sentence:
+      "Ce PDF doit être corrigé avant d’être signé. Acceptez la copie corrigée, ou déposez un autre fichier.",
   },
   copy_differs: {
     status: 422,
@@ -179,30 +293,52 @@ export const PROBLEMS = {
   },
   document_not_signed: {
     status: 422,
-    sentence: "Ce document n’a pas pu être signé. Réessayez-le, ou exportez-le à nouveau depuis le logiciel d’origine.",
+    sentence:
+      "Ce document n’a pas pu être signé. Réessayez-le, ou exportez-le à nouveau depuis le logiciel d’origine.",
   },
   // 429
   too_many_requests: { status: 429, sentence: "Trop de demandes. Réessayez dans {wait}." },
-  too_many_messages: { status: 429, sentence: "Trop de messages sont déjà partis {whither} aujourd’hui. Réessayez dans {wait}." },
+  too_many_messages: {
+    status: 429,
+    sentence: "Trop de messages sont déjà partis {whither} aujourd’hui. Réessayez dans {wait}.",
+  },
   too_many_attempts: { status: 429, sentence: "Trop d’essais. Réessayez dans {delay}." },
-  otp_cooldown: { status: 429, sentence: "Un code vient d’être envoyé. Patientez {seconds} s avant d’en demander un autre." },
+  otp_cooldown: {
+    status: 429,
+    sentence: "Un code vient d’être envoyé. Patientez {seconds} s avant d’en demander un autre.",
+  },
   otp_quota: { status: 429, sentence: "Trop de codes demandés. Réessayez dans une heure." },
-  otp_daily_quota: { status: 429, sentence: "Trop de codes demandés aujourd’hui. Réessayez demain." },
-  otp_locked: { status: 429, sentence: "Trop de codes erronés : ce lien est suspendu. Demandez une relance à l’expéditeur." },
+  otp_daily_quota: {
+    status: 429,
+    sentence: "Trop de codes demandés aujourd’hui. Réessayez demain.",
+  },
+  otp_locked: {
+    status: 429,
+    sentence: "Trop de codes erronés : ce lien est suspendu. Demandez une relance à l’expéditeur.",
+  },
   address_code_locked: {
     status: 429,
-    sentence: "Trop de codes erronés : ouvrez le lien reçu par email dans ce navigateur, en restant connecté.",
+    sentence:
+      "Trop de codes erronés : ouvrez le lien reçu par email dans ce navigateur, en restant connecté.",
   },
-  remind_cooldown: { status: 429, sentence: "Une relance a déjà été envoyée il y a moins d’une heure." },
+  remind_cooldown: {
+    status: 429,
+    sentence: "Une relance a déjà été envoyée il y a moins d’une heure.",
+  },
   // 5xx
-  internal: { status: 500, sentence: "Une erreur inattendue est survenue. Rien n’a été perdu : réessayez dans un instant." },
+  internal: {
+    status: 500,
+    sentence: "Une erreur inattendue est survenue. Rien n’a été perdu : réessayez dans un instant.",
+  },
   stored_file_lost: {
     status: 500,
-    sentence: "Le fichier conservé manque ou a été altéré : il n’est pas présenté. Prévenez l’organisation qui exploite ce service.",
+    sentence:
+      "Le fichier conservé manque ou a été altéré : il n’est pas présenté. Prévenez l’organisation qui exploite ce service.",
   },
   timestamp_unavailable: {
     status: 503,
-    sentence: "Le service d’horodatage ne répond pas. Votre signature est enregistrée et sera scellée dès son retour.",
+    sentence:
+      "Le service d’horodatage ne répond pas. Votre signature est enregistrée et sera scellée dès son retour.",
   },
   hsm_unavailable: { status: 503, sentence: "Impossible de signer via HSM" },
   mail_off: {
@@ -211,7 +347,8 @@ export const PROBLEMS = {
   },
   service_unavailable: {
     status: 503,
-    sentence: "Le service est momentanément indisponible. Rien n’a été perdu : réessayez dans un instant.",
+    sentence:
+      "Le service est momentanément indisponible. Rien n’a été perdu : réessayez dans un instant.",
   },
   storage_full: { status: 507, sentence: "Espace de stockage insuffisant" },
   storage_quota_reached: {
@@ -221,7 +358,8 @@ export const PROBLEMS = {
   },
   signature_without_room: {
     status: 507,
-    sentence: "L’espace de stockage du service est plein. Votre signature est enregistrée et sera scellée dès qu’il y aura de la place.",
+    sentence:
+      "L’espace de stockage du service est plein. Votre signature est enregistrée et sera scellée dès qu’il y aura de la place.",
   },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
@@ -248,9 +386,14 @@ export function problem(code: ProblemCode, rest: Omit<Problem, "code"> = {}): Pr
 
 /** Gives the French sentence of a problem, its parameters filled in; `wait` is what is left of the wait, in words. */
 export function problemSentence(value: Problem): string {
-  const params = { wait: value.retryAfterS === undefined ? "un instant" : waitInWords(value.retryAfterS), ...value.params };
+  const params = {
+    wait: value.retryAfterS === undefined ? "un instant" : waitInWords(value.retryAfterS),
+    ...value.params,
+  };
   return PROBLEMS[value.code].sentence
-    .replace(/\{(\w+)\}/g, (_, name: string) => String((params as Readonly<Record<string, string | number>>)[name] ?? ""))
+    .replace(/\{(\w+)\}/g, (_, name: string) =>
+      String((params as Readonly<Record<string, string | number>>)[name] ?? ""),
+    )
     .trim();
 }
 

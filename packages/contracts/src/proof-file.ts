@@ -49,7 +49,10 @@ const journalEventSchema = z.strictObject({
   actor: z.string(),
   action: z.string(),
   detail: z.record(z.string(), z.unknown()),
-  personal: z.record(z.string(), z.strictObject({ value: z.unknown(), salt: z.string().check(z.regex(/^[0-9a-f]{32}$/)) })),
+  personal: z.record(
+    z.string(),
+    z.strictObject({ value: z.unknown(), salt: z.string().check(z.regex(/^[0-9a-f]{32}$/)) }),
+  ),
   previous_hash: z.nullable(sha256Schema),
   hash: sha256Schema,
 });
@@ -62,7 +65,9 @@ export const proofContentSchema = z.strictObject({
   ...proofSchema.shape,
   envelope: idSchema,
   /** The QR code that this proof stands behind; null for the proof of an envelope of which none was made. */
-  print: z.nullable(z.strictObject({ id: idSchema, qr_type: qrTypeSchema, created_at: instantSchema })),
+  print: z.nullable(
+    z.strictObject({ id: idSchema, qr_type: qrTypeSchema, created_at: instantSchema }),
+  ),
   files: z.array(fileSchema),
   signatures: z.array(fileSignatureSchema),
   /** `signers`: none for whoever is not shown the document; `roots`: what signatures lead to; `timestamp_anchors`: who is trusted for times beside them; `issuers`: what stands between. */
@@ -77,7 +82,10 @@ export const proofContentSchema = z.strictObject({
   }),
   revocation: z.strictObject({ crls: z.array(derSchema), ocsps: z.array(derSchema) }),
   /** `disclosed`: whether every personal value that is left is given, or names alone. */
-  journal: z.strictObject({ disclosed: z.enum(["all", "names"]), events: z.array(journalEventSchema) }),
+  journal: z.strictObject({
+    disclosed: z.enum(["all", "names"]),
+    events: z.array(journalEventSchema),
+  }),
   /** Null while no checkpoint covers the journal. */
   inclusion: z.nullable(inclusionSchema),
 });

@@ -5,10 +5,20 @@ export type ReachShown = z.infer<typeof reachSchema>;
 type Sent = NonNullable<NonNullable<ReachShown>["link"]>;
 
 /** Says in French how a signer was reached when they agreed, and what answered: what was confirmed is never mixed up with what was not. */
-export function reachInWords(reach: ReachShown): { readonly way: string; readonly confirmed: string } {
+export function reachInWords(reach: ReachShown): {
+  readonly way: string;
+  readonly confirmed: string;
+} {
   if (reach === null)
-    return { way: "L’historique ne dit pas comment cette personne a été jointe.", confirmed: "Adresse et numéro non confirmés." };
-  return { way: wayInWords(reach), confirmed: CONFIRMED[`${reach.confirmed.includes("email")} ${reach.confirmed.includes("phone")}`] };
+    return {
+      way: "L’historique ne dit pas comment cette personne a été jointe.",
+      confirmed: "Adresse et numéro non confirmés.",
+    };
+  return {
+    way: wayInWords(reach),
+    confirmed:
+      CONFIRMED[`${reach.confirmed.includes("email")} ${reach.confirmed.includes("phone")}`],
+  };
 }
 
 function wayInWords({ by, link, code }: NonNullable<ReachShown>): string {

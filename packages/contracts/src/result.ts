@@ -4,7 +4,9 @@ import type { Problem } from "./problems.ts";
  * The outcome of a use case: a value, or an expected refusal. Outages and bugs are thrown instead.
  * Shape: discriminated on `ok`.
  */
-export type Result<T, E = Problem> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
+export type Result<T, E = Problem> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: E };
 
 /** Gives a successful result. */
 export function success<T>(value: T): { readonly ok: true; readonly value: T } {

@@ -3,9 +3,18 @@
  * changes a text gives it another day, then its new hash.
  */
 export const LEGAL_VERSIONS = {
-  conditions: { since: "2026-11-21", sha256: "387d9335c4ca4e821db02436722570710d2850b9883d191dbe418d54795bd709" },
-  privacy: { since: "2026-11-27", sha256: "31407dce9df5f2a42ba9b0fb84f7d0f8eeb6094538171171de8aa987c500787b" },
-  certificationPolicy: { since: "2026-11-27", sha256: "ed1f519d938ab9f97ab862c752370303962cfb8e972152fd7f9c5b070fc6cada" },
+  conditions: {
+    since: "2026-11-21",
+    sha256: "387d9335c4ca4e821db02436722570710d2850b9883d191dbe418d54795bd709",
+  },
+  privacy: {
+    since: "2026-11-27",
+    sha256: "31407dce9df5f2a42ba9b0fb84f7d0f8eeb6094538171171de8aa987c500787b",
+  },
+  certificationPolicy: {
+    since: "2026-11-27",
+    sha256: "ed1f519d938ab9f97ab862c752370303962cfb8e972152fd7f9c5b070fc6cada",
+  },
 } as const;
 
 /**
@@ -145,7 +154,8 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   {
     id: "codes",
     data: "Codes à usage unique et sessions d’invité, sous forme d’empreinte",
-    purpose: "Vérifier l’identité d’un signataire invité, ou que votre numéro de téléphone est le vôtre",
+    purpose:
+      "Vérifier l’identité d’un signataire invité, ou que votre numéro de téléphone est le vôtre",
     basis: CONTRACT,
     duration: `10 minutes pour un code, une heure pour une session ; effacés dans les ${2 * CODE_TRACE_HOURS} heures`,
   },

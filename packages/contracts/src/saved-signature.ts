@@ -14,21 +14,40 @@ const aside = {
   is_default: z._default(z.boolean(), false),
 };
 const backgroundSchema = z._default(z.boolean(), false).register(z.globalRegistry, {
-  description: "`true` : le papier derrière le trait devient transparent, et l’image est recadrée sur le trait.",
+  description:
+    "`true` : le papier derrière le trait devient transparent, et l’image est recadrée sur le trait.",
 });
 
 /** `POST saved-signatures/`, JSON, or a multipart form of the same fields whose file is `image` (`kind` is then `uploaded` unless it says otherwise). */
 export const saveSignatureRequest = z.discriminatedUnion("kind", [
   z
-    .strictObject({ kind: z.literal("drawn"), ...newMarkShapes.drawn, ...aside, remove_background: backgroundSchema })
-    .check(z.refine((mark) => mark.strokes !== undefined || mark.image !== undefined, "Dessinez votre signature")),
+    .strictObject({
+      kind: z.literal("drawn"),
+      ...newMarkShapes.drawn,
+      ...aside,
+      remove_background: backgroundSchema,
+    })
+    .check(
+      z.refine(
+        (mark) => mark.strokes !== undefined || mark.image !== undefined,
+        "Dessinez votre signature",
+      ),
+    ),
   z.strictObject({ kind: z.literal("typed"), ...newMarkShapes.typed, ...aside }),
-  z.strictObject({ kind: z.literal("uploaded"), image: signatureImageSchema, ...aside, remove_background: backgroundSchema }),
+  z.strictObject({
+    kind: z.literal("uploaded"),
+    image: signatureImageSchema,
+    ...aside,
+    remove_background: backgroundSchema,
+  }),
 ]);
 export type SaveSignatureRequest = z.infer<typeof saveSignatureRequest>;
 
 /** `PATCH saved-signatures/{id}/`: another one that becomes the default takes its place. */
-export const changeSignatureRequest = z.strictObject({ name: z.optional(nameSchema), is_default: z.optional(z.boolean()) });
+export const changeSignatureRequest = z.strictObject({
+  name: z.optional(nameSchema),
+  is_default: z.optional(z.boolean()),
+});
 export type ChangeSignatureRequest = z.infer<typeof changeSignatureRequest>;
 
 export const savedSignatureSchema = z.strictObject({

@@ -25,8 +25,13 @@ const RAW_FACTOR = 4;
  * The way to every string that is rewritten or compared by Unicode's rules: its raw length is looked at first, for NFC takes time by the square of a run of
  * accents (UAX #15 §13). `maximum`: code units kept; `tooLong`: what is said of more than four times as many.
  */
-export function rawTextSchema(maximum: number, { wrong, tooLong }: { readonly wrong: string; readonly tooLong: string }) {
-  return z.string(wrong).check(z.maxLength(maximum * RAW_FACTOR, { message: tooLong, abort: true }));
+export function rawTextSchema(
+  maximum: number,
+  { wrong, tooLong }: { readonly wrong: string; readonly tooLong: string },
+) {
+  return z
+    .string(wrong)
+    .check(z.maxLength(maximum * RAW_FACTOR, { message: tooLong, abort: true }));
 }
 
 /** UUID, any version (the service makes version 7, RFC 9562 §5.7). */
@@ -39,7 +44,9 @@ export type Instant = string;
 /** ISO 8601 calendar date `YYYY-MM-DD`. */
 export const dateSchema = z.iso.date("Date invalide");
 /** A day to search by. A year beyond these is a slip of the hand, and one that a database cannot hold. */
-export const periodDateSchema = z.iso.date("Date invalide").check(z.regex(/^(19|2\d)\d\d-/, "Date invalide"));
+export const periodDateSchema = z.iso
+  .date("Date invalide")
+  .check(z.regex(/^(19|2\d)\d\d-/, "Date invalide"));
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreinte invalide"));
 
@@ -53,7 +60,10 @@ export function lineSchema(maximum: number, required?: string) {
 }
 
 /** A title or a name, which others read where the service speaks: a line whose words hold no address, mark-up or look-alike. */
-export function namedLineSchema(maximum: number, { required, kind }: { readonly required: string; readonly kind: NamedText }) {
+export function namedLineSchema(
+  maximum: number,
+  { required, kind }: { readonly required: string; readonly kind: NamedText },
+) {
   return z.pipe(
     lineSchema(maximum, required),
     z.string().check((line) => {
@@ -66,7 +76,10 @@ export function namedLineSchema(maximum: number, { required, kind }: { readonly 
 /** A line of a text that was taken before: signs alone are enough. */
 export function anyLineSchema(maximum: number, required?: string) {
   const tooLong = `${maximum} caractères au maximum`;
-  const base = z.pipe(rawTextSchema(maximum, { wrong: required ?? "Texte invalide", tooLong }), z.transform(lineOf));
+  const base = z.pipe(
+    rawTextSchema(maximum, { wrong: required ?? "Texte invalide", tooLong }),
+    z.transform(lineOf),
+  );
   const bounded = z.string().check(z.maxLength(maximum, tooLong));
   return z.pipe(base, required ? bounded.check(z.minLength(1, required)) : bounded);
 }
@@ -84,7 +97,10 @@ export function multilineSchema(maximum: number) {
 }
 
 export const emailSchema = z.pipe(
-  z.pipe(rawTextSchema(MAX_ADDRESS_LENGTH, { wrong: "Email requis", tooLong: "Email invalide" }), z.transform(addressOf)),
+  z.pipe(
+    rawTextSchema(MAX_ADDRESS_LENGTH, { wrong: "Email requis", tooLong: "Email invalide" }),
+    z.transform(addressOf),
+  ),
   z.string().check(
     z.minLength(1, { message: "Email requis", abort: true }),
     z.maxLength(MAX_ADDRESS_LENGTH, { message: "Email invalide", abort: true }),
@@ -98,14 +114,20 @@ const MAX_TYPED_NUMBER = 32;
 
 /** E.164, or a French national number; empty for none. */
 export const phoneSchema = z.pipe(
-  z.pipe(rawTextSchema(MAX_TYPED_NUMBER, { wrong: "Téléphone invalide", tooLong: "Téléphone invalide" }), z.transform(bareNumber)),
+  z.pipe(
+    rawTextSchema(MAX_TYPED_NUMBER, { wrong: "Téléphone invalide", tooLong: "Téléphone invalide" }),
+    z.transform(bareNumber),
+  ),
   z.string().check(z.regex(PHONE_PATTERN, "Téléphone invalide")),
 );
 
 /** Query of a list call, contract §2. */
 export const pageQuery = {
   page: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1_000_000)), 1),
-  page_size: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(MAX_PAGE_SIZE)), PAGE_SIZE),
+  page_size: z._default(
+    z.coerce.number().check(z.int(), z.minimum(1), z.maximum(MAX_PAGE_SIZE)),
+    PAGE_SIZE,
+  ),
 };
 
 /** Answer of a list call, contract §2. */
@@ -122,7 +144,10 @@ export function listSchema<T extends z.ZodMiniType>(row: T) {
 /** A one-time code, typed or pasted with its spaces. */
 export const codeSchema = z.pipe(
   z.pipe(
-    rawTextSchema(MAX_TYPED_NUMBER, { wrong: "Saisissez le code à 6 chiffres.", tooLong: "Saisissez le code à 6 chiffres." }),
+    rawTextSchema(MAX_TYPED_NUMBER, {
+      wrong: "Saisissez le code à 6 chiffres.",
+      tooLong: "Saisissez le code à 6 chiffres.",
+    }),
     z.transform((value: string) => value.replace(/[\s\u00a0\u202f]/g, "")),
   ),
   z.string().check(z.regex(/^[0-9]{6}$/, "Saisissez le code à 6 chiffres.")),

@@ -7,7 +7,10 @@ import { signatureMarkSchema } from "./signing.ts";
 
 /** `from`: the first page to compare, from 1. */
 export const correctionQuery = z.strictObject({
-  from: z._default(z.coerce.number().check(z.int("Nombre entier"), z.minimum(1), z.maximum(2_000)), 1),
+  from: z._default(
+    z.coerce.number().check(z.int("Nombre entier"), z.minimum(1), z.maximum(2_000)),
+    1,
+  ),
 });
 export type CorrectionQuery = z.infer<typeof correctionQuery>;
 
@@ -35,7 +38,10 @@ export type CorrectionAnswer = z.infer<typeof correctionAnswer>;
 const placeShape = {
   page: z.number().check(
     z.int(),
-    z.refine((page: number) => page === -1 || page >= 1, "La page est un nombre à partir de 1, ou -1"),
+    z.refine(
+      (page: number) => page === -1 || page >= 1,
+      "La page est un nombre à partir de 1, ou -1",
+    ),
   ),
   x: z.number().check(z.minimum(0), z.maximum(1)),
   y: z.number().check(z.minimum(0), z.maximum(1)),
@@ -77,7 +83,10 @@ export const selfSignRequest = z.strictObject({
 });
 export type SelfSignRequest = z.infer<typeof selfSignRequest>;
 
-const filePart = z.string().register(z.globalRegistry, { description: "Un PDF de 10 485 760 octets au plus.", format: "binary" });
+const filePart = z.string().register(z.globalRegistry, {
+  description: "Un PDF de 10 485 760 octets au plus.",
+  format: "binary",
+});
 /** The forms as they are described: `placement`, `signature` and `fields` travel as JSON. */
 export const selfSignForm = z.extend(selfSignRequest, { file: filePart });
 export const selfSignControlForm = z.strictObject({ file: filePart });
@@ -89,7 +98,9 @@ export const selfSignControl = z.strictObject({
   pages: z.array(z.strictObject({ width: z.number(), height: z.number(), rotation: z.number() })),
   control: z.strictObject({ result: z.enum(["ok", "fixable"]), findings: z.array(findingSchema) }),
   /** Where the last page has something that a signature must not cover. */
-  taken: z.array(z.strictObject({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })),
+  taken: z.array(
+    z.strictObject({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+  ),
   /** A free place on the last page; null when there is none. */
   placement: z.nullable(placementSchema),
 });

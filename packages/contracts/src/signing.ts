@@ -3,10 +3,16 @@ import * as z from "zod/mini";
 import { documentSchema, fieldSchema, statusSchema } from "./envelope.ts";
 import { codeSchema, idSchema, instantSchema, lineSchema, multilineSchema } from "./schema.ts";
 
-export const handSchema = z.enum(["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"]);
+export const handSchema = z.enum([
+  "caveat",
+  "la-belle-aurore",
+  "playwrite-fr-moderne",
+  "herr-von-muellerhoff",
+]);
 export type Hand = z.infer<typeof handSchema>;
 
-const OUTSIDE = "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
+const OUTSIDE =
+  "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
 const WRONG_PRESSURE = "La pression va de 0 à 1.";
 /** One drawn point `[x, y, pressure]`: x and y in units of the pad's height, pressure 0 to 1. */
 export const strokePointSchema = z.tuple([
@@ -17,13 +23,18 @@ export const strokePointSchema = z.tuple([
 /** A picture as a data URL, judged by its content: 2 MB of it at most. */
 export const signatureImageSchema = z
   .string()
-  .check(z.maxLength(3_000_000), z.regex(/^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/, "Image invalide"));
+  .check(
+    z.maxLength(3_000_000),
+    z.regex(/^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/, "Image invalide"),
+  );
 
 /** What a mark is made of, by its kind. */
 export const newMarkShapes = {
   drawn: {
     strokes: z.optional(
-      z.array(z.array(strokePointSchema).check(z.minLength(1), z.maxLength(5_000))).check(z.minLength(1), z.maxLength(200)),
+      z
+        .array(z.array(strokePointSchema).check(z.minLength(1), z.maxLength(5_000)))
+        .check(z.minLength(1), z.maxLength(200)),
     ),
     image: z.optional(signatureImageSchema),
   },
@@ -34,7 +45,12 @@ export const newMarkShapes = {
 export const signatureMarkSchema = z.discriminatedUnion("kind", [
   z
     .strictObject({ kind: z.literal("drawn"), ...newMarkShapes.drawn })
-    .check(z.refine((mark) => mark.strokes !== undefined || mark.image !== undefined, "Dessinez votre signature")),
+    .check(
+      z.refine(
+        (mark) => mark.strokes !== undefined || mark.image !== undefined,
+        "Dessinez votre signature",
+      ),
+    ),
   z.strictObject({ kind: z.literal("typed"), ...newMarkShapes.typed }),
   z.strictObject({ kind: z.literal("uploaded"), image: signatureImageSchema }),
   z.strictObject({ kind: z.literal("saved"), saved_signature_id: idSchema }),
@@ -52,7 +68,10 @@ const fieldValueSchema = z.nullable(multilineSchema(2_000)).register(z.globalReg
 
 /** Body of `sign/`, `sign_authenticated/` and `hsm_sign/`. */
 export const signRequest = z.strictObject({
-  fields: z._default(z.array(z.strictObject({ id: idSchema, value: fieldValueSchema })).check(z.maxLength(500)), []),
+  fields: z._default(
+    z.array(z.strictObject({ id: idSchema, value: fieldValueSchema })).check(z.maxLength(500)),
+    [],
+  ),
   signature: signatureMarkSchema,
   /** What the places for initials take; the signature itself where it is left out. */
   initials: z.optional(signatureMarkSchema),
@@ -80,7 +99,11 @@ export const verifyOtpAnswer = z.strictObject({ verified: z.literal(true), valid
  * A field as a signer is shown it. `filled_by`: who has signed there, once somebody else has; `value` is then what the document shows, as
  * elsewhere it is one's own alone.
  */
-const shownFieldSchema = z.strictObject({ ...fieldSchema.shape, own: z.boolean(), filled_by: z.optional(z.string()) });
+const shownFieldSchema = z.strictObject({
+  ...fieldSchema.shape,
+  own: z.boolean(),
+  filled_by: z.optional(z.string()),
+});
 /** `GET …/guest/`: documents and fields only once the code is verified in this browser. */
 export const guestEnvelopeSchema = z.strictObject({
   id: idSchema,

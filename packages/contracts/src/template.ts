@@ -1,21 +1,51 @@
 import * as z from "zod/mini";
-import { MAX_DOCUMENTS, MAX_FIELDS, MAX_LAYOUT_NAME_LENGTH, MAX_RECIPIENTS, MAX_TEMPLATE_NAME_LENGTH } from "./constants.ts";
-import { fieldTypeSchema, flowSchema, inPage, personNameSchema, placementShape, roleSchema, titleSchema } from "./envelope.ts";
-import { emailSchema, idSchema, instantSchema, lineSchema, multilineSchema, namedLineSchema, phoneSchema } from "./schema.ts";
+import {
+  MAX_DOCUMENTS,
+  MAX_FIELDS,
+  MAX_LAYOUT_NAME_LENGTH,
+  MAX_RECIPIENTS,
+  MAX_TEMPLATE_NAME_LENGTH,
+} from "./constants.ts";
+import {
+  fieldTypeSchema,
+  flowSchema,
+  inPage,
+  personNameSchema,
+  placementShape,
+  roleSchema,
+  titleSchema,
+} from "./envelope.ts";
+import {
+  emailSchema,
+  idSchema,
+  instantSchema,
+  lineSchema,
+  multilineSchema,
+  namedLineSchema,
+  phoneSchema,
+} from "./schema.ts";
 
 /** Templates (« modèles »): a prepared envelope without its people, and the people already asked before. */
 
 /** People proposed at once. */
 export const MAX_SUGGESTIONS = 8;
 
-const nameSchema = namedLineSchema(MAX_TEMPLATE_NAME_LENGTH, { required: "Nom requis", kind: "nom" });
+const nameSchema = namedLineSchema(MAX_TEMPLATE_NAME_LENGTH, {
+  required: "Nom requis",
+  kind: "nom",
+});
 const roleLabelSchema = lineSchema(60, "Nom du rôle requis");
 
 /** `POST templates/`: what becomes of each recipient is named by a role (« Locataire »); one left out gets a name of its own. */
 export const saveTemplateRequest = z.strictObject({
   envelope: idSchema,
   name: nameSchema,
-  roles: z._default(z.array(z.strictObject({ recipient: idSchema, label: roleLabelSchema })).check(z.maxLength(MAX_RECIPIENTS)), []),
+  roles: z._default(
+    z
+      .array(z.strictObject({ recipient: idSchema, label: roleLabelSchema }))
+      .check(z.maxLength(MAX_RECIPIENTS)),
+    [],
+  ),
 });
 export type SaveTemplateRequest = z.infer<typeof saveTemplateRequest>;
 export const renameTemplateRequest = z.strictObject({ name: nameSchema });
@@ -40,27 +70,45 @@ export const templateSchema = z.strictObject({
   title: z.string(),
   message: z.nullable(z.string()),
   flow: flowSchema,
-  documents: z.array(z.strictObject({ name: z.string(), size: z.number(), page_count: z.number() })),
-  roles: z.array(z.strictObject({ label: z.string(), role: roleSchema, order: z.number(), field_count: z.number() })),
+  documents: z.array(
+    z.strictObject({ name: z.string(), size: z.number(), page_count: z.number() }),
+  ),
+  roles: z.array(
+    z.strictObject({
+      label: z.string(),
+      role: roleSchema,
+      order: z.number(),
+      field_count: z.number(),
+    }),
+  ),
   field_count: z.number(),
   created_at: instantSchema,
   updated_at: instantSchema,
 });
 export type Template = z.infer<typeof templateSchema>;
 /** `GET templates/`: all of them, by name; there are never more than 100. */
-export const templatesAnswer = z.strictObject({ count: z.number(), results: z.array(templateSchema) });
+export const templatesAnswer = z.strictObject({
+  count: z.number(),
+  results: z.array(templateSchema),
+});
 export type Templates = z.infer<typeof templatesAnswer>;
 
 /** `GET recipients/suggestions/`: people one has asked before, the last asked first. */
 export const suggestionsQuery = z.strictObject({ search: z._default(lineSchema(200), "") });
-export const suggestionSchema = z.strictObject({ full_name: z.string(), email: z.string(), phone_number: z.nullable(z.string()) });
+export const suggestionSchema = z.strictObject({
+  full_name: z.string(),
+  email: z.string(),
+  phone_number: z.nullable(z.string()),
+});
 export type Suggestion = z.infer<typeof suggestionSchema>;
 export const suggestionsAnswer = z.strictObject({ results: z.array(suggestionSchema) });
 
 /** Domains proposed in place of a mistyped one, at most. */
 export const MAX_KNOWN_DOMAINS = 200;
 /** `GET recipients/domains/`: where the people one has asked have their mail, and how many addresses of each; the most used first. */
-export const knownDomainsAnswer = z.strictObject({ results: z.array(z.strictObject({ domain: z.string(), people: z.number() })) });
+export const knownDomainsAnswer = z.strictObject({
+  results: z.array(z.strictObject({ domain: z.string(), people: z.number() })),
+});
 export type KnownDomains = z.infer<typeof knownDomainsAnswer>;
 
 /** Layouts (« dispositions »): where fields stand on documents, without the documents and without their people. */
@@ -84,7 +132,10 @@ const layoutFieldRequest = z
   })
   .check(
     inPage,
-    z.refine((field) => field.type === "mention" || field.value === null, "Seule la phrase d’une mention est gardée"),
+    z.refine(
+      (field) => field.type === "mention" || field.value === null,
+      "Seule la phrase d’une mention est gardée",
+    ),
   );
 /** `value`: the sentence that a mention asks to copy, which is the same for everybody; of nothing else is what is written kept. */
 export const layoutFieldSchema = z.strictObject({
@@ -98,7 +149,9 @@ export type LayoutField = z.infer<typeof layoutFieldSchema>;
 /** `POST layouts/`. */
 export const saveLayoutRequest = z.strictObject({
   name: namedLineSchema(MAX_LAYOUT_NAME_LENGTH, { required: "Nom requis", kind: "nom" }),
-  fields: z.array(layoutFieldRequest).check(z.minLength(1, "Aucun champ à garder"), z.maxLength(MAX_FIELDS)),
+  fields: z
+    .array(layoutFieldRequest)
+    .check(z.minLength(1, "Aucun champ à garder"), z.maxLength(MAX_FIELDS)),
 });
 export type SaveLayoutRequest = z.infer<typeof saveLayoutRequest>;
 

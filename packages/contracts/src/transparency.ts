@@ -9,7 +9,11 @@ const countSchema = z.int().check(z.minimum(0));
 const inQuery = z.coerce.number().check(z.int(), z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
 
 /** One head of one journal: the hash of the event of that number, which stands for all that came before it. Its canonical form (RFC 8785) is the leaf. */
-export const logEntrySchema = z.strictObject({ envelope_id: idSchema, sequence: z.int().check(z.minimum(1)), head: sha256Schema });
+export const logEntrySchema = z.strictObject({
+  envelope_id: idSchema,
+  sequence: z.int().check(z.minimum(1)),
+  head: sha256Schema,
+});
 export type LogEntry = z.infer<typeof logEntrySchema>;
 
 /**
@@ -57,11 +61,20 @@ export const publicInclusionSchema = z.strictObject({
 export type PublicInclusion = z.infer<typeof publicInclusionSchema>;
 
 /** That the log of the second size begins with that of the first (RFC 9162 §2.1.4). */
-export const consistencySchema = z.strictObject({ first: countSchema, second: countSchema, path: z.array(sha256Schema) });
+export const consistencySchema = z.strictObject({
+  first: countSchema,
+  second: countSchema,
+  path: z.array(sha256Schema),
+});
 export type Consistency = z.infer<typeof consistencySchema>;
 
 /** Leaves `from` (included) to `to` (excluded), as hashes, of the `size` that the latest checkpoint covers. */
-export const leavesSchema = z.strictObject({ from: countSchema, to: countSchema, size: countSchema, hashes: z.array(sha256Schema) });
+export const leavesSchema = z.strictObject({
+  from: countSchema,
+  to: countSchema,
+  size: countSchema,
+  hashes: z.array(sha256Schema),
+});
 export type LeavesAnswer = z.infer<typeof leavesSchema>;
 
 /**

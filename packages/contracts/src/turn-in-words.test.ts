@@ -3,8 +3,12 @@ import { turnInWords, whenInWords } from "./french-words.ts";
 
 test("who waits for their turn is told whose signature comes before, and when they hear of it or come back", () => {
   const before = { count: 1, names: ["Paul Martin"] };
-  expect(turnInWords(before, true)).toBe("Ce n’est pas encore votre tour. Vous recevrez un message après la signature de Paul Martin.");
-  expect(turnInWords(before, false)).toBe("Ce n’est pas encore votre tour. Revenez sur cette page après la signature de Paul Martin.");
+  expect(turnInWords(before, true)).toBe(
+    "Ce n’est pas encore votre tour. Vous recevrez un message après la signature de Paul Martin.",
+  );
+  expect(turnInWords(before, false)).toBe(
+    "Ce n’est pas encore votre tour. Revenez sur cette page après la signature de Paul Martin.",
+  );
 });
 
 test.each<[number, string[], string]>([

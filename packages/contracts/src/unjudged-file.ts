@@ -15,5 +15,7 @@ const UNJUDGED: Readonly<Record<string, string>> = {
 
 /** Says why a file with these problems could not be judged, with what to do; null for any other, and for one with another problem besides. */
 export function unjudgedSentence(problems: readonly string[]): string | null {
-  return problems.every((problem) => problem in UNJUDGED) ? (problems.flatMap((problem) => UNJUDGED[problem] ?? [])[0] ?? null) : null;
+  return problems.every((problem) => problem in UNJUDGED)
+    ? (problems.flatMap((problem) => UNJUDGED[problem] ?? [])[0] ?? null)
+    : null;
 }

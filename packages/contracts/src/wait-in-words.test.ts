@@ -20,5 +20,7 @@ test("too many requests say how long one waits", () => {
   expect(problemSentence(problem("too_many_requests", { retryAfterS: 10_083 }))).toBe(
     "Trop de demandes. Réessayez dans 2\u00a0h\u00a049\u00a0min.",
   );
-  expect(problemSentence(problem("too_many_requests"))).toBe("Trop de demandes. Réessayez dans un instant.");
+  expect(problemSentence(problem("too_many_requests"))).toBe(
+    "Trop de demandes. Réessayez dans un instant.",
+  );
 });

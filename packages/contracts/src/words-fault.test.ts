@@ -86,13 +86,19 @@ const HOSTILE = [
 /** Everything that one person names and another reads. */
 const NAMED: readonly (readonly [
   string,
-  (text: string) => { success: boolean; error?: { issues: readonly { message: string }[] } | undefined },
+  (text: string) => {
+    success: boolean;
+    error?: { issues: readonly { message: string }[] } | undefined;
+  },
 ])[] = [
   ["a title", (text) => titleSchema.safeParse(text)],
   ["a recipient", (text) => recipientRequest.shape.full_name.safeParse(text)],
   [
     "somebody of a template",
-    (text) => useTemplateRequest.shape.people.safeParse([{ role_index: 0, email: "a@exemple.fr", full_name: text }]),
+    (text) =>
+      useTemplateRequest.shape.people.safeParse([
+        { role_index: 0, email: "a@exemple.fr", full_name: text },
+      ]),
   ],
   ["a template", (text) => renameTemplateRequest.shape.name.safeParse(text)],
   ["a layout", (text) => saveLayoutRequest.shape.name.safeParse(text)],
@@ -103,22 +109,31 @@ describe.each(NAMED)("%s", (what, read) => {
   test.each(HOSTILE)("holds no address, mark-up or look-alike: %j", (text) => {
     const answer = read(text);
     expect([answer.success, answer.error?.issues.length]).toEqual([false, 1]);
-    expect(answer.error?.issues[0]?.message).toMatch(/^(Un (titre|nom) ne peut pas|Caractères non autorisés dans un (titre|nom)$)/);
+    expect(answer.error?.issues[0]?.message).toMatch(
+      /^(Un (titre|nom) ne peut pas|Caractères non autorisés dans un (titre|nom)$)/,
+    );
   });
 
   // An account's name holds no angle bracket at all.
-  test.each(HONEST.filter((text) => what !== "an account" || !/[<>]/.test(text)))("is taken as it is written: %j", (text) => {
-    expect(read(text).error?.issues).toBe(undefined);
-  });
+  test.each(HONEST.filter((text) => what !== "an account" || !/[<>]/.test(text)))(
+    "is taken as it is written: %j",
+    (text) => {
+      expect(read(text).error?.issues).toBe(undefined);
+    },
+  );
 });
 
 test("what is wrong is said with what to do", () => {
   expect(wordsFault("evil.example", "titre")).toBe(
     "Un titre ne peut pas contenir d’adresse de site. Laissez une espace après chaque point.",
   );
-  expect(wordsFault("Pаraphe", "nom")).toBe("Un nom ne peut pas mêler deux alphabets dans un mot. Retapez ce mot.");
+  expect(wordsFault("Pаraphe", "nom")).toBe(
+    "Un nom ne peut pas mêler deux alphabets dans un mot. Retapez ce mot.",
+  );
   expect(wordsFault("<b>", "titre")).toBe("Caractères non autorisés dans un titre");
-  expect(wordsFault("Voir www.evil.example", "titre")).toBe("Un titre ne peut pas contenir de lien.");
+  expect(wordsFault("Voir www.evil.example", "titre")).toBe(
+    "Un titre ne peut pas contenir de lien.",
+  );
 });
 
 test.each([

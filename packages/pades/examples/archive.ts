@@ -10,8 +10,12 @@ export async function archive(demo: Demo): Promise<Uint8Array> {
 /** Gathers what a file needs at a moment, and time-stamps it with that. Once more before the last time-stamp ends renews it. */
 export async function extend({ pki }: Demo, bytes: Uint8Array, at: Date): Promise<Uint8Array> {
   // The core lists what is missing; fetching it, from addresses that you trust, is the caller's.
-  const needs = await longTermNeeds(bytes, { trustAnchors: { signers: [pki.root], timestamps: [pki.root] } });
-  const revision = await prepareDocumentTimestamp(bytes, { longTermData: await pki.gather(needs, at) });
+  const needs = await longTermNeeds(bytes, {
+    trustAnchors: { signers: [pki.root], timestamps: [pki.root] },
+  });
+  const revision = await prepareDocumentTimestamp(bytes, {
+    longTermData: await pki.gather(needs, at),
+  });
   return completeSignature(revision, await pki.timestampAt(at).timestamp(revision.digestSha256));
 }
 

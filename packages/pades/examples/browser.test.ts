@@ -13,7 +13,8 @@ import { readDemoFonts } from "./demo-fonts.ts";
 import type { BrowserAnswer } from "./in-browser.ts";
 
 const BROWSER = findBrowser();
-const missing = missingTool("pdfsig") || (existsSync(BROWSER) ? false : "chromium is not installed");
+const missing =
+  missingTool("pdfsig") || (existsSync(BROWSER) ? false : "chromium is not installed");
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const PAGE = `<!doctype html><script type="importmap">{"imports":{"@paraphe/pades":"/pades.js"}}</script>
 <script type="module">import { archiveInBrowser } from "/in-browser.ts"; globalThis.answer = archiveInBrowser({ text: "/text.ttf", hand: "/hand.ttf" });</script>`;
@@ -24,12 +25,14 @@ async function serve(bundle: string): Promise<Server> {
   const fonts = await readDemoFonts();
   const server = createServer((request, response) => {
     const path = request.url ?? "/";
-    const send = (type: string, body: string | Uint8Array): void => void response.writeHead(200, { "content-type": type }).end(body);
+    const send = (type: string, body: string | Uint8Array): void =>
+      void response.writeHead(200, { "content-type": type }).end(body);
     if (path === "/") send("text/html", PAGE);
     else if (path === "/pades.js") send("text/javascript", readFileSync(bundle));
     else if (path === "/text.ttf") send("font/ttf", fonts.text[0] ?? new Uint8Array());
     else if (path === "/hand.ttf") send("font/ttf", fonts.hands.caveat);
-    else if (/^\/[a-z-]+\.ts$/.test(path)) send("text/javascript", stripTypeScriptTypes(readFileSync(here(`.${path}`), "utf8")));
+    else if (/^\/[a-z-]+\.ts$/.test(path))
+      send("text/javascript", stripTypeScriptTypes(readFileSync(here(`.${path}`), "utf8")));
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -50,7 +53,14 @@ describe.skipIf(missing)(`the browser bundle${missing ? ` (${missing})` : ""}`, 
     server = await serve(bundle);
     browser = await chromium.launch({
       executablePath: BROWSER,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"],
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-sync",
+      ],
     });
     page = await browser.newPage();
     page.on("pageerror", (error) => complaints.push(error.message));
@@ -79,7 +89,9 @@ describe.skipIf(missing)(`the browser bundle${missing ? ` (${missing})` : ""}`, 
       ]);
       expect(alteredVerdicts).toEqual(["TOTAL_FAILED", "TOTAL_FAILED", "TOTAL_FAILED"]);
       const file = folder.write("browser.pdf", Uint8Array.from(bytes));
-      expect(run("pdfsig", ["-nocert", file]).output.match(/Signature is Valid\./g)).toHaveLength(2);
+      expect(run("pdfsig", ["-nocert", file]).output.match(/Signature is Valid\./g)).toHaveLength(
+        2,
+      );
       expect(run("qpdf", ["--check", file]).code).toBe(0);
       expect(complaints).toEqual([]);
     },

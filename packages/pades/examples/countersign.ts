@@ -28,7 +28,14 @@ export async function countersign(demo: Demo): Promise<Uint8Array> {
     signerName: "Ernest Lilas",
   });
   const signer = await pki.issue("Ernest Lilas");
-  return completeSignature(revision, await createSignature({ signer, tsa: pki.timestampAt(now), digestSha256: revision.digestSha256 }));
+  return completeSignature(
+    revision,
+    await createSignature({
+      signer,
+      tsa: pki.timestampAt(now),
+      digestSha256: revision.digestSha256,
+    }),
+  );
 }
 
 if (import.meta.main) await runExample(countersign);

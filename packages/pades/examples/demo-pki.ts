@@ -31,9 +31,16 @@ export type DemoPki = {
 
 /** Makes root P-384 → CA P-256 → time-stamp authority, OCSP responder and people. */
 export async function createDemoPki(now: Date): Promise<DemoPki> {
-  const life = { notBefore: new Date(now.getTime() - YEAR_MS), notAfter: new Date(now.getTime() + 10 * YEAR_MS) };
+  const life = {
+    notBefore: new Date(now.getTime() - YEAR_MS),
+    notAfter: new Date(now.getTime() + 10 * YEAR_MS),
+  };
   const rootKey = await makeKey("P-384");
-  const rootName = { commonName: "Racine de démonstration", organization: "Exemple", country: "FR" };
+  const rootName = {
+    commonName: "Racine de démonstration",
+    organization: "Exemple",
+    country: "FR",
+  };
   const rootDer = await createRoot(webCryptoSigner(rootKey.privateKey, []), {
     subject: rootName,
     subjectPublicKey: rootKey.publicKey,
@@ -66,7 +73,8 @@ export async function createDemoPki(now: Date): Promise<DemoPki> {
 
   return {
     root: rootDer,
-    issue: (fullName) => certify(ca, fullName, { profile: "signer", notAfter: new Date(now.getTime() + YEAR_MS) }),
+    issue: (fullName) =>
+      certify(ca, fullName, { profile: "signer", notAfter: new Date(now.getTime() + YEAR_MS) }),
     timestampAt: (at) => ({
       timestamp: (imprint) =>
         createTimestampToken(
@@ -83,17 +91,34 @@ export async function createDemoPki(now: Date): Promise<DemoPki> {
         if (isCa || notAfter < at) continue;
         const certId = await createOcspCertId(certificate, issuer);
         ocsps.push(
-          await createOcspResponse(ocsp, { producedAt: at, answers: [{ certId, status: "good", thisUpdate: at, nextUpdate: until }] }),
+          await createOcspResponse(ocsp, {
+            producedAt: at,
+            answers: [{ certId, status: "good", thisUpdate: at, nextUpdate: until }],
+          }),
         );
       }
-      return { certificates, ocsps, crls: [await createCrl(root, { number: 1n, thisUpdate: at, nextUpdate: until, revoked: [] })] };
+      return {
+        certificates,
+        ocsps,
+        crls: [
+          await createCrl(root, { number: 1n, thisUpdate: at, nextUpdate: until, revoked: [] }),
+        ],
+      };
     },
   };
 }
 
-async function makeKey(namedCurve: "P-256" | "P-384"): Promise<{ privateKey: CryptoKey; publicKey: Uint8Array }> {
-  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve }, false, ["sign", "verify"]);
-  return { privateKey: pair.privateKey, publicKey: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)) };
+async function makeKey(
+  namedCurve: "P-256" | "P-384",
+): Promise<{ privateKey: CryptoKey; publicKey: Uint8Array }> {
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve }, false, [
+    "sign",
+    "verify",
+  ]);
+  return {
+    privateKey: pair.privateKey,
+    publicKey: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)),
+  };
 }
 
 const serial = (): Uint8Array => crypto.getRandomValues(new Uint8Array(16));

@@ -6,7 +6,10 @@ export type Demo = { readonly pki: DemoPki; readonly fonts: Fonts; readonly now:
 
 /** Runs an example from the command line: `node examples/countersign.ts countersigned.pdf`. The examples themselves run in a browser too. */
 export async function runExample(make: (demo: Demo) => Promise<Uint8Array>): Promise<void> {
-  const [{ writeFile }, { readDemoFonts }] = await Promise.all([import("node:fs/promises"), import("./demo-fonts.ts")]);
+  const [{ writeFile }, { readDemoFonts }] = await Promise.all([
+    import("node:fs/promises"),
+    import("./demo-fonts.ts"),
+  ]);
   const path = process.argv[2];
   if (!path) throw new Error("Expected the path of the file to write");
   const now = new Date();

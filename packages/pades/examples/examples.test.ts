@@ -8,7 +8,8 @@ import { type Folder, missingTool, run, temporaryFolder } from "../interop/tool.
 
 const missing = missingTool("pdfsig") || missingTool("qpdf");
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const node = async (...words: readonly string[]): Promise<string> => (await promisify(execFile)(process.execPath, words)).stdout;
+const node = async (...words: readonly string[]): Promise<string> =>
+  (await promisify(execFile)(process.execPath, words)).stdout;
 const IN_TWO_YEARS = new Date(Date.now() + 2 * 365 * 86_400_000 + 3_600_000).toISOString();
 
 /** Each test starts programs. */
@@ -23,7 +24,14 @@ describe.skipIf(missing)(`the examples${missing ? ` (${missing})` : ""}`, () => 
 
   test.each([
     ["sign-elsewhere", ["Zoé Œuvrard | TOTAL_PASSED | - | B-T | none"], undefined],
-    ["countersign", ["Zoé Œuvrard | TOTAL_PASSED | - | B-T | signing", "Ernest Lilas | TOTAL_PASSED | - | B-T | none"], undefined],
+    [
+      "countersign",
+      [
+        "Zoé Œuvrard | TOTAL_PASSED | - | B-T | signing",
+        "Ernest Lilas | TOTAL_PASSED | - | B-T | none",
+      ],
+      undefined,
+    ],
     [
       "archive",
       [
@@ -50,7 +58,9 @@ describe.skipIf(missing)(`the examples${missing ? ` (${missing})` : ""}`, () => 
       await node(here(`${name}.ts`), file);
       expect(run("qpdf", ["--check", file]).code).toBe(0);
       const people = verdicts.filter((verdict) => !verdict.startsWith("document_timestamp")).length;
-      expect(run("pdfsig", ["-nocert", file]).output.match(/Signature is Valid\./g)).toHaveLength(people);
+      expect(run("pdfsig", ["-nocert", file]).output.match(/Signature is Valid\./g)).toHaveLength(
+        people,
+      );
       const said = await node(here("validate.ts"), file, `${file}.root.der`, ...(at ? [at] : []));
       expect(said.trim().split("\n")).toEqual([...verdicts, "TOTAL_PASSED"]);
     },
@@ -62,11 +72,16 @@ describe.skipIf(missing)(`the examples${missing ? ` (${missing})` : ""}`, () => 
     async () => {
       const [upload, copy] = [`${folder.path}/upload.pdf`, `${folder.path}/copy.pdf`];
       writeFileSync(upload, smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(1)>>" }));
-      expect(await node(here("inspect.ts"), upload, copy)).toBe("fixable, pages: 1\njavascript | 1\n");
+      expect(await node(here("inspect.ts"), upload, copy)).toBe(
+        "fixable, pages: 1\njavascript | 1\n",
+      );
       expect(run("qpdf", ["--check", copy]).code).toBe(0);
       expect(await node(here("inspect.ts"), copy, upload)).toBe("ok, pages: 1\n");
       writeFileSync(upload, "no PDF");
-      await expect(node(here("inspect.ts"), upload, copy)).rejects.toMatchObject({ code: 1, stdout: "refused: not_a_pdf\n" });
+      await expect(node(here("inspect.ts"), upload, copy)).rejects.toMatchObject({
+        code: 1,
+        stdout: "refused: not_a_pdf\n",
+      });
     },
     PATIENCE_MS,
   );
@@ -74,9 +89,15 @@ describe.skipIf(missing)(`the examples${missing ? ` (${missing})` : ""}`, () => 
   test(
     "say in one line what they miss",
     async () => {
-      await expect(node(here("inspect.ts"))).rejects.toThrow("usage: node examples/inspect.ts upload.pdf copy.pdf");
-      await expect(node(here("archive.ts"))).rejects.toThrow("Expected the path of the file to write");
-      await expect(node(here("validate.ts"))).rejects.toThrow("usage: node examples/validate.ts signed.pdf root.der [date]");
+      await expect(node(here("inspect.ts"))).rejects.toThrow(
+        "usage: node examples/inspect.ts upload.pdf copy.pdf",
+      );
+      await expect(node(here("archive.ts"))).rejects.toThrow(
+        "Expected the path of the file to write",
+      );
+      await expect(node(here("validate.ts"))).rejects.toThrow(
+        "usage: node examples/validate.ts signed.pdf root.der [date]",
+      );
     },
     PATIENCE_MS,
   );

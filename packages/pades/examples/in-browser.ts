@@ -9,10 +9,19 @@ export type BrowserAnswer = {
 };
 
 /** The same in a browser: a contract signed by two and archived with keys of its WebCrypto, judged there, and judged again with one bit changed. */
-export async function archiveInBrowser(fontPaths: { readonly text: string; readonly hand: string }): Promise<BrowserAnswer> {
-  const read = async (path: string): Promise<Uint8Array> => new Uint8Array(await (await fetch(path)).arrayBuffer());
+export async function archiveInBrowser(fontPaths: {
+  readonly text: string;
+  readonly hand: string;
+}): Promise<BrowserAnswer> {
+  const read = async (path: string): Promise<Uint8Array> =>
+    new Uint8Array(await (await fetch(path)).arrayBuffer());
   const [text, hand] = await Promise.all([read(fontPaths.text), read(fontPaths.hand)]);
-  const hands = { caveat: hand, "la-belle-aurore": hand, "playwrite-fr-moderne": hand, "herr-von-muellerhoff": hand };
+  const hands = {
+    caveat: hand,
+    "la-belle-aurore": hand,
+    "playwrite-fr-moderne": hand,
+    "herr-von-muellerhoff": hand,
+  };
   const fonts: Fonts = { text: [text], hands };
   const now = new Date();
   const pki = await createDemoPki(now);

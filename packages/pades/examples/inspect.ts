@@ -15,7 +15,8 @@ const bytes = new Uint8Array(await readFile(path));
 try {
   const { result, pageCount, findings } = await inspectPdf(bytes);
   console.log(`${result}, pages: ${pageCount}`);
-  for (const { code, count } of findings) console.log(count === undefined ? code : `${code} | ${count}`);
+  for (const { code, count } of findings)
+    console.log(count === undefined ? code : `${code} | ${count}`);
   await writeFile(copyPath, await normalisePdf(bytes, { fonts: await readDemoFonts() }));
 } catch (error) {
   if (!(error instanceof PadesError)) throw error;

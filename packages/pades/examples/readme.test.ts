@@ -20,7 +20,8 @@ import { describe, expect, test } from "vitest";
 
 const README = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 /** All the members of a union of names: one left out, or one too many, is a type error. */
-const all = <Name extends string>(names: Readonly<Record<Name, true>>): readonly string[] => Object.keys(names);
+const all = <Name extends string>(names: Readonly<Record<Name, true>>): readonly string[] =>
+  Object.keys(names);
 
 const FINDINGS = all<FindingCode>({
   encryption_removed: true,
@@ -92,11 +93,23 @@ const REPORT = [
   }),
   ...all<SignatureWarning>({ issuer_serial_differs: true, signing_time_attribute: true }),
   ...all<SignatureReport["coverage"]>({ whole_file: true, whole_revision: true, partial: true }),
-  ...all<LaterChanges>({ none: true, lta: true, signing: true, form_filling: true, unsigned_filling: true, other: true }),
+  ...all<LaterChanges>({
+    none: true,
+    lta: true,
+    signing: true,
+    form_filling: true,
+    unsigned_filling: true,
+    other: true,
+  }),
   ...all<PadesLevel>({ "B-B": true, "B-T": true, "B-LT": true, "B-LTA": true }),
 ];
 const OPTIONS = [
-  ...all<keyof PrepareFieldsOptions>({ namePrefix: true, fonts: true, fields: true, ownerKeys: true }),
+  ...all<keyof PrepareFieldsOptions>({
+    namePrefix: true,
+    fonts: true,
+    fields: true,
+    ownerKeys: true,
+  }),
   ...all<keyof PrepareSignatureOptions>({
     namePrefix: true,
     ownerKey: true,
@@ -131,8 +144,12 @@ describe("the README", () => {
   });
 
   test("names every example, and none that is not there", () => {
-    const examples = readdirSync(new URL(".", import.meta.url)).filter((name) => name.endsWith(".ts") && !/^demo|\.test\.ts$/.test(name));
-    const named = [...(/## Examples[\s\S]*?(?=\n## )/.exec(README)?.[0] ?? "").matchAll(/`([a-z-]+\.ts)`/g)].map(([, name]) => name);
+    const examples = readdirSync(new URL(".", import.meta.url)).filter(
+      (name) => name.endsWith(".ts") && !/^demo|\.test\.ts$/.test(name),
+    );
+    const named = [
+      ...(/## Examples[\s\S]*?(?=\n## )/.exec(README)?.[0] ?? "").matchAll(/`([a-z-]+\.ts)`/g),
+    ].map(([, name]) => name);
     expect(new Set(named)).toEqual(new Set(examples));
   });
 });

@@ -1,4 +1,9 @@
-import { completeSignature, createSignature, prepareFields, prepareSignature } from "@paraphe/pades";
+import {
+  completeSignature,
+  createSignature,
+  prepareFields,
+  prepareSignature,
+} from "@paraphe/pades";
 import { type Demo, runExample } from "./demo.ts";
 import { contractPdf, PLACES, PREFIX } from "./demo-contract.ts";
 
@@ -7,7 +12,11 @@ import { contractPdf, PLACES, PREFIX } from "./demo-contract.ts";
  */
 export async function signElsewhere({ pki, fonts, now }: Demo): Promise<Uint8Array> {
   // Once, before anybody signs: every field of everybody, so that a later signature only fills in.
-  const prepared = await prepareFields(contractPdf(), { namePrefix: PREFIX, fonts, fields: PLACES });
+  const prepared = await prepareFields(contractPdf(), {
+    namePrefix: PREFIX,
+    fonts,
+    fields: PLACES,
+  });
 
   // The tenant's values, their hand, and room for the signature.
   const revision = await prepareSignature(prepared, {

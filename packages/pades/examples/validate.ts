@@ -16,8 +16,25 @@ const report = await validate(new Uint8Array(await readFile(path)), {
   // A file made this very second bears time-stamps of this second.
   now: date ? new Date(date) : new Date(Date.now() + 1_000),
 });
-for (const { signerName, kind, indication, subIndication, level, laterChanges, warnings } of report.signatures) {
-  console.log([signerName ?? kind, indication, subIndication ?? "-", level ?? "-", laterChanges, ...warnings].join(" | "));
+for (const {
+  signerName,
+  kind,
+  indication,
+  subIndication,
+  level,
+  laterChanges,
+  warnings,
+} of report.signatures) {
+  console.log(
+    [
+      signerName ?? kind,
+      indication,
+      subIndication ?? "-",
+      level ?? "-",
+      laterChanges,
+      ...warnings,
+    ].join(" | "),
+  );
 }
 for (const problem of report.problems) console.log(problem);
 console.log(report.indication);

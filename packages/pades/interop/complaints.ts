@@ -14,15 +14,25 @@ export type Expected = {
 };
 
 /** The fields that a test signed or time-stamped itself; others came with the file. */
-const oursAmong = <V extends Verdict>({ signatures = [] }: Answer<V>, { prefix = PREFIX, came = [] }: Expected): readonly V[] =>
-  signatures.filter(({ field }) => (field.startsWith(prefix) || field.startsWith("horodatage_")) && !came.includes(field));
+const oursAmong = <V extends Verdict>(
+  { signatures = [] }: Answer<V>,
+  { prefix = PREFIX, came = [] }: Expected,
+): readonly V[] =>
+  signatures.filter(
+    ({ field }) =>
+      (field.startsWith(prefix) || field.startsWith("horodatage_")) && !came.includes(field),
+  );
 
 function missingVerdicts<V extends Verdict>(answer: Answer<V>, expected: Expected): string[] {
   if (answer.error) return [answer.error];
   const ours = oursAmong(answer, expected);
-  const [found, stamps] = (["signature", "document_timestamp"] as const).map((kind) => ours.filter((one) => one.kind === kind).length);
+  const [found, stamps] = (["signature", "document_timestamp"] as const).map(
+    (kind) => ours.filter((one) => one.kind === kind).length,
+  );
   if (found === expected.signatures && stamps === expected.timestamps) return [];
-  return [`${found} signatures and ${stamps} time-stamps judged, ${expected.signatures} and ${expected.timestamps} written`];
+  return [
+    `${found} signatures and ${stamps} time-stamps judged, ${expected.signatures} and ${expected.timestamps} written`,
+  ];
 }
 
 /** What DSS holds against our signatures: anything but PAdES-BASELINE-LTA, passed, without a remark. */
@@ -31,7 +41,9 @@ export function dssComplaints(answer: Answer<DssVerdict>, expected: Expected): s
     const passed = one.kind === "signature" ? "TOTAL_PASSED" : "PASSED";
     return [
       ...(one.indication === passed ? [] : [`${one.indication} ${one.sub_indication}`]),
-      ...(one.kind === "document_timestamp" || one.format === "PAdES-BASELINE-LTA" ? [] : [`format ${one.format}`]),
+      ...(one.kind === "document_timestamp" || one.format === "PAdES-BASELINE-LTA"
+        ? []
+        : [`format ${one.format}`]),
       ...one.errors,
       ...one.warnings,
       ...changesSeen(one),
@@ -59,9 +71,13 @@ export function pyHankoComplaints(answer: Answer<PyHankoVerdict>, expected: Expe
     [
       ...(one.intact && one.valid && one.trusted ? [] : [`not trusted: ${one.failure}`]),
       ...(one.bottom_line || !one.docmdp_ok ? [] : [`not valid: ${one.failure}`]),
-      ...(one.kind === "document_timestamp" || one.ades === "AdESPassed.OK" ? [] : [`${one.ades} ${one.failure}`]),
+      ...(one.kind === "document_timestamp" || one.ades === "AdESPassed.OK"
+        ? []
+        : [`${one.ades} ${one.failure}`]),
       ...(one.archived ? [] : ["no proof of existence"]),
-      ...(one.coverage === "ENTIRE_REVISION" || one.coverage === "ENTIRE_FILE" ? [] : [one.coverage]),
+      ...(one.coverage === "ENTIRE_REVISION" || one.coverage === "ENTIRE_FILE"
+        ? []
+        : [one.coverage]),
       ...(one.docmdp_ok ? [] : [`modified: ${one.modification ?? one.modification_level}`]),
     ].map((remark) => `${one.field}: ${remark}`),
   );
@@ -69,7 +85,11 @@ export function pyHankoComplaints(answer: Answer<PyHankoVerdict>, expected: Expe
 }
 
 /** Signatures that came with the file must be judged as they were before we added ours, whatever they are worth. */
-export function harmedSignatures<V extends Verdict>(before: Answer<V>, after: Answer<V>, worth: (verdict: V) => string): string[] {
+export function harmedSignatures<V extends Verdict>(
+  before: Answer<V>,
+  after: Answer<V>,
+  worth: (verdict: V) => string,
+): string[] {
   if (before.error !== undefined) return [before.error];
   return (before.signatures ?? []).flatMap((one) => {
     const now = after.signatures?.find(({ field }) => field === one.field);
@@ -82,9 +102,15 @@ export function harmedSignatures<V extends Verdict>(before: Answer<V>, after: An
 export async function pdfsigComplaints(pdf: string, expected: Expected): Promise<string[]> {
   const { output } = await runAside("pdfsig", ["-nocert", pdf]);
   const { prefix = PREFIX } = expected;
-  const ours = output.split(/^Signature #/m).filter((part) => part.includes(`Signature Field Name: ${prefix}`));
-  const remarks = ours.flatMap((part) => (part.includes("Signature is Valid.") ? [] : [part.replace(/\s+/g, " ").slice(0, 200)]));
-  return ours.length === expected.signatures ? remarks : [`${ours.length} signatures found of ${expected.signatures}`, ...remarks];
+  const ours = output
+    .split(/^Signature #/m)
+    .filter((part) => part.includes(`Signature Field Name: ${prefix}`));
+  const remarks = ours.flatMap((part) =>
+    part.includes("Signature is Valid.") ? [] : [part.replace(/\s+/g, " ").slice(0, 200)],
+  );
+  return ours.length === expected.signatures
+    ? remarks
+    : [`${ours.length} signatures found of ${expected.signatures}`, ...remarks];
 }
 
 /** What `qpdf --check` says of a file beyond what it said before. */
@@ -92,5 +118,7 @@ export async function qpdfComplaints(pdf: string, before?: string): Promise<stri
   const { code, output } = await runAside("qpdf", ["--check", pdf]);
   if (code === 0) return [];
   const earlier = before ? await runAside("qpdf", ["--check", before]) : null;
-  return earlier && earlier.code === code ? [] : [`exit code ${code}: ${output.trim().split("\n").slice(-2).join(" ").slice(0, 300)}`];
+  return earlier && earlier.code === code
+    ? []
+    : [`exit code ${code}: ${output.trim().split("\n").slice(-2).join(" ").slice(0, 300)}`];
 }

@@ -42,7 +42,12 @@ async function sign(name: string, path: string): Promise<CoreOutcome> {
     if (unfinished !== null) return { outcome: "refused", reason: unfinished };
     const { prepared, signed, archived, renewed } = await liveWithTwo(pki, admitted.bytes);
     const revisions = [admitted.bytes, prepared, ...signed, archived, renewed];
-    if (!revisions.every((revision, index) => index === 0 || startsWith(revision, revisions[index - 1] as Uint8Array))) {
+    if (
+      !revisions.every(
+        (revision, index) =>
+          index === 0 || startsWith(revision, revisions[index - 1] as Uint8Array),
+      )
+    ) {
       return { outcome: "crash", reason: "an earlier revision was rewritten" };
     }
     const [source, last] = [`${folder}/${name}-source.pdf`, `${folder}/${name}-signed.pdf`];
@@ -50,7 +55,14 @@ async function sign(name: string, path: string): Promise<CoreOutcome> {
     writeFileSync(last, renewed);
     const { outcome, findings } = admitted;
     const covering = await signCovering(`${folder}/${name}-covering.pdf`, admitted.bytes);
-    return { outcome, findings, source, signed: last, covering, overlapsItself: await overlapsItself(admitted.bytes) };
+    return {
+      outcome,
+      findings,
+      source,
+      signed: last,
+      covering,
+      overlapsItself: await overlapsItself(admitted.bytes),
+    };
   } catch (error) {
     return { outcome: "crash", reason: `admitted, then ${String(error)}` };
   }
@@ -70,7 +82,10 @@ async function rehearsed(bytes: Uint8Array): Promise<string | null> {
 }
 
 /** Pages signed elsewhere take no field over what is there. */
-async function signCovering(path: string, bytes: Uint8Array): Promise<{ signed: string } | { refused: string }> {
+async function signCovering(
+  path: string,
+  bytes: Uint8Array,
+): Promise<{ signed: string } | { refused: string }> {
   try {
     writeFileSync(path, (await liveWithTwo(pki, bytes, "anywhere")).renewed);
     return { signed: path };
@@ -99,5 +114,7 @@ const answer = (message: unknown): void => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(message);
 };
-parentPort?.on("message", async ({ name, path }: { name: string; path: string }) => answer(await sign(name, path)));
+parentPort?.on("message", async ({ name, path }: { name: string; path: string }) =>
+  answer(await sign(name, path)),
+);
 answer({ ready: anchor });

@@ -4,15 +4,20 @@ import { fileURLToPath } from "node:url";
 const MADE = fileURLToPath(new URL("../../../../shared/corpus/made/", import.meta.url));
 
 /** Why corpus tests are skipped, or false when the corpus is there. */
-export const missingCorpus: string | false = existsSync(MADE) ? false : "../shared/corpus is not there";
+export const missingCorpus: string | false = existsSync(MADE)
+  ? false
+  : "../shared/corpus is not there";
 
-export const corpusFile = (name: string): Uint8Array => new Uint8Array(readFileSync(`${MADE}${name}.pdf`));
+export const corpusFile = (name: string): Uint8Array =>
+  new Uint8Array(readFileSync(`${MADE}${name}.pdf`));
 
 /** A file of the public collections. */
-export const publicFile = (name: string): Uint8Array => new Uint8Array(readFileSync(`${MADE}../public/${name}.pdf`));
+export const publicFile = (name: string): Uint8Array =>
+  new Uint8Array(readFileSync(`${MADE}../public/${name}.pdf`));
 
 /** A file that an outside trial found fault with us by. */
-export const trialFile = (name: string): Uint8Array => new Uint8Array(readFileSync(`${MADE}../trials/${name}.pdf`));
+export const trialFile = (name: string): Uint8Array =>
+  new Uint8Array(readFileSync(`${MADE}../trials/${name}.pdf`));
 
 /** Sound files that must sign, one structural case each. */
 export const SIGNABLE = [

@@ -4,7 +4,13 @@ import { KNOWN_REMARKS } from "./known-remarks.ts";
 const LONGEST_SECONDS = 10;
 
 /** What is held against a row, but for what is known of the file itself: one line each, what it is about first. */
-export function faultsOf({ file, outcome, reason, seconds, complaints }: CorpusRow): readonly string[] {
+export function faultsOf({
+  file,
+  outcome,
+  reason,
+  seconds,
+  complaints,
+}: CorpusRow): readonly string[] {
   const known = KNOWN_REMARKS[file];
   const judged = VALIDATORS.flatMap((validator) =>
     (complaints?.[validator] ?? [])

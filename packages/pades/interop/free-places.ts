@@ -6,7 +6,8 @@ import type { FieldPlacement } from "../src/pdf/types.ts";
 const STEP = 0.02;
 const EDGE = 0.02;
 
-const overlap = (a: Box, b: Box): boolean => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+const overlap = (a: Box, b: Box): boolean =>
+  a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 const hasArea = ([left, bottom, right, top]: Box): boolean => right > left && top > bottom;
 
 /** Gives the rectangles of a page's annotations. Source: ISO 32000-2 §12.5.2. */
@@ -26,12 +27,17 @@ function annotationBoxes(open: OpenPdf, page: Page): Box[] {
 }
 
 /** Moves fields to where the first page has no annotation yet, as a sender would; one without room is left out. */
-export async function onFreePlaces(bytes: Uint8Array, placements: readonly FieldPlacement[]): Promise<FieldPlacement[]> {
+export async function onFreePlaces(
+  bytes: Uint8Array,
+  placements: readonly FieldPlacement[],
+): Promise<FieldPlacement[]> {
   const open = await openPdf(bytes);
   const page = pageAt(open, 1);
   const taken = annotationBoxes(open, page);
   return placements.flatMap((placement) => {
-    const free = candidates(placement).find((place) => !taken.some((box) => overlap(box, rectangleOn(page, place))));
+    const free = candidates(placement).find(
+      (place) => !taken.some((box) => overlap(box, rectangleOn(page, place))),
+    );
     if (!free) return [];
     taken.push(rectangleOn(page, free));
     return [free];
@@ -52,7 +58,8 @@ export async function overlapsItself(bytes: Uint8Array): Promise<boolean> {
   const open = await openPdf(bytes);
   for (let number = 1; number <= open.pdf.context.pages.getPageCount(); number += 1) {
     const boxes = annotationBoxes(open, pageAt(open, number));
-    if (boxes.some((box, index) => boxes.slice(index + 1).some((other) => overlap(box, other)))) return true;
+    if (boxes.some((box, index) => boxes.slice(index + 1).some((other) => overlap(box, other))))
+      return true;
   }
   return false;
 }

@@ -1,4 +1,12 @@
-import { type AttackRow, cellOf, ourStanding, type Standing, standingOf, TABLE_GROUPS, type Written } from "../testing/attack-table.ts";
+import {
+  type AttackRow,
+  cellOf,
+  ourStanding,
+  type Standing,
+  standingOf,
+  TABLE_GROUPS,
+  type Written,
+} from "../testing/attack-table.ts";
 import { createAttackStage, STAGE_LATER } from "../testing/attack-stage.ts";
 import { trusting } from "../testing/trusting.ts";
 import { validate } from "../src/validate/validate.ts";
@@ -15,7 +23,10 @@ type Judges = { readonly dss: Judge<DssVerdict>; readonly pyHanko: Judge<PyHanko
  * Asks all three about every attack, and about every honest file beside them. The others are not asked again about a file that is in `known`, with the
  * verdict of ours that it still has.
  */
-export async function judgeAttacks({ dss, pyHanko }: Judges, known: ReadonlyMap<string, Written>): Promise<readonly AttackRow[]> {
+export async function judgeAttacks(
+  { dss, pyHanko }: Judges,
+  known: ReadonlyMap<string, Written>,
+): Promise<readonly AttackRow[]> {
   const [stage, folder] = [await createAttackStage(), temporaryFolder()];
   const anchors = [folder.write("root.der", stage.pki.root.certificates[0] as Uint8Array)];
   const rows: AttackRow[] = [];
@@ -23,15 +34,37 @@ export async function judgeAttacks({ dss, pyHanko }: Judges, known: ReadonlyMap<
     for (const [group, attacks] of Object.entries(TABLE_GROUPS))
       for (const [name, make] of Object.entries(attacks)) {
         const bytes = await make(stage);
-        const ours = ourStanding(await validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER }));
+        const ours = ourStanding(
+          await validate(bytes, {
+            evidence: trusting(stage.pki.root.certificates),
+            now: STAGE_LATER,
+          }),
+        );
         const written = known.get(name);
         if (written?.ours === cellOf(ours)) {
-          rows.push({ group, name, ours, dss: standingOf(written.dss), pyHanko: standingOf(written.pyHanko) });
+          rows.push({
+            group,
+            name,
+            ours,
+            dss: standingOf(written.dss),
+            pyHanko: standingOf(written.pyHanko),
+          });
           continue;
         }
-        const question = { pdf: folder.write(`${rows.length}.pdf`, bytes), anchors, at: STAGE_LATER, revocation: "soft-fail" } as const;
-        const [dssAnswer, pyHankoAnswer] = await Promise.all([dss.ask(question), pyHanko.ask(question)]);
-        const others = { dss: worst(dssAnswer, dssStanding), pyHanko: worst(pyHankoAnswer, pyHankoStanding) };
+        const question = {
+          pdf: folder.write(`${rows.length}.pdf`, bytes),
+          anchors,
+          at: STAGE_LATER,
+          revocation: "soft-fail",
+        } as const;
+        const [dssAnswer, pyHankoAnswer] = await Promise.all([
+          dss.ask(question),
+          pyHanko.ask(question),
+        ]);
+        const others = {
+          dss: worst(dssAnswer, dssStanding),
+          pyHanko: worst(pyHankoAnswer, pyHankoStanding),
+        };
         rows.push({ group, name, ours, ...others });
       }
   } finally {
@@ -40,10 +73,16 @@ export async function judgeAttacks({ dss, pyHanko }: Judges, known: ReadonlyMap<
   return rows;
 }
 
-function worst<V extends Verdict>({ error, signatures = [] }: Answer<V>, standing: (verdict: V) => Standing): Standing {
-  if (error !== undefined) return { verdict: "failed", why: /no answer/.test(error) ? "no answer" : "not read" };
+function worst<V extends Verdict>(
+  { error, signatures = [] }: Answer<V>,
+  standing: (verdict: V) => Standing,
+): Standing {
+  if (error !== undefined)
+    return { verdict: "failed", why: /no answer/.test(error) ? "no answer" : "not read" };
   const all = signatures.map(standing);
-  const found = (["failed", "indeterminate", "passed"] as const).map((verdict) => all.find((one) => one.verdict === verdict));
+  const found = (["failed", "indeterminate", "passed"] as const).map((verdict) =>
+    all.find((one) => one.verdict === verdict),
+  );
   return found.find((one) => one !== undefined) ?? { verdict: "failed", why: "no signature" };
 }
 
@@ -51,7 +90,8 @@ function dssStanding(verdict: DssVerdict): Standing {
   const { indication, sub_indication, errors } = verdict;
   const why = sub_indication ?? "";
   if (indication.endsWith("FAILED")) return { verdict: "failed", why };
-  if (indication === "INDETERMINATE" && !errors.every((error) => UNREVOKED.test(error))) return { verdict: "indeterminate", why };
+  if (indication === "INDETERMINATE" && !errors.every((error) => UNREVOKED.test(error)))
+    return { verdict: "indeterminate", why };
   return { verdict: "passed", why: changesSeen(verdict).length > 0 ? "changes noted" : "" };
 }
 
@@ -60,7 +100,8 @@ function pyHankoStanding(one: PyHankoVerdict): Standing {
   if (!one.valid) return { verdict: "failed", why: "value" };
   if (!one.coverage.startsWith("ENTIRE")) return { verdict: "failed", why: "coverage" };
   if (!one.docmdp_ok) return { verdict: "failed", why: "changes" };
-  const [, failure, why = ""] = /AdES(Failure|Indeterminate)\.(\w+)/.exec(one.ades ?? one.failure ?? "") ?? [];
+  const [, failure, why = ""] =
+    /AdES(Failure|Indeterminate)\.(\w+)/.exec(one.ades ?? one.failure ?? "") ?? [];
   // A path to the anchor is there, and a past one, for which revocation data would be asked, is not.
   const isTrusted = one.trusted && why === "NO_POE";
   if (failure === undefined || isTrusted) return { verdict: "passed", why: "" };

@@ -4,7 +4,13 @@ import { fileURLToPath } from "node:url";
 import { validate } from "../src/validate/validate.ts";
 import { PREFIX } from "../testing/sign-flow.ts";
 import { trusting } from "../testing/trusting.ts";
-import { dssComplaints, harmedSignatures, pdfsigComplaints, pyHankoComplaints, qpdfComplaints } from "./complaints.ts";
+import {
+  dssComplaints,
+  harmedSignatures,
+  pdfsigComplaints,
+  pyHankoComplaints,
+  qpdfComplaints,
+} from "./complaints.ts";
 import type { DssVerdict, Judge, PyHankoVerdict } from "./judge-process.ts";
 import { createSigningThread, type Signed } from "./sign-in-thread.ts";
 import { LIFE } from "./signing-rounds.ts";
@@ -44,16 +50,29 @@ export function corpusNames(folder: string, parts: readonly string[] = [""]): st
 
 /** Says how a copy looks otherwise than its original, a line a page. */
 export type CompareLooks = (original: Uint8Array, copy: Uint8Array) => Promise<readonly string[]>;
-export type Judges = { readonly dss: Judge<DssVerdict>; readonly pyHanko: Judge<PyHankoVerdict>; readonly compareLooks: CompareLooks };
-export type CorpusToJudge = { readonly corpus: string; readonly files: readonly string[]; readonly folder: string };
+export type Judges = {
+  readonly dss: Judge<DssVerdict>;
+  readonly pyHanko: Judge<PyHankoVerdict>;
+  readonly compareLooks: CompareLooks;
+};
+export type CorpusToJudge = {
+  readonly corpus: string;
+  readonly files: readonly string[];
+  readonly folder: string;
+};
 
 /** Takes these files of a corpus through their life and asks every validator about each; the rows come in their order. `folder` is for what is made. */
-export async function judgeCorpus(judges: Judges, { corpus, files, folder }: CorpusToJudge): Promise<CorpusRow[]> {
+export async function judgeCorpus(
+  judges: Judges,
+  { corpus, files, folder }: CorpusToJudge,
+): Promise<CorpusRow[]> {
   const thread = createSigningThread(folder);
   const rows: Promise<CorpusRow>[] = [];
   for (const file of files) {
     const path = join(corpus, `${file}.pdf`);
-    rows.push(judgeSigned({ file, path }, await thread.sign(file.replaceAll("/", "_"), path), judges));
+    rows.push(
+      judgeSigned({ file, path }, await thread.sign(file.replaceAll("/", "_"), path), judges),
+    );
   }
   await thread.close();
   return Promise.all(rows);
@@ -68,8 +87,12 @@ export async function judgeSigned(
   if (!("signed" in core)) return { file, ...core, seconds, complaints: null };
   const { outcome, findings, source, signed, covering } = core;
   const question = (pdf: string) => ({ pdf, anchors: [anchor], at: LIFE.judged });
-  const isSigned = findings.some((code) => /^(existing|unverified)_(signatures|timestamps)$/.test(code));
-  const before = isSigned ? await Promise.all([judges.dss.ask(question(source)), judges.pyHanko.ask(question(source))]) : null;
+  const isSigned = findings.some((code) =>
+    /^(existing|unverified)_(signatures|timestamps)$/.test(code),
+  );
+  const before = isSigned
+    ? await Promise.all([judges.dss.ask(question(source)), judges.pyHanko.ask(question(source))])
+    : null;
   const expected = { ...EXPECTED, came: before?.[1].signatures?.map(({ field }) => field) ?? [] };
   const [dss, pyHanko, pdfsig, qpdf] = await Promise.all([
     judges.dss.ask(question(signed)),
@@ -77,7 +100,9 @@ export async function judgeSigned(
     pdfsigComplaints(signed, EXPECTED),
     qpdfComplaints(signed, source),
   ]);
-  const ofDss = dssComplaints(dss, expected).filter((complaint) => !(core.overlapsItself && OVERLAP.test(complaint)));
+  const ofDss = dssComplaints(dss, expected).filter(
+    (complaint) => !(core.overlapsItself && OVERLAP.test(complaint)),
+  );
   const complaints = {
     DSS: ofDss,
     pyHanko: pyHankoComplaints(pyHanko, expected),
@@ -85,12 +110,21 @@ export async function judgeSigned(
     qpdf,
     ours: await ownComplaints(signed, anchor, expected.came),
     over: "signed" in covering ? await ownComplaints(covering.signed, anchor, expected.came) : [],
-    pixels: outcome === "normalised" ? await judges.compareLooks(bytesOf(path), bytesOf(source)) : [],
+    pixels:
+      outcome === "normalised" ? await judges.compareLooks(bytesOf(path), bytesOf(source)) : [],
   };
   if (before !== null) {
     const [dssBefore, pyHankoBefore] = before;
-    complaints.DSS.push(...harmedSignatures(dssBefore, dss, (one) => `${one.indication} ${one.sub_indication}`));
-    complaints.pyHanko.push(...harmedSignatures(pyHankoBefore, pyHanko, (one) => `${one.intact} ${one.valid} ${one.docmdp_ok}`));
+    complaints.DSS.push(
+      ...harmedSignatures(dssBefore, dss, (one) => `${one.indication} ${one.sub_indication}`),
+    );
+    complaints.pyHanko.push(
+      ...harmedSignatures(
+        pyHankoBefore,
+        pyHanko,
+        (one) => `${one.intact} ${one.valid} ${one.docmdp_ok}`,
+      ),
+    );
   }
   return { file, outcome, reason: findings.join(", "), seconds, complaints };
 }
@@ -98,10 +132,19 @@ export async function judgeSigned(
 const bytesOf = (path: string): Uint8Array => new Uint8Array(readFileSync(path));
 
 /** What our own validation holds against a file: ours not passed, or what came with it failed. */
-async function ownComplaints(path: string, anchor: string, came: readonly string[]): Promise<readonly string[]> {
-  const { problems, signatures } = await validate(bytesOf(path), { evidence: trusting([bytesOf(anchor)]), now: LIFE.judged });
+async function ownComplaints(
+  path: string,
+  anchor: string,
+  came: readonly string[],
+): Promise<readonly string[]> {
+  const { problems, signatures } = await validate(bytesOf(path), {
+    evidence: trusting([bytesOf(anchor)]),
+    now: LIFE.judged,
+  });
   const ours = signatures.filter(
-    ({ fieldName }) => (fieldName.startsWith(PREFIX) || fieldName.startsWith("horodatage_")) && !came.includes(fieldName),
+    ({ fieldName }) =>
+      (fieldName.startsWith(PREFIX) || fieldName.startsWith("horodatage_")) &&
+      !came.includes(fieldName),
   );
   const passed = ours.filter(({ indication }) => indication === "TOTAL_PASSED").length;
   const expected = EXPECTED.signatures + EXPECTED.timestamps;

@@ -51,14 +51,28 @@ export type PyHankoVerdict = Verdict & {
   readonly docmdp_ok: boolean | null;
 };
 
-export type Answer<V extends Verdict> = { readonly pdf: string; readonly error?: string; readonly signatures?: readonly V[] };
+export type Answer<V extends Verdict> = {
+  readonly pdf: string;
+  readonly error?: string;
+  readonly signatures?: readonly V[];
+};
 /** `anchors` are files of trusted certificates, DER; `revocation`: pyHanko is to let it be missing. */
-export type Question = { readonly pdf: string; readonly anchors: readonly string[]; readonly at: Date; readonly revocation?: "soft-fail" };
-export type Judge<V extends Verdict> = { ask(question: Question): Promise<Answer<V>>; close(): void };
+export type Question = {
+  readonly pdf: string;
+  readonly anchors: readonly string[];
+  readonly at: Date;
+  readonly revocation?: "soft-fail";
+};
+export type Judge<V extends Verdict> = {
+  ask(question: Question): Promise<Answer<V>>;
+  close(): void;
+};
 
 /** Says why the validators and makers of others cannot be asked, or false when they can. Under CI a missing one is a failure, not a skip. */
 export function missingJudges(): string | false {
-  const found = ["dss", "pyhanko", "node-makers"].every((tool) => existsSync(`${INSTALLED}${tool}/installed`));
+  const found = ["dss", "pyhanko", "node-makers"].every((tool) =>
+    existsSync(`${INSTALLED}${tool}/installed`),
+  );
   if (found) return false;
   const why = "DSS, pyHanko and the other makers are not installed: npm test -- tools";
   if (process.env.CI) throw new Error(`${why}, and CI is set`);
@@ -66,7 +80,15 @@ export function missingJudges(): string | false {
 }
 
 const PROGRAMS = {
-  dss: ["java", "-Xmx1g", ...TEST_JVM, "-Djava.awt.headless=true", "-cp", `${INSTALLED}dss/classes:${INSTALLED}dss/lib/*`, "Judge"],
+  dss: [
+    "java",
+    "-Xmx1g",
+    ...TEST_JVM,
+    "-Djava.awt.headless=true",
+    "-cp",
+    `${INSTALLED}dss/classes:${INSTALLED}dss/lib/*`,
+    "Judge",
+  ],
   pyHanko: [PYHANKO_PYTHON, PYTHON_JUDGE],
 } as const;
 export type JudgeName = keyof typeof PROGRAMS;
@@ -83,9 +105,13 @@ export const openPyHanko = (): Judge<PyHankoVerdict> => openJudge("pyHanko");
 /** Signs the `*.in.pdf` of a folder as the Java libraries do; gives the names of what was written (`Makers.java`). */
 export async function signWithJava(folder: string, at: Date): Promise<readonly string[]> {
   const lines = openLines("dss");
-  const answer = JSON.parse(await lines.ask(`sign\t${folder}\t${at.toISOString()}`)) as { error?: string; written?: readonly string[] };
+  const answer = JSON.parse(await lines.ask(`sign\t${folder}\t${at.toISOString()}`)) as {
+    error?: string;
+    written?: readonly string[];
+  };
   lines.close();
-  if (answer.written === undefined) throw new Error(`The Java libraries sign nothing: ${answer.error}`);
+  if (answer.written === undefined)
+    throw new Error(`The Java libraries sign nothing: ${answer.error}`);
   return answer.written;
 }
 
@@ -149,7 +175,10 @@ function connectTo(path: string): Lines {
   return lines;
 }
 
-function askOver(input: Writable, output: Readable): { readonly lines: Lines; end(why: string): void } {
+function askOver(
+  input: Writable,
+  output: Readable,
+): { readonly lines: Lines; end(why: string): void } {
   const waiting: { resolve(answer: string): void; reject(reason: Error): void }[] = [];
   let ended: string | null = null;
   createInterface({ input: output }).on("line", (line) => waiting.shift()?.resolve(line));

@@ -28,7 +28,12 @@ export type OpensslAnswer = {
   readonly complaints: readonly string[];
 };
 
-type Carried = { readonly name: string; readonly isTimestamp: boolean; readonly cms: Uint8Array; readonly covered: Uint8Array };
+type Carried = {
+  readonly name: string;
+  readonly isTimestamp: boolean;
+  readonly cms: Uint8Array;
+  readonly covered: Uint8Array;
+};
 type KnownCertificate = Certificate & { readonly file: string };
 type Case = {
   readonly write: (name: string, bytes: Uint8Array | string) => string;
@@ -43,7 +48,10 @@ type Case = {
 const ANY_AGE = ["-validity_period", "4000000000"];
 
 /** Asks openssl about all that a signed file carries: each signature as CAdES, each time-stamp, certificate, revocation list and OCSP answer. */
-export async function askOpenssl(pdf: Uint8Array, question: OpensslQuestion): Promise<OpensslAnswer> {
+export async function askOpenssl(
+  pdf: Uint8Array,
+  question: OpensslQuestion,
+): Promise<OpensslAnswer> {
   const open = await openPdf(pdf);
   const { certificates, crls, ocsps } = readSecurityStore(open);
   const write = (name: string, bytes: Uint8Array | string): string => {
@@ -51,7 +59,8 @@ export async function askOpenssl(pdf: Uint8Array, question: OpensslQuestion): Pr
     writeFileSync(path, bytes);
     return path;
   };
-  const pems = (list: readonly Uint8Array[]): string => list.map((der) => pem("CERTIFICATE", der)).join("");
+  const pems = (list: readonly Uint8Array[]): string =>
+    list.map((der) => pem("CERTIFICATE", der)).join("");
   const known = [...certificates, ...question.anchors].map((der, index): KnownCertificate => {
     return { ...parseCertificate(der), file: write(`known-${index}.pem`, pems([der])) };
   });
@@ -63,9 +72,13 @@ export async function askOpenssl(pdf: Uint8Array, question: OpensslQuestion): Pr
     at: ["-attime", String(Math.floor(question.at.getTime() / 1_000))],
     issuers: write("issuers.pem", pems(certificates.filter((der) => parseCertificate(der).isCa))),
   };
-  const carried = carriedBy(open).filter(({ name, isTimestamp }) => isTimestamp || name.startsWith(question.prefix));
+  const carried = carriedBy(open).filter(
+    ({ name, isTimestamp }) => isTimestamp || name.startsWith(question.prefix),
+  );
   const complaints = await Promise.all([
-    ...carried.map((one) => (one.isTimestamp ? timestampComplaint(one, asked) : signatureComplaint(one, asked))),
+    ...carried.map((one) =>
+      one.isTimestamp ? timestampComplaint(one, asked) : signatureComplaint(one, asked),
+    ),
     ...known.slice(0, certificates.length).map((one) => certificateComplaint(one, asked)),
     ...crls.map((der, index) => crlComplaint(der, index, asked)),
     ...ocsps.map((der, index) => ocspComplaint({ der, index, known }, asked)),
@@ -88,57 +101,132 @@ function carriedBy(open: OpenPdf): Carried[] {
     const range = arrayAt(open, value, "ByteRange")
       ?.toArray()
       .map((item) => (follow(open, item) as unknown as { value: number }).value);
-    if (!(contents instanceof PdfString) || range?.length !== 4) throw new Error(`${name} is not whole`);
+    if (!(contents instanceof PdfString) || range?.length !== 4)
+      throw new Error(`${name} is not whole`);
     const [from = 0, length = 0, again = 0, rest = 0] = range;
     return {
       name,
       isTimestamp: nameAt(open, value, "SubFilter") === "ETSI.RFC3161",
       cms: contents.bytes.subarray(0, lengthOfDer(contents.bytes)),
-      covered: Buffer.concat([open.bytes.subarray(from, from + length), open.bytes.subarray(again, again + rest)]),
+      covered: Buffer.concat([
+        open.bytes.subarray(from, from + length),
+        open.bytes.subarray(again, again + rest),
+      ]),
     };
   });
 }
 
-async function signatureComplaint({ name, cms, covered }: Carried, { write, at, trust }: Case): Promise<string[]> {
+async function signatureComplaint(
+  { name, cms, covered }: Carried,
+  { write, at, trust }: Case,
+): Promise<string[]> {
   const [value, content] = [write(`${name}.p7s`, cms), write(`${name}.bin`, covered)];
-  const words = ["-verify", "-cades", "-binary", "-inform", "DER", "-in", value, "-content", content, ...trust, "-purpose", "any"];
+  const words = [
+    "-verify",
+    "-cades",
+    "-binary",
+    "-inform",
+    "DER",
+    "-in",
+    value,
+    "-content",
+    content,
+    ...trust,
+    "-purpose",
+    "any",
+  ];
   const { output } = await runAside("openssl", ["cms", ...words, ...at, "-out", "/dev/null"]);
   return /CAdES Verification successful/i.test(output) ? [] : [`${name}: ${output}`];
 }
 
-async function timestampComplaint({ name, cms, covered }: Carried, { write, at, trust, issuers }: Case): Promise<string[]> {
+async function timestampComplaint(
+  { name, cms, covered }: Carried,
+  { write, at, trust, issuers }: Case,
+): Promise<string[]> {
   const [token, data] = [write(`${name}.tst`, cms), write(`${name}.bin`, covered)];
-  const words = ["-verify", "-token_in", "-in", token, "-data", data, ...trust, "-untrusted", issuers];
+  const words = [
+    "-verify",
+    "-token_in",
+    "-in",
+    token,
+    "-data",
+    data,
+    ...trust,
+    "-untrusted",
+    issuers,
+  ];
   const { output } = await runAside("openssl", ["ts", ...words, ...at]);
   return output.includes("Verification: OK") ? [] : [`${name}: ${output}`];
 }
 
-async function certificateComplaint({ file, subject }: KnownCertificate, { at, trust, issuers }: Case): Promise<string[]> {
+async function certificateComplaint(
+  { file, subject }: KnownCertificate,
+  { at, trust, issuers }: Case,
+): Promise<string[]> {
   const words = ["-x509_strict", ...at, ...trust, "-untrusted", issuers, file];
   const { code, output } = await runAside("openssl", ["verify", ...words]);
   return code === 0 ? [] : [`certificate of ${subject.commonName}: ${output}`];
 }
 
-async function crlComplaint(der: Uint8Array, index: number, { write, roots, issuers }: Case): Promise<string[]> {
+async function crlComplaint(
+  der: Uint8Array,
+  index: number,
+  { write, roots, issuers }: Case,
+): Promise<string[]> {
   const list = write(`store-${index}.crl`, der);
   // `openssl crl` looks for the issuer in one file, and asks nothing of its own chain.
   const answers = await Promise.all(
-    [roots, issuers].map((file) => runAside("openssl", ["crl", "-inform", "DER", "-in", list, "-noout", "-CAfile", file])),
+    [roots, issuers].map((file) =>
+      runAside("openssl", ["crl", "-inform", "DER", "-in", list, "-noout", "-CAfile", file]),
+    ),
   );
-  return answers.some(({ output }) => output.includes("verify OK")) ? [] : [`CRL ${index}: ${answers.at(-1)?.output}`];
+  return answers.some(({ output }) => output.includes("verify OK"))
+    ? []
+    : [`CRL ${index}: ${answers.at(-1)?.output}`];
 }
 
-type OcspCase = { readonly der: Uint8Array; readonly index: number; readonly known: readonly KnownCertificate[] };
+type OcspCase = {
+  readonly der: Uint8Array;
+  readonly index: number;
+  readonly known: readonly KnownCertificate[];
+};
 
 /** The answer must be about one certificate of the file's, and say that it is good. */
-async function ocspComplaint({ der, index, known }: OcspCase, { write, at, trust, issuers }: Case): Promise<string[]> {
+async function ocspComplaint(
+  { der, index, known }: OcspCase,
+  { write, at, trust, issuers }: Case,
+): Promise<string[]> {
   const [answer] = parseOcspResponse(der)?.answers ?? [];
-  const leaf = known.find(({ serialNumber }) => answer !== undefined && sameBytes(serialNumber, answer.certId.serialNumber));
-  const issuer = known.find(({ subjectDer }) => leaf !== undefined && sameBytes(subjectDer, leaf.issuerDer));
-  if (leaf === undefined || issuer === undefined) return [`OCSP ${index}: about no certificate of the file`];
-  const words = ["-respin", write(`store-${index}.ocsp`, der), "-issuer", issuer.file, "-cert", leaf.file, "-no_nonce"];
-  const { output } = await runAside("openssl", ["ocsp", ...words, ...trust, "-verify_other", issuers, ...ANY_AGE, ...at]);
-  return output.includes("Response verify OK") && /: good/.test(output) ? [] : [`OCSP ${index}: ${output}`];
+  const leaf = known.find(
+    ({ serialNumber }) =>
+      answer !== undefined && sameBytes(serialNumber, answer.certId.serialNumber),
+  );
+  const issuer = known.find(
+    ({ subjectDer }) => leaf !== undefined && sameBytes(subjectDer, leaf.issuerDer),
+  );
+  if (leaf === undefined || issuer === undefined)
+    return [`OCSP ${index}: about no certificate of the file`];
+  const words = [
+    "-respin",
+    write(`store-${index}.ocsp`, der),
+    "-issuer",
+    issuer.file,
+    "-cert",
+    leaf.file,
+    "-no_nonce",
+  ];
+  const { output } = await runAside("openssl", [
+    "ocsp",
+    ...words,
+    ...trust,
+    "-verify_other",
+    issuers,
+    ...ANY_AGE,
+    ...at,
+  ]);
+  return output.includes("Response verify OK") && /: good/.test(output)
+    ? []
+    : [`OCSP ${index}: ${output}`];
 }
 
 const sameBytes = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
@@ -148,6 +236,7 @@ function lengthOfDer(bytes: Uint8Array): number {
   const first = bytes[1] ?? 0;
   if (first < 0x80) return 2 + first;
   let length = 0;
-  for (let index = 0; index < (first & 0x7f); index += 1) length = length * 256 + (bytes[2 + index] ?? 0);
+  for (let index = 0; index < (first & 0x7f); index += 1)
+    length = length * 256 + (bytes[2 + index] ?? 0);
   return 2 + (first & 0x7f) + length;
 }

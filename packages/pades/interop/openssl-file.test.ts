@@ -10,32 +10,48 @@ const missing = missingTool("openssl");
 /** When the signers' certificates were in force, and the revocation data fresh. */
 const AT = new Date(LIFE.archived.getTime() + 60_000);
 
-describe.skipIf(missing)(`openssl on what a signed file carries${missing ? ` (${missing})` : ""}`, () => {
-  let folder: Folder;
-  let pki: TestPki;
-  let renewed: Uint8Array;
-  beforeAll(async () => {
-    folder = temporaryFolder();
-    pki = await createTestPki();
-    ({ renewed } = await liveWithMany(pki, smallPdf(), 3));
-  });
-  afterAll(() => folder.remove());
+describe.skipIf(missing)(
+  `openssl on what a signed file carries${missing ? ` (${missing})` : ""}`,
+  () => {
+    let folder: Folder;
+    let pki: TestPki;
+    let renewed: Uint8Array;
+    beforeAll(async () => {
+      folder = temporaryFolder();
+      pki = await createTestPki();
+      ({ renewed } = await liveWithMany(pki, smallPdf(), 3));
+    });
+    afterAll(() => folder.remove());
 
-  const ask = (name: string, pdf: Uint8Array): Promise<OpensslAnswer> =>
-    askOpenssl(pdf, { folder: folder.path, name, anchors: pki.root.certificates, at: AT, prefix: PREFIX });
+    const ask = (name: string, pdf: Uint8Array): Promise<OpensslAnswer> =>
+      askOpenssl(pdf, {
+        folder: folder.path,
+        name,
+        anchors: pki.root.certificates,
+        at: AT,
+        prefix: PREFIX,
+      });
 
-  test("verifies each signature as CAdES, each document time-stamp, certificate, list and OCSP answer", async () => {
-    const { complaints, ...counts } = await ask("renewed", renewed);
-    expect(complaints).toEqual([]);
-    expect(counts).toMatchObject({ signatures: 3, timestamps: 2 });
-    // Three people, the time-stamping authority, the responder, and the signing authority, which the root's list is about.
-    expect([counts.certificates >= 6, counts.crls >= 1, counts.ocsps >= 4]).toEqual([true, true, true]);
-  });
+    test("verifies each signature as CAdES, each document time-stamp, certificate, list and OCSP answer", async () => {
+      const { complaints, ...counts } = await ask("renewed", renewed);
+      expect(complaints).toEqual([]);
+      expect(counts).toMatchObject({ signatures: 3, timestamps: 2 });
+      // Three people, the time-stamping authority, the responder, and the signing authority, which the root's list is about.
+      expect([counts.certificates >= 6, counts.crls >= 1, counts.ocsps >= 4]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+    });
 
-  test("complains of what was altered", async () => {
-    const altered = renewed.slice();
-    altered.set(new TextEncoder().encode("Contrad"), new TextDecoder("latin1").decode(altered).indexOf("Contrat"));
-    const { complaints } = await ask("altered", altered);
-    expect(complaints).toHaveLength(5);
-  });
-});
+    test("complains of what was altered", async () => {
+      const altered = renewed.slice();
+      altered.set(
+        new TextEncoder().encode("Contrad"),
+        new TextDecoder("latin1").decode(altered).indexOf("Contrat"),
+      );
+      const { complaints } = await ask("altered", altered);
+      expect(complaints).toHaveLength(5);
+    });
+  },
+);

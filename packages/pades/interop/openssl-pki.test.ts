@@ -20,7 +20,10 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
   beforeAll(async () => {
     folder = temporaryFolder();
     pki = await createTestPki();
-    const [root, ca] = [pki.root.certificates[0], pki.ca.certificates[0]] as [Uint8Array, Uint8Array];
+    const [root, ca] = [pki.root.certificates[0], pki.ca.certificates[0]] as [
+      Uint8Array,
+      Uint8Array,
+    ];
     files = {
       root: folder.write("root.pem", pem("CERTIFICATE", root)),
       ca: folder.write("ca.pem", pem("CERTIFICATE", ca)),
@@ -35,10 +38,31 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
         { commonName: "Zoé, Œuvrard = O'Neil", organization: "A+B, Cie", country: "FR" },
         { profile, email: "zoe@exemple.fr" },
       );
-      const leaf = folder.write(`${profile}.pem`, pem("CERTIFICATE", signer.certificates[0] as Uint8Array));
-      const verified = run("openssl", ["verify", "-x509_strict", "-attime", AT, "-CAfile", files.root, "-untrusted", files.ca, leaf]);
+      const leaf = folder.write(
+        `${profile}.pem`,
+        pem("CERTIFICATE", signer.certificates[0] as Uint8Array),
+      );
+      const verified = run("openssl", [
+        "verify",
+        "-x509_strict",
+        "-attime",
+        AT,
+        "-CAfile",
+        files.root,
+        "-untrusted",
+        files.ca,
+        leaf,
+      ]);
       expect(verified, verified.output).toMatchObject({ code: 0 });
-      const subject = run("openssl", ["x509", "-in", leaf, "-noout", "-subject", "-nameopt", "utf8,sep_multiline,lname"]).output;
+      const subject = run("openssl", [
+        "x509",
+        "-in",
+        leaf,
+        "-noout",
+        "-subject",
+        "-nameopt",
+        "utf8,sep_multiline,lname",
+      ]).output;
       expect(subject).toContain("commonName=Zoé, Œuvrard = O'Neil");
     }
   });
@@ -77,11 +101,24 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
       revoked: [{ serialNumber, revokedAt: TEST_NOW, reason: 1 }],
     });
     const file = folder.write("ca.crl", crl);
-    const shown = run("openssl", ["crl", "-inform", "DER", "-in", file, "-noout", "-text", "-CAfile", files.chain]);
+    const shown = run("openssl", [
+      "crl",
+      "-inform",
+      "DER",
+      "-in",
+      file,
+      "-noout",
+      "-text",
+      "-CAfile",
+      files.chain,
+    ]);
     expect(shown.output).toContain("verify OK");
     expect(shown.output).toContain("Key Compromise");
     const crlPem = folder.write("crl.pem", pem("X509 CRL", crl));
-    const leaf = folder.write("revoked.pem", pem("CERTIFICATE", signer.certificates[0] as Uint8Array));
+    const leaf = folder.write(
+      "revoked.pem",
+      pem("CERTIFICATE", signer.certificates[0] as Uint8Array),
+    );
     const verified = run("openssl", [
       "verify",
       "-crl_check",
@@ -99,17 +136,37 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
   });
 
   test("accepts an empty CRL", async () => {
-    const crl = await createCrl(pki.ca, { number: 1n, thisUpdate: TEST_NOW, nextUpdate: new Date(TEST_NOW.getTime() + DAY), revoked: [] });
+    const crl = await createCrl(pki.ca, {
+      number: 1n,
+      thisUpdate: TEST_NOW,
+      nextUpdate: new Date(TEST_NOW.getTime() + DAY),
+      revoked: [],
+    });
     expect(
-      run("openssl", ["crl", "-inform", "DER", "-in", folder.write("empty.crl", crl), "-noout", "-CAfile", files.chain]).output,
+      run("openssl", [
+        "crl",
+        "-inform",
+        "DER",
+        "-in",
+        folder.write("empty.crl", crl),
+        "-noout",
+        "-CAfile",
+        files.chain,
+      ]).output,
     ).toContain("verify OK");
   });
 
   test("asks OCSP, and takes good, revoked and unknown", async () => {
     const signer = await pki.issue({ commonName: "Camille Roux" });
-    const leaf = folder.write("ocsp-leaf.pem", pem("CERTIFICATE", signer.certificates[0] as Uint8Array));
+    const leaf = folder.write(
+      "ocsp-leaf.pem",
+      pem("CERTIFICATE", signer.certificates[0] as Uint8Array),
+    );
     const request = `${folder.path}/request.der`;
-    expect(run("openssl", ["ocsp", "-issuer", files.ca, "-cert", leaf, "-reqout", request, "-nonce"]).code).toBe(0);
+    expect(
+      run("openssl", ["ocsp", "-issuer", files.ca, "-cert", leaf, "-reqout", request, "-nonce"])
+        .code,
+    ).toBe(0);
     const parsed = parseOcspRequest(new Uint8Array(readFileSync(request)));
     const certId = parsed.certIds[0];
     if (!certId) throw new Error("no CertID read");
@@ -121,7 +178,11 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
       { ...times, status: "revoked", revokedAt: now, reason: 1 },
       { ...times, status: "unknown" },
     ] as const) {
-      const response = await createOcspResponse(pki.ocsp, { answers: [answer], producedAt: now, nonce: parsed.nonce });
+      const response = await createOcspResponse(pki.ocsp, {
+        answers: [answer],
+        producedAt: now,
+        nonce: parsed.nonce,
+      });
       const file = folder.write("response.der", response);
       const verified = run("openssl", [
         "ocsp",
@@ -150,14 +211,23 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
       pki.ca.certificates[0] as Uint8Array,
       crypto.getRandomValues(new Uint8Array(16)),
     );
-    expect(run("openssl", ["ocsp", "-reqin", folder.write("ours.der", request), "-req_text"]).output).toContain("OCSP Nonce");
+    expect(
+      run("openssl", ["ocsp", "-reqin", folder.write("ours.der", request), "-req_text"]).output,
+    ).toContain("OCSP Nonce");
   });
 
   test("has its time-stamp query answered and verified", async () => {
     const data = folder.write("data.txt", "Bonjour");
     const query = `${folder.path}/query.tsq`;
-    for (const options of [["-cert"], ["-cert", "-no_nonce"], ["-cert", "-sha512"], ["-cert", "-tspolicy", TEST_POLICY]]) {
-      expect(run("openssl", ["ts", "-query", "-data", data, "-out", query, ...options]).code).toBe(0);
+    for (const options of [
+      ["-cert"],
+      ["-cert", "-no_nonce"],
+      ["-cert", "-sha512"],
+      ["-cert", "-tspolicy", TEST_POLICY],
+    ]) {
+      expect(run("openssl", ["ts", "-query", "-data", data, "-out", query, ...options]).code).toBe(
+        0,
+      );
       const response = await answerTimestampRequest(new Uint8Array(readFileSync(query)), {
         signer: pki.tsaSigner,
         policyOid: TEST_POLICY,
@@ -181,7 +251,10 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
       ]);
       expect(verified.output, verified.output).toContain("Verification: OK");
       const imprint = new Uint8Array(
-        await crypto.subtle.digest(options.includes("-sha512") ? "SHA-512" : "SHA-256", new TextEncoder().encode("Bonjour")),
+        await crypto.subtle.digest(
+          options.includes("-sha512") ? "SHA-512" : "SHA-256",
+          new TextEncoder().encode("Bonjour"),
+        ),
       );
       const facts = await verifyTimestampToken(parseTimestampResponse(response), { imprint });
       expect(facts.time.toISOString()).toBe("2026-11-21T14:16:04.000Z");
@@ -190,21 +263,43 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
 
   test("is told why a time-stamp query is refused", async () => {
     const query = `${folder.path}/refused.tsq`;
-    const options = { signer: pki.tsaSigner, policyOid: TEST_POLICY, serialNumber: Uint8Array.of(1), now: TEST_NOW };
-    run("openssl", ["ts", "-query", "-data", folder.write("data.txt", "Bonjour"), "-tspolicy", "1.2.3.4", "-out", query]);
+    const options = {
+      signer: pki.tsaSigner,
+      policyOid: TEST_POLICY,
+      serialNumber: Uint8Array.of(1),
+      now: TEST_NOW,
+    };
+    run("openssl", [
+      "ts",
+      "-query",
+      "-data",
+      folder.write("data.txt", "Bonjour"),
+      "-tspolicy",
+      "1.2.3.4",
+      "-out",
+      query,
+    ]);
     const refused = await answerTimestampRequest(new Uint8Array(readFileSync(query)), options);
-    expect(run("openssl", ["ts", "-reply", "-in", folder.write("refused.tsr", refused), "-text"]).output).toMatch(
-      /unacceptedPolicy|requested TSA policy is not supported/,
-    );
-    run("openssl", ["ts", "-query", "-data", folder.write("data.txt", "Bonjour"), "-sha1", "-out", query]);
+    expect(
+      run("openssl", ["ts", "-reply", "-in", folder.write("refused.tsr", refused), "-text"]).output,
+    ).toMatch(/unacceptedPolicy|requested TSA policy is not supported/);
+    run("openssl", [
+      "ts",
+      "-query",
+      "-data",
+      folder.write("data.txt", "Bonjour"),
+      "-sha1",
+      "-out",
+      query,
+    ]);
     const sha1 = await answerTimestampRequest(new Uint8Array(readFileSync(query)), options);
-    expect(run("openssl", ["ts", "-reply", "-in", folder.write("refused.tsr", sha1), "-text"]).output).toMatch(
-      /unrecognized or unsupported algorithm/,
-    );
+    expect(
+      run("openssl", ["ts", "-reply", "-in", folder.write("refused.tsr", sha1), "-text"]).output,
+    ).toMatch(/unrecognized or unsupported algorithm/);
     const garbage = await answerTimestampRequest(Uint8Array.of(0x30, 0x05, 1, 2), options);
-    expect(run("openssl", ["ts", "-reply", "-in", folder.write("refused.tsr", garbage), "-text"]).output).toMatch(
-      /data submitted has the wrong format/,
-    );
+    expect(
+      run("openssl", ["ts", "-reply", "-in", folder.write("refused.tsr", garbage), "-text"]).output,
+    ).toMatch(/data submitted has the wrong format/);
     expect(() => parseTimestampResponse(garbage)).toThrow("refused");
   });
 
@@ -214,7 +309,10 @@ describe.skipIf(missing)(`openssl on our PKI${missing ? ` (${missing})` : ""}`, 
     const digestSha256 = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
     const data = folder.write("content.bin", content);
     for (const tsa of [{}, { tsa: pki.tsa }]) {
-      const cms = folder.write("signature.p7s", await createSignature({ signer, digestSha256, ...tsa }));
+      const cms = folder.write(
+        "signature.p7s",
+        await createSignature({ signer, digestSha256, ...tsa }),
+      );
       const verified = run("openssl", [
         "cms",
         "-verify",

@@ -5,7 +5,13 @@ import { DESCRIPTION } from "../testing/attacks-meaning.ts";
 import { packedPdf } from "../testing/packed-pdf.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { smallPdf } from "../testing/small-pdf.ts";
-import { createTestPki, generateKeys, rsaKeys, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
+import {
+  createTestPki,
+  generateKeys,
+  rsaKeys,
+  TEST_NOW,
+  type TestPki,
+} from "../testing/test-pki.ts";
 import { trusting } from "../testing/trusting.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
 import { validate } from "../src/validate/validate.ts";
@@ -20,8 +26,16 @@ const ARCHIVED = new Date(TEST_NOW.getTime() + 3_600_000);
 const CONTINUED = new Date(ARCHIVED.getTime() + 3_600_000);
 const JUDGED = new Date(CONTINUED.getTime() + 60_000);
 /** pyHanko notes itself in the metadata that it finds, and writes the rest of it anew. */
-const described = smallPdf({ catalogExtra: "/Version/2.0/Metadata 30 0 R", objects: { 30: DESCRIPTION } });
-const FILES = { table: smallPdf(), stream: packedPdf(), wide: packedPdf({ offsetBytes: 8 }), described } as const;
+const described = smallPdf({
+  catalogExtra: "/Version/2.0/Metadata 30 0 R",
+  objects: { 30: DESCRIPTION },
+});
+const FILES = {
+  table: smallPdf(),
+  stream: packedPdf(),
+  wide: packedPdf({ offsetBytes: 8 }),
+  described,
+} as const;
 
 /** Leaves a key and its certificate where pyHanko finds them; its own time-stamps are RSA's alone. */
 async function hand(folder: Folder, pki: TestPki, profile: "signer" | "tsa"): Promise<void> {
@@ -35,48 +49,70 @@ async function hand(folder: Folder, pki: TestPki, profile: "signer" | "tsa"): Pr
     notAfter: new Date(TEST_NOW.getTime() + 365 * 86_400_000),
   });
   folder.write(`${profile}.crt`, certificate);
-  folder.write(`${profile}.key`, new Uint8Array(await crypto.subtle.exportKey("pkcs8", keys.privateKey)));
+  folder.write(
+    `${profile}.key`,
+    new Uint8Array(await crypto.subtle.exportKey("pkcs8", keys.privateKey)),
+  );
 }
 
-describe.skipIf(missing)(`what pyHanko adds to a completed file${missing ? ` (${missing})` : ""}`, () => {
-  let folder: Folder;
-  let pki: TestPki;
-  beforeAll(async () => {
-    if (missing) return;
-    folder = temporaryFolder();
-    pki = await createTestPki();
-    folder.write("ca.crt", pki.ca.certificates[0] as Uint8Array);
-    await Promise.all([hand(folder, pki, "signer"), hand(folder, pki, "tsa")]);
-    const [alice, bob] = [await pki.issue({ commonName: "Alice" }), await pki.issue({ commonName: "Bob" })];
-    for (const [name, file] of Object.entries(FILES)) {
-      const first = await signAs(await prepareAll(file), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
-      const second = await signAs(first, { signer: bob, tsa: pki.tsa, ownerKey: "bob" });
-      folder.write(`${name}.in.pdf`, await archiveWith(pki, second, ARCHIVED));
-    }
-    const done = run(PYHANKO_PYTHON, [SCRIPT, folder.path, CONTINUED.toISOString()]);
-    if (done.code !== 0) throw new Error(done.output);
-  }, 60_000);
-  afterAll(() => {
-    if (!missing) folder.remove();
-  });
+describe.skipIf(missing)(
+  `what pyHanko adds to a completed file${missing ? ` (${missing})` : ""}`,
+  () => {
+    let folder: Folder;
+    let pki: TestPki;
+    beforeAll(async () => {
+      if (missing) return;
+      folder = temporaryFolder();
+      pki = await createTestPki();
+      folder.write("ca.crt", pki.ca.certificates[0] as Uint8Array);
+      await Promise.all([hand(folder, pki, "signer"), hand(folder, pki, "tsa")]);
+      const [alice, bob] = [
+        await pki.issue({ commonName: "Alice" }),
+        await pki.issue({ commonName: "Bob" }),
+      ];
+      for (const [name, file] of Object.entries(FILES)) {
+        const first = await signAs(await prepareAll(file), {
+          signer: alice,
+          tsa: pki.tsa,
+          ownerKey: "alice",
+        });
+        const second = await signAs(first, { signer: bob, tsa: pki.tsa, ownerKey: "bob" });
+        folder.write(`${name}.in.pdf`, await archiveWith(pki, second, ARCHIVED));
+      }
+      const done = run(PYHANKO_PYTHON, [SCRIPT, folder.path, CONTINUED.toISOString()]);
+      if (done.code !== 0) throw new Error(done.output);
+    }, 60_000);
+    afterAll(() => {
+      if (!missing) folder.remove();
+    });
 
-  const ACTS = [
-    ["stamped", 4, "lta"],
-    ["renewed", 5, "lta"],
-    ["signed", 4, "signing"],
-    ["seen", 4, "signing"],
-  ] as const;
-  test.each(Object.keys(FILES).flatMap((name) => ACTS.map((act) => [name, ...act] as const)))(
-    "leaves it valid: %s, %s",
-    async (name, act, count, changes) => {
-      const path = `${folder.path}/${name}.${act}.pdf`;
-      const bytes = new Uint8Array(readFileSync(path));
-      if (name === "described") expect(latinText(bytes)).toContain('x:xmptk="pyHanko');
-      const report = await validate(bytes, { evidence: trusting(pki.root.certificates), now: JUDGED });
-      expect(report, JSON.stringify(report, null, 1)).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
-      expect(report.signatures.map(({ laterChanges }) => laterChanges).slice(0, 2)).toEqual(["form_filling", changes]);
-      expect(report.signatures).toHaveLength(count);
-      expect(await pdfsigComplaints(path, { signatures: 2, timestamps: 0 })).toEqual([]);
-    },
-  );
-});
+    const ACTS = [
+      ["stamped", 4, "lta"],
+      ["renewed", 5, "lta"],
+      ["signed", 4, "signing"],
+      ["seen", 4, "signing"],
+    ] as const;
+    test.each(Object.keys(FILES).flatMap((name) => ACTS.map((act) => [name, ...act] as const)))(
+      "leaves it valid: %s, %s",
+      async (name, act, count, changes) => {
+        const path = `${folder.path}/${name}.${act}.pdf`;
+        const bytes = new Uint8Array(readFileSync(path));
+        if (name === "described") expect(latinText(bytes)).toContain('x:xmptk="pyHanko');
+        const report = await validate(bytes, {
+          evidence: trusting(pki.root.certificates),
+          now: JUDGED,
+        });
+        expect(report, JSON.stringify(report, null, 1)).toMatchObject({
+          indication: "TOTAL_PASSED",
+          problems: [],
+        });
+        expect(report.signatures.map(({ laterChanges }) => laterChanges).slice(0, 2)).toEqual([
+          "form_filling",
+          changes,
+        ]);
+        expect(report.signatures).toHaveLength(count);
+        expect(await pdfsigComplaints(path, { signatures: 2, timestamps: 0 })).toEqual([]);
+      },
+    );
+  },
+);

@@ -4,9 +4,23 @@ import { type AttackStage, createAttackStage } from "../testing/attack-stage.ts"
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { smallPdf } from "../testing/small-pdf.ts";
 import { createTestPki, type TestPki } from "../testing/test-pki.ts";
-import { dssComplaints, type Expected, harmedSignatures, pdfsigComplaints, pyHankoComplaints, qpdfComplaints } from "./complaints.ts";
+import {
+  dssComplaints,
+  type Expected,
+  harmedSignatures,
+  pdfsigComplaints,
+  pyHankoComplaints,
+  qpdfComplaints,
+} from "./complaints.ts";
 
-import { type DssVerdict, type Judge, missingJudges, type PyHankoVerdict, openDss, openPyHanko } from "./judge-process.ts";
+import {
+  type DssVerdict,
+  type Judge,
+  missingJudges,
+  type PyHankoVerdict,
+  openDss,
+  openPyHanko,
+} from "./judge-process.ts";
 import { LIFE, type Life, liveWithMany, liveWithTwo } from "./signing-rounds.ts";
 import { type Folder, missingTool, temporaryFolder } from "./tool.ts";
 
@@ -33,7 +47,11 @@ afterAll(() => {
 });
 
 /** Everything that the four validators hold against a file. */
-async function complaints(name: string, bytes: Uint8Array, { at, ...expected }: Expected & { at: Date }) {
+async function complaints(
+  name: string,
+  bytes: Uint8Array,
+  { at, ...expected }: Expected & { at: Date },
+) {
   const pdf = folder.write(`${name}.pdf`, bytes);
   const question = { pdf, anchors: [root], at };
   const [dss, pyHanko, pdfsig, qpdf] = await Promise.all([
@@ -42,27 +60,55 @@ async function complaints(name: string, bytes: Uint8Array, { at, ...expected }: 
     pdfsigComplaints(pdf, expected),
     qpdfComplaints(pdf),
   ]);
-  return { dss: dssComplaints(dss, expected), pyHanko: pyHankoComplaints(pyHanko, expected), pdfsig, qpdf };
+  return {
+    dss: dssComplaints(dss, expected),
+    pyHanko: pyHankoComplaints(pyHanko, expected),
+    pdfsig,
+    qpdf,
+  };
 }
 const NONE = { dss: [], pyHanko: [], pdfsig: [], qpdf: [] };
 
 /** Judged when it is archived, and two years later when it has been renewed. */
-async function expectNoComplaint(name: string, { archived, renewed }: Life, signatures: number): Promise<void> {
-  expect(await complaints(`${name}-archived`, archived, { signatures, timestamps: 1, at: LIFE.archived })).toEqual(NONE);
-  expect(await complaints(`${name}-renewed`, renewed, { signatures, timestamps: 2, at: LIFE.judged })).toEqual(NONE);
+async function expectNoComplaint(
+  name: string,
+  { archived, renewed }: Life,
+  signatures: number,
+): Promise<void> {
+  expect(
+    await complaints(`${name}-archived`, archived, {
+      signatures,
+      timestamps: 1,
+      at: LIFE.archived,
+    }),
+  ).toEqual(NONE);
+  expect(
+    await complaints(`${name}-renewed`, renewed, { signatures, timestamps: 2, at: LIFE.judged }),
+  ).toEqual(NONE);
 }
 
 /** Two people sign a certified file, with every kind of field. */
 async function signCertified(stage: AttackStage, bytes: Uint8Array): Promise<Uint8Array> {
-  const step = (ownerKey: string, signer: AttackStage["alice"]) => ({ ownerKey, signer, tsa: stage.pki.tsa });
-  return signAs(await signAs(await prepareAll(bytes), step("alice", stage.alice)), step("bob", stage.bob));
+  const step = (ownerKey: string, signer: AttackStage["alice"]) => ({
+    ownerKey,
+    signer,
+    tsa: stage.pki.tsa,
+  });
+  return signAs(
+    await signAs(await prepareAll(bytes), step("alice", stage.alice)),
+    step("bob", stage.bob),
+  );
 }
 
 describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing})` : ""}`, () => {
   test.each([1, 2, 3, 20])(
     "say that each of %i signatures is PAdES-BASELINE-LTA and passed",
     async (count) => {
-      await expectNoComplaint(`signers-${count}`, await liveWithMany(pki, smallPdf(), count), count);
+      await expectNoComplaint(
+        `signers-${count}`,
+        await liveWithMany(pki, smallPdf(), count),
+        count,
+      );
     },
     3 * MINUTES,
   );
@@ -70,7 +116,11 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
   test(
     "say so of each document of an envelope",
     async () => {
-      const documents = [smallPdf(), smallPdf({ rotate: 90 }), smallPdf({ cropBox: "20 30 500 700.137", userUnit: 1.5 })];
+      const documents = [
+        smallPdf(),
+        smallPdf({ rotate: 90 }),
+        smallPdf({ cropBox: "20 30 500 700.137", userUnit: 1.5 }),
+      ];
       for (const [index, document] of documents.entries())
         await expectNoComplaint(`document-${index}`, await liveWithTwo(pki, document), 2);
     },
@@ -84,17 +134,24 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
       const { archived: theirs } = await liveWithMany(others, smallPdf(), 2);
       const { renewed } = await liveWithTwo(pki, theirs);
       const anchors = [root, folder.write("others.der", others.root.certificates[0] as Uint8Array)];
-      const [before, after] = [folder.write("theirs.pdf", theirs), folder.write("both.pdf", renewed)];
+      const [before, after] = [
+        folder.write("theirs.pdf", theirs),
+        folder.write("both.pdf", renewed),
+      ];
       const expected = { signatures: 4, timestamps: 3 };
       const dss = await judges.dss.ask({ pdf: after, anchors, at: LIFE.judged });
       const pyHanko = await judges.pyHanko.ask({ pdf: after, anchors, at: LIFE.judged });
       expect(dssComplaints(dss, expected)).toEqual([]);
       // Two years later only they could say that their authority's certificate has not been revoked.
       const theirTimestamp = /^horodatage_1: .*TRY_LATER/;
-      expect(pyHankoComplaints(pyHanko, expected).filter((complaint) => !theirTimestamp.test(complaint))).toEqual([]);
+      expect(
+        pyHankoComplaints(pyHanko, expected).filter((complaint) => !theirTimestamp.test(complaint)),
+      ).toEqual([]);
       expect(await pdfsigComplaints(after, expected)).toEqual([]);
       const dssBefore = await judges.dss.ask({ pdf: before, anchors, at: LIFE.archived });
-      expect(harmedSignatures(dssBefore, dss, ({ indication, format }) => `${indication} ${format}`)).toEqual([]);
+      expect(
+        harmedSignatures(dssBefore, dss, ({ indication, format }) => `${indication} ${format}`),
+      ).toEqual([]);
     },
     3 * MINUTES,
   );
@@ -103,15 +160,28 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
     "say so of a certified file, whose certification stays as it was (%s)",
     async (which) => {
       const stage = await createAttackStage();
-      const archived = await archiveWith(stage.pki, await signCertified(stage, stage[which]), LIFE.archived);
+      const archived = await archiveWith(
+        stage.pki,
+        await signCertified(stage, stage[which]),
+        LIFE.archived,
+      );
       const anchors = [folder.write(`${which}.der`, stage.pki.root.certificates[0] as Uint8Array)];
       const after = folder.write(`${which}-signed.pdf`, archived);
       const expected = { signatures: 2, timestamps: 1 };
       const dss = await judges.dss.ask({ pdf: after, anchors, at: LIFE.archived });
       const pyHanko = await judges.pyHanko.ask({ pdf: after, anchors, at: LIFE.archived });
-      expect([...dssComplaints(dss, expected), ...pyHankoComplaints(pyHanko, expected)]).toEqual([]);
-      expect([...(await pdfsigComplaints(after, expected)), ...(await qpdfComplaints(after))]).toEqual([]);
-      expect(pyHanko.signatures?.[0]).toMatchObject({ field: "libre", bottom_line: true, docmdp_ok: true });
+      expect([...dssComplaints(dss, expected), ...pyHankoComplaints(pyHanko, expected)]).toEqual(
+        [],
+      );
+      expect([
+        ...(await pdfsigComplaints(after, expected)),
+        ...(await qpdfComplaints(after)),
+      ]).toEqual([]);
+      expect(pyHanko.signatures?.[0]).toMatchObject({
+        field: "libre",
+        bottom_line: true,
+        docmdp_ok: true,
+      });
       expect(dss.signatures?.[0]).toMatchObject({
         field: "libre",
         indication: "TOTAL_PASSED",
@@ -127,8 +197,15 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
     async () => {
       const { archived } = await liveWithTwo(pki, smallPdf());
       const altered = archived.slice();
-      altered.set(new TextEncoder().encode("Contrad"), new TextDecoder("latin1").decode(altered).indexOf("Contrat"));
-      const found = await complaints("altered", altered, { signatures: 2, timestamps: 1, at: LIFE.archived });
+      altered.set(
+        new TextEncoder().encode("Contrad"),
+        new TextDecoder("latin1").decode(altered).indexOf("Contrat"),
+      );
+      const found = await complaints("altered", altered, {
+        signatures: 2,
+        timestamps: 1,
+        at: LIFE.archived,
+      });
       expect(found.dss.join()).toContain("TOTAL_FAILED");
       expect(found.pyHanko).not.toEqual([]);
       expect(found.pdfsig).not.toEqual([]);

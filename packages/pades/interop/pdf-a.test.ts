@@ -14,7 +14,10 @@ import { judgePdfA, missingVeraPdf } from "./verapdf.ts";
 const missing = missingCorpus || missingVeraPdf();
 const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);
 /** Long enough to be deflated, in a form of its own. */
-const LONG_STROKE = Array.from({ length: 400 }, (_, index) => [index / 200, 0.5 + 0.4 * Math.sin(index / 5), 0.5] as const);
+const LONG_STROKE = Array.from(
+  { length: 400 },
+  (_, index) => [index / 200, 0.5 + 0.4 * Math.sin(index / 5), 0.5] as const,
+);
 const INVOICE =
   "<?xml version='1.0' encoding='UTF-8'?><rsm:CrossIndustryInvoice xmlns:rsm='urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100'/>";
 
@@ -24,17 +27,31 @@ async function facturX(bytes: Uint8Array): Promise<Uint8Array> {
   const update = beginUpdate(open);
   const metadata = open.catalog.get("Metadata");
   const stream = follow(open, metadata);
-  if (!(metadata instanceof PdfRef) || !(stream instanceof PdfStream)) throw new Error("Expected XMP metadata");
-  const xmp = new TextDecoder().decode(stream.getDecodedData()).replace(/(pdfaid:part[=>]["']?)2/, "$13");
-  await update.putStream(metadata.objectNumber, "/Type/Metadata/Subtype/XML", new TextEncoder().encode(xmp));
+  if (!(metadata instanceof PdfRef) || !(stream instanceof PdfStream))
+    throw new Error("Expected XMP metadata");
+  const xmp = new TextDecoder()
+    .decode(stream.getDecodedData())
+    .replace(/(pdfaid:part[=>]["']?)2/, "$13");
+  await update.putStream(
+    metadata.objectNumber,
+    "/Type/Metadata/Subtype/XML",
+    new TextEncoder().encode(xmp),
+  );
   const [file, specification] = [update.allocate(), update.allocate()];
-  await update.putStream(file, "/Type/EmbeddedFile/Subtype/text#2Fxml/Params<</ModDate(D:20261121141604Z)>>", latinBytes(INVOICE));
+  await update.putStream(
+    file,
+    "/Type/EmbeddedFile/Subtype/text#2Fxml/Params<</ModDate(D:20261121141604Z)>>",
+    latinBytes(INVOICE),
+  );
   update.put(
     specification,
     `<</Type/Filespec/F(factur-x.xml)/UF(factur-x.xml)/Desc(Facture)/AFRelationship/Alternative/EF<</F ${file} 0 R/UF ${file} 0 R>>>>`,
   );
   const names = `<</EmbeddedFiles<</Names[(factur-x.xml)${specification} 0 R]>>>>`;
-  update.put(open.catalogRef.objectNumber, withEntries(open.catalog, { Names: names, AF: `[${specification} 0 R]` }));
+  update.put(
+    open.catalogRef.objectNumber,
+    withEntries(open.catalog, { Names: names, AF: `[${specification} 0 R]` }),
+  );
   return update.finish().bytes;
 }
 
@@ -49,16 +66,41 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
 
   /** Every revision of a file's life, two signers, one with an image, and two document time-stamps. */
   async function revisions(original: Uint8Array): Promise<Record<string, Uint8Array>> {
-    const [alice, bob] = await Promise.all([pki.issue({ commonName: "Alice" }), pki.issue({ commonName: "Bob" })]);
+    const [alice, bob] = await Promise.all([
+      pki.issue({ commonName: "Alice" }),
+      pki.issue({ commonName: "Bob" }),
+    ]);
     const prepared = await prepareAll(original);
     const drawn = await signAs(prepared, { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
     const step = { signer: bob, tsa: pki.tsa, ownerKey: "bob" };
-    const typed = await signAs(drawn, { ...step, options: { mark: { kind: "typed", text: "Bob Œuvrard", hand: "caveat" } } });
-    const png = await signAs(drawn, { ...step, options: { mark: { kind: "image", bytes: tinyPng("rgba") } } });
-    const jpeg = await signAs(drawn, { ...step, options: { mark: { kind: "image", bytes: tinyJpeg() } } });
-    const long = await signAs(drawn, { ...step, options: { mark: { kind: "strokes", strokes: [LONG_STROKE] } } });
+    const typed = await signAs(drawn, {
+      ...step,
+      options: { mark: { kind: "typed", text: "Bob Œuvrard", hand: "caveat" } },
+    });
+    const png = await signAs(drawn, {
+      ...step,
+      options: { mark: { kind: "image", bytes: tinyPng("rgba") } },
+    });
+    const jpeg = await signAs(drawn, {
+      ...step,
+      options: { mark: { kind: "image", bytes: tinyJpeg() } },
+    });
+    const long = await signAs(drawn, {
+      ...step,
+      options: { mark: { kind: "strokes", strokes: [LONG_STROKE] } },
+    });
     const archived = await archiveWith(pki, typed, AFTER);
-    return { original, prepared, drawn, typed, png, jpeg, long, archived, renewed: await archiveWith(pki, archived, AFTER) };
+    return {
+      original,
+      prepared,
+      drawn,
+      typed,
+      png,
+      jpeg,
+      long,
+      archived,
+      renewed: await archiveWith(pki, archived, AFTER),
+    };
   }
 
   test("says that a PDF/A-2b, and a PDF/A-3b with an invoice (Factur-X), stays one in every revision; of a file that breaks the rules, which", async () => {
@@ -69,7 +111,10 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
         steps.push({ flavour, name, path: folder.write(`${flavour}-${name}.pdf`, bytes) });
     }
     // One start of veraPDF for them all.
-    const verdicts = judgePdfA([...steps.map(({ path }) => path), folder.write("plain.pdf", corpusFile("lo_plain"))]);
+    const verdicts = judgePdfA([
+      ...steps.map(({ path }) => path),
+      folder.write("plain.pdf", corpusFile("lo_plain")),
+    ]);
     const plain = verdicts.at(-1);
     expect(verdicts.slice(0, -1).map((verdict, index) => [steps[index]?.name, verdict])).toEqual(
       steps.map(({ name, flavour }) => [name, { verdict: "PASS", flavour, rules: [] }]),

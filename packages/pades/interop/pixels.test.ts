@@ -15,19 +15,27 @@ const missing = missingTool("pdftoppm");
 /** A pixel is a point, so that places in points are places in the picture. */
 const DPI = 72;
 
-type Picture = { readonly width: number; readonly height: number; inkAt(x: number, y: number): boolean };
+type Picture = {
+  readonly width: number;
+  readonly height: number;
+  inkAt(x: number, y: number): boolean;
+};
 
 /** Renders the first page as people see it, cropped. */
 function render(file: string): Picture {
   run("pdftoppm", ["-r", String(DPI), "-cropbox", "-f", "1", "-l", "1", "-singlefile", file, file]);
   const ppm = readFileSync(`${file}.ppm`);
-  const [, width, height] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(ppm.subarray(0, 40).toString("latin1")) ?? [];
+  const [, width, height] =
+    /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(ppm.subarray(0, 40).toString("latin1")) ?? [];
   const [columns, rows] = [Number(width), Number(height)];
   const pixels = ppm.subarray(ppm.length - columns * rows * 3);
   return {
     width: columns,
     height: rows,
-    inkAt: (x, y) => pixels.subarray((y * columns + x) * 3, (y * columns + x) * 3 + 3).some((value) => value < 160),
+    inkAt: (x, y) =>
+      pixels
+        .subarray((y * columns + x) * 3, (y * columns + x) * 3 + 3)
+        .some((value) => value < 160),
   };
 }
 
@@ -92,7 +100,10 @@ const PAGES: readonly [string, SmallPdfOptions][] = [
   ["with inherited boxes and rotation", { inherited: true, rotate: 270, cropBox: "50 60 450 760" }],
   ["with inherited boxes, upright", { inherited: true, cropBox: "50 60 450 760" }],
   ["of another unit", { userUnit: 2 }],
-  ["of another unit, cropped and turned", { userUnit: 1.5, cropBox: "100 150 500 700", rotate: 90 }],
+  [
+    "of another unit, cropped and turned",
+    { userUnit: 1.5, cropBox: "100 150 500 700", rotate: 90 },
+  ],
 ];
 
 describe.skipIf(missing)(`what is placed on a page${missing ? ` (${missing})` : ""}`, () => {
@@ -139,18 +150,26 @@ describe.skipIf(missing)(`what is placed on a page${missing ? ` (${missing})` : 
       const ownFields = Object.entries(LOOKS)
         .filter(([, { owner }]) => owner === ownerKey)
         .map(([key, { type, value }]) => ({ name: key, type, value: value ?? null }));
-      bytes = await signAs(bytes, { signer, ownerKey, options: { ownFields, mark, lines: ["Zoé Œuvrard", "Signé électroniquement"] } });
+      bytes = await signAs(bytes, {
+        signer,
+        ownerKey,
+        options: { ownFields, mark, lines: ["Zoé Œuvrard", "Signé électroniquement"] },
+      });
     }
     const picture = render(folder.write(`${name.replaceAll(/\W+/g, "-")}.pdf`, bytes));
-    expect([picture.width, picture.height].map((size, index) => Math.abs(size - (index === 0 ? across : down)) < 1.01)).toEqual([
-      true,
-      true,
-    ]);
+    expect(
+      [picture.width, picture.height].map(
+        (size, index) => Math.abs(size - (index === 0 ? across : down)) < 1.01,
+      ),
+    ).toEqual([true, true]);
     return picture;
   }
 
   /** Counts the pixels of a box that are ink in one picture and not in the other, and those that are ink in the first. */
-  function compare(picture: Picture, [left, top, width, height]: Look["box"]): { ink: number; different: number } {
+  function compare(
+    picture: Picture,
+    [left, top, width, height]: Look["box"],
+  ): { ink: number; different: number } {
     const found = { ink: 0, different: 0 };
     for (let y = top; y < top + height; y += 1) {
       for (let x = left; x < left + width; x += 1) {
@@ -168,7 +187,8 @@ describe.skipIf(missing)(`what is placed on a page${missing ? ` (${missing})` : 
     for (let y = 0; y < picture.height; y += 1) {
       for (let x = 0; x < picture.width; x += 1) {
         const isInside = boxes.some(
-          ([left, top, width, height]) => x >= left - 1 && x <= left + width && y >= top - 1 && y <= top + height,
+          ([left, top, width, height]) =>
+            x >= left - 1 && x <= left + width && y >= top - 1 && y <= top + height,
         );
         if (!isInside && picture.inkAt(x, y)) count += 1;
       }
@@ -177,7 +197,8 @@ describe.skipIf(missing)(`what is placed on a page${missing ? ` (${missing})` : 
   }
 
   test("shows on an upright page, every kind of it, and nowhere else", () => {
-    for (const [key, { box }] of Object.entries(LOOKS)) expect(compare(upright, box).ink, key).toBeGreaterThan(20);
+    for (const [key, { box }] of Object.entries(LOOKS))
+      expect(compare(upright, box).ink, key).toBeGreaterThan(20);
     expect(strayInk(upright)).toBe(0);
   });
 
@@ -191,6 +212,8 @@ describe.skipIf(missing)(`what is placed on a page${missing ? ` (${missing})` : 
   });
 
   test("UserUnit makes the page larger, and the place with it", async () => {
-    expect((await inspectPdf(smallPdf({ userUnit: 2 }))).pages).toEqual([{ width: 1190, height: 1684, rotation: 0 }]);
+    expect((await inspectPdf(smallPdf({ userUnit: 2 }))).pages).toEqual([
+      { width: 1190, height: 1684, rotation: 0 },
+    ]);
   });
 });

@@ -44,15 +44,30 @@ const BEGINNERS = ["pdf-lib", "signpdf", "zga"];
 /** What the sealed file says of itself: some makers write that anew, in an encoding of their own. */
 const SAYS = {
   "no title": {},
-  "a title in ASCII": { trailerExtra: "/Info 30 0 R", objects: { 30: "<</Title(Bail)/Author(Alice)>>" } },
-  "a title in PDFDocEncoding": { trailerExtra: "/Info 30 0 R", objects: { 30: "<</Title(R\\351sum\\351 \\240)/Producer(x)>>" } },
-  "a title in UTF-16": { trailerExtra: "/Info 30 0 R", objects: { 30: "<</Title<FEFF004200610069006C201320AC>/Keywords<FEFF>>>" } },
-  "a title in UTF-8": { trailerExtra: "/Info 30 0 R", objects: { 30: "<</Title<EFBBBF4261696CE282AC>>>" } },
+  "a title in ASCII": {
+    trailerExtra: "/Info 30 0 R",
+    objects: { 30: "<</Title(Bail)/Author(Alice)>>" },
+  },
+  "a title in PDFDocEncoding": {
+    trailerExtra: "/Info 30 0 R",
+    objects: { 30: "<</Title(R\\351sum\\351 \\240)/Producer(x)>>" },
+  },
+  "a title in UTF-16": {
+    trailerExtra: "/Info 30 0 R",
+    objects: { 30: "<</Title<FEFF004200610069006C201320AC>/Keywords<FEFF>>>" },
+  },
+  "a title in UTF-8": {
+    trailerExtra: "/Info 30 0 R",
+    objects: { 30: "<</Title<EFBBBF4261696CE282AC>>>" },
+  },
   "metadata alone": { catalogExtra: "/Metadata 31 0 R", objects: { 31: DESCRIPTION } },
   "a title and metadata": {
     catalogExtra: "/Metadata 31 0 R",
     trailerExtra: "/Info 30 0 R",
-    objects: { 30: "<</Title(Bail & annexes)/Producer(x)/ModDate(D:20261120150000+01'00')>>", 31: DESCRIPTION },
+    objects: {
+      30: "<</Title(Bail & annexes)/Producer(x)/ModDate(D:20261120150000+01'00')>>",
+      31: DESCRIPTION,
+    },
   },
 } satisfies Readonly<Record<string, SmallPdfOptions>>;
 /** Signed by their makers, in collections of files. */
@@ -84,7 +99,10 @@ async function makerKey(): Promise<MakerKey> {
   folder.write("signer.key", pkcs8);
   folder.write("signer.crt", certificate);
   folder.write("ca.crt", authority);
-  const [key, crt] = [folder.write("key.pem", pem("PRIVATE KEY", pkcs8)), folder.write("crt.pem", pem("CERTIFICATE", certificate))];
+  const [key, crt] = [
+    folder.write("key.pem", pem("PRIVATE KEY", pkcs8)),
+    folder.write("crt.pem", pem("CERTIFICATE", certificate)),
+  ];
   const p12 = `${folder.path}/signer.p12`;
   const old = ["-keypbe", "PBE-SHA1-3DES", "-certpbe", "PBE-SHA1-3DES", "-macalg", "sha1"];
   const { code, output } = run("openssl", [
@@ -101,18 +119,32 @@ async function makerKey(): Promise<MakerKey> {
     p12,
   ]);
   if (code !== 0) throw new Error(output);
-  return { privateKey: keys.privateKey, certificate, authority, p12: new Uint8Array(readFileSync(p12)), word: WORD };
+  return {
+    privateKey: keys.privateKey,
+    certificate,
+    authority,
+    p12: new Uint8Array(readFileSync(p12)),
+    word: WORD,
+  };
 }
 
-async function signInNode(key: MakerKey, sources: Readonly<Record<string, Uint8Array>>): Promise<void> {
+async function signInNode(
+  key: MakerKey,
+  sources: Readonly<Record<string, Uint8Array>>,
+): Promise<void> {
   for (const [name, source] of Object.entries(sources))
     for (const [maker, sign] of Object.entries(NODE_SIGNERS))
-      if (name === "plain" || CONTINUERS.includes(maker)) folder.write(`${name}.${maker}.pdf`, await sign(source, key, MADE));
+      if (name === "plain" || CONTINUERS.includes(maker))
+        folder.write(`${name}.${maker}.pdf`, await sign(source, key, MADE));
 }
 
-const made = (name: string): Uint8Array => new Uint8Array(readFileSync(`${folder.path}/${name}.pdf`));
+const made = (name: string): Uint8Array =>
+  new Uint8Array(readFileSync(`${folder.path}/${name}.pdf`));
 const judge = (bytes: Uint8Array) =>
-  validate(bytes, { evidence: trusting([...pki.root.certificates, ...pki.ca.certificates]), now: JUDGED });
+  validate(bytes, {
+    evidence: trusting([...pki.root.certificates, ...pki.ca.certificates]),
+    now: JUDGED,
+  });
 const asked = (pdf: string) => ({ pdf, anchors, at: JUDGED });
 
 describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` : ""}`, () => {
@@ -121,11 +153,21 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
     pki = await createTestPki("Autre Service", await rsaKeys());
     judges = { dss: openDss(), pyHanko: openPyHanko() };
     const key = await makerKey();
-    anchors = [folder.write("root.der", pki.root.certificates[0] as Uint8Array), `${folder.path}/ca.crt`];
-    const [alice, bob] = [await pki.issue({ commonName: "Alice" }), await pki.issue({ commonName: "Bob" })];
+    anchors = [
+      folder.write("root.der", pki.root.certificates[0] as Uint8Array),
+      `${folder.path}/ca.crt`,
+    ];
+    const [alice, bob] = [
+      await pki.issue({ commonName: "Alice" }),
+      await pki.issue({ commonName: "Bob" }),
+    ];
     const sources: Record<string, Uint8Array> = { plain: smallPdf() };
     for (const [says, options] of Object.entries(SAYS)) {
-      const first = await signAs(await prepareAll(smallPdf(options)), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+      const first = await signAs(await prepareAll(smallPdf(options)), {
+        signer: alice,
+        tsa: pki.tsa,
+        ownerKey: "alice",
+      });
       const second = await signAs(first, { signer: bob, tsa: pki.tsa, ownerKey: "bob" });
       sources[says] = await archiveWith(pki, second, ARCHIVED);
     }
@@ -151,19 +193,39 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
       expect(await inspectPdf(theirs)).toMatchObject({ result: "ok" });
       expect(await judge(theirs)).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
       const alice = await pki.issue({ commonName: "Alice" });
-      const signed = await signAs(await prepareAll(theirs), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+      const signed = await signAs(await prepareAll(theirs), {
+        signer: alice,
+        tsa: pki.tsa,
+        ownerKey: "alice",
+      });
       const archived = await archiveWith(pki, signed, JUDGED);
       const pdf = folder.write(`ours.${maker}.pdf`, archived);
-      const [dss, pyHanko, report] = [await judges.dss.ask(asked(pdf)), await judges.pyHanko.ask(asked(pdf)), await judge(archived)];
+      const [dss, pyHanko, report] = [
+        await judges.dss.ask(asked(pdf)),
+        await judges.pyHanko.ask(asked(pdf)),
+        await judge(archived),
+      ];
       const expected = { signatures: 1, timestamps: 1 };
-      expect({ dss: dssComplaints(dss, expected), pyHanko: pyHankoComplaints(pyHanko, expected), ours: report.problems }).toEqual({
+      expect({
+        dss: dssComplaints(dss, expected),
+        pyHanko: pyHankoComplaints(pyHanko, expected),
+        ours: report.problems,
+      }).toEqual({
         dss: [],
         pyHanko: [],
         ours: [],
       });
       const [foreign] = report.signatures;
-      expect(dss.signatures?.[0]).toMatchObject({ field: foreign?.fieldName, indication: foreign?.indication });
-      expect(pyHanko.signatures?.[0]).toMatchObject({ field: foreign?.fieldName, intact: true, valid: true, docmdp_ok: true });
+      expect(dss.signatures?.[0]).toMatchObject({
+        field: foreign?.fieldName,
+        indication: foreign?.indication,
+      });
+      expect(pyHanko.signatures?.[0]).toMatchObject({
+        field: foreign?.fieldName,
+        intact: true,
+        valid: true,
+        docmdp_ok: true,
+      });
       expect(report.indication).toBe("TOTAL_PASSED");
     },
   );
@@ -172,7 +234,10 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
     "%s: what we sealed stays valid after its signature, with %s",
     async (maker, says) => {
       const report = await judge(made(`${says}.${maker}`));
-      expect(report, JSON.stringify(report, null, 1)).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
+      expect(report, JSON.stringify(report, null, 1)).toMatchObject({
+        indication: "TOTAL_PASSED",
+        problems: [],
+      });
       expect(report.signatures).toHaveLength(4);
     },
   );
@@ -180,14 +245,18 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   test("dss: the colours that it names are let pass as they are, and no others", async () => {
     const dss = await openPdf(made("no title.dss"));
     const intent = follow(dss, arrayAt(dss, dss.catalog, "OutputIntents")?.at(0));
-    const profile = intent instanceof PdfDict ? follow(dss, intent.get("DestOutputProfile")) : undefined;
+    const profile =
+      intent instanceof PdfDict ? follow(dss, intent.get("DestOutputProfile")) : undefined;
     if (!(profile instanceof PdfStream)) throw new Error("DSS names no colours");
     const srgb = latinText(profile.getDecodedData());
     const sealed = made("no title.in");
     const { number, syntax } = lastObject(sealed, "/Type /Catalog");
     const verdict = async (intents: string, data = srgb, entries = "/N 3"): Promise<string> => {
       const stream = `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
-      const objects = { [number]: `${syntax.slice(0, -2)}/OutputIntents[${intents}]>>`, 981: stream };
+      const objects = {
+        [number]: `${syntax.slice(0, -2)}/OutputIntents[${intents}]>>`,
+        981: stream,
+      };
       return (await judge(forgedRevision(sealed, { objects }))).indication;
     };
     const screen = "<</S/GTS_PDFA1/OutputCondition(sRGB)/DestOutputProfile 981 0 R>>";
@@ -204,7 +273,13 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   test.each(CONTINUERS)("%s: DSS holds its signature against none of ours", async (maker) => {
     sealedBefore ??= judges.dss.ask(asked(`${folder.path}/no title.in.pdf`));
     const after = await judges.dss.ask(asked(`${folder.path}/no title.${maker}.pdf`));
-    expect(harmedSignatures(await sealedBefore, after, ({ indication, format }) => `${indication} ${format}`)).toEqual([]);
+    expect(
+      harmedSignatures(
+        await sealedBefore,
+        after,
+        ({ indication, format }) => `${indication} ${format}`,
+      ),
+    ).toEqual([]);
   });
 
   test.skipIf(missingCorpus).each(COLLECTED)(
@@ -214,18 +289,32 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
       const open = await openPdf(theirs);
       const certificates = signedFields(open).flatMap(({ value }) => {
         const contents = follow(open, value.get("Contents"));
-        return contents instanceof PdfString ? [...parseSignedData(contents.bytes, "allowed").certificates] : [];
+        return contents instanceof PdfString
+          ? [...parseSignedData(contents.bytes, "allowed").certificates]
+          : [];
       });
-      const trusted = certificates.map((certificate, index) => folder.write(`theirs-${index}.der`, certificate));
+      const trusted = certificates.map((certificate, index) =>
+        folder.write(`theirs-${index}.der`, certificate),
+      );
       const { archived } = await liveWithTwo(pki, theirs);
       const pdf = folder.write("collected.pdf", archived);
-      const report = await validate(archived, { evidence: trusting([...pki.root.certificates, ...certificates]), now: JUDGED });
+      const report = await validate(archived, {
+        evidence: trusting([...pki.root.certificates, ...certificates]),
+        now: JUDGED,
+      });
       const dss = await judges.dss.ask({ pdf, anchors: [...anchors, ...trusted], at: JUDGED });
       const found = report.signatures.map(({ fieldName, indication }) => [fieldName, indication]);
-      const asDss = (dss.signatures ?? []).map(({ field, indication }) => [field, indication === "PASSED" ? "TOTAL_PASSED" : indication]);
+      const asDss = (dss.signatures ?? []).map(({ field, indication }) => [
+        field,
+        indication === "PASSED" ? "TOTAL_PASSED" : indication,
+      ]);
       expect(found.toSorted()).toEqual(asDss.toSorted());
       expect(report).toMatchObject({ problems: [] });
-      expect(found.slice(-3).map(([, indication]) => indication)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED", "TOTAL_PASSED"]);
+      expect(found.slice(-3).map(([, indication]) => indication)).toEqual([
+        "TOTAL_PASSED",
+        "TOTAL_PASSED",
+        "TOTAL_PASSED",
+      ]);
     },
   );
 });

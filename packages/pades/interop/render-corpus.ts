@@ -3,9 +3,11 @@ import { KNOWN_REMARKS } from "./known-remarks.ts";
 
 /** Gives the reference table of the corpus, Markdown. Nothing in it depends on the machine. */
 export function renderCorpus(rows: readonly CorpusRow[]): string {
-  const count = (outcome: CorpusRow["outcome"]): number => rows.filter((row) => row.outcome === outcome).length;
+  const count = (outcome: CorpusRow["outcome"]): number =>
+    rows.filter((row) => row.outcome === outcome).length;
   const lines = rows.map(
-    (row) => `| ${[row.file, row.outcome, row.reason || "–", ...VALIDATORS.map((one) => verdict(row, one))].join(" | ")} |`,
+    (row) =>
+      `| ${[row.file, row.outcome, row.reason || "–", ...VALIDATORS.map((one) => verdict(row, one))].join(" | ")} |`,
   );
   const files = new Set(rows.map(({ file }) => file));
   const known = Object.entries(KNOWN_REMARKS).filter(([file]) => files.has(file));

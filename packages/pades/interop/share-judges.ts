@@ -12,7 +12,9 @@ import { type JudgeName, type Lines, SHARED_JUDGES, startJudge } from "./judge-p
 export async function setup(): Promise<(() => void) | undefined> {
   if (process.env[SHARED_JUDGES] !== undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "paraphe-judges-"));
-  const closings = await Promise.all((["dss", "pyHanko"] as const).map((name) => share(name, join(folder, name))));
+  const closings = await Promise.all(
+    (["dss", "pyHanko"] as const).map((name) => share(name, join(folder, name))),
+  );
   process.env[SHARED_JUDGES] = folder;
   return () => {
     delete process.env[SHARED_JUDGES];

@@ -3,18 +3,27 @@ import { Worker } from "node:worker_threads";
 import type { CoreOutcome } from "./corpus-worker.ts";
 
 /** `seconds`: of CPU. */
-export type Signed = { readonly core: CoreOutcome; readonly anchor: string; readonly seconds: number };
+export type Signed = {
+  readonly core: CoreOutcome;
+  readonly anchor: string;
+  readonly seconds: number;
+};
 
 /** Longer than this is a hang; how long the work itself may take is said in seconds of CPU. */
 const LIMIT_MS = 60_000;
 
 /** Signs files in a thread, one after the other; a file that takes over a minute, or ends the thread, costs a new thread and nothing else. */
-export function createSigningThread(folder: string): { sign(name: string, path: string): Promise<Signed>; close(): Promise<void> } {
+export function createSigningThread(folder: string): {
+  sign(name: string, path: string): Promise<Signed>;
+  close(): Promise<void>;
+} {
   let made = 0;
   let running: { worker: Worker; anchor: string } | null = null;
   async function start(): Promise<{ worker: Worker; anchor: string }> {
     made += 1;
-    const worker = new Worker(new URL("./corpus-worker.ts", import.meta.url), { workerData: { folder, id: made } });
+    const worker = new Worker(new URL("./corpus-worker.ts", import.meta.url), {
+      workerData: { folder, id: made },
+    });
     const [{ ready }] = (await once(worker, "message")) as [{ ready: string }];
     return { worker, anchor: ready };
   }
@@ -39,7 +48,10 @@ export function createSigningThread(folder: string): { sign(name: string, path: 
 
 function answerOf(worker: Worker, question: { name: string; path: string }): Promise<CoreOutcome> {
   return new Promise((resolve) => {
-    const limit = setTimeout(() => end({ outcome: "crash", reason: "no answer after 60 s" }), LIMIT_MS);
+    const limit = setTimeout(
+      () => end({ outcome: "crash", reason: "no answer after 60 s" }),
+      LIMIT_MS,
+    );
     const crash = (error: unknown): void => end({ outcome: "crash", reason: String(error) });
     const end = (outcome: CoreOutcome): void => {
       clearTimeout(limit);

@@ -8,7 +8,13 @@ import { join } from "node:path";
  */
 export function missingTool(name: string): string | false {
   const found =
-    spawnSync(name, [name === "pdfsig" || name === "pdftoppm" ? "-v" : name === "openssl" ? "version" : "--version"]).error === undefined;
+    spawnSync(name, [
+      name === "pdfsig" || name === "pdftoppm"
+        ? "-v"
+        : name === "openssl"
+          ? "version"
+          : "--version",
+    ]).error === undefined;
   if (found) return false;
   if (process.env.CI) throw new Error(`${name} is not installed, and CI is set`);
   return `${name} is not installed`;
@@ -22,7 +28,11 @@ export const TEST_JVM = [
   "-XX:-BytecodeVerificationRemote",
 ] as const;
 
-export type Folder = { readonly path: string; write(name: string, bytes: Uint8Array | string): string; remove(): void };
+export type Folder = {
+  readonly path: string;
+  write(name: string, bytes: Uint8Array | string): string;
+  remove(): void;
+};
 
 export function temporaryFolder(): Folder {
   const path = mkdtempSync(join(tmpdir(), "pades-interop-"));
@@ -38,13 +48,22 @@ export function temporaryFolder(): Folder {
 }
 
 /** Runs a program; gives its exit code and all it said. */
-export function run(program: string, args: readonly string[]): { code: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", maxBuffer: 64 << 20 });
+export function run(
+  program: string,
+  args: readonly string[],
+): { code: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    encoding: "utf8",
+    maxBuffer: 64 << 20,
+  });
   return { code: status, output: `${stdout}${stderr}` };
 }
 
 /** The same, without holding up the judges. */
-export function runAside(program: string, words: readonly string[]): Promise<{ code: number | null; output: string }> {
+export function runAside(
+  program: string,
+  words: readonly string[],
+): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });
     // Kept apart: what goes to stderr would cut through the lines of stdout.
@@ -52,7 +71,9 @@ export function runAside(program: string, words: readonly string[]): Promise<{ c
     child.stdout.on("data", (chunk: Buffer) => said.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => complained.push(chunk));
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, output: Buffer.concat([...said, ...complained]).toString("utf8") }));
+    child.on("close", (code) =>
+      resolve({ code, output: Buffer.concat([...said, ...complained]).toString("utf8") }),
+    );
   });
 }
 

@@ -16,7 +16,14 @@ const CLASSES = `${CACHE}classes-${createHash("sha256").update(readFileSync(PROG
 export function missingVeraPdf(): string | false {
   const missing = missingTool("javac") || (existsSync(LIBRARIES) ? false : missingTool("mvn"));
   if (missing) return missing;
-  const copy = (folder: string) => ["-q", "-B", "-f", `${SOURCE}pom.xml`, "dependency:copy-dependencies", `-DoutputDirectory=${folder}`];
+  const copy = (folder: string) => [
+    "-q",
+    "-B",
+    "-f",
+    `${SOURCE}pom.xml`,
+    "dependency:copy-dependencies",
+    `-DoutputDirectory=${folder}`,
+  ];
   const compile = (folder: string) => ["-cp", `${LIBRARIES}/*`, "-d", folder, PROGRAM];
   if (makeFolder(LIBRARIES, "mvn", copy) && makeFolder(CLASSES, "javac", compile)) return false;
   if (process.env.CI) throw new Error("veraPDF could not be installed, and CI is set");
@@ -24,7 +31,11 @@ export function missingVeraPdf(): string | false {
 }
 
 /** Has a program fill a folder, unless it is there; beside it first, for one that was cut short must not pass for a whole one. */
-function makeFolder(folder: string, program: string, words: (folder: string) => readonly string[]): boolean {
+function makeFolder(
+  folder: string,
+  program: string,
+  words: (folder: string) => readonly string[],
+): boolean {
   if (existsSync(folder)) return true;
   const unfinished = `${folder}-${process.pid}`;
   mkdirSync(CACHE, { recursive: true });
@@ -44,7 +55,10 @@ export type PdfAVerdict = {
  * Asks veraPDF about each file, in order: whether it is what it claims to be; then, in the same order, of those in `asUa1` whether they are PDF/UA-1.
  * `rules` names every rule broken with its first place.
  */
-export function judgePdfA(paths: readonly string[], asUa1: readonly string[] = []): readonly PdfAVerdict[] {
+export function judgePdfA(
+  paths: readonly string[],
+  asUa1: readonly string[] = [],
+): readonly PdfAVerdict[] {
   const asked = [...paths, ...(asUa1.length > 0 ? ["--as=ua1", ...asUa1] : [])];
   const words = [...TEST_JVM, "-cp", `${CLASSES}:${LIBRARIES}/*`, "JudgePdfA", ...asked];
   const { stdout, stderr } = spawnSync("java", words, { encoding: "utf8" });
@@ -52,8 +66,10 @@ export function judgePdfA(paths: readonly string[], asUa1: readonly string[] = [
   for (const line of stdout.split("\n")) {
     const [head = "", flavour = "", detail = ""] = line.split("\t");
     if (head === "RULE") verdicts.at(-1)?.rules.push(`${flavour} ${detail}`);
-    else if (/^(?:PASS|FAIL|NONE|ERROR)$/.test(head)) verdicts.push({ verdict: head as PdfAVerdict["verdict"], flavour, rules: [] });
+    else if (/^(?:PASS|FAIL|NONE|ERROR)$/.test(head))
+      verdicts.push({ verdict: head as PdfAVerdict["verdict"], flavour, rules: [] });
   }
-  if (verdicts.length !== paths.length + asUa1.length) throw new Error(`veraPDF did not answer for each file: ${stderr}`);
+  if (verdicts.length !== paths.length + asUa1.length)
+    throw new Error(`veraPDF did not answer for each file: ${stderr}`);
   return verdicts;
 }

@@ -1,10 +1,19 @@
 export * from "./parts.ts";
-export { controlPdf, type RehearsalFailure, type RehearsalMeans, rehearse } from "./inspect/control-pdf.ts";
+export {
+  controlPdf,
+  type RehearsalFailure,
+  type RehearsalMeans,
+  rehearse,
+} from "./inspect/control-pdf.ts";
 export { inspectPdf } from "./inspect/inspect-pdf.ts";
 export { normalisePdf } from "./inspect/normalise-pdf.ts";
 export { prepareFields } from "./sign/prepare-fields.ts";
 export { prepareSignature } from "./sign/prepare-signature.ts";
 export { validate } from "./validate/validate.ts";
 export { longTermNeeds } from "./sign/long-term-needs.ts";
-export { addSecurityStore, type DocumentTimestampOptions, prepareDocumentTimestamp } from "./sign/prepare-document-timestamp.ts";
+export {
+  addSecurityStore,
+  type DocumentTimestampOptions,
+  prepareDocumentTimestamp,
+} from "./sign/prepare-document-timestamp.ts";
 export { findUnsupportedCharacter } from "./font/text-fonts.ts";

@@ -21,7 +21,12 @@ export {
   verifyTimestampToken,
 } from "./tsp/timestamp-token.ts";
 export { type Crl, createCrl, parseCrl } from "./x509/certificate-revocation-list.ts";
-export { createRoot, issueCertificate, keyIdentifier, positiveSerialNumber } from "./x509/issue-certificate.ts";
+export {
+  createRoot,
+  issueCertificate,
+  keyIdentifier,
+  positiveSerialNumber,
+} from "./x509/issue-certificate.ts";
 export {
   createOcspCertId,
   createOcspRefusal,
@@ -49,7 +54,12 @@ export type {
   RevokedCertificate,
 } from "./x509/types.ts";
 export { webCryptoSigner } from "./x509/web-crypto-signer.ts";
-export { type OverfullPage, overfullPages, type PlannedFields, type SignatureState } from "./sign/overfull-pages.ts";
+export {
+  type OverfullPage,
+  overfullPages,
+  type PlannedFields,
+  type SignatureState,
+} from "./sign/overfull-pages.ts";
 export { fieldName, signatureFieldName } from "./sign/field-names.ts";
 export { type CertificateReport, validateCertificate } from "./validate/validate-certificate.ts";
 export type {

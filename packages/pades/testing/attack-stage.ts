@@ -37,8 +37,10 @@ const OVERLAY = "1 g 60 680 400 60 re f";
 const PAINTED = "BT /F1 12 Tf 2 5 Td (100 EUR) Tj ET";
 
 function shadowPdf(): Uint8Array {
-  const stream = (entries: string, data: string): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
-  const field = "<</Type/Annot/Subtype/Widget/FT/Tx/T(montant)/V(100 EUR)/Rect[100 500 300 530]/F 4/AP<</N 9 0 R>>>>";
+  const stream = (entries: string, data: string): string =>
+    `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+  const field =
+    "<</Type/Annot/Subtype/Widget/FT/Tx/T(montant)/V(100 EUR)/Rect[100 500 300 530]/F 4/AP<</N 9 0 R>>>>";
   return smallPdf({
     catalogExtra: "/AcroForm 10 0 R",
     pageExtra: "/Annots[8 0 R]/PieceInfo 70 0 R",
@@ -47,7 +49,10 @@ function shadowPdf(): Uint8Array {
       6: stream("", "/X Do"),
       7: stream("/Type/XObject/Subtype/Form/BBox[0 0 595 842]", OVERLAY),
       8: field,
-      9: stream("/Type/XObject/Subtype/Form/BBox[0 0 200 30]/Resources<</Font<</F1 5 0 R>>>>", PAINTED),
+      9: stream(
+        "/Type/XObject/Subtype/Form/BBox[0 0 200 30]/Resources<</Font<</F1 5 0 R>>>>",
+        PAINTED,
+      ),
       10: "<</Fields[8 0 R]>>",
       11: stream("", HIDDEN_OBJECT),
     },
@@ -55,8 +60,15 @@ function shadowPdf(): Uint8Array {
 }
 
 export async function createAttackStage(): Promise<AttackStage> {
-  const [pki, stranger, keys] = await Promise.all([createTestPki(), createTestPki(), generateKeys()]);
-  const [alice, bob] = await Promise.all([pki.issue({ commonName: "Alice" }), pki.issue({ commonName: "Bob" })]);
+  const [pki, stranger, keys] = await Promise.all([
+    createTestPki(),
+    createTestPki(),
+    generateKeys(),
+  ]);
+  const [alice, bob] = await Promise.all([
+    pki.issue({ commonName: "Alice" }),
+    pki.issue({ commonName: "Bob" }),
+  ]);
   const freeDer = await issueCertificate(pki.ca, {
     profile: "signer",
     subject: { commonName: "Libre" },
@@ -69,7 +81,10 @@ export async function createAttackStage(): Promise<AttackStage> {
   const first = await signAs(prepared, { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
   const second = await signAs(first, { signer: bob, tsa: pki.tsa, ownerKey: "bob" });
   const certify = (certification: 2 | 3): Promise<Uint8Array> =>
-    signFreely(smallPdf(), { certification, cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered) });
+    signFreely(smallPdf(), {
+      certification,
+      cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered),
+    });
   return {
     pki,
     stranger,
@@ -82,11 +97,21 @@ export async function createAttackStage(): Promise<AttackStage> {
     archived: await archiveWith(pki, second, STAGE_LATER),
     certified: await certify(2),
     certifiedForNotes: await certify(3),
-    shadow: await signAs(await prepareAll(shadowPdf()), { signer: alice, tsa: pki.tsa, ownerKey: "alice" }),
+    shadow: await signAs(await prepareAll(shadowPdf()), {
+      signer: alice,
+      tsa: pki.tsa,
+      ownerKey: "alice",
+    }),
   };
 }
 
 /** Makes a CMS over these bytes as our own signatures have it. */
-export async function sealed(by: { signer: Signer; tsa?: TestPki["tsa"] }, covered: Uint8Array): Promise<Uint8Array> {
-  return createSignature({ ...by, digestSha256: new Uint8Array(await crypto.subtle.digest("SHA-256", covered as BufferSource)) });
+export async function sealed(
+  by: { signer: Signer; tsa?: TestPki["tsa"] },
+  covered: Uint8Array,
+): Promise<Uint8Array> {
+  return createSignature({
+    ...by,
+    digestSha256: new Uint8Array(await crypto.subtle.digest("SHA-256", covered as BufferSource)),
+  });
 }

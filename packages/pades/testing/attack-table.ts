@@ -7,7 +7,10 @@ import { HONEST_STRICT, STRICT_ATTACKS } from "./attacks-strict.ts";
 import { HONEST } from "./honest.ts";
 
 /** `why`: a sub-indication, or what a validator holds against the file in a word of ours. */
-export type Standing = { readonly verdict: "passed" | "indeterminate" | "failed"; readonly why: string };
+export type Standing = {
+  readonly verdict: "passed" | "indeterminate" | "failed";
+  readonly why: string;
+};
 export type AttackRow = {
   readonly group: string;
   readonly name: string;
@@ -27,7 +30,11 @@ export const TABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, Attac
 };
 const TABLE = fileURLToPath(new URL("../../../docs/reference/attacks.md", import.meta.url));
 const HEADS = new Set(["| file", "| ---"]);
-const VERDICTS = { TOTAL_PASSED: "passed", INDETERMINATE: "indeterminate", TOTAL_FAILED: "failed" } as const;
+const VERDICTS = {
+  TOTAL_PASSED: "passed",
+  INDETERMINATE: "indeterminate",
+  TOTAL_FAILED: "failed",
+} as const;
 
 /** The other way about. */
 export function standingOf(cell: string): Standing {
@@ -38,7 +45,10 @@ export function standingOf(cell: string): Standing {
 /** What we say of a file, as the table has it. */
 export function ourStanding({ indication, problems, signatures }: ValidationReport): Standing {
   const judged = signatures.find((one) => one.indication === indication);
-  const why = indication === "TOTAL_PASSED" ? "" : (problems[0] ?? (judged ? (judged.subIndication ?? "") : "no signature"));
+  const why =
+    indication === "TOTAL_PASSED"
+      ? ""
+      : (problems[0] ?? (judged ? (judged.subIndication ?? "") : "no signature"));
   return { verdict: VERDICTS[indication], why };
 }
 
@@ -52,9 +62,14 @@ export type Written = { readonly ours: string; readonly dss: string; readonly py
 /** Gives the verdicts on each file by its name, as the table in `docs/reference` has them. */
 export function writtenVerdicts(): ReadonlyMap<string, Written> {
   const lines = existsSync(TABLE) ? readFileSync(TABLE, "utf8").split("\n") : [];
-  const rows = lines.map((line) => line.split(" | ")).filter(([name = "", ...cells]) => cells.length === 3 && !HEADS.has(name));
+  const rows = lines
+    .map((line) => line.split(" | "))
+    .filter(([name = "", ...cells]) => cells.length === 3 && !HEADS.has(name));
   return new Map(
-    rows.map(([name = "", ours = "", dss = "", pyHanko = ""]) => [name.slice(2), { ours, dss, pyHanko: pyHanko.replace(/ \|$/, "") }]),
+    rows.map(([name = "", ours = "", dss = "", pyHanko = ""]) => [
+      name.slice(2),
+      { ours, dss, pyHanko: pyHanko.replace(/ \|$/, "") },
+    ]),
   );
 }
 
@@ -62,8 +77,14 @@ const passes = (rows: readonly AttackRow[], who: "ours" | "dss" | "pyHanko"): nu
   rows.filter((row) => row[who].verdict === "passed").length;
 
 /** Gives the reference table, Markdown. Errors: where others pass what we refuse, and `DIFFERENCES` does not say why. */
-export function renderAttacks(rows: readonly AttackRow[], asked: Asked, differences: Readonly<Record<string, string>>): string {
-  const groups = Object.keys(TABLE_GROUPS).map((group) => renderGroup(group, rows, differences[group]));
+export function renderAttacks(
+  rows: readonly AttackRow[],
+  asked: Asked,
+  differences: Readonly<Record<string, string>>,
+): string {
+  const groups = Object.keys(TABLE_GROUPS).map((group) =>
+    renderGroup(group, rows, differences[group]),
+  );
   const attacks = rows.filter(({ group }) => group !== HONEST_FILES);
   const noted = attacks.filter(({ dss }) => dss.verdict === "passed" && dss.why !== "").length;
   return `# Attacks on signed files, and what three validators say
@@ -79,14 +100,22 @@ does nothing in the reader that a validator speaks for, passing it is no fault o
 ${groups.join("\n")}`;
 }
 
-function renderGroup(group: string, all: readonly AttackRow[], difference: string | undefined): string {
+function renderGroup(
+  group: string,
+  all: readonly AttackRow[],
+  difference: string | undefined,
+): string {
   const rows = all.filter((row) => row.group === group);
   const differs = rows.some(({ ours, dss, pyHanko }) =>
     [dss, pyHanko].some(({ verdict }) => (verdict === "passed") !== (ours.verdict === "passed")),
   );
-  if (differs && difference === undefined) throw new Error(`nothing says why we differ from others: ${group}`);
+  if (differs && difference === undefined)
+    throw new Error(`nothing says why we differ from others: ${group}`);
   const count = `${rows.length} files; passed by us ${passes(rows, "ours")}, by DSS ${passes(rows, "dss")}, by pyHanko ${passes(rows, "pyHanko")}.`;
-  const lines = rows.map(({ name, ours, dss, pyHanko }) => `| ${[name, ...[ours, dss, pyHanko].map(cellOf)].join(" | ")} |`);
+  const lines = rows.map(
+    ({ name, ours, dss, pyHanko }) =>
+      `| ${[name, ...[ours, dss, pyHanko].map(cellOf)].join(" | ")} |`,
+  );
   return `## ${group}
 
 ${differs ? `${count} ${difference}` : count}

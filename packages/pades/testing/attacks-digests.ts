@@ -1,4 +1,14 @@
-import { concatBytes, explicit, generalizedTime, integer, nullValue, octetString, oid, sequence, setOf } from "../src/asn1/der-writer.ts";
+import {
+  concatBytes,
+  explicit,
+  generalizedTime,
+  integer,
+  nullValue,
+  octetString,
+  oid,
+  sequence,
+  setOf,
+} from "../src/asn1/der-writer.ts";
 import { OID } from "../src/asn1/oids.ts";
 import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
@@ -26,15 +36,29 @@ async function tokenOver(
   const info = sequence(
     integer(1),
     oid(TEST_POLICY),
-    sequence(sequence(oid(imprint === "SHA-1" ? OID.sha1 : OID.sha256), nullValue()), octetString(hash)),
+    sequence(
+      sequence(oid(imprint === "SHA-1" ? OID.sha1 : OID.sha256), nullValue()),
+      octetString(hash),
+    ),
     integer(7),
     generalizedTime(STAGE_LATER),
   );
   const { privateKey, spki } = await generateKeys();
   const purpose = extension(OID.extendedKeyUsage, sequence(oid(OID.ekuTimeStamping)), "critical");
-  const authority = { commonName: "Horodateur", subjectPublicKey: spki, keyUsage: 0x80, extensions: [purpose] };
+  const authority = {
+    commonName: "Horodateur",
+    subjectPublicKey: spki,
+    keyUsage: 0x80,
+    extensions: [purpose],
+  };
   const certificates = [await freeCertificate(pki.ca, authority), ...pki.ca.certificates];
-  return freeCms(info, { certificates, privateKey, digest: signature, contentType: OID.tstInfo, attached: info });
+  return freeCms(info, {
+    certificates,
+    privateKey,
+    digest: signature,
+    contentType: OID.tstInfo,
+    attached: info,
+  });
 }
 
 const onDocument =
@@ -54,9 +78,13 @@ const onSignature =
         createSignedData({
           signer: stage.alice,
           contentType: OID.data,
-          contentDigestSha256: new Uint8Array(await crypto.subtle.digest("SHA-256", covered as BufferSource)),
+          contentDigestSha256: new Uint8Array(
+            await crypto.subtle.digest("SHA-256", covered as BufferSource),
+          ),
           certificates: stage.alice.certificates,
-          unsignedAttributes: async (value) => [attribute(OID.signatureTimestamp, await tokenOver(value, stage, tokens))],
+          unsignedAttributes: async (value) => [
+            attribute(OID.signatureTimestamp, await tokenOver(value, stage, tokens)),
+          ],
         }),
     });
 
@@ -81,14 +109,20 @@ const withContent =
       octetString(new Uint8Array()),
     );
     const data = sequence(oid(OID.data), explicit(0, content));
-    const value = sequence(oid(OID.signedData), explicit(0, sequence(integer(1), setOf(algorithm), data, setOf(signer))));
+    const value = sequence(
+      oid(OID.signedData),
+      explicit(0, sequence(integer(1), setOf(algorithm), data, setOf(signer))),
+    );
     return signFreely(prepared, { cms: async () => value });
   };
 /** A time-stamp whose digest may be forged proves no time. Source: EN 319 102-1 §5.2.8; ETSI TS 119 312 §5.2. */
 export const DIGEST_ATTACKS: Readonly<Record<string, Attack>> = {
   "digest: a document time-stamp over SHA-1": onDocument({ imprint: "SHA-1" }),
   "digest: a document time-stamp signed with SHA-1": onDocument({ signature: "SHA-1" }),
-  "digest: a document time-stamp over SHA-1 of other bytes": onDocument({ imprint: "SHA-1" }, (covered) => covered.subarray(1)),
+  "digest: a document time-stamp over SHA-1 of other bytes": onDocument(
+    { imprint: "SHA-1" },
+    (covered) => covered.subarray(1),
+  ),
   "digest: a signature time-stamp over SHA-1": onSignature({ imprint: "SHA-1" }),
   "digest: a signature time-stamp signed with SHA-1": onSignature({ signature: "SHA-1" }),
 };
@@ -107,13 +141,24 @@ export const withIssuerSerial =
     signFreely(prepared, {
       cms: async (covered) => {
         const own = free.certificates[0] as Uint8Array;
-        const hash = octetString(new Uint8Array(await crypto.subtle.digest("SHA-256", own as BufferSource)));
-        const reference = attribute(OID.signingCertificateV2, sequence(sequence(sequence(hash, beside(own)))));
-        return freeCms(covered, { ...free, attributes: "without_reference", change: (list) => [...list, reference] });
+        const hash = octetString(
+          new Uint8Array(await crypto.subtle.digest("SHA-256", own as BufferSource)),
+        );
+        const reference = attribute(
+          OID.signingCertificateV2,
+          sequence(sequence(sequence(hash, beside(own)))),
+        );
+        return freeCms(covered, {
+          ...free,
+          attributes: "without_reference",
+          change: (list) => [...list, reference],
+        });
       },
     });
 /** A signature with these attributes besides its own. */
 export const withAttributes =
   (more: readonly Uint8Array[]): Attack =>
   ({ prepared, free }) =>
-    signFreely(prepared, { cms: (covered) => freeCms(covered, { ...free, change: (list) => [...list, ...more] }) });
+    signFreely(prepared, {
+      cms: (covered) => freeCms(covered, { ...free, change: (list) => [...list, ...more] }),
+    });

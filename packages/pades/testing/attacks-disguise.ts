@@ -3,7 +3,8 @@ import { forgedRevision, lastObject } from "./forge.ts";
 import { forgedUpdate, streamSection, tableRow } from "./forge-update.ts";
 
 const EVIL = `4 0 obj\n${EVIL_CONTENT}\nendobj`;
-const stream = (data: string, entries = ""): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const stream = (data: string, entries = ""): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 /** The catalog with an extension of the developer's: what a writer may note. The address of it is a string. */
 const noted = (syntax: string, url: string): string =>
   `${syntax.slice(0, -2)}/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1/URL(${url})>>>>>>`;
@@ -52,17 +53,26 @@ const OTHER_CATALOG = "<</Type/Catalog/Pages 2 0 R>>";
 /** What attackers hide where a reader that rebuilds the file finds it, and what readers take under another number or not at all. */
 export const DISGUISE_ATTACKS: Readonly<Record<string, Attack>> = {
   "disguise: an object in a string": withAddress(`x\n${EVIL}\n`),
-  "disguise: an object in a string, behind a remark": withAddress("x\n4 % rien\n0 obj\n<</Length 0>>"),
+  "disguise: an object in a string, behind a remark": withAddress(
+    "x\n4 % rien\n0 obj\n<</Length 0>>",
+  ),
   "disguise: a trailer in a string": withAddress("x\ntrailer\n<</Root 996 0 R/Size 999>>\n"),
   "disguise: a cross-reference in a string": withAddress("x\nxref\n0 1\n0000000000 65535 f\n"),
   "disguise: an end of file in a string": withAddress("x\nstartxref\n10\n%%EOF\n"),
-  "disguise: an object in a stream that nothing needs": withAddress("x", { 998: stream(`\n${EVIL}\n`) }),
+  "disguise: an object in a stream that nothing needs": withAddress("x", {
+    998: stream(`\n${EVIL}\n`),
+  }),
   "disguise: a stream that nothing needs": withAddress("x", { 998: stream("rien") }),
   "disguise: an object in a certificate of the store": async ({ archived, stranger }) => {
-    const { certificates } = await stranger.issue({ commonName: "A\n4 0 obj\n<</Length 9 0 R>>\n" });
+    const { certificates } = await stranger.issue({
+      commonName: "A\n4 0 obj\n<</Length 9 0 R>>\n",
+    });
     const { number, syntax } = lastObject(archived, "/Type/DSS");
     return forgedRevision(archived, {
-      objects: { [number]: swap(syntax, "/Certs[", "/Certs[998 0 R "), 998: stream(String.fromCharCode(...(certificates[0] ?? []))) },
+      objects: {
+        [number]: swap(syntax, "/Certs[", "/Certs[998 0 R "),
+        998: stream(String.fromCharCode(...(certificates[0] ?? []))),
+      },
     });
   },
   "header: a number with zeros before it": under((number) => `00${number} 0`),
@@ -84,7 +94,10 @@ export const HONEST_DISGUISES: Readonly<Record<string, Attack>> = {
     const { certificates } = await stranger.issue({ commonName: "A" });
     const { number, syntax } = lastObject(archived, "/Type/DSS");
     return forgedRevision(archived, {
-      objects: { [number]: swap(syntax, "/Certs[", "/Certs[998 0 R "), 998: stream(String.fromCharCode(...(certificates[0] ?? []))) },
+      objects: {
+        [number]: swap(syntax, "/Certs[", "/Certs[998 0 R "),
+        998: stream(String.fromCharCode(...(certificates[0] ?? []))),
+      },
     });
   },
 };

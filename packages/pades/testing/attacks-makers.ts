@@ -23,7 +23,10 @@ const informed =
   (before: string, after: string): Attack =>
   async (stage) => {
     const file = latinText(smallPdf({ objects: { 30: `<<${before}>>` } }));
-    const signed = await signFreely(latinBytes(swap(file, "/Root 1 0 R>>", "/Root 1 0 R/Info 30 0 R>>")), { cms: byAlice(stage) });
+    const signed = await signFreely(
+      latinBytes(swap(file, "/Root 1 0 R>>", "/Root 1 0 R/Info 30 0 R>>")),
+      { cms: byAlice(stage) },
+    );
     return forgedUpdate(signed, {
       parts: { i: `30 0 obj\n<<${after}>>\nendobj\n` },
       rows: ({ i = 0 }) => tableRow(30, i),
@@ -32,7 +35,10 @@ const informed =
   };
 
 const INFORMATION: Readonly<Record<string, Attack>> = {
-  "information: another title in another encoding": informed("/Title<FEFF004200610069006C>", "/Title(Bai1)"),
+  "information: another title in another encoding": informed(
+    "/Title<FEFF004200610069006C>",
+    "/Title(Bai1)",
+  ),
   "information: half a character for another": informed("/Title<FEFFD800>", "/Title<FEFFDC00>"),
   "information: half a letter less": informed("/Title<FEFF00420061>", "/Title<FEFF004200>"),
   "information: broken UTF-8 for another": informed("/Title<EFBBBFC3>", "/Title<EFBBBFE2>"),
@@ -43,9 +49,18 @@ const INFORMATION: Readonly<Record<string, Attack>> = {
   "information: a title that came": informed("/Author(x)", "/Author(x)/Title<FEFF>"),
 };
 const HONEST_INFORMATION: Readonly<Record<string, Attack>> = {
-  "a title in UTF-16, written anew in bytes": informed("/Title<FEFF004200610069006C002020AC>", "/Title(Bail \\240)/ModDate(D:20261121)"),
-  "a title in bytes, written anew in UTF-16": informed("/Title(R\\351sum\\351 \\204)", "/Title<FEFF005200E900730075006D00E900202014>"),
-  "a title in UTF-8, written anew in UTF-16": informed("/Title<EFBBBFE282AC>", "/Title<FEFF20AC>/Producer(x)"),
+  "a title in UTF-16, written anew in bytes": informed(
+    "/Title<FEFF004200610069006C002020AC>",
+    "/Title(Bail \\240)/ModDate(D:20261121)",
+  ),
+  "a title in bytes, written anew in UTF-16": informed(
+    "/Title(R\\351sum\\351 \\204)",
+    "/Title<FEFF005200E900730075006D00E900202014>",
+  ),
+  "a title in UTF-8, written anew in UTF-16": informed(
+    "/Title<EFBBBFE282AC>",
+    "/Title<FEFF20AC>/Producer(x)",
+  ),
 };
 
 /** An update that notes something harmless; `change` is what becomes of its text, from the table on. */
@@ -61,7 +76,9 @@ const noted =
       }),
     );
     const at = text.lastIndexOf("\nxref\n") + 1;
-    return latinBytes(text.slice(0, at) + swap(text.slice(at), "startxref", change(text.slice(at), at)));
+    return latinBytes(
+      text.slice(0, at) + swap(text.slice(at), "startxref", change(text.slice(at), at)),
+    );
   };
 /** This before `startxref`, or another place that it names. */
 const behindTrailer = (remark: string): Attack => noted(() => `${remark}startxref`);
@@ -93,9 +110,13 @@ const idle =
 const EVIL_OBJECT = `4 0 obj\n${EVIL_CONTENT}\nendobj\n`;
 
 const ENDS: Readonly<Record<string, Attack>> = {
-  "end: an object in a remark behind the trailer": behindTrailer(`%iText ${swap(EVIL_OBJECT, /\n/g, " ")}\n`),
+  "end: an object in a remark behind the trailer": behindTrailer(
+    `%iText ${swap(EVIL_OBJECT, /\n/g, " ")}\n`,
+  ),
   "end: an object behind a remark": behindTrailer(`%iText\n${EVIL_OBJECT}`),
-  "end: an object behind a remark that a carriage return ends": behindTrailer(`%iText\r${EVIL_OBJECT}`),
+  "end: an object behind a remark that a carriage return ends": behindTrailer(
+    `%iText\r${EVIL_OBJECT}`,
+  ),
   "end: a second startxref in a remark": behindTrailer("%startxref 9\n"),
   "end: a second end of the file in a remark": behindTrailer("%iText %%EOF\n"),
   "end: a second end of the file": behindTrailer("%%EOF\n"),
@@ -108,9 +129,15 @@ const ENDS: Readonly<Record<string, Attack>> = {
   "end: a place before a blank that not every reader steps over": led(1, "\u0000"),
   "end: an object before the trailer": beforeTrailer(EVIL_OBJECT),
   "end: a remark before the trailer": beforeTrailer("%x\n"),
-  "end: an update that writes nothing, to another catalog": idle((text) => swap(text, "/Root 1", "/Root 4")),
-  "end: an update that writes nothing, to an earlier revision": idle((text) => swap(text, /\/Prev \d+/, "/Prev 9")),
-  "end: an update that writes nothing, of an entry that nobody knows": idle((text) => `${text}/Checksum/AB12`),
+  "end: an update that writes nothing, to another catalog": idle((text) =>
+    swap(text, "/Root 1", "/Root 4"),
+  ),
+  "end: an update that writes nothing, to an earlier revision": idle((text) =>
+    swap(text, /\/Prev \d+/, "/Prev 9"),
+  ),
+  "end: an update that writes nothing, of an entry that nobody knows": idle(
+    (text) => `${text}/Checksum/AB12`,
+  ),
   "end: an update that writes nothing, the last": ({ archived }) => nothingWritten(archived),
   "end: an update that writes nothing, the last, blanks behind it": ({ archived }) =>
     concatBytes([nothingWritten(archived), latinBytes(" \n")]),
@@ -120,7 +147,8 @@ const ENDS: Readonly<Record<string, Attack>> = {
 };
 const HONEST_ENDS: Readonly<Record<string, Attack>> = {
   "an update that writes nothing, before another": idle((text) => text),
-  "blanks behind the end of the file": ({ archived }) => concatBytes([archived, latinBytes("\r\n \t\n")]),
+  "blanks behind the end of the file": ({ archived }) =>
+    concatBytes([archived, latinBytes("\r\n \t\n")]),
   "an empty line before the trailer, as PDFBox writes": beforeTrailer("\n"),
   "a remark behind the trailer, as iText writes": behindTrailer("%iText-Core-8.0.3\n"),
   "remarks and blanks behind the trailer": behindTrailer("\r\n% one\r%\n\t "),
@@ -141,21 +169,34 @@ const stampedWith =
 
 const EMPTY: Readonly<Record<string, Attack>> = {
   "empty look: it is not, deflated": stampedWith(look(PAINTED)),
-  "empty look: it is not, and its box is large": stampedWith(look(PAINTED, undefined, "/BBox[-595 -842 595 842]")),
-  "empty look: it is not, and it is turned": stampedWith(look(PAINTED, undefined, "/BBox[0 0 1 1]/Matrix[0 595 -842 0 595 0]")),
-  "empty look: it is not, on a place without height": stampedWith(look(PAINTED), swap(NOWHERE, "0 0 0 0", "0 0 595 0")),
+  "empty look: it is not, and its box is large": stampedWith(
+    look(PAINTED, undefined, "/BBox[-595 -842 595 842]"),
+  ),
+  "empty look: it is not, and it is turned": stampedWith(
+    look(PAINTED, undefined, "/BBox[0 0 1 1]/Matrix[0 595 -842 0 595 0]"),
+  ),
+  "empty look: it is not, on a place without height": stampedWith(
+    look(PAINTED),
+    swap(NOWHERE, "0 0 0 0", "0 0 595 0"),
+  ),
   "empty look: something stands behind its end": stampedWith(look(NOTHING + PAINTED)),
   "empty look: something stands behind its end, as it is": stampedWith(look(`${NOTHING} ${PAINT}`)),
   "empty look: a sum of something else": stampedWith(look(swap(NOTHING, "\u0001", "\u0002"))),
-  "empty look: under a second filter": stampedWith(look(NOTHING, "/Filter[/FlateDecode/ASCII85Decode]")),
+  "empty look: under a second filter": stampedWith(
+    look(NOTHING, "/Filter[/FlateDecode/ASCII85Decode]"),
+  ),
   "empty look: under another filter": stampedWith(look(NOTHING, "/Filter/LZWDecode")),
-  "empty look: with parameters": stampedWith(look(NOTHING, "/Filter/FlateDecode/DecodeParms<</Predictor 12>>")),
+  "empty look: with parameters": stampedWith(
+    look(NOTHING, "/Filter/FlateDecode/DecodeParms<</Predictor 12>>"),
+  ),
   "empty look: an image": stampedWith(swap(look(NOTHING), "/Subtype/Form", "/Subtype/Image")),
   "empty look: a group": stampedWith(look(NOTHING, "/Filter/FlateDecode/Ref<<>>")),
 };
 const HONEST_EMPTY: Readonly<Record<string, Attack>> = {
   "a time-stamp whose look is nothing, deflated": stampedWith(look(NOTHING)),
-  "a time-stamp whose look is nothing, deflated as fast as can be": stampedWith(look(swap(NOTHING, "\u009c", "\u0001"))),
+  "a time-stamp whose look is nothing, deflated as fast as can be": stampedWith(
+    look(swap(NOTHING, "\u009c", "\u0001")),
+  ),
 };
 
 type File = {
@@ -178,29 +219,45 @@ const defaulted =
     const file = smallPdf({
       catalogExtra: `/AcroForm<</Fields[${field && "21 0 R"}]${form}>>`,
       pageExtra: `/Annots[${field && "21 0 R "}${note && "26 0 R"}]`,
-      objects: { ...(field ? { 21: field } : {}), ...(note ? { 26: note } : {}), 22: drawing("q Q"), ...more },
+      objects: {
+        ...(field ? { 21: field } : {}),
+        ...(note ? { 26: note } : {}),
+        22: drawing("q Q"),
+        ...more,
+      },
     });
     const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
     const { number, syntax } = lastObject(signed, "/SigFlags");
     const fields = /\/Fields ?\[[^\]]*\]/.exec(syntax)?.[0] ?? "";
     const added: Objects = { 970: drawing("q /X Do Q"), 971: ZAPF };
-    const used = Object.fromEntries(Object.entries(added).filter(([key]) => to.includes(`${key} 0 R`)));
-    return forgedRevision(signed, { objects: { [number]: `<<${fields}/SigFlags 3${to}>>`, ...used } });
+    const used = Object.fromEntries(
+      Object.entries(added).filter(([key]) => to.includes(`${key} 0 R`)),
+    );
+    return forgedRevision(signed, {
+      objects: { [number]: `<<${fields}/SigFlags 3${to}>>`, ...used },
+    });
   };
 const ZAPF = "<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>";
 const OWN = `${TEXT}/DA(/F1 10 Tf)/V(100 EUR)/AP<</N 22 0 R>>>>`;
 /** The look of a field, which names this and has these resources. */
-const named = (data: string, resources?: string): File => ({ field: OWN, more: { 22: drawing(data, resources) } });
+const named = (data: string, resources?: string): File => ({
+  field: OWN,
+  more: { 22: drawing(data, resources) },
+});
 
 const HELV = "BT /Helv 9 Tf (x) Tj ET";
-const NOTE = "<</Type/Annot/Subtype/FreeText/Rect[100 500 300 530]/F 4/P 3 0 R/DA(/Helv 9 Tf)/Contents(100 EUR)>>";
+const NOTE =
+  "<</Type/Annot/Subtype/FreeText/Rect[100 500 300 530]/F 4/P 3 0 R/DA(/Helv 9 Tf)/Contents(100 EUR)>>";
 const SHOWN_NOTE = `${NOTE.slice(0, -2)}/AP<</N 22 0 R>>>>`;
 /** A field whose look paints with this pattern, or writes with this glyph. */
 const patterned = (resources: string): File => ({
   field: OWN,
   more: {
     22: drawing("/Pattern cs /P scn 0 0 9 9 re f", "/Resources<</Pattern<</P 24 0 R>>>>"),
-    24: drawing(HELV, `/PatternType 1/PaintType 1/TilingType 1/XStep 9/YStep 9/Resources<<${resources}>>`),
+    24: drawing(
+      HELV,
+      `/PatternType 1/PaintType 1/TilingType 1/XStep 9/YStep 9/Resources<<${resources}>>`,
+    ),
   },
 });
 const lettered = (glyph: string): File => ({
@@ -214,86 +271,153 @@ const lettered = (glyph: string): File => ({
 
 const DEFAULTS: Readonly<Record<string, Attack>> = {
   "defaults: an encoding that is a stream": defaulted("/DR<</Encoding<</E 22 0 R>>>>"),
-  "defaults: an encoding that holds a stream": defaulted("/DR<</Encoding<</E<</Differences 22 0 R>>>>>>"),
+  "defaults: an encoding that holds a stream": defaulted(
+    "/DR<</Encoding<</E<</Differences 22 0 R>>>>>>",
+  ),
   "defaults: encodings that are none": defaulted("/DR<</Encoding[/PDFDocEncoding]>>"),
   "defaults: another encoding": defaulted("/DR<</Encoding<</E<</Differences[65/B]>>>>>>", {
     form: "/DR<</Encoding<</E<</Differences[65/A]>>>>>>",
   }),
   "defaults: a font that a note names": defaulted(PDFBOX, { note: NOTE }),
-  "defaults: a font that a note names whose look is none": defaulted(PDFBOX, { note: swap(SHOWN_NOTE, "22 0 R", "<</Length 0>>") }),
-  "defaults: a font that a look names, in a dictionary that calls itself an image": defaulted(PDFBOX, {
-    field: swap(OWN, "/N 22 0 R", "/N 22 0 R/Subtype/Image"),
-    more: { 22: drawing(HELV) },
+  "defaults: a font that a note names whose look is none": defaulted(PDFBOX, {
+    note: swap(SHOWN_NOTE, "22 0 R", "<</Length 0>>"),
   }),
+  "defaults: a font that a look names, in a dictionary that calls itself an image": defaulted(
+    PDFBOX,
+    {
+      field: swap(OWN, "/N 22 0 R", "/N 22 0 R/Subtype/Image"),
+      more: { 22: drawing(HELV) },
+    },
+  ),
   "defaults: a font that a look within a look names, by the name of a kind": defaulted(PDFBOX, {
     field: OWN,
-    more: { 22: drawing("/In Do", "/Resources<</XObject<</Subtype/Image/In 24 0 R>>>>"), 24: drawing(HELV) },
+    more: {
+      22: drawing("/In Do", "/Resources<</XObject<</Subtype/Image/In 24 0 R>>>>"),
+      24: drawing(HELV),
+    },
   }),
-  "defaults: a font that the look of a note names and does not have": defaulted(PDFBOX, { note: SHOWN_NOTE, more: { 22: drawing(HELV) } }),
-  "defaults: a font that the pattern of a look names and does not have": defaulted(PDFBOX, patterned("")),
+  "defaults: a font that the look of a note names and does not have": defaulted(PDFBOX, {
+    note: SHOWN_NOTE,
+    more: { 22: drawing(HELV) },
+  }),
+  "defaults: a font that the pattern of a look names and does not have": defaulted(
+    PDFBOX,
+    patterned(""),
+  ),
   "defaults: a picture that a glyph of a look names": defaulted(PDFBOX, lettered("9 0 d0 /FRM Do")),
-  "defaults: a look for a field that had none": defaulted("/DA(/Helv 40 Tf 1 g)", { field: `${TEXT}/V(100 EUR)/AP<</N 22 0 R>>>>` }),
+  "defaults: a look for a field that had none": defaulted("/DA(/Helv 40 Tf 1 g)", {
+    field: `${TEXT}/V(100 EUR)/AP<</N 22 0 R>>>>`,
+  }),
   "defaults: another look": defaulted("/DA(/Helv 40 Tf 1 g)", { form: "/DA(/Helv 10 Tf 0 g)" }),
   "defaults: a look that is no text": defaulted("/DA/Helv"),
   "defaults: a look less": defaulted("", { form: "/DA(/Helv 10 Tf 0 g)" }),
-  "defaults: another font": defaulted("/DR<</Font<</Helv 971 0 R>>>>", { form: "/DR<</Font<</Helv 5 0 R>>>>", field: OWN }),
+  "defaults: another font": defaulted("/DR<</Font<</Helv 971 0 R>>>>", {
+    form: "/DR<</Font<</Helv 5 0 R>>>>",
+    field: OWN,
+  }),
   "defaults: a font drawn anew": async (stage) => {
     const bytes = await defaulted(PDFBOX)(stage);
     return forgedRevision(bytes, { objects: { 971: swap(ZAPF, "ZapfDingbats", "Symbol") } });
   },
-  "defaults: a font less": defaulted("/DR<</Font<<>>>>", { form: "/DR<</Font<</Helv 5 0 R>>>>", field: OWN }),
+  "defaults: a font less": defaulted("/DR<</Font<<>>>>", {
+    form: "/DR<</Font<</Helv 5 0 R>>>>",
+    field: OWN,
+  }),
   "defaults: no resources any more": defaulted("", { form: "/DR<</Font<</Helv 5 0 R>>>>" }),
-  "defaults: a font that a field names and nobody had": defaulted(PDFBOX, { field: swap(OWN, "/F1 ", "/Helv ") }),
-  "defaults: a font that a field names by codes": defaulted(PDFBOX, { field: swap(OWN, "/F1 ", "/H#65lv ") }),
+  "defaults: a font that a field names and nobody had": defaulted(PDFBOX, {
+    field: swap(OWN, "/F1 ", "/Helv "),
+  }),
+  "defaults: a font that a field names by codes": defaulted(PDFBOX, {
+    field: swap(OWN, "/F1 ", "/H#65lv "),
+  }),
   "defaults: a font that a widget names": defaulted(PDFBOX, {
     field: "<</FT/Tx/T(note)/DA(/F1 10 Tf)/Kids[23 0 R]>>",
-    more: { 23: "<</Type/Annot/Subtype/Widget/Parent 21 0 R/DA(/Helv 10 Tf)/Rect[100 500 300 530]/AP<</N 22 0 R>>>>" },
+    more: {
+      23: "<</Type/Annot/Subtype/Widget/Parent 21 0 R/DA(/Helv 10 Tf)/Rect[100 500 300 530]/AP<</N 22 0 R>>>>",
+    },
   }),
-  "defaults: a font that the form names": defaulted(`/DA(/Helv 0 Tf)/DR<<${FONTS}>>`, { form: "/DA(/Helv 0 Tf)", field: OWN }),
-  "defaults: a font that a look names and does not have": defaulted(PDFBOX, named("BT /Helv 9 Tf (x) Tj ET")),
-  "defaults: a font that a look without resources names": defaulted(PDFBOX, named("BT /Helv 9 Tf (x) Tj ET", "")),
+  "defaults: a font that the form names": defaulted(`/DA(/Helv 0 Tf)/DR<<${FONTS}>>`, {
+    form: "/DA(/Helv 0 Tf)",
+    field: OWN,
+  }),
+  "defaults: a font that a look names and does not have": defaulted(
+    PDFBOX,
+    named("BT /Helv 9 Tf (x) Tj ET"),
+  ),
+  "defaults: a font that a look without resources names": defaulted(
+    PDFBOX,
+    named("BT /Helv 9 Tf (x) Tj ET", ""),
+  ),
   "defaults: a font that the look within a look names": defaulted(PDFBOX, {
     field: OWN,
-    more: { 22: drawing("/In Do", "/Resources<</XObject<</In 24 0 R>>>>"), 24: drawing("BT /Helv 9 Tf (x) Tj ET") },
+    more: {
+      22: drawing("/In Do", "/Resources<</XObject<</In 24 0 R>>>>"),
+      24: drawing("BT /Helv 9 Tf (x) Tj ET"),
+    },
   }),
-  "defaults: a font that a look may name which nobody can decode": defaulted(PDFBOX, named("x", "/Filter/None/Resources<<>>")),
+  "defaults: a font that a look may name which nobody can decode": defaulted(
+    PDFBOX,
+    named("x", "/Filter/None/Resources<<>>"),
+  ),
   "defaults: a picture that a look names and does not have": defaulted(PDFBOX, named("/FRM Do")),
   "defaults: another picture, that a look names and does not have": defaulted(PDFBOX, {
     ...named("/FRM Do"),
     form: "/DR<</XObject<</FRM 22 0 R>>>>",
   }),
-  "defaults: a picture less": defaulted("/DR<</XObject<<>>>>", { form: "/DR<</XObject<</FRM 22 0 R>>>>" }),
+  "defaults: a picture less": defaulted("/DR<</XObject<<>>>>", {
+    form: "/DR<</XObject<</FRM 22 0 R>>>>",
+  }),
   "defaults: a state": defaulted("/DR<</ExtGState<</GS<</ca 0>>>>>>"),
-  "defaults: another state": defaulted("/DR<</ExtGState<</GS<</ca 0>>>>>>", { form: "/DR<</ExtGState<</GS<</ca 1>>>>>>" }),
+  "defaults: another state": defaulted("/DR<</ExtGState<</GS<</ca 0>>>>>>", {
+    form: "/DR<</ExtGState<</GS<</ca 1>>>>>>",
+  }),
   "defaults: a list for resources": defaulted("/DR[971 0 R]"),
   "defaults: a stream for resources": defaulted("/DR 970 0 R"),
   "defaults: a list for fonts": defaulted("/DR<</Font[971 0 R]>>"),
   "defaults: a text for a font": defaulted("/DR<</Font<</Helv(x)>>>>"),
-  "defaults: a form that asks for new looks besides": defaulted(`${PDFBOX}/NeedAppearances true`, { field: OWN }),
+  "defaults: a form that asks for new looks besides": defaulted(`${PDFBOX}/NeedAppearances true`, {
+    field: OWN,
+  }),
 };
 const HONEST_DEFAULTS: Readonly<Record<string, Attack>> = {
-  "defaults with an encoding, as Acrobat writes": defaulted("/DR<</Encoding<</PDFDocEncoding<</Type/Encoding/Differences[24/breve]>>>>>>"),
+  "defaults with an encoding, as Acrobat writes": defaulted(
+    "/DR<</Encoding<</PDFDocEncoding<</Type/Encoding/Differences[24/breve]>>>>>>",
+  ),
   "defaults that came, as PDFBox and DSS add them": defaulted(PDFBOX),
   "defaults that came, where a field has its own": defaulted(PDFBOX, { field: OWN }),
   "defaults that came, where the field above has its own": defaulted(PDFBOX, {
     field: "<</T(a)/FT/Tx/DA(/F1 10 Tf)/Kids[23 0 R]>>",
-    more: { 23: "<</Type/Annot/Subtype/Widget/T(b)/Parent 21 0 R/Rect[100 500 300 530]/AP<</N 22 0 R>>>>" },
+    more: {
+      23: "<</Type/Annot/Subtype/Widget/T(b)/Parent 21 0 R/Rect[100 500 300 530]/AP<</N 22 0 R>>>>",
+    },
   }),
   "defaults that came, where a look has what it names": defaulted(
     PDFBOX,
-    named("BT /Helv 9 Tf (x) Tj ET /FRM Do", "/Resources<</Font<</Helv 5 0 R>>/XObject<</FRM 24 0 R>>>>"),
+    named(
+      "BT /Helv 9 Tf (x) Tj ET /FRM Do",
+      "/Resources<</Font<</Helv 5 0 R>>/XObject<</FRM 24 0 R>>>>",
+    ),
   ),
   "defaults that came, where a note has a look of its own": defaulted(PDFBOX, {
     note: SHOWN_NOTE,
     more: { 22: drawing(HELV, "/Resources<</Font<</Helv 5 0 R>>>>") },
   }),
-  "defaults that came, where the pattern of a look has what it names": defaulted(PDFBOX, patterned("/Font<</Helv 5 0 R>>")),
-  "defaults that came, where a glyph names nothing": defaulted(PDFBOX, lettered("9 0 d0 0 0 9 9 re f")),
+  "defaults that came, where the pattern of a look has what it names": defaulted(
+    PDFBOX,
+    patterned("/Font<</Helv 5 0 R>>"),
+  ),
+  "defaults that came, where a glyph names nothing": defaulted(
+    PDFBOX,
+    lettered("9 0 d0 0 0 9 9 re f"),
+  ),
   "fonts that came beside others": defaulted(`/DA(/F1 0 Tf)/DR<</Font<</F1 5 0 R/Helv 5 0 R>>>>`, {
     form: "/DA(/F1 0 Tf)/DR<</Font<</F1 5 0 R>>>>",
     field: OWN,
   }),
-  "another picture, which nothing of before names": defaulted(PDFBOX, { form: "/DR<</XObject<</FRM 22 0 R>>>>", field: OWN }),
+  "another picture, which nothing of before names": defaulted(PDFBOX, {
+    form: "/DR<</XObject<</FRM 22 0 R>>>>",
+    field: OWN,
+  }),
 };
 
 /** An update whose cross-reference is a stream (object 992), and the same once more as a table, as PDFBox writes; either may be another. */
@@ -309,27 +433,49 @@ const twofold =
     const own = at + catalog.length;
     const table = `xref\n0 1\n0000000000 65535 f\r\n${tableRow(number, at)}${tableRow(992, own)}trailer\n<<${leading}>>\n`;
     const update = change(catalog + stream + table);
-    return latinBytes(`${latinText(archived)}${update}startxref\n${at + update.lastIndexOf("xref\n0 1")}\n%%EOF\n`);
+    return latinBytes(
+      `${latinText(archived)}${update}startxref\n${at + update.lastIndexOf("xref\n0 1")}\n%%EOF\n`,
+    );
   };
 
 const TWOFOLD: Readonly<Record<string, Attack>> = {
-  "twofold: another place in the stream": twofold((text) => swap(text, /.\nendstream/s, "\u0009\nendstream")),
+  "twofold: another place in the stream": twofold((text) =>
+    swap(text, /.\nendstream/s, "\u0009\nendstream"),
+  ),
   "twofold: an object less in the stream": twofold((text) =>
-    swap(swap(text, /\/Index\[0 1 \d+ 1\]\/Length 8/, "/Index[0 1]/Length 4"), /(stream\n.{4}).{4}/s, (found) => found.slice(0, -4)),
+    swap(
+      swap(text, /\/Index\[0 1 \d+ 1\]\/Length 8/, "/Index[0 1]/Length 4"),
+      /(stream\n.{4}).{4}/s,
+      (found) => found.slice(0, -4),
+    ),
   ),
   "twofold: an object less in the table": twofold((text) =>
     swap(text, /(65535 f\r\n)\d+ 1\n\d{10} 00000 n\r\n/, (found) => found.slice(0, 9)),
   ),
   "twofold: another catalog in the stream": twofold((text) => swap(text, /\/Root \d+/, "/Root 4")),
   "twofold: another way back in the stream": twofold((text) => swap(text, /\/Prev \d+/, "/Prev 9")),
-  "twofold: information in the stream alone": twofold((text) => swap(text, "/Type/XRef", "/Info 4 0 R/Type/XRef")),
-  "twofold: an encryption in the stream": twofold((text) => swap(text, "/Type/XRef", "/Encrypt 4 0 R/Type/XRef")),
-  "twofold: a stream that nothing lists": twofold((text) => swap(text, /992 1\n\d{10} 00000 n\r\n/, "")),
-  "twofold: an object between them": twofold((text) => swap(text, "endobj\nxref", `endobj\n${EVIL_OBJECT}xref`)),
-  "twofold: two streams": twofold((text) => swap(text, /992 0 obj.*endobj\n(?=xref)/s, (found) => found + swap(found, "992 0", "993 0"))),
-  "twofold: a table of another kind": twofold((text) => swap(text, "trailer\n<<", "trailer\n<</XRefStm 9")),
+  "twofold: information in the stream alone": twofold((text) =>
+    swap(text, "/Type/XRef", "/Info 4 0 R/Type/XRef"),
+  ),
+  "twofold: an encryption in the stream": twofold((text) =>
+    swap(text, "/Type/XRef", "/Encrypt 4 0 R/Type/XRef"),
+  ),
+  "twofold: a stream that nothing lists": twofold((text) =>
+    swap(text, /992 1\n\d{10} 00000 n\r\n/, ""),
+  ),
+  "twofold: an object between them": twofold((text) =>
+    swap(text, "endobj\nxref", `endobj\n${EVIL_OBJECT}xref`),
+  ),
+  "twofold: two streams": twofold((text) =>
+    swap(text, /992 0 obj.*endobj\n(?=xref)/s, (found) => found + swap(found, "992 0", "993 0")),
+  ),
+  "twofold: a table of another kind": twofold((text) =>
+    swap(text, "trailer\n<<", "trailer\n<</XRefStm 9"),
+  ),
 };
-const HONEST_TWOFOLD: Readonly<Record<string, Attack>> = { "a cross-reference as a stream and as a table, as PDFBox writes": twofold() };
+const HONEST_TWOFOLD: Readonly<Record<string, Attack>> = {
+  "a cross-reference as a stream and as a table, as PDFBox writes": twofold(),
+};
 
 /** Signed by Alice, with an empty field (object 21) on the page; then it is signed by a time-stamp that shows nothing, or so it says. */
 const EMPTY_FIELD = "<</Subtype/Widget/FT/Sig/T(vide)/Rect[0 0 0 0]>>";
@@ -354,20 +500,32 @@ const filled =
 const added =
   (entries: string): Attack =>
   (stage) =>
-    stamped(stage, stage.archived, withField(stage.archived, widget(`/Rect[0 0 0 0]/V 900 0 R${entries}`)));
+    stamped(
+      stage,
+      stage.archived,
+      withField(stage.archived, widget(`/Rect[0 0 0 0]/V 900 0 R${entries}`)),
+    );
 
 const WIDGETS: Readonly<Record<string, Attack>> = {
   "widget: another page than the one that shows it": filled("/P 13 0 R"),
   "widget: a page that is none": filled("/P 4 0 R"),
-  "widget: another page than it named": filled("", { field: NAMED_FIELD, becomes: swap(NAMED_FIELD, "/P 13", "/P 3") }),
+  "widget: another page than it named": filled("", {
+    field: NAMED_FIELD,
+    becomes: swap(NAMED_FIELD, "/P 13", "/P 3"),
+  }),
   "widget: a field of another kind": filled("/Type/Font"),
   "widget: another default value": filled("/DV 4 0 R"),
   "widget: a default value as a text": filled("/DV(x)"),
-  "widget: hidden no more": filled("", { field: HIDDEN_FIELD, becomes: swap(HIDDEN_FIELD, "/F 2", "/F 4") }),
+  "widget: hidden no more": filled("", {
+    field: HIDDEN_FIELD,
+    becomes: swap(HIDDEN_FIELD, "/F 2", "/F 4"),
+  }),
   "widget: a size of its own": filled("/F 12"),
   "widget: shown under the pointer alone": filled("/F 256"),
   "widget: an action": filled("/A<</S/JavaScript/JS(1)>>"),
-  "widget: a look among words": filled("/AP<</N<</Length 0/On 22 0 R>>>>", { more: { 22: drawing("1 g 0 0 9 9 re f") } }),
+  "widget: a look among words": filled("/AP<</N<</Length 0/On 22 0 R>>>>", {
+    more: { 22: drawing("1 g 0 0 9 9 re f") },
+  }),
   "widget: a border's style": added("/BS<</W 9>>"),
   "widget: a border's style that is none": added("/BS[0]"),
   "widget: a border of the usual width": added("/BS<</S/S>>"),
@@ -379,10 +537,13 @@ const WIDGETS: Readonly<Record<string, Attack>> = {
 };
 const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
   "an empty field that is printed and locked as it is signed, as iText does": filled("/F 132"),
-  "an empty field that says its page and kind as it is signed, as PDFBox does": filled("/Type/Annot/P 3 0 R"),
+  "an empty field that says its page and kind as it is signed, as PDFBox does":
+    filled("/Type/Annot/P 3 0 R"),
   "an empty field whose value is its default value, as LibreOffice writes": filled("/DV 900 0 R"),
   "a new field whose value is its default value, as LibreOffice writes": added("/DV 900 0 R"),
-  "a new field without border and colours, in so many words": added("/BS<</W 0/S/S>>/MK<</R 0/BC[]/BG[]>>/Q 1"),
+  "a new field without border and colours, in so many words": added(
+    "/BS<</W 0/S/S>>/MK<</R 0/BC[]/BG[]>>/Q 1",
+  ),
   "a new field without resources, in so many words, as iText writes": added("/DR<<>>"),
 };
 
@@ -409,14 +570,30 @@ const HONEST_PLACES: Readonly<Record<string, Attack>> = {
 
 /** Signed by Alice; then by Bob, with a look that the file had, and with resources of the field's own. */
 const OWN_FORM = "/DR<</XObject<</FRM 61 0 R>>>>";
-const LOOK = drawing("q /FRM Do Q", "/Resources<</ProcSet[/PDF]/XObject<</FRM 61 0 R>>/Font<</F1 5 0 R>>>>");
+const LOOK = drawing(
+  "q /FRM Do Q",
+  "/Resources<</ProcSet[/PDF]/XObject<</FRM 61 0 R>>/Font<</F1 5 0 R>>>>",
+);
 const resourced =
   (resources: string, look = LOOK, appearance = "/AP<</N 60 0 R>>"): Attack =>
   async (stage) => {
-    const objects = { 60: look, 61: drawing("q Q"), 62: drawing("1 g 0 0 200 30 re f"), 63: "[60 0 R 61 0 R 62 0 R]" };
-    const first = await signFreely(smallPdf({ catalogExtra: "/PieceInfo 63 0 R", objects }), { fieldName: "alice", cms: byAlice(stage) });
+    const objects = {
+      60: look,
+      61: drawing("q Q"),
+      62: drawing("1 g 0 0 200 30 re f"),
+      63: "[60 0 R 61 0 R 62 0 R]",
+    };
+    const first = await signFreely(smallPdf({ catalogExtra: "/PieceInfo 63 0 R", objects }), {
+      fieldName: "alice",
+      cms: byAlice(stage),
+    });
     const fieldExtra = appearance + resources;
-    return signFreely(first, { fieldName: "bob", rect: "20 20 60 40", fieldExtra, cms: byAlice(stage) });
+    return signFreely(first, {
+      fieldName: "bob",
+      rect: "20 20 60 40",
+      fieldExtra,
+      cms: byAlice(stage),
+    });
   };
 
 /** A time-stamp that shows nothing, in a field below another that came with it and has these entries. */
@@ -426,14 +603,22 @@ const above =
     const { number } = lastObject(stage.archived, "/SigFlags");
     const objects = withField(stage.archived, widget("/Rect[0 0 0 0]/V 900 0 R/Parent 903 0 R"));
     const form = swap(objects[number] ?? "", "901 0 R", "903 0 R");
-    return stamped(stage, stage.archived, { ...objects, [number]: form, 903: `<</T(above)/Kids[901 0 R]${entries}>>` });
+    return stamped(stage, stage.archived, {
+      ...objects,
+      [number]: form,
+      903: `<</T(above)/Kids[901 0 R]${entries}>>`,
+    });
   };
 
 const RESOURCED: Readonly<Record<string, Attack>> = {
   "field's resources: another form than its look's": resourced(swap(OWN_FORM, "61", "62")),
   "field's resources: a form that its look does not name": resourced(swap(OWN_FORM, "FRM", "X")),
-  "field's resources: of a kind that its look does not have": resourced("/DR<</Pattern<</FRM 61 0 R>>>>"),
-  "field's resources: another font under a name of its look": resourced(`/DR<</Font<</F1 ${ZAPF}>>>>`),
+  "field's resources: of a kind that its look does not have": resourced(
+    "/DR<</Pattern<</FRM 61 0 R>>>>",
+  ),
+  "field's resources: another font under a name of its look": resourced(
+    `/DR<</Font<</F1 ${ZAPF}>>>>`,
+  ),
   "field's resources: a list": resourced("/DR[61 0 R]"),
   "field's resources: a stream": resourced("/DR 61 0 R"),
   "field's resources: a list of forms": resourced("/DR<</XObject[61 0 R]>>"),
@@ -450,7 +635,9 @@ const RESOURCED: Readonly<Record<string, Attack>> = {
       objects: { 21: OWN, 22: drawing("q Q") },
     });
     const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
-    return forgedRevision(signed, { objects: { 21: `${OWN.slice(0, -2)}/DR<</Font<</F1 ${ZAPF}>>>>>>` } });
+    return forgedRevision(signed, {
+      objects: { 21: `${OWN.slice(0, -2)}/DR<</Font<</F1 ${ZAPF}>>>>>>` },
+    });
   },
 };
 const HONEST_RESOURCED: Readonly<Record<string, Attack>> = {
@@ -467,14 +654,21 @@ const rooted =
 const notedIn =
   (number: 2 | 13, before: Objects, note = "/ITXT(2.1.7)"): Attack =>
   async (stage) => {
-    const signed = await signFreely(smallPdf({ objects: before }), { fieldName: "alice", cms: byAlice(stage) });
-    return forgedRevision(signed, { objects: { [number]: `${before[number]?.slice(0, -2)}${note}>>` } });
+    const signed = await signFreely(smallPdf({ objects: before }), {
+      fieldName: "alice",
+      cms: byAlice(stage),
+    });
+    return forgedRevision(signed, {
+      objects: { [number]: `${before[number]?.slice(0, -2)}${note}>>` },
+    });
   };
 const inLast =
   (marker: string): Attack =>
   ({ archived }) => {
     const { number, syntax } = lastObject(archived, marker);
-    return forgedRevision(archived, { objects: { [number]: `${syntax.slice(0, -2)}/ITXT(2.1.7)>>` } });
+    return forgedRevision(archived, {
+      objects: { [number]: `${syntax.slice(0, -2)}/ITXT(2.1.7)>>` },
+    });
   };
 /** A root that serves the page as its resources, and one with a node below. */
 const AS_RESOURCES: Objects = {
@@ -501,7 +695,8 @@ const TREE: Readonly<Record<string, Attack>> = {
   "page tree: a note in the catalog": inLast("/Type /Catalog"),
   "page tree: a note on a node below": notedIn(13, TWO_LEVELS),
   "page tree: a note, where the root is resources as well": notedIn(2, AS_RESOURCES),
-  "page tree: a note taken away": async (stage) => rooted("")({ ...stage, archived: await rooted("/ITXT(2.1.7)")(stage) }),
+  "page tree: a note taken away": async (stage) =>
+    rooted("")({ ...stage, archived: await rooted("/ITXT(2.1.7)")(stage) }),
 };
 const HONEST_TREE: Readonly<Record<string, Attack>> = {
   "a note at the root of the page tree, as iText 2 writes": rooted("/ITXT(2.1.7)"),
@@ -511,26 +706,35 @@ const HONEST_TREE: Readonly<Record<string, Attack>> = {
 };
 
 /** Colours that the catalog says it is meant for, and a profile of them (object 981). */
-const INTENT = "<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(sRGB)/DestOutputProfile 981 0 R>>";
+const INTENT =
+  "<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(sRGB)/DestOutputProfile 981 0 R>>";
 const intended =
   (intents: string, filter = ""): Attack =>
   ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type /Catalog");
     const profile = `<</N 3${filter}/Length 5>>\nstream\nwhite\nendstream`;
-    return forgedRevision(archived, { objects: { [number]: `${syntax.slice(0, -2)}/OutputIntents${intents}>>`, 981: profile } });
+    return forgedRevision(archived, {
+      objects: { [number]: `${syntax.slice(0, -2)}/OutputIntents${intents}>>`, 981: profile },
+    });
   };
 
 const INTENTS: Readonly<Record<string, Attack>> = {
   "output intent: colours of a profile that nobody knows": intended(`[${INTENT}]`),
   "output intent: a profile that nobody decodes": intended(`[${INTENT}]`, "/Filter/FlateDecode"),
   "output intent: a profile under a filter that is none": intended(`[${INTENT}]`, "/Filter/None"),
-  "output intent: without a profile": intended(`[${swap(INTENT, "/DestOutputProfile 981 0 R", "")}]`),
+  "output intent: without a profile": intended(
+    `[${swap(INTENT, "/DestOutputProfile 981 0 R", "")}]`,
+  ),
   "output intent: no list": intended(INTENT),
   "output intent: gone": async (stage) => {
-    const file = smallPdf({ catalogExtra: `/OutputIntents[${swap(INTENT, "/DestOutputProfile 981 0 R", "")}]` });
+    const file = smallPdf({
+      catalogExtra: `/OutputIntents[${swap(INTENT, "/DestOutputProfile 981 0 R", "")}]`,
+    });
     const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
     const { number, syntax } = lastObject(signed, "/Catalog");
-    return forgedRevision(signed, { objects: { [number]: swap(syntax, /\/OutputIntents ?\[.*?\]/, "") } });
+    return forgedRevision(signed, {
+      objects: { [number]: swap(syntax, /\/OutputIntents ?\[.*?\]/, "") },
+    });
   },
 };
 

@@ -14,14 +14,23 @@ import { type FreeSignature, signFreely } from "./sign-freely.ts";
 import { smallPdf } from "./small-pdf.ts";
 
 type Objects = Readonly<Record<number, string>>;
-const aliceSigns = ({ alice, pki }: AttackStage, bytes: Uint8Array, more: Partial<FreeSignature> = {}): Promise<Uint8Array> =>
-  signFreely(bytes, { cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered), ...more });
+const aliceSigns = (
+  { alice, pki }: AttackStage,
+  bytes: Uint8Array,
+  more: Partial<FreeSignature> = {},
+): Promise<Uint8Array> =>
+  signFreely(bytes, {
+    cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered),
+    ...more,
+  });
 
 /** XMP as writers make it. `said` are properties of the document, `noted` what a writer notes of itself. */
 const xmp = (said: string, noted = ""): string =>
   `<?xpacket begin="\u00ef\u00bb\u00bf" id="W5M0MpCehiHzreSzNTczkc9d"?>\n<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/"${noted}>${said}</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="w"?>`;
-const titled = (title: string): string => `<dc:title><rdf:Alt><rdf:li xml:lang="x-default">${title}</rdf:li></rdf:Alt></dc:title>`;
-const stream = (data: string): string => `<</Type/Metadata/Subtype/XML/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const titled = (title: string): string =>
+  `<dc:title><rdf:Alt><rdf:li xml:lang="x-default">${title}</rdf:li></rdf:Alt></dc:title>`;
+const stream = (data: string): string =>
+  `<</Type/Metadata/Subtype/XML/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const SAID = titled("Bail &amp; annexes");
 
 /** What it is about has no namespace, and each schema has a description of its own. */
@@ -31,30 +40,50 @@ const OF_OLD = swap(
   "<rdf:Description about='' xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Label='/2012'/></rdf:RDF>",
 );
 
-const about = (name: string): string => swap(xmp(SAID, ' xmp:Label="/2012"'), 'rdf:about=""', `rdf:about="${name}"`);
+const about = (name: string): string =>
+  swap(xmp(SAID, ' xmp:Label="/2012"'), 'rdf:about=""', `rdf:about="${name}"`);
 
 /** A metadata stream as a first writer leaves it. */
-export const DESCRIPTION = stream(xmp(SAID, ' xmp:CreateDate="2026-11-20T15:00:00+01:00" xmp:ModifyDate="2026-11-20T15:00:00+01:00"'));
+export const DESCRIPTION = stream(
+  xmp(
+    SAID,
+    ' xmp:CreateDate="2026-11-20T15:00:00+01:00" xmp:ModifyDate="2026-11-20T15:00:00+01:00"',
+  ),
+);
 
 /** A file that describes itself, signed by Alice and archived; `change` is what its metadata becomes. */
 const described =
-  (change: Objects, { said = SAID, packet = xmp(said) }: { said?: string; packet?: string } = {}): Attack =>
+  (
+    change: Objects,
+    { said = SAID, packet = xmp(said) }: { said?: string; packet?: string } = {},
+  ): Attack =>
   async (stage) => {
     const objects = { 30: stream(packet) };
     const prepared = await prepareAll(smallPdf({ catalogExtra: "/Metadata 30 0 R", objects }));
-    const signed = await signAs(prepared, { signer: stage.alice, tsa: stage.pki.tsa, ownerKey: "alice" });
+    const signed = await signAs(prepared, {
+      signer: stage.alice,
+      tsa: stage.pki.tsa,
+      ownerKey: "alice",
+    });
     const archived = await archiveWith(stage.pki, signed, STAGE_LATER);
-    return Object.keys(change).length > 0 ? forgedRevision(archived, { objects: change }) : archived;
+    return Object.keys(change).length > 0
+      ? forgedRevision(archived, { objects: change })
+      : archived;
   };
 /** A file that has an information dictionary and no metadata, signed by Alice; then this comes. */
 const cameAs =
   (packet: string): Attack =>
   async (stage) => {
-    const objects = { 30: "<</Title(Bail)/Author(Clara)/Keywords(a, b)/CreationDate(D:20261120150000+01'00')>>" };
+    const objects = {
+      30: "<</Title(Bail)/Author(Clara)/Keywords(a, b)/CreationDate(D:20261120150000+01'00')>>",
+    };
     const signed = await aliceSigns(stage, smallPdf({ trailerExtra: "/Info 30 0 R", objects }));
     const { number, syntax } = lastObject(signed, "/Type /Catalog");
     return forgedUpdate(signed, {
-      parts: { c: `${number} 0 obj\n${syntax.slice(0, -2)}/Metadata 970 0 R>>\nendobj\n`, m: `970 0 obj\n${stream(packet)}\nendobj\n` },
+      parts: {
+        c: `${number} 0 obj\n${syntax.slice(0, -2)}/Metadata 970 0 R>>\nendobj\n`,
+        m: `970 0 obj\n${stream(packet)}\nendobj\n`,
+      },
       rows: ({ c = 0, m = 0 }) => tableRow(number, c) + tableRow(970, m),
       trailer: (text) => `${text}/Info 30 0 R`,
     });
@@ -64,7 +93,8 @@ const NOTED =
   ' xmp:ModifyDate="2026-11-21T15:00:00+01:00" xmp:MetadataDate="2026-11-21T15:00:00+01:00" pdf:Producer="x" xmpMM:InstanceID="uuid:1"';
 
 /** What is said of something else than the document. */
-const part = (said: string): string => `${SAID}<dc:relation rdf:parseType="Resource">${said}</dc:relation>`;
+const part = (said: string): string =>
+  `${SAID}<dc:relation rdf:parseType="Resource">${said}</dc:relation>`;
 
 const METADATA: Readonly<Record<string, Attack>> = {
   "metadata: another title": rewritten(xmp(titled("FAUX"))),
@@ -73,28 +103,49 @@ const METADATA: Readonly<Record<string, Attack>> = {
     xmp(SAID.replace("</rdf:Alt>", '<rdf:li xml:lang="fr">FAUX</rdf:li></rdf:Alt>')),
   ),
   "metadata: the title's language": rewritten(xmp(SAID.replace("x-default", "fr"))),
-  "metadata: an author besides": rewritten(xmp(`${SAID}<dc:creator><rdf:Seq><rdf:li>FAUX</rdf:li></rdf:Seq></dc:creator>`)),
+  "metadata: an author besides": rewritten(
+    xmp(`${SAID}<dc:creator><rdf:Seq><rdf:li>FAUX</rdf:li></rdf:Seq></dc:creator>`),
+  ),
   "metadata: a claim of PDF/A": rewritten(xmp(SAID, ' pdfaid:part="3" pdfaid:conformance="B"')),
   "metadata: a tool that made it": rewritten(xmp(SAID, ' xmp:CreatorTool="FAUX"')),
   "metadata: a second description": rewritten(
-    swap(xmp(SAID), "</rdf:RDF>", '<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="FAUX"/></rdf:RDF>'),
+    swap(
+      xmp(SAID),
+      "</rdf:RDF>",
+      '<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="FAUX"/></rdf:RDF>',
+    ),
   ),
   "metadata: a second title": rewritten(xmp(SAID + titled("FAUX"))),
-  "metadata: about something else, said as it was of old": rewritten(swap(xmp(SAID), 'rdf:about=""', "about='urn:x'")),
-  "metadata: about something else, which has a name": described({ 30: stream(about("uuid:2")) }, { packet: about("uuid:1") }),
+  "metadata: about something else, said as it was of old": rewritten(
+    swap(xmp(SAID), 'rdf:about=""', "about='urn:x'"),
+  ),
+  "metadata: about something else, which has a name": described(
+    { 30: stream(about("uuid:2")) },
+    { packet: about("uuid:1") },
+  ),
   "metadata: about two things": described(
-    { 30: stream(swap(about("uuid:1"), "</rdf:RDF>", '<rdf:Description rdf:about="uuid:2"/></rdf:RDF>')) },
+    {
+      30: stream(
+        swap(about("uuid:1"), "</rdf:RDF>", '<rdf:Description rdf:about="uuid:2"/></rdf:RDF>'),
+      ),
+    },
     { packet: about("uuid:1") },
   ),
   "metadata: a title that came": cameAs(xmp(titled("FAUX"))),
   "metadata: an author as the title that came": cameAs(xmp(titled("Clara"))),
-  "metadata: a claim of PDF/A that came": cameAs(xmp("", ' pdfaid:part="3" pdfaid:conformance="B"')),
+  "metadata: a claim of PDF/A that came": cameAs(
+    xmp("", ' pdfaid:part="3" pdfaid:conformance="B"'),
+  ),
   "metadata: an identifier that says something": cameAs(xmp("", ' xmpMM:DocumentID="FAUX"')),
-  "metadata: another day than the information has": cameAs(xmp("", ' xmp:CreateDate="2020-01-01T00:00:00Z"')),
+  "metadata: another day than the information has": cameAs(
+    xmp("", ' xmp:CreateDate="2020-01-01T00:00:00Z"'),
+  ),
   "metadata: rubbish": rewritten("<?xpacket?>FAUX"),
   "metadata: in letters of another code": rewritten(xmp(titled("\u00e9"))),
   "metadata: no XMP": rewritten("<html/>"),
-  "metadata: an entity of its own": rewritten(`<!DOCTYPE x [<!ENTITY t "FAUX">]>${xmp(titled("&t;"))}`),
+  "metadata: an entity of its own": rewritten(
+    `<!DOCTYPE x [<!ENTITY t "FAUX">]>${xmp(titled("&t;"))}`,
+  ),
   "metadata: behind an end": rewritten(`${xmp(SAID)}<html/>`),
   "metadata: a modification that says more than a time": rewritten(
     xmp(`${SAID}<xmp:ModifyDate><rdf:Bag><rdf:li>FAUX</rdf:li></rdf:Bag></xmp:ModifyDate>`),
@@ -103,7 +154,11 @@ const METADATA: Readonly<Record<string, Attack>> = {
     xmp(`${SAID}<xmp:ModifyDate xml:lang="fr">FAUX</xmp:ModifyDate>`, ' xmp:ModifyDate="2026"'),
   ),
   "metadata: a time said twice of a part of it": described(
-    { 30: stream(xmp(part("<xmp:ModifyDate>2026</xmp:ModifyDate><xmp:ModifyDate>FAUX</xmp:ModifyDate>"))) },
+    {
+      30: stream(
+        xmp(part("<xmp:ModifyDate>2026</xmp:ModifyDate><xmp:ModifyDate>FAUX</xmp:ModifyDate>")),
+      ),
+    },
     { said: part("<xmp:ModifyDate>2026</xmp:ModifyDate>") },
   ),
   "metadata: the title as an attribute besides": rewritten(xmp(SAID, ' dc:title="FAUX"')),
@@ -114,19 +169,27 @@ const METADATA: Readonly<Record<string, Attack>> = {
   },
   "metadata: a version that there is not": ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, { objects: { [number]: `${syntax.slice(0, -2)}/Version/2.9>>` } });
+    return forgedRevision(archived, {
+      objects: { [number]: `${syntax.slice(0, -2)}/Version/2.9>>` },
+    });
   },
   "metadata: come, with a title": ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, { objects: { [number]: `${syntax.slice(0, -2)}/Metadata 980 0 R>>`, 980: stream(xmp(SAID)) } });
+    return forgedRevision(archived, {
+      objects: { [number]: `${syntax.slice(0, -2)}/Metadata 980 0 R>>`, 980: stream(xmp(SAID)) },
+    });
   },
 };
 /** What a writer notes of itself, in the two ways RDF has of saying one thing. */
 export const HONEST_METADATA: Readonly<Record<string, Attack>> = {
   "metadata that another writer noted itself in": rewritten(xmp(SAID, NOTED)),
-  "metadata that another writer noted itself in where it was noted already, as OpenPDF does": rewritten(
-    xmp(`${SAID}<pdf:Producer>y</pdf:Producer><xmp:ModifyDate>2026-11-22</xmp:ModifyDate>`, NOTED),
-  ),
+  "metadata that another writer noted itself in where it was noted already, as OpenPDF does":
+    rewritten(
+      xmp(
+        `${SAID}<pdf:Producer>y</pdf:Producer><xmp:ModifyDate>2026-11-22</xmp:ModifyDate>`,
+        NOTED,
+      ),
+    ),
   "metadata that repeat the information, where there were none, as Acrobat writes": cameAs(
     xmp(
       `${titled("Bail")}<dc:creator><rdf:Seq><rdf:li>Clara</rdf:li></rdf:Seq></dc:creator>`,
@@ -156,7 +219,12 @@ export const HONEST_METADATA: Readonly<Record<string, Attack>> = {
   ),
   "metadata that came with a writer's notes alone": ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, { objects: { [number]: `${syntax.slice(0, -2)}/Metadata 980 0 R>>`, 980: stream(xmp("", NOTED)) } });
+    return forgedRevision(archived, {
+      objects: {
+        [number]: `${syntax.slice(0, -2)}/Metadata 980 0 R>>`,
+        980: stream(xmp("", NOTED)),
+      },
+    });
   },
 };
 
@@ -181,16 +249,21 @@ const SEEDS: Readonly<Record<string, Attack>> = {
       cms: (covered) => sealed({ signer: stage.alice }, covered),
     }),
   "seed value: a certification that is not there": seeded("/MDP<</P 1>>"),
-  "seed value: none, and a certification all the same": seeded("/MDP<</P 0>>", { certification: 2 }),
+  "seed value: none, and a certification all the same": seeded("/MDP<</P 0>>", {
+    certification: 2,
+  }),
   "seed value: what nobody here can judge": seeded("/Ff 16/LegalAttestation[(x)]"),
   "seed value: a look that nobody here can judge": seeded("/Ff 256/AppearanceFilter(x)"),
   "seed value: of a version to come": seeded("/Ff 4/V 3"),
   "seed value: a document that is to be locked": seeded("/Ff 128/LockDocument/true"),
   "seed value: revocation data that is not there": seeded("/Ff 32/AddRevInfo true"),
-  "seed value: no dictionary": (stage) => aliceSigns(stage, stage.prepared, { fieldExtra: "/SV(x)" }),
+  "seed value: no dictionary": (stage) =>
+    aliceSigns(stage, stage.prepared, { fieldExtra: "/SV(x)" }),
 };
 export const HONEST_SEEDS: Readonly<Record<string, Attack>> = {
-  "a seed value that only wishes": seeded("/Ff 0/DigestMethod[(SHA512)]/Reasons[(x)]/Cert<</Subject[<3000>]>>"),
+  "a seed value that only wishes": seeded(
+    "/Ff 0/DigestMethod[(SHA512)]/Reasons[(x)]/Cert<</Subject[<3000>]>>",
+  ),
   "a seed value that is kept": seeded(
     "/Ff 239/V 2/AddRevInfo false/LockDocument/auto/Filter/Adobe.PPKLite/SubFilter[/adbe.pkcs7.detached/ETSI.CAdES.detached]/DigestMethod[(SHA384)(SHA256)]/Reasons[(x)]/TimeStamp<</Ff 1>>/Cert<</Ff 44/OID[(1.3.6.1.4.1.32473.1.1)]/SubjectDN[<</CN(Bob)>><</CN(Alice)>>]/KeyUsage[(1)(01XXXXXXX)]>>",
     { valueExtra: "/Reason(x)" },
@@ -201,12 +274,18 @@ const added =
   (syntax: string, more: Objects = {}): Attack =>
   ({ archived }) =>
     forgedRevision(archived, { objects: withField(archived, syntax, more) });
-const named = (name: string): string => `<</Type/Annot/Subtype/Widget/FT/Sig${name}/F 4/P 3 0 R/Rect[0 0 0 0]>>`;
+const named = (name: string): string =>
+  `<</Type/Annot/Subtype/Widget/FT/Sig${name}/F 4/P 3 0 R/Rect[0 0 0 0]>>`;
 const BLANK = "<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Length 1>>\nstream\n \nendstream";
 const FIELDS: Readonly<Record<string, Attack>> = {
   "new field: an empty signature over the page": added(widget("/Rect[0 0 595 842]")),
-  "new field: an empty signature over the page, with a blank look": added(widget("/Rect[0 0 595 842]/AP<</N 902 0 R>>"), { 902: BLANK }),
-  "new field: an empty signature over more than the page": added(widget("/Rect[-5000 -5000 5000 5000]")),
+  "new field: an empty signature over the page, with a blank look": added(
+    widget("/Rect[0 0 595 842]/AP<</N 902 0 R>>"),
+    { 902: BLANK },
+  ),
+  "new field: an empty signature over more than the page": added(
+    widget("/Rect[-5000 -5000 5000 5000]"),
+  ),
   "new field: an empty signature over the page, turned round": added(widget("/Rect[595 842 0 0]")),
   "new field: a signature over the page": (stage) =>
     signFreely(stage.archived, {
@@ -221,14 +300,18 @@ const FIELDS: Readonly<Record<string, Attack>> = {
   "new field: a name that is no text": added(named("/T 4")),
 };
 export const HONEST_FIELDS: Readonly<Record<string, Attack>> = {
-  "an empty place for a further signer": added(widget("/Rect[50 50 250 110]/AP<</N 902 0 R>>"), { 902: BLANK }),
+  "an empty place for a further signer": added(widget("/Rect[50 50 250 110]/AP<</N 902 0 R>>"), {
+    902: BLANK,
+  }),
 };
 
 const inStore =
   (...changes: readonly (readonly [from: string | RegExp, to: string])[]): Attack =>
   ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, { objects: { [number]: changes.reduce((text, [from, to]) => swap(text, from, to), syntax) } });
+    return forgedRevision(archived, {
+      objects: { [number]: changes.reduce((text, [from, to]) => swap(text, from, to), syntax) },
+    });
   };
 /** A store whose entries say when they were made, by another writer; then what becomes of it. */
 const TIMED = [/(?<=\/VRI ?<<\/[0-9A-F]{40} ?)<</, "<</TU(D:20261121150000Z)/TS 903 0 R"] as const;
@@ -236,45 +319,74 @@ const timed =
   (from: string | RegExp, to: string, more: Objects = {}): Attack =>
   async (stage) => {
     const { number, syntax } = lastObject(stage.archived, "/Type/DSS");
-    const token = Array.from(await stage.pki.tsa.timestamp(new Uint8Array(32)), (byte) => String.fromCharCode(byte)).join("");
+    const token = Array.from(await stage.pki.tsa.timestamp(new Uint8Array(32)), (byte) =>
+      String.fromCharCode(byte),
+    ).join("");
     const store = swap(syntax, ...TIMED);
-    const objects = { [number]: store, 903: `<</Length ${token.length}>>\nstream\n${token}\nendstream` };
+    const objects = {
+      [number]: store,
+      903: `<</Length ${token.length}>>\nstream\n${token}\nendstream`,
+    };
     const first = forgedRevision(stage.archived, { objects });
-    return from === "" ? first : forgedRevision(first, { objects: { [number]: swap(store, from, to), ...more } });
+    return from === ""
+      ? first
+      : forgedRevision(first, { objects: { [number]: swap(store, from, to), ...more } });
   };
 const STORE: Readonly<Record<string, Attack>> = {
   "VRI: another time": timed("/TU(D:20261121150000Z)", "/TU(D:20201121150000Z)"),
   "VRI: its time gone": timed("/TU(D:20261121150000Z)", ""),
   "VRI: its time-stamp gone": timed("/TS 903 0 R", ""),
-  "VRI: another time-stamp": timed("/TS 903 0 R", "/TS 904 0 R", { 904: "<</Length 1>>\nstream\nx\nendstream" }),
+  "VRI: another time-stamp": timed("/TS 903 0 R", "/TS 904 0 R", {
+    904: "<</Length 1>>\nstream\nx\nendstream",
+  }),
   "VRI: a time-stamp that is none": inStore([/(?<=\/VRI ?<<\/[0-9A-F]{40} ?)<</, "<</TS 4 0 R"]),
   "VRI: a time that is none": inStore([/(?<=\/VRI ?<<\/[0-9A-F]{40} ?)<</, "<</TU(FAUX)"]),
   "VRI: an entry of a key that is none": inStore([/\/VRI ?<</, "/VRI<</FAUX<<>>"]),
-  "VRI: another key's letters": inStore([/(?<=\/VRI ?<<\/)[0-9A-F]{40}/, "ABABABABABABABABABABABABABABABABABABABAB"]),
-  "VRI: an entry of nobody's, with a list": inStore([/\/VRI ?<</, `/VRI<</${"AB".repeat(20)}<</Cert[]/TU(D:20261121150000Z)>>`]),
+  "VRI: another key's letters": inStore([
+    /(?<=\/VRI ?<<\/)[0-9A-F]{40}/,
+    "ABABABABABABABABABABABABABABABABABABABAB",
+  ]),
+  "VRI: an entry of nobody's, with a list": inStore([
+    /\/VRI ?<</,
+    `/VRI<</${"AB".repeat(20)}<</Cert[]/TU(D:20261121150000Z)>>`,
+  ]),
   "VRI: an entry of nobody's, with a list that comes later": async (stage) => {
-    const archived = await inStore([/\/VRI ?<</, `/VRI<</${"AB".repeat(20)}<</TU(D:20261121150000Z)>>`])(stage);
+    const archived = await inStore([
+      /\/VRI ?<</,
+      `/VRI<</${"AB".repeat(20)}<</TU(D:20261121150000Z)>>`,
+    ])(stage);
     return inStore(["<</TU", "<</Cert[]/TU"])({ ...stage, archived });
   },
-  "VRI: an entry of a longer key that is none": inStore([/\/VRI ?<</, `/VRI<</${"AB".repeat(32)}<<>>`]),
+  "VRI: an entry of a longer key that is none": inStore([
+    /\/VRI ?<</,
+    `/VRI<</${"AB".repeat(32)}<<>>`,
+  ]),
   "DSS: an entry of nobody's": inStore(["/Type/DSS", "/Type/DSS/FAUX 4 0 R"]),
   "DSS: another type": inStore(["/Type/DSS", "/Type/Catalog"]),
   "DSS: an entry of a writer's changed": async (stage) => {
-    const signed = await aliceSigns(stage, smallPdf({ catalogExtra: "/DSS 20 0 R", objects: { 20: "<</Type/DSS/X 4>>" } }));
+    const signed = await aliceSigns(
+      stage,
+      smallPdf({ catalogExtra: "/DSS 20 0 R", objects: { 20: "<</Type/DSS/X 4>>" } }),
+    );
     return forgedRevision(signed, { objects: { 20: "<</Type/DSS/X 5>>" } });
   },
 };
 /** An entry more, whose key is the digest of a signature's value by SHA-256. */
 const longKeyed: Attack = async (stage) => {
   const contents = /\/Contents ?<([0-9A-Fa-f]+)>/.exec(latinText(stage.archived))?.[1] ?? "";
-  const key = toHex(await digest("SHA-256", Uint8Array.from(Buffer.from(contents, "hex")))).toUpperCase();
+  const key = toHex(
+    await digest("SHA-256", Uint8Array.from(Buffer.from(contents, "hex"))),
+  ).toUpperCase();
   return inStore([/\/VRI ?<</, `/VRI<</${key}<<>>`])(stage);
 };
 /** An entry more, for the time-stamp that an entry has. */
 const stampKeyed: Attack = async (stage) => {
   const archived = await timed("", "")(stage);
-  const [, length = "", token = ""] = /\n903 0 obj\n<<\/Length (\d+)>>\nstream\n([^]*)/.exec(latinText(archived)) ?? [];
-  const key = toHex(await digest("SHA-1", latinBytes(token.slice(0, Number(length))))).toUpperCase();
+  const [, length = "", token = ""] =
+    /\n903 0 obj\n<<\/Length (\d+)>>\nstream\n([^]*)/.exec(latinText(archived)) ?? [];
+  const key = toHex(
+    await digest("SHA-1", latinBytes(token.slice(0, Number(length)))),
+  ).toUpperCase();
   return inStore([/\/VRI ?<</, `/VRI<</${key}<</Cert[]>>`])({ ...stage, archived });
 };
 export const HONEST_STORE: Readonly<Record<string, Attack>> = {
@@ -295,10 +407,13 @@ const WITH_TEXT = smallPdf({
   pageExtra: "/Annots[20 0 R]",
   objects: { 20: `${TEXT}>>` },
 });
-const fill = (bytes: Uint8Array): Uint8Array => forgedRevision(bytes, { objects: { 20: `${TEXT}/V(9999)>>` } });
+const fill = (bytes: Uint8Array): Uint8Array =>
+  forgedRevision(bytes, { objects: { 20: `${TEXT}/V(9999)>>` } });
 const LOCKS: Readonly<Record<string, Attack>> = {
   "stamp: a certification of its own": (stage) =>
-    stamped(stage, stage.archived, withField(stage.archived, widget("/Rect[0 0 0 0]/V 900 0 R")), { more: docMdp("1") }),
+    stamped(stage, stage.archived, withField(stage.archived, widget("/Rect[0 0 0 0]/V 900 0 R")), {
+      more: docMdp("1"),
+    }),
   "stamp: a lock of its own": (stage) =>
     stamped(stage, stage.archived, withField(stage.archived, widget("/Rect[0 0 0 0]/V 900 0 R")), {
       more: "/Reference[<</TransformMethod/FieldMDP/TransformParams<</Action/All>>>>]",
@@ -307,8 +422,10 @@ const LOCKS: Readonly<Record<string, Attack>> = {
     fill(await aliceSigns(stage, WITH_TEXT, { reference: docMdp("2") })),
   "certification: two levels, the lenient one last": async (stage) =>
     fill(await aliceSigns(stage, WITH_TEXT, { certification: 2, levels: [1, 2] })),
-  "certification: a level that is none, then filled": async (stage) => fill(await aliceSigns(stage, WITH_TEXT, { certification: 9 })),
-  "certification: nothing allowed, then filled": async (stage) => fill(await aliceSigns(stage, WITH_TEXT, { certification: 1 })),
+  "certification: a level that is none, then filled": async (stage) =>
+    fill(await aliceSigns(stage, WITH_TEXT, { certification: 9 })),
+  "certification: nothing allowed, then filled": async (stage) =>
+    fill(await aliceSigns(stage, WITH_TEXT, { certification: 1 })),
 };
 /** What the file says of itself, what its author asked of signers, what a later revision makes room for. */
 export const MEANING_ATTACKS: Readonly<Record<string, Attack>> = {

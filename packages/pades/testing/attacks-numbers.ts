@@ -3,7 +3,8 @@ import { forgedRevision } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
 
-const stream = (entries: string, data: string): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const stream = (entries: string, data: string): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 /** A form that the page enlarges ten million times, by this matrix. */
 const form = (matrix: string): string =>
   stream(
@@ -23,19 +24,32 @@ const file = (matrix: string): SmallPdfOptions => ({
 const moved =
   (before: string, after: string): Attack =>
   async ({ alice, pki }) => {
-    const signed = await signAs(await prepareAll(smallPdf(file(before))), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+    const signed = await signAs(await prepareAll(smallPdf(file(before))), {
+      signer: alice,
+      tsa: pki.tsa,
+      ownerKey: "alice",
+    });
     return forgedRevision(signed, { objects: { 31: form(after) } });
   };
 const SMALL = "0.0000001 0 0 0.0000001 0";
 
 /** Numbers are compared as they are written, and written as every reader reads them. Source: ISO 32000-2 §7.3.3. */
 export const NUMBER_ATTACKS: Readonly<Record<string, Attack>> = {
-  "number: one that came to nothing when it was rounded": moved("0.00000000001 0 0 0.0000001 0 0", `${SMALL} 0`),
+  "number: one that came to nothing when it was rounded": moved(
+    "0.00000000001 0 0 0.0000001 0 0",
+    `${SMALL} 0`,
+  ),
   "number: the seventh decimal": moved(`${SMALL} 0.0000001`, `${SMALL} 0`),
-  "number: beyond what a reader holds, a half more": moved("1 0 0 1 9999999999999999999999 0", "1 0 0 1 9999999999999999999999.5 0"),
+  "number: beyond what a reader holds, a half more": moved(
+    "1 0 0 1 9999999999999999999999 0",
+    "1 0 0 1 9999999999999999999999.5 0",
+  ),
   "number: beyond 32 bits": moved("1 0 0 1 4294967296 0", "1 0 0 1 4294967296.0 0"),
   "number: beyond 32 bits, a sign more": moved("1 0 0 1 4294967296 0", "1 0 0 1 +4294967296 0"),
-  "number: beyond 32 bits, a zero before it": moved("1 0 0 1 4294967296 0", "1 0 0 1 04294967296 0"),
+  "number: beyond 32 bits, a zero before it": moved(
+    "1 0 0 1 4294967296 0",
+    "1 0 0 1 04294967296 0",
+  ),
   "number: two in one word": moved("1 0 0 1 0 0", "1 0 0 1 .0-1 0"),
   "number: two signs": moved("1 0 0 1 5 0", "1 0 0 1 --5 0"),
   "number: an exponent": moved(`${SMALL} 0`, "1e-7 0 0 0.0000001 0 0"),
@@ -43,5 +57,8 @@ export const NUMBER_ATTACKS: Readonly<Record<string, Attack>> = {
 
 export const HONEST_NUMBERS: Readonly<Record<string, Attack>> = {
   "numbers written otherwise": moved("0.0000001 0 0 .5 +7 -0.0", "0.00000010 0.0 0 0.50 7. 0"),
-  "a number beyond 32 bits, written again as it was": moved("1 0 0 1 4294967296 0", "1  0 0 1 4294967296 0"),
+  "a number beyond 32 bits, written again as it was": moved(
+    "1 0 0 1 4294967296 0",
+    "1  0 0 1 4294967296 0",
+  ),
 };

@@ -6,17 +6,29 @@ import { signFreely } from "./sign-freely.ts";
 import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
 
 type Objects = Readonly<Record<number, string>>;
-const stream = (entries: string, data: string): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const stream = (entries: string, data: string): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const form = (words: string): string =>
-  stream("/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>", `BT /F1 24 Tf 72 600 Td (${words}) Tj ET`);
+  stream(
+    "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>",
+    `BT /F1 24 Tf 72 600 Td (${words}) Tj ET`,
+  );
 const font = (more = ""): string => `<</Type/Font/Subtype/Type1/BaseFont/Helvetica${more}>>`;
-const page = (entries: string): string => `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]${entries}>>`;
+const page = (entries: string): string =>
+  `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]${entries}>>`;
 
 const signed = (stage: AttackStage, file: SmallPdfOptions): Promise<Uint8Array> =>
-  signFreely(smallPdf(file), { cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered) });
+  signFreely(smallPdf(file), {
+    cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered),
+  });
 
 /** A file whose first page takes its resources from the second, which is a page as well. */
-const borrowing = (resources: string, content: string, lent: string, objects: Objects): SmallPdfOptions => ({
+const borrowing = (
+  resources: string,
+  content: string,
+  lent: string,
+  objects: Objects,
+): SmallPdfOptions => ({
   objects: {
     2: "<</Type/Pages/Kids[3 0 R 13 0 R]/Count 2>>",
     3: page(`/Contents 6 0 R/Resources<<${resources}>>`),
@@ -30,9 +42,18 @@ const altered =
   async (stage) =>
     forgedRevision(await signed(stage, file), { objects: change });
 
-const PICTURE = borrowing("/Font<</F1 5 0 R>>/XObject 13 0 R", "/Annots Do", "/Annots 50 0 R", { 50: form("850 EUR") });
-const LETTERS = borrowing("/Font 13 0 R", "BT /Annots 24 Tf 72 700 Td (100) Tj ET", "/Annots 50 0 R", { 50: font() });
-const STATE = borrowing("/ExtGState 13 0 R", "q /Annots gs BT /F1 9 Tf ET Q", "/Annots 50 0 R", { 50: "<</CA 1/ca 1>>" });
+const PICTURE = borrowing("/Font<</F1 5 0 R>>/XObject 13 0 R", "/Annots Do", "/Annots 50 0 R", {
+  50: form("850 EUR"),
+});
+const LETTERS = borrowing(
+  "/Font 13 0 R",
+  "BT /Annots 24 Tf 72 700 Td (100) Tj ET",
+  "/Annots 50 0 R",
+  { 50: font() },
+);
+const STATE = borrowing("/ExtGState 13 0 R", "q /Annots gs BT /F1 9 Tf ET Q", "/Annots 50 0 R", {
+  50: "<</CA 1/ca 1>>",
+});
 /** The second page is the looks by state of a button on the first. */
 const BUTTON: SmallPdfOptions = {
   catalogExtra: "/AcroForm<</Fields[20 0 R]>>",
@@ -52,7 +73,9 @@ export const PAGE_ATTACKS: Readonly<Record<string, Attack>> = {
     13: swap(PICTURE.objects?.[13] ?? "", "/Annots 50 0 R", "/Annots 51 0 R"),
     51: form("9000 EUR"),
   }),
-  "page as a dictionary of fonts": altered(LETTERS, { 50: font("/Encoding<</Differences[48/nine/nine]>>") }),
+  "page as a dictionary of fonts": altered(LETTERS, {
+    50: font("/Encoding<</Differences[48/nine/nine]>>"),
+  }),
   "page as a dictionary of graphics states": altered(STATE, { 50: "<</CA 0/ca 0>>" }),
   "page as a dictionary of forms, and in a set of captured pages": altered(
     {
@@ -75,7 +98,8 @@ export const PAGE_ATTACKS: Readonly<Record<string, Attack>> = {
 
 /** What leads to a page that a later signature comes on to: places of the document, by every way there is. */
 const LED: SmallPdfOptions = {
-  catalogExtra: "/OpenAction[3 0 R/Fit]/Dests 30 0 R/Names<</Dests 31 0 R/Pages 34 0 R/IDS 37 0 R>>/Outlines 32 0 R/StructTreeRoot 35 0 R",
+  catalogExtra:
+    "/OpenAction[3 0 R/Fit]/Dests 30 0 R/Names<</Dests 31 0 R/Pages 34 0 R/IDS 37 0 R>>/Outlines 32 0 R/StructTreeRoot 35 0 R",
   pageExtra: "/Annots[36 0 R]",
   objects: {
     30: "<</debut[3 0 R/XYZ 0 0 0]/fin<</D[3 0 R/FitH 9]>>>>",

@@ -8,7 +8,10 @@ const KID = "<</T(montant)/FT/Tx/Type/Annot/Subtype/Widget/Rect[50 50 300 90]/F 
 const HEAD = "/T(contrat)/Kids[7 0 R]";
 
 /** A file signed by Alice, with a field below two others that it does not name. */
-const signed = ({ alice, pki }: AttackStage, options: Partial<FreeSignature> = {}): Promise<Uint8Array> =>
+const signed = (
+  { alice, pki }: AttackStage,
+  options: Partial<FreeSignature> = {},
+): Promise<Uint8Array> =>
   signFreely(
     smallPdf({
       catalogExtra: "/AcroForm<</Fields[6 0 R]>>",
@@ -33,8 +36,13 @@ export const PARENT_ATTACKS: Readonly<Record<string, Attack>> = {
     900: "<</V(9999 EUR)/FT/Tx/DA(/Helv 0 Tf 0 g)>>",
   }),
   "parent: an action given from above": then({ 6: `<<${HEAD}/AA<</F<</S/JavaScript/JS(1)>>>>>>` }),
-  "parent: a look given from two levels above": then({ 7: "<</T(prix)/Kids[12 0 R]/DA(/Helv 24 Tf 1 g)/Q 2>>" }),
-  "parent: a field put under it": then({ 7: "<</T(prix)/Kids[12 0 R 901 0 R]>>", 901: "<</T(x)/FT/Sig>>" }),
+  "parent: a look given from two levels above": then({
+    7: "<</T(prix)/Kids[12 0 R]/DA(/Helv 24 Tf 1 g)/Q 2>>",
+  }),
+  "parent: a field put under it": then({
+    7: "<</T(prix)/Kids[12 0 R 901 0 R]>>",
+    901: "<</T(x)/FT/Sig>>",
+  }),
   "parent: no dictionary any more": then({ 7: "[12 0 R]" }),
   "ByteRange in an object of its own": apart("ByteRange"),
   "Contents in an object of its own": apart("Contents"),

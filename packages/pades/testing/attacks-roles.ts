@@ -11,11 +11,17 @@ import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";
 import { smallPdf } from "./small-pdf.ts";
 
-const noted = (syntax: string): string => `${syntax.slice(0, -2)}/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1>>>>>>`;
+const noted = (syntax: string): string =>
+  `${syntax.slice(0, -2)}/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1>>>>>>`;
 
 /** An update that says again what the catalog is, with something of number 0 or 1 beside it. */
 const beside =
-  (make: (bytes: Uint8Array, catalog: { readonly number: number; readonly object: string }) => Uint8Array): Attack =>
+  (
+    make: (
+      bytes: Uint8Array,
+      catalog: { readonly number: number; readonly object: string },
+    ) => Uint8Array,
+  ): Attack =>
   ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type /Catalog");
     return make(archived, { number, object: `${number} 0 obj\n${noted(syntax)}\nendobj\n` });
@@ -24,7 +30,11 @@ const ZERO = "0 0 obj\n<<>>\nendobj\n";
 
 /** A file whose catalog is not object 1: that number is free. */
 export function smallPdfFromTwo(): Uint8Array {
-  const text = swap(swap(latin(smallPdf()), "\n1 0 obj", "\n6 0 obj"), "/Size 6/Root 1 0 R", "/Size 7/Root 6 0 R");
+  const text = swap(
+    swap(latin(smallPdf()), "\n1 0 obj", "\n6 0 obj"),
+    "/Size 6/Root 1 0 R",
+    "/Size 7/Root 6 0 R",
+  );
   return latinBytes(swap(text, /\n1 1\n(\d{10})/, (row) => row.replace("\n1 1", "\n6 1")));
 }
 const signedFromTwo = async ({ alice, pki }: AttackStage): Promise<Uint8Array> =>
@@ -43,9 +53,14 @@ const fromTwo =
 
 /** Object 0 is the head of the free list, always. Source: ISO 32000-2 §7.5.4. */
 const NUMBERS: Readonly<Record<string, Attack>> = {
-  "numbers: a table that begins at 1 with a free row": fromTwo((catalog) => `1 1\n0000000000 00001 f\r\n${catalog}`),
+  "numbers: a table that begins at 1 with a free row": fromTwo(
+    (catalog) => `1 1\n0000000000 00001 f\r\n${catalog}`,
+  ),
   "numbers: object 0 in use": beside((bytes, { number, object }) =>
-    forgedUpdate(bytes, { parts: { z: ZERO, c: object }, rows: ({ z = 0, c = 0 }) => tableRow(0, z) + tableRow(number, c) }),
+    forgedUpdate(bytes, {
+      parts: { z: ZERO, c: object },
+      rows: ({ z = 0, c = 0 }) => tableRow(0, z) + tableRow(number, c),
+    }),
   ),
   "numbers: object 0 in use, in a stream": beside((bytes, { number, object }) =>
     forgedUpdate(bytes, {
@@ -59,7 +74,10 @@ const NUMBERS: Readonly<Record<string, Attack>> = {
   ),
   "numbers: object 0 in an object stream": beside((bytes, { number, object }) =>
     forgedUpdate(bytes, {
-      parts: { s: "990 0 obj\n<</Type/ObjStm/N 1/First 4/Length 8>>\nstream\n0 0 <<>>\nendstream\nendobj\n", c: object },
+      parts: {
+        s: "990 0 obj\n<</Type/ObjStm/N 1/First 4/Length 8>>\nstream\n0 0 <<>>\nendstream\nendobj\n",
+        c: object,
+      },
       stream: (at) =>
         streamSection(bytes, at, [
           { number, kind: 1, at: at.c ?? 0 },
@@ -71,7 +89,16 @@ const NUMBERS: Readonly<Record<string, Attack>> = {
   "numbers: a cross-reference stream of number 0": beside((bytes, { number, object }) =>
     forgedUpdate(bytes, {
       parts: { c: object },
-      stream: (at) => swap(swap(streamSection(bytes, at, [{ number, kind: 1, at: at.c ?? 0 }]), "992 0 obj", "0 0 obj"), "992 1", "0 1"),
+      stream: (at) =>
+        swap(
+          swap(
+            streamSection(bytes, at, [{ number, kind: 1, at: at.c ?? 0 }]),
+            "992 0 obj",
+            "0 0 obj",
+          ),
+          "992 1",
+          "0 1",
+        ),
     }),
   ),
 };
@@ -83,11 +110,13 @@ type Role = {
   readonly resources: string;
   readonly image?: string;
 };
-const stream = (data: string, entries = ""): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const stream = (data: string, entries = ""): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 
 /** A certified file in which a field is also what a page paints with; then the field is filled. */
 const filledRole = async (stage: AttackStage, role: Role): Promise<Uint8Array> => {
-  const widget = (entries: string): string => `<<${entries}/Type/Annot/Subtype/Widget/Rect[0 0 0 0]/F 2>>`;
+  const widget = (entries: string): string =>
+    `<<${entries}/Type/Annot/Subtype/Widget/Rect[0 0 0 0]/F 2>>`;
   const bytes = smallPdf({
     catalogExtra: "/AcroForm 10 0 R",
     objects: {
@@ -104,7 +133,8 @@ const filledRole = async (stage: AttackStage, role: Role): Promise<Uint8Array> =
   });
   return forgedRevision(signed, { objects: { 8: widget(role.later) } });
 };
-const PALETTE = "/V cs 0 sc BT /F1 24 Tf 72 700 Td (100 EUR) Tj ET 1 sc BT /F1 24 Tf 72 600 Td (FAUX) Tj ET";
+const PALETTE =
+  "/V cs 0 sc BT /F1 24 Tf 72 700 Td (100 EUR) Tj ET 1 sc BT /F1 24 Tf 72 600 Td (FAUX) Tj ET";
 const TEXT = "/FT/Tx/T(montant)";
 const BUTTON = "/FT/Btn/T(case)/V/Off";
 const LIST = "/FT/Ch/Ff 2097152/T(liste)/Opt[(rouge)(vert)(bleu)]";
@@ -128,7 +158,10 @@ const ROLES: Readonly<Record<string, Role>> = {
     later: `${TEXT}/S/Transparency/CS/DeviceRGB`,
     content: "/X Do",
     resources: "/XObject<</X 20 0 R>>",
-    image: stream("1 1 1 rg 0 0 300 300 re f", "/Type/XObject/Subtype/Form/BBox[0 0 300 300]/Group 8 0 R"),
+    image: stream(
+      "1 1 1 rg 0 0 300 300 re f",
+      "/Type/XObject/Subtype/Form/BBox[0 0 300 300]/Group 8 0 R",
+    ),
   },
   "a text field's value of another type": {
     field: `${TEXT}/V(100)`,
@@ -145,41 +178,71 @@ const ROLES: Readonly<Record<string, Role>> = {
 };
 
 const withReference =
-  (entries: (hash: (name: string) => Promise<Uint8Array>) => Promise<readonly Uint8Array[]>): Attack =>
+  (
+    entries: (hash: (name: string) => Promise<Uint8Array>) => Promise<readonly Uint8Array[]>,
+  ): Attack =>
   async ({ prepared, free }) => {
     const certificate = free.certificates[0] as Uint8Array;
-    const hash = async (name: string): Promise<Uint8Array> => new Uint8Array(await crypto.subtle.digest(name, certificate as BufferSource));
-    const reference = attribute(OID.signingCertificateV2, sequence(sequence(sequence(...(await entries(hash))))));
+    const hash = async (name: string): Promise<Uint8Array> =>
+      new Uint8Array(await crypto.subtle.digest(name, certificate as BufferSource));
+    const reference = attribute(
+      OID.signingCertificateV2,
+      sequence(sequence(sequence(...(await entries(hash))))),
+    );
     return signFreely(prepared, {
-      cms: (covered) => freeCms(covered, { ...free, attributes: "without_reference", change: (list) => [...list, reference] }),
+      cms: (covered) =>
+        freeCms(covered, {
+          ...free,
+          attributes: "without_reference",
+          change: (list) => [...list, reference],
+        }),
     });
   };
 
 export const ROLE_ATTACKS: Readonly<Record<string, Attack>> = {
   ...NUMBERS,
-  ...Object.fromEntries(Object.entries(ROLES).map(([name, role]) => [`role: ${name}`, (stage: AttackStage) => filledRole(stage, role)])),
+  ...Object.fromEntries(
+    Object.entries(ROLES).map(([name, role]) => [
+      `role: ${name}`,
+      (stage: AttackStage) => filledRole(stage, role),
+    ]),
+  ),
   "a certificate reference of the second version by SHA-1": withReference(async (hash) => [
     sequence(oid(OID.sha1)),
     octetString(await hash("SHA-1")),
   ]),
   "a signature whose field is taken out of the form, the page still showing it": (stage) => {
     const { number, syntax } = lastObject(stage.first, "/SigFlags");
-    const hidden = forgedRevision(stage.first, { objects: { [number]: swap(syntax, /\/Fields ?\[[^\]]*\]/, "/Fields[]") } });
-    return signFreely(hidden, { fieldName: "second", cms: (covered) => sealed({ signer: stage.bob, tsa: stage.pki.tsa }, covered) });
+    const hidden = forgedRevision(stage.first, {
+      objects: { [number]: swap(syntax, /\/Fields ?\[[^\]]*\]/, "/Fields[]") },
+    });
+    return signFreely(hidden, {
+      fieldName: "second",
+      cms: (covered) => sealed({ signer: stage.bob, tsa: stage.pki.tsa }, covered),
+    });
   },
 };
 
 /** What stays valid: the same without what makes it an attack. */
 export const HONEST_ROLES: Readonly<Record<string, Attack>> = {
   "a file whose first object has another number": fromTwo((catalog) => catalog),
-  "a certificate reference of the second version that names SHA-256": withReference(async (hash) => [
-    sequence(oid(OID.sha256)),
-    octetString(await hash("SHA-256")),
-  ]),
+  "a certificate reference of the second version that names SHA-256": withReference(
+    async (hash) => [sequence(oid(OID.sha256)), octetString(await hash("SHA-256"))],
+  ),
   "a certified file whose text field is filled": (stage) =>
     filledRole(stage, { field: TEXT, later: `${TEXT}/V(100)`, content: "", resources: "" }),
   "a certified file whose box is ticked": (stage) =>
-    filledRole(stage, { field: `${BUTTON}/AS/Off`, later: "/FT/Btn/T(case)/V/Yes/AS/Yes", content: "", resources: "" }),
+    filledRole(stage, {
+      field: `${BUTTON}/AS/Off`,
+      later: "/FT/Btn/T(case)/V/Yes/AS/Yes",
+      content: "",
+      resources: "",
+    }),
   "a certified file whose list is chosen from": (stage) =>
-    filledRole(stage, { field: LIST, later: `${LIST}/V[(rouge)(bleu)]/I[0 2]`, content: "", resources: "" }),
+    filledRole(stage, {
+      field: LIST,
+      later: `${LIST}/V[(rouge)(bleu)]/I[0 2]`,
+      content: "",
+      resources: "",
+    }),
 };

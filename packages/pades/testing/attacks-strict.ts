@@ -11,7 +11,8 @@ import { smallPdf, type SmallPdfOptions } from "./small-pdf.ts";
 
 type Objects = Readonly<Record<number, string>>;
 
-const stream = (entries: string, data: string): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const stream = (entries: string, data: string): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const EVIL_FORM = stream(
   "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>",
   "1 g 60 640 400 100 re f 0 g BT /F1 24 Tf 72 700 Td (FAUX) Tj ET",
@@ -20,12 +21,20 @@ const page = (contents: string, resources: string): string =>
   `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents[${contents}]/Resources ${resources}>>`;
 /** Its page asks for a form that nobody has defined, or that is hidden; 9 are its resources. */
 const asking = (resources: string, more: Objects = {}): SmallPdfOptions => ({
-  objects: { 3: page("4 0 R 6 0 R", "9 0 R"), 6: stream("", "q /G gs /Q Do Q"), 9: resources, 31: EVIL_FORM, ...more },
+  objects: {
+    3: page("4 0 R 6 0 R", "9 0 R"),
+    6: stream("", "q /G gs /Q Do Q"),
+    9: resources,
+    31: EVIL_FORM,
+    ...more,
+  },
 });
 /** The catalog anew, with a harmless entry: an update has something that the document uses. */
 const catalogOf = (bytes: Uint8Array, marker = "/Type /Catalog"): Objects => {
   const { number, syntax } = lastObject(bytes, marker);
-  return { [number]: `${syntax.slice(0, -2)}/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1>>>>>>` };
+  return {
+    [number]: `${syntax.slice(0, -2)}/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1>>>>>>`,
+  };
 };
 const own =
   (file: SmallPdfOptions, change: Objects): Attack =>
@@ -37,19 +46,27 @@ const own =
 const FONTS = "/Font<</F1 5 0 R>>";
 /** Something that our parser stumbles over, and others do not, stands before the reference or in it: the object is defined later. */
 const hiddenBy = (stray: string, reference = "30 0 R"): Attack =>
-  own(asking(`<<${FONTS}/ProcSet[/PDF/Text]${stray}/XObject ${reference}>>`), { 30: "<</Q 31 0 R>>" });
+  own(asking(`<<${FONTS}/ProcSet[/PDF/Text]${stray}/XObject ${reference}>>`), {
+    30: "<</Q 31 0 R>>",
+  });
 /** One object's value is a reference to another: it is put in its place later. */
 const ledOn = (entries: string, value: string, later: string): Attack =>
-  own(asking(`<<${FONTS}${entries}>>`, { 33: value, 34: "<</ca 0/CA 0>>", 30: "<</Q 31 0 R>>" }), { 33: later });
+  own(asking(`<<${FONTS}${entries}>>`, { 33: value, 34: "<</ca 0/CA 0>>", 30: "<</Q 31 0 R>>" }), {
+    33: later,
+  });
 
 /** One signature over a file of another maker. */
 const free = (stage: AttackStage, bytes: Uint8Array): Promise<Uint8Array> =>
-  signFreely(bytes, { cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered) });
+  signFreely(bytes, {
+    cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered),
+  });
 const freely =
   (make: () => Uint8Array, change: Objects | null = {}): Attack =>
   async (stage) => {
     const signed = await free(stage, make());
-    return change === null ? signed : forgedRevision(signed, { objects: { ...catalogOf(signed), ...change } });
+    return change === null
+      ? signed
+      : forgedRevision(signed, { objects: { ...catalogOf(signed), ...change } });
   };
 
 /** A file whose object 30 is packed, and asked for by this reference. */
@@ -92,7 +109,10 @@ export function hybridPdf(rows: string): Uint8Array {
 const goingBack = (rows: (content: number) => Parameters<typeof streamSection>[2]): Uint8Array => {
   const base = smallPdf();
   const data = "BT /F1 24 Tf 72 700 Td (Bail) Tj ET";
-  const second = forgedUpdate(base, { parts: { c: `4 0 obj\n${stream("", data)}\nendobj\n` }, rows: ({ c = 0 }) => tableRow(4, c) });
+  const second = forgedUpdate(base, {
+    parts: { c: `4 0 obj\n${stream("", data)}\nendobj\n` },
+    rows: ({ c = 0 }) => tableRow(4, c),
+  });
   return forgedUpdate(second, {
     parts: { x: streamSection(base, { xref: second.length }, rows(base.length)) },
     rows: () => "0 0\n",
@@ -105,15 +125,23 @@ const goingBack = (rows: (content: number) => Parameters<typeof streamSection>[2
  */
 const goingBroad = (): Uint8Array => {
   const base = smallPdf();
-  const second = forgedUpdate(forgedUpdate(base, { parts: {}, rows: () => "0 0\n" }), { parts: {}, rows: () => "0 0\n" });
+  const second = forgedUpdate(forgedUpdate(base, { parts: {}, rows: () => "0 0\n" }), {
+    parts: {},
+    rows: () => "0 0\n",
+  });
   let text = latinText(second);
   const put = (part: string): number => {
     text += part;
     return text.length - part.length;
   };
-  const table = (rows: string, entries: string): number => put(`xref\n${rows}trailer\n<</Size 999/Root 1 0 R${entries}>>\n`);
-  const hidden = (previous: number): number => put(swap(streamSection(base, { xref: text.length }, []), /\/Prev \d+/, `/Prev ${previous}`));
-  const other = table(tableRow(4, put(`4 0 obj\n${stream("", "BT /F1 24 Tf 72 700 Td (FAUX) Tj ET")}\nendobj\n`)), "");
+  const table = (rows: string, entries: string): number =>
+    put(`xref\n${rows}trailer\n<</Size 999/Root 1 0 R${entries}>>\n`);
+  const hidden = (previous: number): number =>
+    put(swap(streamSection(base, { xref: text.length }, []), /\/Prev \d+/, `/Prev ${previous}`));
+  const other = table(
+    tableRow(4, put(`4 0 obj\n${stream("", "BT /F1 24 Tf 72 700 Td (FAUX) Tj ET")}\nendobj\n`)),
+    "",
+  );
   const same = table(tableRow(4, text.indexOf("4 0 obj")), "");
   const fork = table("0 0\n", `/XRefStm ${hidden(same)}/Prev ${other}`);
   const start = table("0 0\n", `/XRefStm ${hidden(fork)}/Prev ${previousOf(second)}`);
@@ -152,20 +180,36 @@ export function linearizedPdf({
   const linear = `50 0 obj\n<</Linearized 1/L 9999/H[700 100]/O ${first}/E 900/N ${pages}/T 700>>\nendobj\n`;
   const at = text.indexOf("1 0 obj");
   const moved = `${text.slice(0, at)}${linear}${text.slice(at)}`
-    .replace(/^(\d{10}) 00000 n/gm, (_row, offset) => `${String(Number(offset) + linear.length).padStart(10, "0")} 00000 n`)
+    .replace(
+      /^(\d{10}) 00000 n/gm,
+      (_row, offset) => `${String(Number(offset) + linear.length).padStart(10, "0")} 00000 n`,
+    )
     .replace(/startxref\n(\d+)/, (_word, start) => `startxref\n${Number(start) + linear.length}`);
   return latinBytes(
-    swap(moved, "xref\n0 1\n0000000000 65535 f\r\n", `xref\n0 1\n0000000000 65535 f\r\n${tableRow(50, at)}`).replace(
-      /\/Size \d+/,
-      "/Size 51",
-    ),
+    swap(
+      moved,
+      "xref\n0 1\n0000000000 65535 f\r\n",
+      `xref\n0 1\n0000000000 65535 f\r\n${tableRow(50, at)}`,
+    ).replace(/\/Size \d+/, "/Size 51"),
   );
 }
 
-const kid = (rest: string): string => `<<${rest}/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<<${FONTS}>>>>`;
+const kid = (rest: string): string =>
+  `<<${rest}/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<<${FONTS}>>>>`;
 /** A page tree of these kids, after page 3; 13 is this object. */
-const listing = (kids: string, count: number, node = kid("/Type/Page"), more: Objects = {}): Attack =>
-  freely(() => smallPdf({ objects: { 2: `<</Type/Pages/Kids[${kids}]/Count ${count}>>`, 13: node, ...more } }), null);
+const listing = (
+  kids: string,
+  count: number,
+  node = kid("/Type/Page"),
+  more: Objects = {},
+): Attack =>
+  freely(
+    () =>
+      smallPdf({
+        objects: { 2: `<</Type/Pages/Kids[${kids}]/Count ${count}>>`, 13: node, ...more },
+      }),
+    null,
+  );
 
 /** Files that two readers read differently, signed as they are: what one hides another shows, and an update has them agree. */
 export const STRICT_ATTACKS: Readonly<Record<string, Attack>> = {
@@ -175,35 +219,78 @@ export const STRICT_ATTACKS: Readonly<Record<string, Attack>> = {
   "reading: a keyword with a letter more": hiddenBy("/Z nulll 5"),
   "reading: a reference with a point": hiddenBy("", "30.0 0 R"),
   "reading: a reference whose generation has a point": hiddenBy("", "30 0.0 R"),
-  "reading: a reference to a reference, to resources": ledOn("/XObject 33 0 R", "30 0 R", "<</Q 31 0 R>>"),
-  "reading: a reference to a reference, to what is drawn": ledOn("/XObject<</Q 33 0 R>>", "31 0 R", EVIL_FORM),
+  "reading: a reference to a reference, to resources": ledOn(
+    "/XObject 33 0 R",
+    "30 0 R",
+    "<</Q 31 0 R>>",
+  ),
+  "reading: a reference to a reference, to what is drawn": ledOn(
+    "/XObject<</Q 33 0 R>>",
+    "31 0 R",
+    EVIL_FORM,
+  ),
   "reading: a reference to a reference, to how it is drawn": ledOn(
     "/ExtGState<</G 33 0 R>>/XObject<</Q 31 0 R>>",
     "34 0 R",
     "<</ca 0/CA 0>>",
   ),
   "reading: another generation of a packed object, which is freed": FREED,
-  "reading: another generation of an object": own(asking(`<<${FONTS}/XObject 30 5 R>>`, { 30: "<</Q 31 0 R>>" }), {}),
-  "reading: a table frees what its stream shows": freely(() => hybridPdf("30 1\n0000000000 00000 f\r\n"), {}),
-  "reading: a linearized file opens another page than the tree": freely(() => linearizedPdf({ first: 13 })),
-  "reading: a linearized file opens a page that is not in the tree": freely(() => linearizedPdf({ first: 13, listed: "3 0 R", pages: 1 })),
-  "reading: a page that says that it is something else": listing("13 0 R 3 0 R", 2, kid("/Type/Foo")),
+  "reading: another generation of an object": own(
+    asking(`<<${FONTS}/XObject 30 5 R>>`, { 30: "<</Q 31 0 R>>" }),
+    {},
+  ),
+  "reading: a table frees what its stream shows": freely(
+    () => hybridPdf("30 1\n0000000000 00000 f\r\n"),
+    {},
+  ),
+  "reading: a linearized file opens another page than the tree": freely(() =>
+    linearizedPdf({ first: 13 }),
+  ),
+  "reading: a linearized file opens a page that is not in the tree": freely(() =>
+    linearizedPdf({ first: 13, listed: "3 0 R", pages: 1 }),
+  ),
+  "reading: a page that says that it is something else": listing(
+    "13 0 R 3 0 R",
+    2,
+    kid("/Type/Foo"),
+  ),
   "reading: a page that does not say what it is": listing("13 0 R 3 0 R", 1, kid("")),
   "reading: a template among the pages": listing("13 0 R 3 0 R", 1, kid("/Type/Template")),
   "reading: a page written in its parent's list": listing(`${kid("/Type/Page")} 3 0 R`, 1),
-  "reading: a page led to by a reference that a reference leads to": listing("33 0 R 13 0 R", 1, kid("/Type/Page"), { 33: "3 0 R" }),
-  "reading: a node that counts fewer pages": listing("13 0 R 3 0 R", 2, "<</Type/Pages/Parent 2 0 R/Kids[14 0 R]/Count 0>>", {
-    14: swap(kid("/Type/Page"), "/Parent 2", "/Parent 13"),
-  }),
-  "reading: a key twice, with two values": own(asking(`<<${FONTS}/XObject<</P 31 0 R/P 32 0 R>>>>`, { 32: stream("", "q Q") }), {}),
+  "reading: a page led to by a reference that a reference leads to": listing(
+    "33 0 R 13 0 R",
+    1,
+    kid("/Type/Page"),
+    { 33: "3 0 R" },
+  ),
+  "reading: a node that counts fewer pages": listing(
+    "13 0 R 3 0 R",
+    2,
+    "<</Type/Pages/Parent 2 0 R/Kids[14 0 R]/Count 0>>",
+    {
+      14: swap(kid("/Type/Page"), "/Parent 2", "/Parent 13"),
+    },
+  ),
+  "reading: a key twice, with two values": own(
+    asking(`<<${FONTS}/XObject<</P 31 0 R/P 32 0 R>>>>`, { 32: stream("", "q Q") }),
+    {},
+  ),
   "reading: a key twice, with two values, the first once more": own(
     asking(`<<${FONTS}/XObject<</P 31 0 R/P 32 0 R/P 31 0 R>>>>`, { 32: stream("", "q Q") }),
     {},
   ),
-  "reading: a key twice, once by a code": own(asking(`<<${FONTS}/XObject<</P 31 0 R/#50 31 0 R>>>>`), {}),
-  "reading: a stream that goes back to other objects than its table": freely(() => goingBack(() => [])),
-  "reading: streams that go back to the same objects, and to others on a nearer way": freely(goingBroad),
-  "reading: a table frees what an earlier stream, named again, shows": freely(() => namedAgain(() => "30 1\n0000000000 00001 f\r\n")),
+  "reading: a key twice, once by a code": own(
+    asking(`<<${FONTS}/XObject<</P 31 0 R/#50 31 0 R>>>>`),
+    {},
+  ),
+  "reading: a stream that goes back to other objects than its table": freely(() =>
+    goingBack(() => []),
+  ),
+  "reading: streams that go back to the same objects, and to others on a nearer way":
+    freely(goingBroad),
+  "reading: a table frees what an earlier stream, named again, shows": freely(() =>
+    namedAgain(() => "30 1\n0000000000 00001 f\r\n"),
+  ),
   "reading: content that no table lists": freely(
     () =>
       forgedRevision(smallPdf({ objects: { 3: page("4 0 R 60 0 R", `<<${FONTS}>>`) } }), {
@@ -220,15 +307,30 @@ const LOOSE = `<<%c (\r/Font\t<</F1\f5%<<\n0\r\n%>>\n R>>/Z[1 -.5 +3. .5 true nu
 /** The same, as every reader reads them. */
 export const HONEST_STRICT: Readonly<Record<string, Attack>> = {
   "comments, white space and ends of line of every kind": own(asking(LOOSE), {}),
-  "a reference that every reader reads": own(asking(`<<${FONTS}/XObject 30 0 R>>`, { 30: "<</P 31 0 R>>" }), {}),
+  "a reference that every reader reads": own(
+    asking(`<<${FONTS}/XObject 30 0 R>>`, { 30: "<</P 31 0 R>>" }),
+    {},
+  ),
   "an object in an object stream, by its generation": freely(() => packed("30 0 R"), null),
   "a hybrid file whose table leaves out what its stream shows": freely(() => hybridPdf("")),
   "a linearized file that opens its first page": freely(() => linearizedPdf({ first: 3 })),
-  "a page tree of two levels": listing("13 0 R 3 0 R", 2, "<</Type/Pages/Parent 2 0 R/Kids[14 0 R]/Count 1>>", {
-    14: swap(kid("/Type/Page"), "/Parent 2", "/Parent 13"),
-  }),
-  "a key again, with its value, as gofpdf writes": own(asking(`<<${FONTS}/XObject<</P 31 0 R/P 31 0 R/Q 31 0 R/P 31 0 R>>>>`), {}),
-  "a stream that goes back another way than its table, to the same objects": freely(() => goingBack((at) => [{ number: 4, kind: 1, at }])),
-  "a trailer that names the stream of an earlier section, as PDFBox writes": freely(() => namedAgain((at) => tableRow(30, at))),
+  "a page tree of two levels": listing(
+    "13 0 R 3 0 R",
+    2,
+    "<</Type/Pages/Parent 2 0 R/Kids[14 0 R]/Count 1>>",
+    {
+      14: swap(kid("/Type/Page"), "/Parent 2", "/Parent 13"),
+    },
+  ),
+  "a key again, with its value, as gofpdf writes": own(
+    asking(`<<${FONTS}/XObject<</P 31 0 R/P 31 0 R/Q 31 0 R/P 31 0 R>>>>`),
+    {},
+  ),
+  "a stream that goes back another way than its table, to the same objects": freely(() =>
+    goingBack((at) => [{ number: 4, kind: 1, at }]),
+  ),
+  "a trailer that names the stream of an earlier section, as PDFBox writes": freely(() =>
+    namedAgain((at) => tableRow(30, at)),
+  ),
   "a name with a code": own(asking(`<<${FONTS}/XObject<</P#20 31 0 R>>>>`), {}),
 };

@@ -28,7 +28,8 @@ import { smallPdf } from "./small-pdf.ts";
 import { signFreely } from "./sign-freely.ts";
 import { wrapped } from "./wrap-signature.ts";
 
-const EVIL_NOTE = "<</Type/Annot/Subtype/FreeText/Rect[60 680 460 740]/DA(/Helv 24 Tf)/Contents(FAUX)/F 4>>";
+const EVIL_NOTE =
+  "<</Type/Annot/Subtype/FreeText/Rect[60 680 460 740]/DA(/Helv 24 Tf)/Contents(FAUX)/F 4>>";
 
 /** Edits the last signature dictionary in place, lengths kept. */
 function inDictionary(bytes: Uint8Array, change: (dictionary: string) => string): Uint8Array {
@@ -41,11 +42,15 @@ function inDictionary(bytes: Uint8Array, change: (dictionary: string) => string)
 const range =
   (syntax: string): Attack =>
   ({ first }) =>
-    inDictionary(first, (text) => swap(text, /\/ByteRange\[[^\]]*\]/, (found) => syntax.padEnd(found.length)));
+    inDictionary(first, (text) =>
+      swap(text, /\/ByteRange\[[^\]]*\]/, (found) => syntax.padEnd(found.length)),
+    );
 const contents =
   (syntax: string): Attack =>
   ({ first }) =>
-    inDictionary(first, (text) => swap(text, /\/Contents<[^>]*>/, (found) => syntax.padEnd(found.length)));
+    inDictionary(first, (text) =>
+      swap(text, /\/Contents<[^>]*>/, (found) => syntax.padEnd(found.length)),
+    );
 /** Replaces the signature dictionary in a later revision, and the page's content with it. */
 const laterDictionary =
   (change: (dictionary: string) => string): Attack =>
@@ -56,7 +61,8 @@ const laterDictionary =
 
 /** Universal signature forgery: the reference to what is signed is made useless, and the reader gives up checking. */
 const USF: Readonly<Record<string, Attack>> = {
-  "USF ByteRange missing": ({ first }) => inDictionary(first, (text) => swap(text, "/ByteRange", "/ByteRangx")),
+  "USF ByteRange missing": ({ first }) =>
+    inDictionary(first, (text) => swap(text, "/ByteRange", "/ByteRangx")),
   "USF ByteRange null": range("/ByteRange null"),
   "USF ByteRange empty": range("/ByteRange[]"),
   "USF ByteRange of zeros": range("/ByteRange[0 0 0 0]"),
@@ -64,11 +70,13 @@ const USF: Readonly<Record<string, Attack>> = {
   "USF ByteRange of two numbers": range("/ByteRange[0 100]"),
   "USF ByteRange of names": range("/ByteRange[/a /b /c /d]"),
   "USF ByteRange past the end": range("/ByteRange[0 100 200 99999999]"),
-  "USF Contents missing": ({ first }) => inDictionary(first, (text) => swap(text, "/Contents<", "/Contentz<")),
+  "USF Contents missing": ({ first }) =>
+    inDictionary(first, (text) => swap(text, "/Contents<", "/Contentz<")),
   "USF Contents null": contents("/Contents null"),
   "USF Contents empty": contents("/Contents<>"),
   "USF Contents zero": contents("/Contents<00>"),
-  "USF SubFilter unknown": ({ first }) => inDictionary(first, (text) => swap(text, "ETSI.CAdES.detached", "ETSI.CAdES.detachee")),
+  "USF SubFilter unknown": ({ first }) =>
+    inDictionary(first, (text) => swap(text, "ETSI.CAdES.detached", "ETSI.CAdES.detachee")),
   "USF later, ByteRange missing": laterDictionary((text) => swap(text, "/ByteRange", "/ByteRangx")),
   "USF later, Contents missing": laterDictionary((text) => swap(text, "/Contents<", "/Contentz<")),
   "USF later, an empty dictionary": laterDictionary(() => "<</Type/Sig>>"),
@@ -83,7 +91,9 @@ const USF: Readonly<Record<string, Attack>> = {
   },
   "USF a second signer's value without a signature": ({ first }) => {
     const { number, syntax } = lastObject(first, "/T(env-0198_signature_bob)");
-    return forgedRevision(first, { objects: { [number]: `${syntax.slice(0, -2)}/V<</Type/Sig/Name(Bob)>>>>` } });
+    return forgedRevision(first, {
+      objects: { [number]: `${syntax.slice(0, -2)}/V<</Type/Sig/Name(Bob)>>>>` },
+    });
   },
 };
 
@@ -95,41 +105,66 @@ const ISA: Readonly<Record<string, Attack>> = {
     return concatBytes([first, latinBytes(`4 0 obj\n${EVIL_CONTENT}\nendobj\n${previous}`)]);
   },
   "ISA objects and a trailer, no table": ({ first }) =>
-    concatBytes([first, latinBytes(`4 0 obj\n${EVIL_CONTENT}\nendobj\ntrailer\n<</Root 1 0 R/Size 99>>\n%%EOF\n`)]),
-  "ISA objects alone": ({ first }) => concatBytes([first, latinBytes(`4 0 obj\n${EVIL_CONTENT}\nendobj\n`)]),
+    concatBytes([
+      first,
+      latinBytes(`4 0 obj\n${EVIL_CONTENT}\nendobj\ntrailer\n<</Root 1 0 R/Size 99>>\n%%EOF\n`),
+    ]),
+  "ISA objects alone": ({ first }) =>
+    concatBytes([first, latinBytes(`4 0 obj\n${EVIL_CONTENT}\nendobj\n`)]),
   "ISA an object that the table leaves out": ({ first }) =>
-    forgedRevision(first, { objects: { 950: "<<>>" }, unlisted: `4 0 obj\n${EVIL_CONTENT}\nendobj\n` }),
+    forgedRevision(first, {
+      objects: { 950: "<<>>" },
+      unlisted: `4 0 obj\n${EVIL_CONTENT}\nendobj\n`,
+    }),
   "ISA a copy of the signature after the change": ({ first }) => {
     const { syntax } = lastObject(first, "/ByteRange");
     return forgedRevision(first, { objects: { 4: EVIL_CONTENT, 960: syntax } });
   },
   "ISA the same signature in a second field": ({ first }) => {
     const { number, syntax } = lastObject(first, "/T(env-0198_signature_bob)");
-    const value = /\/V (\d+ 0 R)/.exec(lastObject(first, "/T (env-0198_signature_alice)").syntax)?.[1];
+    const value = /\/V (\d+ 0 R)/.exec(
+      lastObject(first, "/T (env-0198_signature_alice)").syntax,
+    )?.[1];
     return forgedRevision(first, { objects: { [number]: `${syntax.slice(0, -2)}/V ${value}>>` } });
   },
-  "ISA another catalog": ({ first }) => forgedRevision(first, { objects: { 950: "<</Type/Catalog/Pages 2 0 R>>" }, root: "950 0 R" }),
+  "ISA another catalog": ({ first }) =>
+    forgedRevision(first, { objects: { 950: "<</Type/Catalog/Pages 2 0 R>>" }, root: "950 0 R" }),
   "ISA a copy of the catalog": ({ first }) =>
-    forgedRevision(first, { objects: { 950: lastObject(first, "/Type /Catalog").syntax }, root: "950 0 R" }),
-  "ISA another page tree": ({ first }) => forgedRevision(first, { objects: { 2: "<</Type/Pages/Kids[3 0 R 3 0 R]/Count 2>>" } }),
+    forgedRevision(first, {
+      objects: { 950: lastObject(first, "/Type /Catalog").syntax },
+      root: "950 0 R",
+    }),
+  "ISA another page tree": ({ first }) =>
+    forgedRevision(first, { objects: { 2: "<</Type/Pages/Kids[3 0 R 3 0 R]/Count 2>>" } }),
   "ISA an action in the catalog": ({ first }) => {
     const { number, syntax } = lastObject(first, "/Type /Catalog");
-    return forgedRevision(first, { objects: { [number]: `${syntax.slice(0, -2)}/OpenAction<</S/JavaScript/JS(1)>>>>` } });
+    return forgedRevision(first, {
+      objects: { [number]: `${syntax.slice(0, -2)}/OpenAction<</S/JavaScript/JS(1)>>>>` },
+    });
   },
   "ISA the form without its fields": ({ first }) => {
     const { number, syntax } = lastObject(first, "/SigFlags");
-    return forgedRevision(first, { objects: { [number]: swap(syntax, /\/Fields ?\[[^\]]*\]/, "/Fields []") } });
+    return forgedRevision(first, {
+      objects: { [number]: swap(syntax, /\/Fields ?\[[^\]]*\]/, "/Fields []") },
+    });
   },
   "ISA the form asks for new appearances": ({ first }) => {
     const { number, syntax } = lastObject(first, "/SigFlags");
-    return forgedRevision(first, { objects: { [number]: `${syntax.slice(0, -2)}/NeedAppearances true>>` } });
+    return forgedRevision(first, {
+      objects: { [number]: `${syntax.slice(0, -2)}/NeedAppearances true>>` },
+    });
   },
   "ISA a locked field changed": ({ first }) => {
     const { number, syntax } = lastObject(first, "/T (env-0198_a-date)");
-    return forgedRevision(first, { objects: { [number]: swap(syntax, "21/11/2026", "01/01/2020") } });
+    return forgedRevision(first, {
+      objects: { [number]: swap(syntax, "21/11/2026", "01/01/2020") },
+    });
   },
   "ISA a locked field changed, the lock removed": ({ first }) => {
-    const [field, signature] = [lastObject(first, "/T (env-0198_a-date)"), lastObject(first, "/ByteRange")];
+    const [field, signature] = [
+      lastObject(first, "/T (env-0198_a-date)"),
+      lastObject(first, "/ByteRange"),
+    ];
     return forgedRevision(first, {
       objects: {
         [field.number]: swap(field.syntax, "21/11/2026", "01/01/2020"),
@@ -152,22 +187,33 @@ const SWA: Readonly<Record<string, Attack>> = {
 /** Shadow attacks: what is shown was prepared before the signature, and swapped after it. */
 const SHADOW: Readonly<Record<string, Attack>> = {
   "shadow hide: an overlay emptied": ({ shadow }) =>
-    forgedRevision(shadow, { objects: { 7: "<</Type/XObject/Subtype/Form/BBox[0 0 595 842]/Length 0>>\nstream\n\nendstream" } }),
-  "shadow hide: an overlay freed": ({ shadow }) => forgedRevision(shadow, { objects: {}, entries: { 7: null } }),
+    forgedRevision(shadow, {
+      objects: {
+        7: "<</Type/XObject/Subtype/Form/BBox[0 0 595 842]/Length 0>>\nstream\n\nendstream",
+      },
+    }),
+  "shadow hide: an overlay freed": ({ shadow }) =>
+    forgedRevision(shadow, { objects: {}, entries: { 7: null } }),
   "shadow hide: the page leaves its overlay out": ({ shadow }) => {
     const { number, syntax } = lastObject(shadow, "/Contents [4 0 R 6 0 R]");
-    return forgedRevision(shadow, { objects: { [number]: swap(syntax, "[4 0 R 6 0 R]", "[4 0 R]") } });
+    return forgedRevision(shadow, {
+      objects: { [number]: swap(syntax, "[4 0 R 6 0 R]", "[4 0 R]") },
+    });
   },
   "shadow replace: a field repainted, its value kept": ({ shadow }) =>
     forgedRevision(shadow, {
-      objects: { 9: "<</Type/XObject/Subtype/Form/BBox[0 0 200 30]/Length 7>>\nstream\n0 0 m S\nendstream" },
+      objects: {
+        9: "<</Type/XObject/Subtype/Form/BBox[0 0 200 30]/Length 7>>\nstream\n0 0 m S\nendstream",
+      },
     }),
   "shadow replace: a field's look removed": ({ shadow }) => {
     const { syntax } = lastObject(shadow, "(montant)");
     return forgedRevision(shadow, { objects: { 8: swap(syntax, /\/AP *<<[^>]*>>/, "") } });
   },
   "shadow replace: a font redefined": ({ shadow }) =>
-    forgedRevision(shadow, { objects: { 5: "<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>" } }),
+    forgedRevision(shadow, {
+      objects: { 5: "<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>" },
+    }),
   "shadow hide-and-replace: a table names an object hidden in a stream": ({ shadow }) =>
     forgedRevision(shadow, { objects: {}, entries: { 4: latin(shadow).indexOf(HIDDEN_OBJECT) } }),
   "shadow hide-and-replace: a dangling reference defined later": ({ shadow }) =>
@@ -176,7 +222,9 @@ const SHADOW: Readonly<Record<string, Attack>> = {
 
 const noted = (bytes: Uint8Array): Uint8Array => {
   const { number, syntax } = lastObject(bytes, "/Type /Page ");
-  return forgedRevision(bytes, { objects: { [number]: swap(syntax, /\/Annots \[/, "/Annots [970 0 R "), 970: EVIL_NOTE } });
+  return forgedRevision(bytes, {
+    objects: { [number]: swap(syntax, /\/Annots \[/, "/Annots [970 0 R "), 970: EVIL_NOTE },
+  });
 };
 
 /** Attacks on certifications: an evil annotation, a sneaky signature. */
@@ -193,7 +241,8 @@ const CERTIFICATION: Readonly<Record<string, Attack>> = {
     signFreely(certified, {
       fieldName: "second",
       rect: "60 680 460 740",
-      cms: async (covered) => sealed({ signer: await stranger.issue({ commonName: "Bob" }) }, covered),
+      cms: async (covered) =>
+        sealed({ signer: await stranger.issue({ commonName: "Bob" }) }, covered),
     }),
 };
 
@@ -201,13 +250,33 @@ const CERTIFICATION: Readonly<Record<string, Attack>> = {
 const signedRange =
   (make: (gap: { from: number; to: number; end: number }) => readonly number[]): Attack =>
   (stage) =>
-    signFreely(stage.prepared, { cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered), range: make });
+    signFreely(stage.prepared, {
+      cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered),
+      range: make,
+    });
 const RANGES: Readonly<Record<string, Attack>> = {
-  "ByteRange with a gap too big": signedRange(({ from, to, end }) => [0, from - 12, to + 12, end - to - 12]),
+  "ByteRange with a gap too big": signedRange(({ from, to, end }) => [
+    0,
+    from - 12,
+    to + 12,
+    end - to - 12,
+  ]),
   "ByteRange with a gap too small": signedRange(({ from, to, end }) => [0, from + 1, to, end - to]),
   "ByteRange that overlaps": signedRange(({ from, end }) => [0, from, from - 10, end - from + 10]),
-  "ByteRange that does not begin at 0": signedRange(({ from, to, end }) => [1, from - 1, to, end - to]),
-  "ByteRange that leaves the page out": signedRange(({ from, to, end }) => [0, 200, 600, from - 600, to, end - to]),
+  "ByteRange that does not begin at 0": signedRange(({ from, to, end }) => [
+    1,
+    from - 1,
+    to,
+    end - to,
+  ]),
+  "ByteRange that leaves the page out": signedRange(({ from, to, end }) => [
+    0,
+    200,
+    600,
+    from - 600,
+    to,
+    end - to,
+  ]),
   "ByteRange that ends early": signedRange(({ from, to, end }) => [0, from, to, end - to - 20]),
   "ByteRange of one piece": signedRange(({ from }) => [0, from]),
 };
@@ -215,12 +284,18 @@ const RANGES: Readonly<Record<string, Attack>> = {
 const withCms =
   (options: Partial<Parameters<typeof freeCms>[1]>, subFilter?: string): Attack =>
   ({ prepared, free }) =>
-    signFreely(prepared, { cms: (covered) => freeCms(covered, { ...free, ...options }), ...(subFilter ? { subFilter } : {}) });
+    signFreely(prepared, {
+      cms: (covered) => freeCms(covered, { ...free, ...options }),
+      ...(subFilter ? { subFilter } : {}),
+    });
 const CMS: Readonly<Record<string, Attack>> = {
   "a SHA-1 digest": withCms({ digest: "SHA-1" }),
   "a SHA-1 digest in an old signature": withCms({ digest: "SHA-1" }, "adbe.pkcs7.detached"),
   "no signed attributes": withCms({ attributes: "none" }),
-  "no signed attributes in an old signature": withCms({ attributes: "none" }, "adbe.pkcs7.detached"),
+  "no signed attributes in an old signature": withCms(
+    { attributes: "none" },
+    "adbe.pkcs7.detached",
+  ),
   "no certificate reference": withCms({ attributes: "without_reference" }),
   "an old certificate reference (SHA-1)": withCms({ attributes: "old_reference" }),
   "two digests": withCms({ attributes: "doubled_digest" }),
@@ -232,14 +307,21 @@ const STORE: Readonly<Record<string, Attack>> = {
     const { number, syntax } = lastObject(archived, "/Type /Catalog");
     return forgedRevision(archived, { objects: { [number]: swap(syntax, /\/DSS \d+ 0 R/, "") } });
   },
-  "DSS emptied": ({ archived }) => forgedRevision(archived, { objects: { [lastObject(archived, "/Type/DSS").number]: "<</Type/DSS>>" } }),
+  "DSS emptied": ({ archived }) =>
+    forgedRevision(archived, {
+      objects: { [lastObject(archived, "/Type/DSS").number]: "<</Type/DSS>>" },
+    }),
   "DSS with an entry for a signature that is not there": ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, { objects: { [number]: swap(syntax, "/VRI<<", `/VRI<</${"AB".repeat(20)}<<>>`) } });
+    return forgedRevision(archived, {
+      objects: { [number]: swap(syntax, "/VRI<<", `/VRI<</${"AB".repeat(20)}<<>>`) },
+    });
   },
   "DSS without one of its entries": ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, { objects: { [number]: swap(syntax, /\/[0-9A-F]{40} ?<<[^>]*>>/, "") } });
+    return forgedRevision(archived, {
+      objects: { [number]: swap(syntax, /\/[0-9A-F]{40} ?<<[^>]*>>/, "") },
+    });
   },
 };
 
@@ -254,11 +336,16 @@ const TIME: Readonly<Record<string, Attack>> = {
           contentType: OID.data,
           contentDigestSha256: await sha256(covered),
           certificates: alice.certificates,
-          unsignedAttributes: async () => [attribute(OID.signatureTimestamp, await pki.tsa.timestamp(new Uint8Array(32)))],
+          unsignedAttributes: async () => [
+            attribute(OID.signatureTimestamp, await pki.tsa.timestamp(new Uint8Array(32))),
+          ],
         }),
     }),
   "a document time-stamp over other bytes": async ({ second, pki }) =>
-    completeSignature(await prepareDocumentTimestamp(second, {}), await pki.tsa.timestamp(new Uint8Array(32))),
+    completeSignature(
+      await prepareDocumentTimestamp(second, {}),
+      await pki.tsa.timestamp(new Uint8Array(32)),
+    ),
   "a time-stamp of an authority that nobody trusts": ({ prepared, alice, stranger }) =>
     signAs(prepared, { signer: alice, ownerKey: "alice", tsa: stranger.tsa }),
   "a document time-stamp of an authority that nobody trusts": async ({ second, stranger }) => {
@@ -303,4 +390,7 @@ export const ATTACK_CLASSES: Readonly<Record<string, Readonly<Record<string, Att
 };
 
 /** Every attack by its name. */
-export const ATTACKS: Readonly<Record<string, Attack>> = Object.assign({}, ...Object.values(ATTACK_CLASSES));
+export const ATTACKS: Readonly<Record<string, Attack>> = Object.assign(
+  {},
+  ...Object.values(ATTACK_CLASSES),
+);

@@ -8,15 +8,19 @@ import type { CoverageProviderModule } from "vitest/node";
  */
 const MEASURED = "@paraphe/pades";
 
-const counters = async (): Promise<CoverageProviderModule> => (await import("@vitest/coverage-istanbul")).default;
+const counters = async (): Promise<CoverageProviderModule> =>
+  (await import("@vitest/coverage-istanbul")).default;
 
 const isMeasured = (): boolean =>
-  (globalThis as { __vitest_worker__?: { config: { name?: string } } }).__vitest_worker__?.config.name === MEASURED;
+  (globalThis as { __vitest_worker__?: { config: { name?: string } } }).__vitest_worker__?.config
+    .name === MEASURED;
 
 const coverage: CoverageProviderModule = {
   getProvider: async () => (await counters()).getProvider(),
-  startCoverage: async (options) => (isMeasured() ? (await counters()).startCoverage?.(options) : undefined),
-  takeCoverage: async (options) => (isMeasured() ? (await counters()).takeCoverage?.(options) : undefined),
+  startCoverage: async (options) =>
+    isMeasured() ? (await counters()).startCoverage?.(options) : undefined,
+  takeCoverage: async (options) =>
+    isMeasured() ? (await counters()).takeCoverage?.(options) : undefined,
 };
 
 // oxlint-disable-next-line import/no-default-export -- Vitest asks for it

@@ -1,6 +1,7 @@
 import { smallPdf } from "./small-pdf.ts";
 
-const stream = (entries: string, data: string): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const stream = (entries: string, data: string): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const FONT = "/Resources<</Font<</F1 5 0 R>>>>";
 const text = (y: number, words: string): string => `BT /F1 18 Tf 72 ${y} Td (${words}) Tj ET`;
 
@@ -18,7 +19,8 @@ export function layeredPdf(): Uint8Array {
     `0 Tr ${text(330, "fin")}`,
   ].join("\n");
   return smallPdf({
-    catalogExtra: "/OCProperties<</OCGs[20 0 R 21 0 R 26 0 R]/D<</OFF[21 0 R]/AS[<</Event/View/OCGs[26 0 R]/Category[/View]>>]>>>>",
+    catalogExtra:
+      "/OCProperties<</OCGs[20 0 R 21 0 R 26 0 R]/D<</OFF[21 0 R]/AS[<</Event/View/OCGs[26 0 R]/Category[/View]>>]>>>>",
     objects: {
       3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>/XObject<</Form 24 0 R/Ghost 25 0 R>>/Properties<</Shown 20 0 R/Gone 21 0 R/Either 22 0 R/Both 23 0 R/Not 27 0 R>>>>/Annots[28 0 R]>>",
       4: stream("", content),
@@ -30,7 +32,10 @@ export function layeredPdf(): Uint8Array {
         `/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Properties<</Gone 21 0 R>>/Font<</F1 5 0 R>>>>`,
         `${text(560, "forme")} /OC /Gone BDC ${text(590, "cachee")} EMC`,
       ),
-      25: stream(`/Type/XObject/Subtype/Form/BBox[0 0 595 842]/OC 21 0 R${FONT}`, text(460, "fantome")),
+      25: stream(
+        `/Type/XObject/Subtype/Form/BBox[0 0 595 842]/OC 21 0 R${FONT}`,
+        text(460, "fantome"),
+      ),
       26: "<</Type/OCG/Name(Ecran)/Usage<</View<</ViewState/ON>>>>>>",
       27: "<</Type/OCMD/VE[/And[/Not 21 0 R][/Or 20 0 R 21 0 R]]>>",
       28: "<</Type/Annot/Subtype/Square/Rect[300 700 400 750]/OC 21 0 R/AP<</N 29 0 R>>>>",
@@ -55,9 +60,15 @@ export function annotatedPdf(): Uint8Array {
       23: "<</Type/Annot/Subtype/Link/Rect[0 0 50 50]/Border[0 0 0]/A<</S/URI/URI(https://exemple.fr)>>>>",
       24: "<</Type/Annot/Subtype/Popup/Rect[0 0 90 90]/Parent 20 0 R>>",
       25: "<</Type/Annot/Subtype/FileAttachment/Rect[500 20 520 40]/F 2/FS<</F(a.xml)/EF<</F 33 0 R>>>>>>",
-      30: stream("/Type/XObject/Subtype/Form/BBox[0 0 100 50]", "1 1 0 rg 0 0 100 50 re f 0 g 10 10 20 20 re f"),
+      30: stream(
+        "/Type/XObject/Subtype/Form/BBox[0 0 100 50]",
+        "1 1 0 rg 0 0 100 50 re f 0 g 10 10 20 20 re f",
+      ),
       31: stream("/Type/XObject/Subtype/Form/BBox[0 0 100 50]", "1 0 0 rg 0 0 100 50 re f"),
-      32: stream("/Type/XObject/Subtype/Form/BBox[0 0 100 50]/Matrix[0 1 -1 0 0 0]", "0 0.5 0 rg 0 0 100 25 re f"),
+      32: stream(
+        "/Type/XObject/Subtype/Form/BBox[0 0 100 50]/Matrix[0 1 -1 0 0 0]",
+        "0 0.5 0 rg 0 0 100 25 re f",
+      ),
       33: stream("/Type/EmbeddedFile", "<a/>"),
     },
   });
@@ -66,7 +77,8 @@ export function annotatedPdf(): Uint8Array {
 /** Scripts and actions that leave the document, in every place where one may stand; one named in an object stream's manner. */
 export function activePdf(): Uint8Array {
   return smallPdf({
-    catalogExtra: "/OpenAction 20 0 R/AA<</WC<</S/JavaScript/JS(1)>>>>/Names<</JavaScript<</Names[(a)21 0 R]>>>>/Outlines 24 0 R",
+    catalogExtra:
+      "/OpenAction 20 0 R/AA<</WC<</S/JavaScript/JS(1)>>>>/Names<</JavaScript<</Names[(a)21 0 R]>>>>/Outlines 24 0 R",
     pageExtra: "/AA<</O<</S/Launch/F(x)>>>>/Annots[22 0 R 23 0 R]",
     objects: {
       20: "<</S/GoTo/D[3 0 R/Fit]/Next[<</S/J#61vaScript/JS(1)>><</S/URI/URI(https://exemple.fr)>>]>>",

@@ -1,4 +1,14 @@
-import { bitString, booleanValue, explicit, integer, octetString, oid, sequence, time, unsignedInteger } from "../src/asn1/der-writer.ts";
+import {
+  bitString,
+  booleanValue,
+  explicit,
+  integer,
+  octetString,
+  oid,
+  sequence,
+  time,
+  unsignedInteger,
+} from "../src/asn1/der-writer.ts";
 import { OID } from "../src/asn1/oids.ts";
 import type { Signer } from "../src/ports.ts";
 import { signatureAlgorithmOf } from "../src/x509/algorithms.ts";
@@ -16,19 +26,30 @@ export type FreeCertificate = {
 };
 
 /** One extension, critical or not. Source: RFC 5280 §4.1.2.9. */
-export const extension = (id: string, value: Uint8Array, weight: "critical" | "plain" = "plain"): Uint8Array =>
+export const extension = (
+  id: string,
+  value: Uint8Array,
+  weight: "critical" | "plain" = "plain",
+): Uint8Array =>
   sequence(oid(id), ...(weight === "critical" ? [booleanValue(true)] : []), octetString(value));
 
 /** basicConstraints of an authority. */
 export const AUTHORITY = extension(OID.basicConstraints, sequence(booleanValue(true)), "critical");
 
 /** Issues a certificate of any make, in force for the year around the tests' time. */
-export async function freeCertificate(issuer: Signer, { keyUsage, purposes = [], ...rest }: FreeCertificate): Promise<Uint8Array> {
+export async function freeCertificate(
+  issuer: Signer,
+  { keyUsage, purposes = [], ...rest }: FreeCertificate,
+): Promise<Uint8Array> {
   const algorithm = signatureAlgorithmOf(issuer.algorithm);
   const year = 365 * 86_400_000;
   const extensions = [
-    ...(keyUsage === undefined ? [] : [extension(OID.keyUsage, bitString(Uint8Array.of(keyUsage)), "critical")]),
-    ...(purposes.length > 0 ? [extension(OID.extendedKeyUsage, sequence(...purposes.map(oid)))] : []),
+    ...(keyUsage === undefined
+      ? []
+      : [extension(OID.keyUsage, bitString(Uint8Array.of(keyUsage)), "critical")]),
+    ...(purposes.length > 0
+      ? [extension(OID.extendedKeyUsage, sequence(...purposes.map(oid)))]
+      : []),
     ...(rest.extensions ?? []),
   ];
   const tbs = sequence(

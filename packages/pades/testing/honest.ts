@@ -21,14 +21,19 @@ import { lastObject } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
 
 /** What happens to a file in an honest life, by name; each stays valid. */
-export const HONEST: Readonly<Record<string, (stage: AttackStage) => Uint8Array | Promise<Uint8Array>>> = {
+export const HONEST: Readonly<
+  Record<string, (stage: AttackStage) => Uint8Array | Promise<Uint8Array>>
+> = {
   "a first signature": (stage) => stage.first,
   "a second signer": (stage) => stage.second,
   "a document time-stamp": (stage) => stage.archived,
   "its renewal": (stage) => archiveWith(stage.pki, stage.archived, STAGE_LATER),
   "a certified file": (stage) => stage.certified,
   "an invisible signature after a certification": (stage) =>
-    signFreely(stage.certified, { fieldName: "second", cms: (covered) => sealed({ signer: stage.bob, tsa: stage.pki.tsa }, covered) }),
+    signFreely(stage.certified, {
+      fieldName: "second",
+      cms: (covered) => sealed({ signer: stage.bob, tsa: stage.pki.tsa }, covered),
+    }),
   "what shadow attacks work on, left alone": (stage) => stage.shadow,
   "a document time-stamp by another writer": (stage) => HONEST_STAMP(stage),
   "a field filled by somebody who signs that it is theirs": (stage) => HONEST_FILLING(stage),
@@ -59,7 +64,9 @@ export const HONEST: Readonly<Record<string, (stage: AttackStage) => Uint8Array 
     sealedBy(stage.second, await distantTsa(stage, "chain")),
   "a signature time-stamp whose authority's own authority is in its token alone": async (stage) => {
     const tsa = await distantTsa(stage, "chain");
-    return signFreely(stage.prepared, { cms: (covered) => sealed({ signer: stage.alice, tsa }, covered) });
+    return signFreely(stage.prepared, {
+      cms: (covered) => sealed({ signer: stage.alice, tsa }, covered),
+    });
   },
   "a document time-stamp over a digest of 384 bits": (stage) => sealedUnder(stage, "SHA-384"),
   "a document time-stamp over a digest of 512 bits": (stage) => sealedUnder(stage, "SHA-512"),

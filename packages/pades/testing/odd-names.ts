@@ -15,7 +15,8 @@ export const ODD_NAMES: Readonly<Record<string, string>> = {
   "bytes that are no UTF-8, two of them": "/#E9#FF",
 };
 
-const stream = (entries: string, data: string): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const stream = (entries: string, data: string): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const FORM = "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>";
 const drawn = (words: string): string => stream(FORM, `BT /F1 24 Tf 72 600 Td (${words}) Tj ET`);
 
@@ -26,7 +27,10 @@ export function pageNamed(name: string, more: { readonly catalogExtra?: string }
     ...more,
     objects: {
       3: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<<${name} 5 0 R>>${forms}>>>>`,
-      4: stream("", `BT ${name} 24 Tf 72 700 Td (Contrat) Tj ET q ${name} Do Q q 1 0 0 1 0 -50 cm /constructor Do Q`),
+      4: stream(
+        "",
+        `BT ${name} 24 Tf 72 700 Td (Contrat) Tj ET q ${name} Do Q q 1 0 0 1 0 -50 cm /constructor Do Q`,
+      ),
       31: drawn("Article 1"),
       32: drawn("FAUX"),
       33: drawn("Article 2"),
@@ -42,4 +46,8 @@ export function packedPageNamed(name: string): Uint8Array {
 
 /** The bytes that a name stands for, one character a byte. */
 export const bytesOfName = (name: string): string =>
-  name.slice(1).replace(/#([0-9A-F]{2})/g, (_code, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  name
+    .slice(1)
+    .replace(/#([0-9A-F]{2})/g, (_code, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );

@@ -5,7 +5,10 @@ import { latinText } from "../src/pdf/byte-reader.ts";
 /** How a revision is written: how wide the offsets of its cross-reference stream are, and where its `startxref` points. */
 export type RevisionStyle = { readonly offsetBytes?: number; readonly startXref?: number };
 /** Objects besides those of the file, in the same object stream, and how that one is packed. */
-export type PackedExtras = { readonly more?: ReadonlyMap<number, string>; readonly pack?: "hexadecimal" };
+export type PackedExtras = {
+  readonly more?: ReadonlyMap<number, string>;
+  readonly pack?: "hexadecimal";
+};
 type Row = readonly [type: number, second: number, third: number];
 
 export const OLD_TEXT = "Loyer 850 EUR";
@@ -17,7 +20,11 @@ const content = (text: string): string => {
 };
 
 /** Makes a one-page file whose catalog 1, pages 2, page 3 and font 5 are in the object stream 6; content 4, cross-reference stream 7. */
-export function packedPdf({ more = new Map(), pack, ...style }: RevisionStyle & PackedExtras = {}): Uint8Array {
+export function packedPdf({
+  more = new Map(),
+  pack,
+  ...style
+}: RevisionStyle & PackedExtras = {}): Uint8Array {
   const packed = new Map([
     [1, "<</Type/Catalog/Pages 2 0 R>>"],
     [2, "<</Type/Pages/Kids[3 0 R]/Count 1>>"],
@@ -25,19 +32,34 @@ export function packedPdf({ more = new Map(), pack, ...style }: RevisionStyle & 
     [5, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"],
     ...more,
   ]);
-  const rows = new Map<number, Row>([...packed.keys()].map((number, index) => [number, [2, 6, index]]));
+  const rows = new Map<number, Row>(
+    [...packed.keys()].map((number, index) => [number, [2, 6, index]]),
+  );
   rows.set(0, [0, 0, 255]);
   return latinBytes(
-    revision({ before: "%PDF-1.7\n", rows, style, number: 7, objects: { 4: content(OLD_TEXT), 6: objectStream(packed, pack) } }),
+    revision({
+      before: "%PDF-1.7\n",
+      rows,
+      style,
+      number: 7,
+      objects: { 4: content(OLD_TEXT), 6: objectStream(packed, pack) },
+    }),
   );
 }
 
 /** Appends a revision that gives page 3 another text, as a plain object or in an object stream of its own. */
-export function reworded(file: Uint8Array, kind: "plain" | "packed", style: RevisionStyle = {}): Uint8Array {
+export function reworded(
+  file: Uint8Array,
+  kind: "plain" | "packed",
+  style: RevisionStyle = {},
+): Uint8Array {
   const before = latinText(file);
   const page = `<<${PAGE}/Contents 8 0 R>>`;
   const previous = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(before)?.[1]);
-  const objects = { 8: content(NEW_TEXT), ...(kind === "plain" ? { 3: page } : { 9: objectStream(new Map([[3, page]])) }) };
+  const objects = {
+    8: content(NEW_TEXT),
+    ...(kind === "plain" ? { 3: page } : { 9: objectStream(new Map([[3, page]])) }),
+  };
   const rows = new Map<number, Row>(kind === "plain" ? [] : [[3, [2, 9, 0]]]);
   return latinBytes(revision({ before, rows, style, number: 10, objects, previous }));
 }
@@ -85,7 +107,10 @@ function revision({ before, objects, rows, style, number, previous }: Revision):
 function rowText([type, second, third]: Row, width: number): string {
   const bytes = [
     type,
-    ...Array.from({ length: width }, (_, index) => Math.floor(second / 256 ** (width - 1 - index)) & 255),
+    ...Array.from(
+      { length: width },
+      (_, index) => Math.floor(second / 256 ** (width - 1 - index)) & 255,
+    ),
     third >> 8,
     third & 255,
   ];

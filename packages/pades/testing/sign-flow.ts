@@ -67,10 +67,18 @@ export const ownFields = (ownerKey: string): OwnField[] =>
 export const prepareAll = (bytes: Uint8Array): Promise<Uint8Array> =>
   prepareFields(bytes, { namePrefix: PREFIX, fonts: TEST_FONTS, fields: PLACEMENTS });
 
-export type SignStep = { signer: Signer; tsa?: TimestampAuthority; ownerKey: string; options?: Partial<PrepareSignatureOptions> };
+export type SignStep = {
+  signer: Signer;
+  tsa?: TimestampAuthority;
+  ownerKey: string;
+  options?: Partial<PrepareSignatureOptions>;
+};
 
 /** Signs a prepared file as one of the two. */
-export async function signAs(bytes: Uint8Array, { signer, tsa, ownerKey, options }: SignStep): Promise<Uint8Array> {
+export async function signAs(
+  bytes: Uint8Array,
+  { signer, tsa, ownerKey, options }: SignStep,
+): Promise<Uint8Array> {
   const prepared = await prepareSignature(bytes, {
     namePrefix: PREFIX,
     ownerKey,
@@ -86,5 +94,8 @@ export async function signAs(bytes: Uint8Array, { signer, tsa, ownerKey, options
     ],
     ...options,
   });
-  return completeSignature(prepared, await createSignature({ signer, digestSha256: prepared.digestSha256, ...(tsa ? { tsa } : {}) }));
+  return completeSignature(
+    prepared,
+    await createSignature({ signer, digestSha256: prepared.digestSha256, ...(tsa ? { tsa } : {}) }),
+  );
 }

@@ -46,12 +46,14 @@ export async function signFreely(bytes: Uint8Array, options: FreeSignature): Pro
   const page = pageAt(open, 1);
   const { certification, subFilter = "ETSI.CAdES.detached", type = "Sig" } = options;
   const levels = (options.levels ?? [certification]).map(
-    (level) => `<</Type/SigRef/TransformMethod/DocMDP/TransformParams<</Type/TransformParams/V/1.2/P ${level}>>>>`,
+    (level) =>
+      `<</Type/SigRef/TransformMethod/DocMDP/TransformParams<</Type/TransformParams/V/1.2/P ${level}>>>>`,
   );
   const reference = certification ? `/Reference[${levels.join("")}]` : (options.reference ?? "");
   const entries = { ByteRange: `[${RANGE_ROOM}]`, Contents: `<${"0".repeat(RESERVE * 2)}>` };
   const apart = options.indirect && update.allocate();
-  const written = (key: keyof typeof entries): string => (key === options.indirect ? ` ${apart} 0 R` : entries[key]);
+  const written = (key: keyof typeof entries): string =>
+    key === options.indirect ? ` ${apart} 0 R` : entries[key];
   if (options.indirect === "ByteRange") update.put(apart ?? 0, entries.ByteRange);
   update.put(
     value,
@@ -64,19 +66,36 @@ export async function signFreely(bytes: Uint8Array, options: FreeSignature): Pro
   );
   const old = dictAt(open, open.catalog, "AcroForm");
   const fields = (old ? arrayAt(open, old, "Fields") : undefined)?.toArray().map(writeObject) ?? [];
-  const listed = withEntries(old ?? new PdfDict(), { Fields: `[${[...fields, `${field} 0 R`].join(" ")}]`, SigFlags: "3" });
+  const listed = withEntries(old ?? new PdfDict(), {
+    Fields: `[${[...fields, `${field} 0 R`].join(" ")}]`,
+    SigFlags: "3",
+  });
   update.put(form, `${listed.slice(0, -2)}${options.formExtra ?? ""}>>`);
   const annotations = arrayAt(open, page.dict, "Annots")?.toArray().map(writeObject) ?? [];
-  update.put(page.ref.objectNumber, withEntries(page.dict, { Annots: `[${[...annotations, `${field} 0 R`].join(" ")}]` }));
+  update.put(
+    page.ref.objectNumber,
+    withEntries(page.dict, { Annots: `[${[...annotations, `${field} 0 R`].join(" ")}]` }),
+  );
   const permissions = certification ? { Perms: `<</DocMDP ${value} 0 R>>` } : {};
-  update.put(open.catalogRef.objectNumber, withEntries(open.catalog, { AcroForm: `${form} 0 R`, ...permissions }));
+  update.put(
+    open.catalogRef.objectNumber,
+    withEntries(open.catalog, { AcroForm: `${form} 0 R`, ...permissions }),
+  );
   const { bytes: finished, offsets } = update.finish();
   const whole = options.change ? latinBytes(options.change(latinText(finished))) : finished;
   if (whole.length !== finished.length) throw new Error("a change that moves the bytes behind it");
-  return fill(whole, offsets.get(options.indirect === "ByteRange" ? (apart ?? 0) : value) ?? 0, options);
+  return fill(
+    whole,
+    offsets.get(options.indirect === "ByteRange" ? (apart ?? 0) : value) ?? 0,
+    options,
+  );
 }
 
-async function fill(whole: Uint8Array, objectOffset: number, { cms, range }: FreeSignature): Promise<Uint8Array> {
+async function fill(
+  whole: Uint8Array,
+  objectOffset: number,
+  { cms, range }: FreeSignature,
+): Promise<Uint8Array> {
   const rangeAt = whole.indexOf(0x5b, objectOffset) + 1;
   const from = latinText(whole).indexOf("<00", rangeAt);
   const gap = { from, to: from + RESERVE * 2 + 2, end: whole.length };

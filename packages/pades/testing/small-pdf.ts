@@ -33,5 +33,7 @@ export function smallPdf(options: SmallPdfOptions = {}): Uint8Array {
   const start = text.length;
   text += `xref\n0 1\n0000000000 65535 f\r\n${offsets.map(([number, offset]) => `${number} 1\n${String(offset).padStart(10, "0")} 00000 n\r\n`).join("")}`;
   const size = Math.max(...offsets.map(([number]) => number)) + 1;
-  return latinBytes(`${text}trailer\n<</Size ${size}/Root 1 0 R${options.trailerExtra ?? ""}>>\nstartxref\n${start}\n%%EOF\n`);
+  return latinBytes(
+    `${text}trailer\n<</Size ${size}/Root 1 0 R${options.trailerExtra ?? ""}>>\nstartxref\n${start}\n%%EOF\n`,
+  );
 }

@@ -9,7 +9,11 @@ export function streamXrefPdf(offsetBytes = 2): Uint8Array {
     "<</Length 17>>\nstream\n1 0 0 rg 9 9 9 re\nendstream",
   ];
   let text = "%PDF-1.7\n";
-  const offset = (value: number): number[] => [...Array.from({ length: offsetBytes - 2 }, () => 0), value >> 8, value & 255];
+  const offset = (value: number): number[] => [
+    ...Array.from({ length: offsetBytes - 2 }, () => 0),
+    value >> 8,
+    value & 255,
+  ];
   const rows = [[0, ...offset(0), 0]];
   for (const [index, syntax] of objects.entries()) {
     rows.push([1, ...offset(text.length), 0]);

@@ -27,23 +27,46 @@ export type TestPki = {
   ): Promise<Signer>;
 };
 
-export async function generateKeys(namedCurve: "P-256" | "P-384" = "P-256"): Promise<{ privateKey: CryptoKey; spki: Uint8Array }> {
-  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve }, true, ["sign", "verify"]);
-  return { privateKey: pair.privateKey, spki: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)) };
+export async function generateKeys(
+  namedCurve: "P-256" | "P-384" = "P-256",
+): Promise<{ privateKey: CryptoKey; spki: Uint8Array }> {
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve }, true, [
+    "sign",
+    "verify",
+  ]);
+  return {
+    privateKey: pair.privateKey,
+    spki: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)),
+  };
 }
 
 /** For other makers, of whom some know no other key. */
 export async function rsaKeys(): Promise<Awaited<ReturnType<typeof generateKeys>>> {
-  const kind = { name: "RSASSA-PKCS1-v1_5", modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1), hash: "SHA-256" };
+  const kind = {
+    name: "RSASSA-PKCS1-v1_5",
+    modulusLength: 2048,
+    publicExponent: Uint8Array.of(1, 0, 1),
+    hash: "SHA-256",
+  };
   const pair = await crypto.subtle.generateKey(kind, true, ["sign", "verify"]);
-  return { privateKey: pair.privateKey, spki: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)) };
+  return {
+    privateKey: pair.privateKey,
+    spki: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)),
+  };
 }
 
 const serial = (): Uint8Array => crypto.getRandomValues(new Uint8Array(16));
 
 /** Makes the described test PKI: root P-384 → CA P-256, or of the keys given → TSA, OCSP responder, signers, all named after the organisation. */
-export async function createTestPki(organization = "Paraphe Test", keysOfCa?: Awaited<ReturnType<typeof generateKeys>>): Promise<TestPki> {
-  const name = (role: string): DistinguishedName => ({ commonName: `${organization} ${role}`, organization, country: "FR" });
+export async function createTestPki(
+  organization = "Paraphe Test",
+  keysOfCa?: Awaited<ReturnType<typeof generateKeys>>,
+): Promise<TestPki> {
+  const name = (role: string): DistinguishedName => ({
+    commonName: `${organization} ${role}`,
+    organization,
+    country: "FR",
+  });
   const common = { notBefore: years(-1), notAfter: years(10) };
   const rootKeys = await generateKeys("P-384");
   const rootSubject = name("Root");
@@ -79,8 +102,16 @@ export async function createTestPki(organization = "Paraphe Test", keysOfCa?: Aw
     });
     return webCryptoSigner(keys.privateKey, [der, caDer]);
   };
-  const tsaSigner = await issue(name("TSA"), { profile: "tsa", notBefore: years(-1), notAfter: years(8) });
-  const ocsp = await issue(name("OCSP"), { profile: "ocsp", notBefore: years(-1), notAfter: years(5) });
+  const tsaSigner = await issue(name("TSA"), {
+    profile: "tsa",
+    notBefore: years(-1),
+    notAfter: years(8),
+  });
+  const ocsp = await issue(name("OCSP"), {
+    profile: "ocsp",
+    notBefore: years(-1),
+    notAfter: years(5),
+  });
   const tsaAt: TestPki["tsaAt"] = (now) => ({
     timestamp: (imprint) =>
       createTimestampToken(

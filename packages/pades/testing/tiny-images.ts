@@ -2,7 +2,8 @@ import { deflateSync } from "node:zlib";
 
 const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb8_8320 : value >>> 1;
+  for (let bit = 0; bit < 8; bit += 1)
+    value = value & 1 ? (value >>> 1) ^ 0xedb8_8320 : value >>> 1;
   return value;
 });
 
@@ -29,12 +30,24 @@ export type PngParts = {
 };
 
 /** Makes a PNG from unfiltered or filtered rows (each with its filter byte). */
-export function makePng({ width, height, depth, colorType, interlace = 0, raw, palette, transparency }: PngParts): Uint8Array {
+export function makePng({
+  width,
+  height,
+  depth,
+  colorType,
+  interlace = 0,
+  raw,
+  palette,
+  transparency,
+}: PngParts): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([depth, colorType, 0, 0, interlace], 8);
-  const parts = [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), chunk("IHDR", header)];
+  const parts = [
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk("IHDR", header),
+  ];
   if (palette) parts.push(chunk("PLTE", palette));
   if (transparency) parts.push(chunk("tRNS", transparency));
   parts.push(chunk("IDAT", deflateSync(raw)), chunk("IEND", new Uint8Array()));

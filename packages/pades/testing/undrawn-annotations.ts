@@ -14,7 +14,8 @@ export const UNDRAWN: Readonly<Record<string, string>> = {
   Text: "/Rect[500 700 520 720]/Contents(note)",
   Line: "/Rect[50 480 250 520]/L[60 500 240 500]/LE[/OpenArrow/ClosedArrow]/C[1 0 0]/IC[1 0 0]/LL 12/LLE 4",
   Polygon: "/Rect[300 480 400 560]/Vertices[300 480 350 560 400 480]/C[0 0 1]/IC[.8 .8 1]/CA .5",
-  PolyLine: "/Rect[420 480 520 560]/Path[[420 480][450 560 480 480 520 550]]/LE[/Circle/Diamond]/Border[0 0 2[3]]",
+  PolyLine:
+    "/Rect[420 480 520 560]/Path[[420 480][450 560 480 480 520 550]]/LE[/Circle/Diamond]/Border[0 0 2[3]]",
   Caret: "/Rect[420 600 440 620]/C[0 0 1]/RD[2 2 2 2]",
   FreeText:
     "/Rect[50 380 250 440]/Contents(Ajout accept\\351)/DA(/Helv 12 Tf 1 0 0 rg)/BS<</W 1>>/C[.9 1 .9]/Q 1/CL[20 300 60 400]/LE/OpenArrow",
@@ -22,9 +23,17 @@ export const UNDRAWN: Readonly<Record<string, string>> = {
 };
 
 /** Makes a page with these annotations, each without a look. */
-export function undrawnPdf(annotations: readonly (readonly [kind: string, entries: string])[]): Uint8Array {
+export function undrawnPdf(
+  annotations: readonly (readonly [kind: string, entries: string])[],
+): Uint8Array {
   const objects = Object.fromEntries(
-    annotations.map(([kind, entries], index) => [20 + index, `<</Type/Annot/Subtype/${kind}/F 4${entries}>>`]),
+    annotations.map(([kind, entries], index) => [
+      20 + index,
+      `<</Type/Annot/Subtype/${kind}/F 4${entries}>>`,
+    ]),
   );
-  return smallPdf({ pageExtra: `/Annots[${annotations.map((_, index) => `${20 + index} 0 R`).join(" ")}]`, objects });
+  return smallPdf({
+    pageExtra: `/Annots[${annotations.map((_, index) => `${20 + index} 0 R`).join(" ")}]`,
+    objects,
+  });
 }

@@ -12,7 +12,8 @@ export function canonicalJson(value: unknown): string {
     return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`;
   }
   const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined || (typeof value === "number" && !Number.isFinite(value))) throw new TypeError("Expected a JSON value");
+  if (text === undefined || (typeof value === "number" && !Number.isFinite(value)))
+    throw new TypeError("Expected a JSON value");
   return text;
 }
 

@@ -18,6 +18,9 @@ test.each([
   { crit: ["exp"] },
   { crit: [] },
   { b64: true },
-])("one that chooses how it is checked, or asks for more than is done here, is refused: %j", (change) => {
-  expect(read(change)).toBeNull();
-});
+])(
+  "one that chooses how it is checked, or asks for more than is done here, is refused: %j",
+  (change) => {
+    expect(read(change)).toBeNull();
+  },
+);

@@ -16,7 +16,12 @@ export {
   type Tree,
   type TreeNode,
 } from "./merkle/tree.ts";
-export { type ConsistencyClaim, type InclusionClaim, verifyConsistency, verifyInclusion } from "./merkle/verify-inclusion.ts";
+export {
+  type ConsistencyClaim,
+  type InclusionClaim,
+  verifyConsistency,
+  verifyInclusion,
+} from "./merkle/verify-inclusion.ts";
 export {
   HASH_PREFIX_BYTES,
   readStatement,
@@ -32,7 +37,11 @@ export {
   type CheckpointVerdict,
   verifyCheckpoint,
 } from "./checkpoint/verify-checkpoint.ts";
-export { logEvidence, type TrustedCheckpointVerdict, verifyTrustedCheckpoint } from "./checkpoint/verify-trusted-checkpoint.ts";
+export {
+  logEvidence,
+  type TrustedCheckpointVerdict,
+  verifyTrustedCheckpoint,
+} from "./checkpoint/verify-trusted-checkpoint.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export { isEndLogged } from "./proof-file/check-facts.ts";
 export {
@@ -61,4 +70,12 @@ export {
   isFileNamed,
   type NamedSignature,
 } from "./journal/hold-rows.ts";
-export type { BroughtFile, CheckState, ProofCheck, ProofCheckName, ProofReport, ProofRequest, RootFacts } from "./proof-file/types.ts";
+export type {
+  BroughtFile,
+  CheckState,
+  ProofCheck,
+  ProofCheckName,
+  ProofReport,
+  ProofRequest,
+  RootFacts,
+} from "./proof-file/types.ts";

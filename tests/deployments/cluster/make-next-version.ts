@@ -16,7 +16,10 @@ export async function makeNextVersion(version: string): Promise<OtherVersion> {
   await remove();
   await mkdir(FOLDER, { recursive: true });
   for (const part of ["apps", "packages"])
-    await cp(join(ROOT, part), join(FOLDER, part), { recursive: true, filter: (path) => !LEFT_OUT.test(path.slice(ROOT.length)) });
+    await cp(join(ROOT, part), join(FOLDER, part), {
+      recursive: true,
+      filter: (path) => !LEFT_OUT.test(path.slice(ROOT.length)),
+    });
   await cp(join(ROOT, "package.json"), join(FOLDER, "package.json"));
   // Its own packages are links into the tree that they stand in.
   run("cp", ["-al", join(ROOT, "node_modules"), FOLDER]);

@@ -53,7 +53,12 @@ export async function openCluster(): Promise<Cluster> {
   chmodSync(folder, 0o755);
   const mails = await startMailServer();
   const [patroni, garage] = await Promise.all([startPatroni(folder), startGarage(folder, BUCKET)]);
-  const ports = { web: await findFreePort(), primary: await findFreePort(), replica: await findFreePort(), store: await findFreePort() };
+  const ports = {
+    web: await findFreePort(),
+    primary: await findFreePort(),
+    replica: await findFreePort(),
+    store: await findFreePort(),
+  };
   const poolerPort = await findFreePort();
   const settings = {
     PUBLIC_URL: `https://localhost:${ports.web}`,
@@ -68,7 +73,9 @@ export async function openCluster(): Promise<Cluster> {
     SMTP_URL: mails.url,
     RATE_LIMITS: "off",
   };
-  const nodes = await Promise.all(["web1", "web2", "worker1", "worker2"].map((name) => makeNode(name, { folder, settings })));
+  const nodes = await Promise.all(
+    ["web1", "web2", "worker1", "worker2"].map((name) => makeNode(name, { folder, settings })),
+  );
   const haproxy = startHaproxy({
     folder,
     ports,
@@ -93,7 +100,13 @@ export async function openCluster(): Promise<Cluster> {
     folder,
     async close() {
       await Promise.all(nodes.map((node) => node.stop()));
-      await Promise.all([haproxy.kill(), pooler.kill(), patroni.stop(), garage.stop(), mails.close()]);
+      await Promise.all([
+        haproxy.kill(),
+        pooler.kill(),
+        patroni.stop(),
+        garage.stop(),
+        mails.close(),
+      ]);
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
@@ -101,7 +114,10 @@ export async function openCluster(): Promise<Cluster> {
 
 async function makeDatabase(url: string, haproxy: RunningProgram): Promise<void> {
   const ask = async (...statements: readonly string[]): Promise<pg.QueryResult | undefined> => {
-    const client = new pg.Client({ connectionString: `${url}/postgres`, connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({
+      connectionString: `${url}/postgres`,
+      connectionTimeoutMillis: 2_000,
+    });
     // HAProxy cuts it where it led to no primary.
     client.on("error", () => {});
     await client.connect();
@@ -111,8 +127,13 @@ async function makeDatabase(url: string, haproxy: RunningProgram): Promise<void>
     return last;
   };
   // Until its first check HAProxy takes each of them for the primary.
-  const isPrimary = async () => (await ask("select pg_is_in_recovery() as follows"))?.rows[0]?.follows === false;
-  await waitUntil("HAProxy has found the primary", async () => (await isPrimary()) && (await isPrimary()) && (await isPrimary()), haproxy);
+  const isPrimary = async () =>
+    (await ask("select pg_is_in_recovery() as follows"))?.rows[0]?.follows === false;
+  await waitUntil(
+    "HAProxy has found the primary",
+    async () => (await isPrimary()) && (await isPrimary()) && (await isPrimary()),
+    haproxy,
+  );
   await ask(
     `create role ${SERVICE_ROLE} login password '${PASSWORD}'`,
     // As docs/operations/pooler.md has it: the pooler does not pass them on.
@@ -122,7 +143,10 @@ async function makeDatabase(url: string, haproxy: RunningProgram): Promise<void>
   );
 }
 
-function makePooler(folder: string, { port, primary }: { port: number; primary: number }): Cluster["pooler"] {
+function makePooler(
+  folder: string,
+  { port, primary }: { port: number; primary: number },
+): Cluster["pooler"] {
   const lines = [
     ...poolerLines({ port, server: primary, users: join(folder, "users"), connections: POOLED }),
     "server_lifetime = 600",
@@ -133,7 +157,14 @@ function makePooler(folder: string, { port, primary }: { port: number; primary: 
   writeFileSync(join(folder, "pgbouncer.ini"), `${lines.join("\n")}\n`, { mode: 0o644 });
   writeFileSync(join(folder, "users"), `"${SERVICE_ROLE}" "${PASSWORD}"\n`, { mode: 0o600 });
   chownSync(join(folder, "users"), NOBODY, NOBODY);
-  const command = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", PGBOUNCER, join(folder, "pgbouncer.ini")];
+  const command = [
+    "setpriv",
+    `--reuid=${NOBODY}`,
+    `--regid=${NOBODY}`,
+    "--clear-groups",
+    PGBOUNCER,
+    join(folder, "pgbouncer.ini"),
+  ];
   let running: RunningProgram | null = null;
   return {
     start: () => void (running = startProgram({ name: "pgbouncer", folder, command })),
@@ -143,18 +174,27 @@ function makePooler(folder: string, { port, primary }: { port: number; primary: 
 
 type Made = Node & { readonly port: number };
 
-async function makeNode(name: string, { folder, settings }: { folder: string; settings: Readonly<Record<string, string>> }): Promise<Made> {
+async function makeNode(
+  name: string,
+  { folder, settings }: { folder: string; settings: Readonly<Record<string, string>> },
+): Promise<Made> {
   const role = name.startsWith("web") ? "web" : "worker";
   const [port, metrics] = [await findFreePort(), await findFreePort()];
   const env = { ...settings, ROLE: role, METRICS_LISTEN: `127.0.0.1:${metrics}` };
   let server: RunningServer | null = null;
-  const ask = (path: string) => fetch(`http://127.0.0.1:${metrics}/api/${path}`, { signal: AbortSignal.timeout(5_000) });
+  const ask = (path: string) =>
+    fetch(`http://127.0.0.1:${metrics}/api/${path}`, { signal: AbortSignal.timeout(5_000) });
   return {
     name,
     role,
     port,
     async start(root) {
-      server = await startServer({ env, port, dataDir: join(folder, name), ...(root === undefined ? {} : { root }) });
+      server = await startServer({
+        env,
+        port,
+        dataDir: join(folder, name),
+        ...(root === undefined ? {} : { root }),
+      });
     },
     stop: async () => void (await server?.stop()),
     kill: async () => server?.kill(),
@@ -163,7 +203,9 @@ async function makeNode(name: string, { folder, settings }: { folder: string; se
         ({ status }) => status,
         () => null,
       ),
-    version: async () => /paraphe_build_info\{[^}]*version="([^"]*)"/.exec(await (await ask("metrics")).text())?.[1] ?? "",
+    version: async () =>
+      /paraphe_build_info\{[^}]*version="([^"]*)"/.exec(await (await ask("metrics")).text())?.[1] ??
+      "",
     said: () => server?.said() ?? "",
   };
 }

@@ -10,7 +10,10 @@ const SILENCE = [
   "add table inet cut",
   ...(["input iif", "output oif"] as const).flatMap((way) => {
     const [hook, device] = way.split(" ");
-    return [`add chain inet cut ${hook} { type filter hook ${hook} priority 0 ; }`, `add rule inet cut ${hook} ${device} != lo drop`];
+    return [
+      `add chain inet cut ${hook} { type filter hook ${hook} priority 0 ; }`,
+      `add rule inet cut ${hook} ${device} != lo drop`,
+    ];
   }),
 ].join(" ; ");
 
@@ -33,7 +36,10 @@ function removeIfThere(kind: "link" | "netns", name: string): void {
 }
 
 /** Makes machines on one bridge, this one on it too; they end with this process. `numbers`: the last of each one's address. */
-export function openMachines(numbers: Readonly<Record<string, number>>): { readonly machines: readonly Machine[]; close(): void } {
+export function openMachines(numbers: Readonly<Record<string, number>>): {
+  readonly machines: readonly Machine[];
+  close(): void;
+} {
   const ip = (...words: readonly string[]) => run("ip", words);
   const close = () => {
     for (const place of Object.keys(numbers).map(placeOf)) {

@@ -29,7 +29,10 @@ export type Garage = {
 /** Builds Garage once, from its source on crates.io. Errors: throws what is missing, or what cargo says. */
 export function needGarage(): void {
   if (existsSync(PROGRAM)) return;
-  if (!existsSync("/usr/bin/cargo") && !(process.env["PATH"] ?? "").split(":").some((place) => existsSync(join(place, "cargo"))))
+  if (
+    !existsSync("/usr/bin/cargo") &&
+    !(process.env["PATH"] ?? "").split(":").some((place) => existsSync(join(place, "cargo")))
+  )
     throw new Error("Garage is built with cargo (https://rustup.rs), which is not installed");
   console.log("Installation de Garage (une seule fois, vingt minutes)");
   run("cargo", ["install", "garage", "--version", VERSION, "--locked", "--root", FOLDER]);
@@ -39,23 +42,33 @@ export function needGarage(): void {
 export async function startGarage(folder: string, bucket: string): Promise<Garage> {
   const secret = randomBytes(32).toString("hex");
   const nodes: (StoreNode & { readonly file: string })[] = [];
-  for (let index = 1; index <= NODES; index += 1) nodes.push(await makeNode(`garage${index}`, { folder, secret }));
+  for (let index = 1; index <= NODES; index += 1)
+    nodes.push(await makeNode(`garage${index}`, { folder, secret }));
   for (const node of nodes) node.start();
-  const on = (node: { readonly file: string }, ...words: readonly string[]) => run(PROGRAM, ["-c", node.file, ...words]);
+  const on = (node: { readonly file: string }, ...words: readonly string[]) =>
+    run(PROGRAM, ["-c", node.file, ...words]);
   const [first] = nodes;
   if (!first) throw new Error("Expected a node");
-  for (const node of nodes) await waitUntil(`${node.name} answers`, async () => on(node, "status") !== "");
+  for (const node of nodes)
+    await waitUntil(`${node.name} answers`, async () => on(node, "status") !== "");
   const ids = nodes.map((node) => on(node, "node", "id", "-q").trim().split("\n").at(-1) ?? "");
   for (const id of ids.slice(1)) on(first, "node", "connect", id);
   for (const id of ids) on(first, "layout", "assign", "-z", "dc1", "-c", "1G", id.slice(0, 16));
   on(first, "layout", "apply", "--version", "1");
-  await waitUntil("the nodes agree", async () => (await fetch(`http://127.0.0.1:${first.checkPort}/health`)).ok);
+  await waitUntil(
+    "the nodes agree",
+    async () => (await fetch(`http://127.0.0.1:${first.checkPort}/health`)).ok,
+  );
   on(first, "bucket", "create", bucket);
   const made = on(first, "key", "create", "paraphe");
   const read = (label: string) => new RegExp(`${label}:\\s+(\\S+)`).exec(made)?.[1] ?? "";
   const key = { AWS_ACCESS_KEY_ID: read("Key ID"), AWS_SECRET_ACCESS_KEY: read("Secret key") };
   on(first, "bucket", "allow", "--read", "--write", bucket, "--key", key.AWS_ACCESS_KEY_ID);
-  return { nodes, key, stop: async () => void (await Promise.all(nodes.map((node) => node.kill()))) };
+  return {
+    nodes,
+    key,
+    stop: async () => void (await Promise.all(nodes.map((node) => node.kill()))),
+  };
 }
 
 async function makeNode(
@@ -63,7 +76,11 @@ async function makeNode(
   { folder, secret }: { folder: string; secret: string },
 ): Promise<StoreNode & { readonly file: string }> {
   const own = join(folder, name);
-  const [port, rpcPort, checkPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const [port, rpcPort, checkPort] = [
+    await findFreePort(),
+    await findFreePort(),
+    await findFreePort(),
+  ];
   mkdirSync(own);
   const file = join(folder, `${name}.toml`);
   const lines = [
@@ -88,7 +105,12 @@ async function makeNode(
     checkPort,
     file,
     start: () =>
-      void (running = startProgram({ name, folder, command: [PROGRAM, "-c", file, "server"], env: { RUST_LOG: "garage=warn" } })),
+      void (running = startProgram({
+        name,
+        folder,
+        command: [PROGRAM, "-c", file, "server"],
+        env: { RUST_LOG: "garage=warn" },
+      })),
     kill: async () => running?.kill(),
   };
 }

@@ -5,7 +5,12 @@ import { NETWORK } from "./open-machines.ts";
 import { type RunningProgram, startProgram } from "./start-process.ts";
 
 export type Behind = { readonly name: string; readonly port: number; readonly checkPort?: number };
-type Ports = { readonly web: number; readonly primary: number; readonly replica: number; readonly store: number };
+type Ports = {
+  readonly web: number;
+  readonly primary: number;
+  readonly replica: number;
+  readonly store: number;
+};
 type Options = {
   readonly folder: string;
   readonly ports: Ports;
@@ -18,9 +23,15 @@ export function startHaproxy({ folder, ports, web, nodes }: Options): RunningPro
   makeCertificate(folder);
   const list = (servers: readonly Behind[], words: string) =>
     servers
-      .map(({ name, port, checkPort }) => `  server ${name} 127.0.0.1:${port} check${checkPort ? ` port ${checkPort}` : ""} ${words}`)
+      .map(
+        ({ name, port, checkPort }) =>
+          `  server ${name} 127.0.0.1:${port} check${checkPort ? ` port ${checkPort}` : ""} ${words}`,
+      )
       .join("\n");
-  const text = readFileSync(join(import.meta.dirname, "../../../deploy/haproxy/haproxy.cfg"), "utf8")
+  const text = readFileSync(
+    join(import.meta.dirname, "../../../deploy/haproxy/haproxy.cfg"),
+    "utf8",
+  )
     .replaceAll("/etc/haproxy/paraphe.pem", join(folder, "certificate.pem"))
     .replace("bind :443", `bind 127.0.0.1:${ports.web}`)
     .replace("bind 127.0.0.1:5000", `bind 127.0.0.1:${ports.primary}`)
@@ -38,7 +49,15 @@ export function startHaproxy({ folder, ports, web, nodes }: Options): RunningPro
 /** A certificate with its key behind it, as HAProxy wants them. */
 function makeCertificate(folder: string): void {
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-  const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost"];
+  const made = [
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-subj",
+    "/CN=localhost",
+  ];
   run("openssl", ["req", "-x509", ...made, "-keyout", key, "-out", certificate]);
   writeFileSync(certificate, readFileSync(certificate, "utf8") + readFileSync(key, "utf8"));
 }

@@ -2,7 +2,13 @@ import { execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Machine, NETWORK, openMachines } from "./open-machines.ts";
-import { endWithThis, type RunningProgram, signalTree, startProgram, waitUntil } from "./start-process.ts";
+import {
+  endWithThis,
+  type RunningProgram,
+  signalTree,
+  startProgram,
+  waitUntil,
+} from "./start-process.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../../deploy/patroni/patroni.yml");
 const BINARIES = "/usr/lib/postgresql/15/bin";
@@ -73,11 +79,16 @@ export async function startPatroni(folder: string): Promise<Patroni> {
 
 /** Gives who does what as a member knows it, in one line; null where not all of them run with one in step. */
 async function toldBy({ address }: Member): Promise<string | null> {
-  const answer = await fetch(`http://${address}:${CHECK_PORT}/cluster`, { signal: AbortSignal.timeout(2_000) });
-  const { members } = (await answer.json()) as { members: { name: string; role: string; state: string; timeline: number }[] };
+  const answer = await fetch(`http://${address}:${CHECK_PORT}/cluster`, {
+    signal: AbortSignal.timeout(2_000),
+  });
+  const { members } = (await answer.json()) as {
+    members: { name: string; role: string; state: string; timeline: number }[];
+  };
   const runs = members.filter(({ state }) => state === "running" || state === "streaming");
   const roles = runs.map(({ role }) => role);
-  if (runs.length < MEMBERS || !roles.includes("leader") || !roles.includes("sync_standby")) return null;
+  if (runs.length < MEMBERS || !roles.includes("leader") || !roles.includes("sync_standby"))
+    return null;
   const [first] = runs;
   if (!runs.every(({ timeline }) => timeline === first?.timeline)) return null;
   return runs
@@ -87,7 +98,9 @@ async function toldBy({ address }: Member): Promise<string | null> {
 }
 
 const answers = async (member: Member, path: string): Promise<boolean> =>
-  fetch(`http://${member.address}:${CHECK_PORT}/${path}`, { signal: AbortSignal.timeout(1_000) }).then(
+  fetch(`http://${member.address}:${CHECK_PORT}/${path}`, {
+    signal: AbortSignal.timeout(1_000),
+  }).then(
     ({ ok }) => ok,
     () => false,
   );
@@ -97,12 +110,17 @@ const isHealthy = (member: Member): Promise<boolean> => answers(member, "health"
 /** Debian's own user of PostgreSQL, which refuses to run as root. */
 const AS_POSTGRES = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"];
 
-function makeMember(machine: Machine, { folder, machines }: { folder: string; machines: readonly Machine[] }): Member {
+function makeMember(
+  machine: Machine,
+  { folder, machines }: { folder: string; machines: readonly Machine[] },
+): Member {
   const { name, address } = machine;
   const own = join(folder, name);
   const data = join(own, "data");
   mkdirSync(own, { mode: 0o700 });
-  const [uid, gid] = ["-u", "-g"].map((word) => Number(execFileSync("id", [word, "postgres"], { encoding: "utf8" })));
+  const [uid, gid] = ["-u", "-g"].map((word) =>
+    Number(execFileSync("id", [word, "postgres"], { encoding: "utf8" })),
+  );
   chownSync(own, uid ?? 0, gid ?? 0);
   const file = join(folder, `${name}.yml`);
   writeFileSync(file, configurationOf({ name, address, own, data }));
@@ -121,7 +139,9 @@ function makeMember(machine: Machine, { folder, machines }: { folder: string; ma
   return {
     ...machine,
     start() {
-      running = Object.entries(commands).map(([called, command]) => startProgram({ name: called, folder, command: machine.on(command) }));
+      running = Object.entries(commands).map(([called, command]) =>
+        startProgram({ name: called, folder, command: machine.on(command) }),
+      );
     },
     async kill() {
       each("SIGKILL");
@@ -132,7 +152,10 @@ function makeMember(machine: Machine, { folder, machines }: { folder: string; ma
   };
 }
 
-function etcdOf({ name, address }: Machine, { machines, data }: { machines: readonly Machine[]; data: string }): readonly string[] {
+function etcdOf(
+  { name, address }: Machine,
+  { machines, data }: { machines: readonly Machine[]; data: string },
+): readonly string[] {
   const at = (host: string, port: number) => `http://${host}:${port}`;
   return [
     "etcd",
@@ -163,7 +186,12 @@ function postmasterOf(data: string): number | null {
   }
 }
 
-type Place = { readonly name: string; readonly address: string; readonly own: string; readonly data: string };
+type Place = {
+  readonly name: string;
+  readonly address: string;
+  readonly own: string;
+  readonly data: string;
+};
 
 /** The example, with this member's places. */
 function configurationOf({ name, address, own, data }: Place): string {

@@ -84,7 +84,9 @@ function descendantsOf(pid: number): number[] {
     }
   }
   const below = (parent: number): number[] =>
-    [...parents].filter(([, found]) => found === parent).flatMap(([child]) => [child, ...below(child)]);
+    [...parents]
+      .filter(([, found]) => found === parent)
+      .flatMap(([child]) => [child, ...below(child)]);
   return below(pid);
 }
 
@@ -95,5 +97,8 @@ export async function waitUntil(
   { ms = 60_000, said }: { readonly ms?: number; said?(): string } = {},
 ): Promise<void> {
   for (const deadline = Date.now() + ms; !(await isSo().catch(() => false)); await sleep(200))
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${ms / 1_000} s; it said:\n${(said?.() ?? "").slice(-LAST_WORDS)}`);
+    if (Date.now() > deadline)
+      throw new Error(
+        `${what}: not within ${ms / 1_000} s; it said:\n${(said?.() ?? "").slice(-LAST_WORDS)}`,
+      );
 }

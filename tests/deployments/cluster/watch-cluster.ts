@@ -28,7 +28,13 @@ export type Cost = {
 
 type Write = { readonly begun: number; readonly ended: number; readonly taken: boolean };
 /** What the service has said yes to. */
-type Job = { readonly id: string; readonly begun: number; sent: boolean; signed: boolean; ended: number };
+type Job = {
+  readonly id: string;
+  readonly begun: number;
+  sent: boolean;
+  signed: boolean;
+  ended: number;
+};
 
 /** The people at work while the machines fail: somebody who writes four times a second, somebody who sends and a guest who signs, a batch, an open page. */
 export type Watch = {
@@ -59,7 +65,9 @@ export async function watchCluster(cluster: Cluster): Promise<Watch> {
       const begun = performance.now();
       names = { ...names, tried: names.tried + 1 };
       const { tried } = names;
-      const answer = await owner.patch(`${API}/me/`, { json: { first_name: `Zoé ${tried}` } }).catch(() => null);
+      const answer = await owner
+        .patch(`${API}/me/`, { json: { first_name: `Zoé ${tried}` } })
+        .catch(() => null);
       writes.push({ begun, ended: performance.now(), taken: answer?.status === 200 });
       if (answer?.status === 200) names = { ...names, taken: tried };
     }),
@@ -76,7 +84,10 @@ export async function watchCluster(cluster: Cluster): Promise<Watch> {
     const last = writes.slice(-STEADY);
     const isGreen = performance.now() - (red.at(-1) ?? since) > STEADY * PAUSE_MS;
     return (
-      last.length === STEADY && last.every(({ taken, begun }) => taken && begun > since) && isGreen && jobSince(jobs, since) !== undefined
+      last.length === STEADY &&
+      last.every(({ taken, begun }) => taken && begun > since) &&
+      isGreen &&
+      jobSince(jobs, since) !== undefined
     );
   };
   return {
@@ -112,11 +123,22 @@ export async function watchCluster(cluster: Cluster): Promise<Watch> {
 /** One main job; each answer of the service is noted as it comes. */
 async function doMainJob(
   world: story.World,
-  { owner, contract, jobs }: { readonly owner: ApiClient; readonly contract: Uint8Array; readonly jobs: Job[] },
+  {
+    owner,
+    contract,
+    jobs,
+  }: { readonly owner: ApiClient; readonly contract: Uint8Array; readonly jobs: Job[] },
 ): Promise<void> {
-  const guest = { email: `luc${jobs.length}-${Math.round(performance.now())}@exemple.fr`, full_name: "Luc Aubry" };
+  const guest = {
+    email: `luc${jobs.length}-${Math.round(performance.now())}@exemple.fr`,
+    full_name: "Luc Aubry",
+  };
   const begun = performance.now();
-  const { id } = await story.createEnvelope(owner, { title: "Bail", pdf: contract, guests: [guest] });
+  const { id } = await story.createEnvelope(owner, {
+    title: "Bail",
+    pdf: contract,
+    guests: [guest],
+  });
   const job: Job = { id, begun, sent: false, signed: false, ended: 0 };
   jobs.push(job);
   await story.sendEnvelope(owner, id);
@@ -132,9 +154,13 @@ async function doMainJob(
   }
 }
 
-const jobSince = (jobs: readonly Job[], since: number): Job | undefined => jobs.find(({ begun, signed }) => signed && begun > since);
+const jobSince = (jobs: readonly Job[], since: number): Job | undefined =>
+  jobs.find(({ begun, signed }) => signed && begun > since);
 
-function costOf({ writes, jobs, red }: { writes: readonly Write[]; jobs: readonly Job[]; red: readonly number[] }, since: number): Cost {
+function costOf(
+  { writes, jobs, red }: { writes: readonly Write[]; jobs: readonly Job[]; red: readonly number[] },
+  since: number,
+): Cost {
   const asked = writes.filter(({ ended }) => ended > since);
   const lastRefused = asked.findLastIndex(({ taken }) => !taken);
   const seconds = (at: number | undefined): number => Math.max(0, ((at ?? since) - since) / 1_000);
@@ -151,28 +177,42 @@ function costOf({ writes, jobs, red }: { writes: readonly Write[]; jobs: readonl
 
 async function sendBatch(owner: ApiClient, pdf: Uint8Array): Promise<string> {
   const form = new FormData();
-  form.append("placement", JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }));
+  form.append(
+    "placement",
+    JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 }),
+  );
   form.append("signature", JSON.stringify(story.DRAWN));
   for (let index = 1; index <= DOCUMENTS; index += 1) {
-    const file = new Blob([pdf as Uint8Array<ArrayBuffer>, `%${index}-${performance.now()}\n`], { type: "application/pdf" });
+    const file = new Blob([pdf as Uint8Array<ArrayBuffer>, `%${index}-${performance.now()}\n`], {
+      type: "application/pdf",
+    });
     form.append("files", file, `Attestation ${index}.pdf`);
   }
   return story.expectStatus(await owner.post(`${API}/batch-sign/`, { form }), 202, "batch").json.id;
 }
 
 function openPage(url: string, owner: ApiClient): Promise<TestStream> {
-  return openStream(url, { cookies: new Map([...owner.cookies].map(([name, value]) => [name, { value }])) });
+  return openStream(url, {
+    cookies: new Map([...owner.cookies].map(([name, value]) => [name, { value }])),
+  });
 }
 
 /** A page that was open all the while, or opened itself anew as a browser does, is told of what is done now. Errors: throws when it is not. */
-async function heardSince(owner: ApiClient, { pages, contract }: { pages: () => TestStream | null; contract: Uint8Array }): Promise<void> {
+async function heardSince(
+  owner: ApiClient,
+  { pages, contract }: { pages: () => TestStream | null; contract: Uint8Array },
+): Promise<void> {
   const { id } = await story.createEnvelope(owner, {
     title: "Avenant",
     pdf: contract,
     guests: [{ email: "mia@exemple.fr", full_name: "Mia Aubry" }],
   });
   await story.sendEnvelope(owner, id);
-  for (const limit = performance.now() + 30_000; !pages()?.text().includes(`"id":"${id}"`); await sleep(PAUSE_MS))
+  for (
+    const limit = performance.now() + 30_000;
+    !pages()?.text().includes(`"id":"${id}"`);
+    await sleep(PAUSE_MS)
+  )
     if (performance.now() > limit) throw new Error("The open page was told nothing");
 }
 
@@ -182,10 +222,17 @@ type Said = {
   readonly names: { readonly tried: number; readonly taken: number };
 };
 
-async function findLost(owner: ApiClient, { jobs, batches, names }: Said): Promise<readonly string[]> {
+async function findLost(
+  owner: ApiClient,
+  { jobs, batches, names }: Said,
+): Promise<readonly string[]> {
   const lost: string[] = [];
   for (const { id, sent, signed } of jobs) {
-    const wanted = signed ? ["completed"] : sent ? ["sent", "in_progress", "completed"] : ["draft", "sent", "in_progress", "completed"];
+    const wanted = signed
+      ? ["completed"]
+      : sent
+        ? ["sent", "in_progress", "completed"]
+        : ["draft", "sent", "in_progress", "completed"];
     const { status, json } = await settled(
       () => owner.get(`${API}/envelopes/${id}/`),
       ({ json: found }) => wanted.includes(found?.status),
@@ -198,7 +245,8 @@ async function findLost(owner: ApiClient, { jobs, batches, names }: Said): Promi
       () => owner.get(`${API}/batch-jobs/${id}/`),
       ({ json: found }) => found?.status === "completed",
     );
-    if (json.status !== "completed" || json.done !== DOCUMENTS) lost.push(`batch ${id}: ${json.status}, ${json.done} of ${DOCUMENTS}`);
+    if (json.status !== "completed" || json.done !== DOCUMENTS)
+      lost.push(`batch ${id}: ${json.status}, ${json.done} of ${DOCUMENTS}`);
   }
   const { json } = await owner.get(`${API}/me/`);
   const number = Number(String(json.user.first_name).split(" ")[1]);
@@ -207,7 +255,10 @@ async function findLost(owner: ApiClient, { jobs, batches, names }: Said): Promi
 }
 
 /** What was accepted may still be on its way. */
-async function settled(ask: () => Promise<ApiAnswer>, isSo: (answer: ApiAnswer) => boolean): Promise<ApiAnswer> {
+async function settled(
+  ask: () => Promise<ApiAnswer>,
+  isSo: (answer: ApiAnswer) => boolean,
+): Promise<ApiAnswer> {
   for (const limit = performance.now() + 60_000; ; await sleep(PAUSE_MS)) {
     const answer = await ask();
     if (isSo(answer) || performance.now() > limit) return answer;

@@ -33,6 +33,12 @@ it("makes an account whose address a person confirmed an administrator, and no o
 });
 
 it("says how it is used when it is misused", async () => {
-  for (const words of [[], ["invite", "tous"], ["promote"], ["list", "x"], ["promote", "a@exemple.fr", "b@exemple.fr"]])
+  for (const words of [
+    [],
+    ["invite", "tous"],
+    ["promote"],
+    ["list", "x"],
+    ["promote", "a@exemple.fr", "b@exemple.fr"],
+  ])
     expect((await runAdmin(platform, words)).code, words.join(" ")).toBe(64);
 });

@@ -12,10 +12,16 @@ export const USAGE: readonly string[] = [
 ];
 
 /** Runs one command of `paraphe admin`. */
-export async function runAdmin(platform: Platform, [name = "", word, ...more]: readonly string[]): Promise<AdminOutcome> {
+export async function runAdmin(
+  platform: Platform,
+  [name = "", word, ...more]: readonly string[],
+): Promise<AdminOutcome> {
   if (more.length === 0) {
     if (name === "invite" && (word === undefined || word === "administrateur"))
-      return { code: 0, lines: [await administration.invite(platform, { administrator: word !== undefined })] };
+      return {
+        code: 0,
+        lines: [await administration.invite(platform, { administrator: word !== undefined })],
+      };
     if (name === "promote" && word !== undefined)
       return (await administration.promote(platform, word))
         ? { code: 0, lines: [`${word} est administrateur.`] }

@@ -27,7 +27,10 @@ export type AuditNotes = {
 };
 
 /** Runs one check and gives its line. */
-export async function auditOutcome(check: string, run: (notes: AuditNotes) => Promise<void>): Promise<AuditOutcome> {
+export async function auditOutcome(
+  check: string,
+  run: (notes: AuditNotes) => Promise<void>,
+): Promise<AuditOutcome> {
   const started = performance.now();
   const faults: AuditFault[] = [];
   let [checked, faultCount] = [0, 0];
@@ -44,7 +47,10 @@ export async function auditOutcome(check: string, run: (notes: AuditNotes) => Pr
 }
 
 /** Says what is wrong with a checkpoint's own word; null when nothing is. `previous`: the state before it, where that is known. */
-export type StatedFault = (checkpoint: Checkpoint, previous?: CheckpointPayload["previous"]) => Promise<string | null>;
+export type StatedFault = (
+  checkpoint: Checkpoint,
+  previous?: CheckpointPayload["previous"],
+) => Promise<string | null>;
 
 const OTHER_SEAL = "il n’est pas signé par un cachet de ce service";
 const OTHER_CONTENT = "ce qui est signé n’est pas ce qui est enregistré";
@@ -61,7 +67,10 @@ const DAY_MS = 86_400_000;
 /** Gives what checks checkpoints against the roots and anchors of this evidence: signature by a seal, what is signed, time-stamp. Each path is walked once. */
 export function createStatedFault({ trustAnchors, certificates = [] }: Evidence): StatedFault {
   const known = new Map<string, boolean>();
-  const leads = (kind: "signers" | "timestamps", [der, ...pool]: readonly [Uint8Array, ...Uint8Array[]]): boolean => {
+  const leads = (
+    kind: "signers" | "timestamps",
+    [der, ...pool]: readonly [Uint8Array, ...Uint8Array[]],
+  ): boolean => {
     const name = `${kind} ${createHash("sha256").update(der).digest("hex")}`;
     const verdict = known.get(name) ?? goesBackTo(der, { pool, roots: trustAnchors[kind] });
     known.set(name, verdict);
@@ -75,13 +84,20 @@ export function createStatedFault({ trustAnchors, certificates = [] }: Evidence)
     const isLive = isSealCertificate(seal) && seal.notBefore <= at && at <= seal.notAfter;
     if (!isLive || !leads("signers", [seal.der, ...chain])) return OTHER_SEAL;
     if (previous !== undefined && !isSame(previous, stated)) return OTHER_CONTENT;
-    if (!leads("timestamps", [timestamp.certificateDer, ...timestamp.certificates, ...certificates]))
+    if (
+      !leads("timestamps", [timestamp.certificateDer, ...timestamp.certificates, ...certificates])
+    )
       return "son horodatage n’est pas d’une autorité de ce service";
-    return Math.abs(timestamp.time.getTime() - at.getTime()) > DAY_MS ? "son horodatage est d’un autre jour" : null;
+    return Math.abs(timestamp.time.getTime() - at.getTime()) > DAY_MS
+      ? "son horodatage est d’un autre jour"
+      : null;
   };
 }
 
-function isSame(left: CheckpointPayload["previous"], right: CheckpointPayload["previous"]): boolean {
+function isSame(
+  left: CheckpointPayload["previous"],
+  right: CheckpointPayload["previous"],
+): boolean {
   return left?.size === right?.size && left?.root === right?.root;
 }
 

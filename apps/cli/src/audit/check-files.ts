@@ -1,5 +1,8 @@
 import { sql } from "kysely";
-import { AlteredFileError, MissingFileError } from "../../../server/src/platform/files/file-store.ts";
+import {
+  AlteredFileError,
+  MissingFileError,
+} from "../../../server/src/platform/files/file-store.ts";
 import { isOfAnother } from "../store/check-revisions.ts";
 import { isStillNeeded, NAMED_FILES, namesOf } from "../store/named-files.ts";
 import { type AuditOutcome, auditOutcome, type AuditPlatform } from "./audit-fault.ts";
@@ -12,7 +15,8 @@ export function checkFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> 
   return auditOutcome("Fichiers conservés", async ({ checked, fault }) => {
     for await (const { sha256 } of files.list()) {
       checked();
-      if (await isAltered(files, sha256)) fault(hex(sha256), "le fichier n’a plus l’empreinte sous laquelle il a été conservé");
+      if (await isAltered(files, sha256))
+        fault(hex(sha256), "le fichier n’a plus l’empreinte sous laquelle il a été conservé");
     }
     for (const named of NAMED_FILES)
       for await (const names of namesOf(db, named, "needed"))
@@ -39,10 +43,14 @@ async function isAltered(files: AuditPlatform["files"], sha256: Uint8Array): Pro
  * state of the same document too. A sending also says what was uploaded: that is not what is signed.
  */
 export function checkNamedFiles({ db }: AuditPlatform): Promise<AuditOutcome> {
-  return auditOutcome("Fichiers envoyés et signés, tels que leur historique les nomme", async ({ checked, fault }) => {
-    const { rows: counted } = await sql<{ count: number }>`select count(*) as count from documents d ${NAMED}`.execute(db);
-    checked(counted[0]?.count ?? 0);
-    const { rows } = await sql<{ id: string }>`
+  return auditOutcome(
+    "Fichiers envoyés et signés, tels que leur historique les nomme",
+    async ({ checked, fault }) => {
+      const { rows: counted } = await sql<{
+        count: number;
+      }>`select count(*) as count from documents d ${NAMED}`.execute(db);
+      checked(counted[0]?.count ?? 0);
+      const { rows } = await sql<{ id: string }>`
       select d.id from documents d ${NAMED} and not exists (
         select from (
           select v.action, named.files from audit_events v, lateral (select coalesce(v.detail->'documents', v.detail->'document')::text as files) named
@@ -52,8 +60,13 @@ export function checkNamedFiles({ db }: AuditPlatform): Promise<AuditOutcome> {
         ) last where last.files like
           '%' || case last.action when 'envelope_sent' then '' else d.id || ':' end || encode(r.blob_sha256, 'hex') || '%')
       order by d.id limit ${MOST_NAMED}`.execute(db);
-    for (const { id } of rows) fault(`document ${id}`, "son fichier n’est pas celui que l’historique de son enveloppe nomme");
-  });
+      for (const { id } of rows)
+        fault(
+          `document ${id}`,
+          "son fichier n’est pas celui que l’historique de son enveloppe nomme",
+        );
+    },
+  );
 }
 
 const NAMED = sql`
@@ -64,30 +77,41 @@ const NAMED = sql`
 const BATCH = 500;
 const NOTHING = "00000000-0000-0000-0000-000000000000";
 
-type SignedDocument = { readonly id: string; readonly envelopeId: string; readonly sha256: Uint8Array; readonly originalSize: number };
+type SignedDocument = {
+  readonly id: string;
+  readonly envelopeId: string;
+  readonly sha256: Uint8Array;
+  readonly originalSize: number;
+};
 
 /** The signatures of every signed file were made for the envelope that its row names: a contract whose rows were moved under another envelope keeps its own name, whatever journal was written for it. */
 export function checkSignedFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
-  return auditOutcome("Fichiers signés, de l’enveloppe qui les présente", async ({ checked, fault }) => {
-    for (let after = NOTHING; ; ) {
-      const { rows } = await sql<SignedDocument>`
+  return auditOutcome(
+    "Fichiers signés, de l’enveloppe qui les présente",
+    async ({ checked, fault }) => {
+      for (let after = NOTHING; ; ) {
+        const { rows } = await sql<SignedDocument>`
         select d.id, d.envelope_id as "envelopeId", r.blob_sha256 as sha256, o.size::int as "originalSize" from documents d
         join envelopes e on e.id = d.envelope_id and e.purged_at is null
         join document_revisions r on r.document_id = d.id and r.number = d.current_revision
         join document_revisions o on o.document_id = d.id and o.number = 0
         where d.id > ${after}::uuid and exists (select from signatures s where s.document_id = d.id)
         order by d.id limit ${BATCH}`.execute(db);
-      for (const { id, envelopeId, sha256, originalSize } of rows) {
-        checked();
-        // One that cannot be read is told as such, among the stored files.
-        const bytes = await files.get(sha256).catch(() => null);
-        if (bytes !== null && isOfAnother(bytes.subarray(originalSize), envelopeId))
-          fault(`document ${id}`, "ses signatures ont été faites pour une autre enveloppe que celle qui le présente");
+        for (const { id, envelopeId, sha256, originalSize } of rows) {
+          checked();
+          // One that cannot be read is told as such, among the stored files.
+          const bytes = await files.get(sha256).catch(() => null);
+          if (bytes !== null && isOfAnother(bytes.subarray(originalSize), envelopeId))
+            fault(
+              `document ${id}`,
+              "ses signatures ont été faites pour une autre enveloppe que celle qui le présente",
+            );
+        }
+        after = rows.at(-1)?.id ?? after;
+        if (rows.length < BATCH) return;
       }
-      after = rows.at(-1)?.id ?? after;
-      if (rows.length < BATCH) return;
-    }
-  });
+    },
+  );
 }
 
 /** An event is due to the log as soon as it is committed, and each checkpoint takes all that is due. The rest is for clocks that differ, or are set. */
@@ -98,10 +122,14 @@ const MARGIN = sql`interval '2 hours'`;
  * checkpoints that had to have it. Nor is one older than the event before it.
  */
 export function checkDates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
-  return auditOutcome("Dates des événements, face au journal de transparence", async ({ checked, fault }) => {
-    const { rows: counted } = await sql<{ count: number }>`select count(*) as count from audit_events`.execute(db);
-    checked(counted[0]?.count ?? 0);
-    const { rows: late } = await sql<Found>`
+  return auditOutcome(
+    "Dates des événements, face au journal de transparence",
+    async ({ checked, fault }) => {
+      const { rows: counted } = await sql<{
+        count: number;
+      }>`select count(*) as count from audit_events`.execute(db);
+      checked(counted[0]?.count ?? 0);
+      const { rows: late } = await sql<Found>`
       with marks as (
         select envelope_id, sequence, leaf_index from transparency_leaves
         union all select envelope_id, sequence, 9223372036854775807 from transparency_due
@@ -115,14 +143,19 @@ export function checkDates({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutc
       from spans s cross join lateral (select at from transparency_checkpoints c where c.size <= s.leaf_index order by c.size desc limit 1) missed
       join audit_events e on e.envelope_id = s.envelope_id and e.sequence > s.before and e.sequence <= s.sequence and e.at < missed.at - ${MARGIN}
       order by e.envelope_id, e.sequence limit ${MOST_NAMED}`.execute(db);
-    for (const event of late)
-      fault(nameOf(event), "sa date est antérieure à un point de contrôle qui ne l’a pas\u202f: il a été écrit plus tard qu’il ne le dit");
-    const { rows: backwards } = await sql<Found>`
+      for (const event of late)
+        fault(
+          nameOf(event),
+          "sa date est antérieure à un point de contrôle qui ne l’a pas\u202f: il a été écrit plus tard qu’il ne le dit",
+        );
+      const { rows: backwards } = await sql<Found>`
       select e.envelope_id as "envelopeId", e.sequence from audit_events e
       join audit_events p on p.envelope_id = e.envelope_id and p.sequence = e.sequence - 1 and e.at < p.at - ${MARGIN}
       order by e.envelope_id, e.sequence limit ${MOST_NAMED}`.execute(db);
-    for (const event of backwards) fault(nameOf(event), "sa date est antérieure à celle de l’événement qui le précède");
-  });
+      for (const event of backwards)
+        fault(nameOf(event), "sa date est antérieure à celle de l’événement qui le précède");
+    },
+  );
 }
 
 type Found = { readonly envelopeId: string; readonly sequence: number };

@@ -1,6 +1,16 @@
 import { sql } from "kysely";
-import { EVENT_TIME, type EventFault, eventFault, type StoredEvent } from "../../../server/src/features/journal/public.ts";
-import { type AuditNotes, type AuditOutcome, auditOutcome, type AuditPlatform } from "./audit-fault.ts";
+import {
+  EVENT_TIME,
+  type EventFault,
+  eventFault,
+  type StoredEvent,
+} from "../../../server/src/features/journal/public.ts";
+import {
+  type AuditNotes,
+  type AuditOutcome,
+  auditOutcome,
+  type AuditPlatform,
+} from "./audit-fault.ts";
 
 /** Events read at once: what is held does not grow with the journals. */
 const BATCH = 2_000;
@@ -16,7 +26,12 @@ const WORDS: Readonly<Record<EventFault, string>> = {
 /** An event as stored. `leafHead`: the head of its leaf in the log. */
 type Row = StoredEvent & { readonly envelopeId: string; readonly leafHead: Uint8Array | null };
 /** The event read last, and whether the log has it. */
-type Place = { readonly envelopeId: string; readonly sequence: number; readonly hash: Uint8Array | null; readonly isInLog: boolean };
+type Place = {
+  readonly envelopeId: string;
+  readonly sequence: number;
+  readonly hash: Uint8Array | null;
+  readonly isInLog: boolean;
+};
 const START: Place = { envelopeId: NOBODY, sequence: 0, hash: null, isInLog: true };
 
 /** Every event of every journal: dense, chained, each personal value behind its commitment, each head in the log or about to be. */
@@ -40,7 +55,11 @@ export function checkJournals({ db }: Pick<AuditPlatform, "db">): Promise<AuditO
 function judge(row: Row, last: Place, { fault }: AuditNotes): Place {
   const { envelopeId, sequence, hash, leafHead } = row;
   const before = envelopeId === last.envelopeId ? last : { sequence: 0, hash: null };
-  const found = eventFault(row, { envelopeId, sequence: before.sequence + 1, previous: before.hash });
+  const found = eventFault(row, {
+    envelopeId,
+    sequence: before.sequence + 1,
+    previous: before.hash,
+  });
   if (found !== null) fault(nameOf(row), WORDS[found]);
   if (leafHead !== null && Buffer.compare(leafHead, hash) !== 0)
     fault(nameOf(row), "son empreinte n’est pas celle que le journal de transparence a reçue");
@@ -51,7 +70,11 @@ function judge(row: Row, last: Place, { fault }: AuditNotes): Place {
  * The last event of a journal is given to the log by its own transaction: it has its leaf, or waits for it. On a running service it may have got its leaf since it was
  * read, or another event after it, whose leaf stands for both: that one is there and unchanged, or `checkHeads` says so.
  */
-async function judgeEnds(db: AuditPlatform["db"], ends: readonly Place[], { fault }: AuditNotes): Promise<void> {
+async function judgeEnds(
+  db: AuditPlatform["db"],
+  ends: readonly Place[],
+  { fault }: AuditNotes,
+): Promise<void> {
   const out = ends.flatMap(({ envelopeId, sequence, hash, isInLog }) =>
     isInLog || hash === null ? [] : [{ envelopeId, sequence, hash: Buffer.from(hash) }],
   );
@@ -61,8 +84,14 @@ async function judgeEnds(db: AuditPlatform["db"], ends: readonly Place[], { faul
       ${sql.val(out.map(({ envelopeId }) => envelopeId))}::uuid[], ${sql.val(out.map(({ sequence }) => sequence))}::int[],
       ${sql.val(out.map(({ hash }) => hash))}::bytea[]) as e (envelope_id, sequence, hash)
     where not exists (select from transparency_due w where w.envelope_id = e.envelope_id and w.sequence = e.sequence and w.head = e.hash)
-      and not exists (select from transparency_leaves l where l.envelope_id = e.envelope_id and l.sequence >= e.sequence)`.execute(db);
-  for (const row of rows) fault(nameOf(row), "le journal de transparence n’a pas reçu cet événement, le dernier de son historique");
+      and not exists (select from transparency_leaves l where l.envelope_id = e.envelope_id and l.sequence >= e.sequence)`.execute(
+    db,
+  );
+  for (const row of rows)
+    fault(
+      nameOf(row),
+      "le journal de transparence n’a pas reçu cet événement, le dernier de son historique",
+    );
 }
 
 function nameOf({ envelopeId, sequence }: Pick<Place, "envelopeId" | "sequence">): string {
@@ -70,7 +99,10 @@ function nameOf({ envelopeId, sequence }: Pick<Place, "envelopeId" | "sequence">
 }
 
 /** What belongs to an event is looked up: joined, the whole of the other table would be read for each page. */
-async function readAfter(db: AuditPlatform["db"], { envelopeId, sequence }: Place): Promise<readonly Row[]> {
+async function readAfter(
+  db: AuditPlatform["db"],
+  { envelopeId, sequence }: Place,
+): Promise<readonly Row[]> {
   const { rows } = await sql<Row>`
     select e.envelope_id as "envelopeId", e.sequence, e.actor, e.action, e.detail, e.hash, e.previous_hash as "previousHash", ${EVENT_TIME},
       (select l.head from transparency_leaves l where l.envelope_id = e.envelope_id and l.sequence = e.sequence) as "leafHead",
@@ -89,7 +121,9 @@ async function readAfter(db: AuditPlatform["db"], { envelopeId, sequence }: Plac
 export function checkHeads({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutcome> {
   return auditOutcome("Têtes reçues par le journal de transparence", async ({ checked, fault }) => {
     const { rows: counted } = await sql<{ count: number }>`
-      select (select count(*) from transparency_leaves) + (select count(*) from transparency_due) as count`.execute(db);
+      select (select count(*) from transparency_leaves) + (select count(*) from transparency_due) as count`.execute(
+      db,
+    );
     checked(counted[0]?.count ?? 0);
     for (let after = { envelopeId: NOBODY, sequence: 0 }; ; ) {
       const { rows } = await sql<{ envelopeId: string; sequence: number }>`
@@ -99,7 +133,10 @@ export function checkHeads({ db }: Pick<AuditPlatform, "db">): Promise<AuditOutc
           and not exists (select from audit_events e where e.envelope_id = l.envelope_id and e.sequence = l.sequence and e.hash = l.head)
         order by envelope_id, sequence limit ${BATCH}`.execute(db);
       for (const { envelopeId, sequence } of rows)
-        fault(nameOf({ envelopeId, sequence }), "le journal de transparence l’a reçu\u202f; il n’est plus là, ou a changé");
+        fault(
+          nameOf({ envelopeId, sequence }),
+          "le journal de transparence l’a reçu\u202f; il n’est plus là, ou a changé",
+        );
       const last = rows.at(-1);
       if (last === undefined || rows.length < BATCH) return;
       after = last;

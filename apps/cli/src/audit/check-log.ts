@@ -4,16 +4,25 @@ import { type Checkpoint, checkpointSchema } from "@paraphe/contracts";
 import { createTree, type TreeNode } from "@paraphe/proof";
 import { sql } from "kysely";
 import { leafOf } from "../../../server/src/features/journal/public.ts";
-import { type AuditNotes, type AuditOutcome, auditOutcome, type AuditPlatform, type StatedFault } from "./audit-fault.ts";
+import {
+  type AuditNotes,
+  type AuditOutcome,
+  auditOutcome,
+  type AuditPlatform,
+  type StatedFault,
+} from "./audit-fault.ts";
 
 /** `checkpoint`: null when the file holds none. */
 type CheckpointCopy = { readonly name: string; readonly checkpoint: Checkpoint | null };
 
 /** Gives the checkpoints of a folder, by the names that the service gives them in a folder, in a mail and in an object store. */
 async function readCopies(folder: string): Promise<readonly CheckpointCopy[]> {
-  const names = (await readdir(folder)).filter((name) => /^checkpoint-\d+(-[0-9a-f]{16})?\.json$/.test(name)).toSorted();
+  const names = (await readdir(folder))
+    .filter((name) => /^checkpoint-\d+(-[0-9a-f]{16})?\.json$/.test(name))
+    .toSorted();
   const copies: CheckpointCopy[] = [];
-  for (const name of names) copies.push({ name, checkpoint: readCheckpoint(await readFile(join(folder, name), "utf8")) });
+  for (const name of names)
+    copies.push({ name, checkpoint: readCheckpoint(await readFile(join(folder, name), "utf8")) });
   return copies;
 }
 
@@ -28,32 +37,53 @@ function readCheckpoint(text: string): Checkpoint | null {
 
 const BATCH = 2_000;
 
-type LeafRow = { readonly leafIndex: number; readonly envelope_id: string; readonly sequence: number; readonly head: string };
+type LeafRow = {
+  readonly leafIndex: number;
+  readonly envelope_id: string;
+  readonly sequence: number;
+  readonly head: string;
+};
 type KeptCheckpoint = Checkpoint & { readonly number: number };
-type Walk = { readonly platform: AuditPlatform; readonly notes: AuditNotes; readonly statedFault: StatedFault };
+type Walk = {
+  readonly platform: AuditPlatform;
+  readonly notes: AuditNotes;
+  readonly statedFault: StatedFault;
+};
 
 /** `copies`: a folder of those kept outside; null: none. */
 type LogChecks = { readonly statedFault: StatedFault; readonly copies: string | null };
 
 /** The log built anew from its leaves: each stored node, the root, signature and time-stamp of each checkpoint, and each copy kept outside. */
-export async function checkLog(platform: AuditPlatform, { statedFault, copies }: LogChecks): Promise<readonly AuditOutcome[]> {
+export async function checkLog(
+  platform: AuditPlatform,
+  { statedFault, copies }: LogChecks,
+): Promise<readonly AuditOutcome[]> {
   // Before the rows: a copy is of a checkpoint that was there already.
   const kept = copies === null ? [] : await readCopies(copies);
   const wanted = new Map(kept.map((copy) => [copy.checkpoint?.size ?? -1, new Uint8Array()]));
   const outcomes = [
-    await auditOutcome("Feuilles et nœuds du journal de transparence", (notes) => walkTree({ platform, notes, statedFault }, wanted)),
-    await auditOutcome("Points de contrôle signés et horodatés", (notes) => walkCheckpoints({ platform, notes, statedFault })),
+    await auditOutcome("Feuilles et nœuds du journal de transparence", (notes) =>
+      walkTree({ platform, notes, statedFault }, wanted),
+    ),
+    await auditOutcome("Points de contrôle signés et horodatés", (notes) =>
+      walkCheckpoints({ platform, notes, statedFault }),
+    ),
   ];
   if (copies !== null) {
     outcomes.push(
-      await auditOutcome("Copies des points de contrôle", (notes) => walkCopies({ platform, notes, statedFault }, { kept, wanted })),
+      await auditOutcome("Copies des points de contrôle", (notes) =>
+        walkCopies({ platform, notes, statedFault }, { kept, wanted }),
+      ),
     );
   }
   return outcomes;
 }
 
 /** Reads the leaves in order, and fills the roots of the sizes that are asked for. */
-async function walkTree({ platform: { db }, notes }: Walk, wanted: Map<number, Uint8Array>): Promise<void> {
+async function walkTree(
+  { platform: { db }, notes }: Walk,
+  wanted: Map<number, Uint8Array>,
+): Promise<void> {
   const tree = createTree();
   let nodeCount = 0;
   const checkpoints = checkpointsOf(db);
@@ -64,12 +94,19 @@ async function walkTree({ platform: { db }, notes }: Walk, wanted: Map<number, U
       where leaf_index >= ${tree.size} order by leaf_index limit ${BATCH}`.execute(db);
     const made: TreeNode[] = [];
     for (const { leafIndex, ...entry } of rows) {
-      if (leafIndex !== tree.size) return notes.fault(`feuille ${tree.size}`, "elle manque\u202f: ce qui suit n’a pas pu être contrôlé");
+      if (leafIndex !== tree.size)
+        return notes.fault(
+          `feuille ${tree.size}`,
+          "elle manque\u202f: ce qui suit n’a pas pu être contrôlé",
+        );
       made.push(...tree.append(leafOf(entry)).slice(1));
       if (wanted.has(tree.size)) wanted.set(tree.size, tree.root());
       while (!next.done && next.value.size === tree.size) {
         if (next.value.root !== hex(tree.root()))
-          notes.fault(`point de contrôle ${tree.size}`, "sa racine n’est pas celle de ses feuilles");
+          notes.fault(
+            `point de contrôle ${tree.size}`,
+            "sa racine n’est pas celle de ses feuilles",
+          );
         next = await checkpoints.next();
       }
     }
@@ -78,12 +115,19 @@ async function walkTree({ platform: { db }, notes }: Walk, wanted: Map<number, U
     await compareNodes({ db, notes }, made);
     if (rows.length < BATCH) break;
   }
-  if (!next.done) notes.fault(`point de contrôle ${next.value.size}`, `le journal n’a plus que ${tree.size} feuilles`);
+  if (!next.done)
+    notes.fault(
+      `point de contrôle ${next.value.size}`,
+      `le journal n’a plus que ${tree.size} feuilles`,
+    );
   // Those above the leaves that were read, and any that stand above no leaf: a running log may have grown since.
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from transparency_nodes where (index + 1) * (1::bigint << level::int) <= ${tree.size}
-      or (index + 1) * (1::bigint << level::int) > (select coalesce(max(leaf_index) + 1, 0) from transparency_leaves)`.execute(db);
-  if (rows[0]?.count !== nodeCount) notes.fault("nœuds", `${rows[0]?.count ?? 0} enregistrés, ${nodeCount} attendus`);
+      or (index + 1) * (1::bigint << level::int) > (select coalesce(max(leaf_index) + 1, 0) from transparency_leaves)`.execute(
+    db,
+  );
+  if (rows[0]?.count !== nodeCount)
+    notes.fault("nœuds", `${rows[0]?.count ?? 0} enregistrés, ${nodeCount} attendus`);
 }
 
 async function compareNodes(
@@ -97,7 +141,8 @@ async function compareNodes(
     where not exists (select from transparency_nodes n where n.level = asked.level and n.index = asked.index and n.hash = asked.hash)`.execute(
     db,
   );
-  for (const { level, index } of rows) notes.fault(`nœud ${level}:${index}`, "il manque ou n’est pas celui de ses feuilles");
+  for (const { level, index } of rows)
+    notes.fault(`nœud ${level}:${index}`, "il manque ou n’est pas celui de ses feuilles");
 }
 
 /** Every checkpoint, by size. */
@@ -119,30 +164,45 @@ async function walkCheckpoints({ platform, notes, statedFault }: Walk): Promise<
   for await (const checkpoint of checkpointsOf(platform.db)) {
     notes.checked();
     const subject = `point de contrôle ${checkpoint.size}`;
-    if (checkpoint.number !== (previous?.number ?? 0) + 1) notes.fault(subject, "un point de contrôle manque avant celui-ci");
-    const fault = await statedFault(checkpoint, previous === null ? null : { size: previous.size, root: previous.root });
+    if (checkpoint.number !== (previous?.number ?? 0) + 1)
+      notes.fault(subject, "un point de contrôle manque avant celui-ci");
+    const fault = await statedFault(
+      checkpoint,
+      previous === null ? null : { size: previous.size, root: previous.root },
+    );
     if (fault !== null) notes.fault(subject, fault);
     previous = checkpoint;
   }
-  if (copied > (previous?.size ?? 0)) notes.fault(`point de contrôle ${copied}`, "il a été copié à l’extérieur, et n’est plus là");
+  if (copied > (previous?.size ?? 0))
+    notes.fault(`point de contrôle ${copied}`, "il a été copié à l’extérieur, et n’est plus là");
 }
 
 /** Leaves of the newest checkpoint that any place outside was given. */
 async function farthestCopy(db: AuditPlatform["db"]): Promise<number> {
-  const { rows } = await sql<{ size: number }>`select coalesce(max(size), 0) as size from transparency_copies`.execute(db);
+  const { rows } = await sql<{
+    size: number;
+  }>`select coalesce(max(size), 0) as size from transparency_copies`.execute(db);
   return rows[0]?.size ?? 0;
 }
 
 /** Says whether there is a checkpoint of so many leaves. */
 async function isThere(db: AuditPlatform["db"], size: number): Promise<boolean> {
-  const { rows } = await sql<{ number: number }>`select number from transparency_checkpoints where size = ${size}`.execute(db);
+  const { rows } = await sql<{
+    number: number;
+  }>`select number from transparency_checkpoints where size = ${size}`.execute(db);
   return rows.length > 0;
 }
 
-type Kept = { readonly kept: readonly CheckpointCopy[]; readonly wanted: ReadonlyMap<number, Uint8Array> };
+type Kept = {
+  readonly kept: readonly CheckpointCopy[];
+  readonly wanted: ReadonlyMap<number, Uint8Array>;
+};
 
 /** A copy is what the operator cannot rewrite: the log must still begin with what it says. */
-async function walkCopies({ platform, notes, statedFault }: Walk, { kept, wanted }: Kept): Promise<void> {
+async function walkCopies(
+  { platform, notes, statedFault }: Walk,
+  { kept, wanted }: Kept,
+): Promise<void> {
   for (const { name, checkpoint } of kept) {
     notes.checked();
     if (checkpoint === null) {
@@ -155,7 +215,10 @@ async function walkCopies({ platform, notes, statedFault }: Walk, { kept, wanted
     else if (root === undefined || root.length === 0)
       notes.fault(name, "le journal n’a plus autant de feuilles que cette copie en atteste");
     else if (hex(root) !== checkpoint.root)
-      notes.fault(name, "le journal ne commence plus par ce que cette copie atteste\u202f: le passé a été réécrit");
+      notes.fault(
+        name,
+        "le journal ne commence plus par ce que cette copie atteste\u202f: le passé a été réécrit",
+      );
     else if (!(await isThere(platform.db, checkpoint.size)))
       notes.fault(name, "le point de contrôle dont c’est la copie n’est plus enregistré");
   }

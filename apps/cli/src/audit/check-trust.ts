@@ -12,14 +12,20 @@ import {
 } from "./audit-fault.ts";
 
 /** Every authority's row, living or retired, bears the service's own MAC, and there is a living one for each purpose. */
-export function checkAuthorities(platform: Pick<Platform, "db" | "secrets">): Promise<AuditOutcome> {
+export function checkAuthorities(
+  platform: Pick<Platform, "db" | "secrets">,
+): Promise<AuditOutcome> {
   return auditOutcome("Autorités enregistrées", async ({ checked, fault }) => {
     const { count, strange, missing } = await strangeAuthorities(platform);
     checked(count);
     // Before its very first start a service has none.
     for (const purpose of count === 0 ? [] : missing)
       fault(`autorité ${purpose}`, "aucune n’est en vie\u202f: sa ligne a été retirée ou changée");
-    for (const id of strange) fault(`autorité ${id}`, "sa ligne n’est pas celle que ce service a écrite\u202f: elle n’est pas crue");
+    for (const id of strange)
+      fault(
+        `autorité ${id}`,
+        "sa ligne n’est pas celle que ce service a écrite\u202f: elle n’est pas crue",
+      );
   });
 }
 
@@ -56,11 +62,16 @@ export function checkCertificates({ db }: Pick<AuditPlatform, "db">): Promise<Au
       const { rows } = await sql<Issued>`
         select serial_number as "serialNumber", issuer_id as "issuerId", certificate_der as "certificateDer",
           coalesce(length(certificate_hash) = 32, false) as "hasHash"
-        from certificates where serial_number > ${after} order by serial_number limit ${BATCH}`.execute(db);
+        from certificates where serial_number > ${after} order by serial_number limit ${BATCH}`.execute(
+        db,
+      );
       notes.checked(rows.length);
       for (const row of rows)
         if (!isSound(row, issuers.get(row.issuerId)))
-          notes.fault(`certificat ${row.serialNumber}`, "sa ligne n’est pas celle d’un certificat que ce service a émis");
+          notes.fault(
+            `certificat ${row.serialNumber}`,
+            "sa ligne n’est pas celle d’un certificat que ce service a émis",
+          );
       after = rows.at(-1)?.serialNumber ?? after;
       if (rows.length < BATCH) break;
     }
@@ -70,17 +81,26 @@ export function checkCertificates({ db }: Pick<AuditPlatform, "db">): Promise<Au
 
 async function readIssuers(db: AuditPlatform["db"]): Promise<ReadonlyMap<string, X509Certificate>> {
   const { rows } = await sql<{ id: string; certificateDer: Uint8Array }>`
-    select id, certificate_der as "certificateDer" from authority_keys where purpose in ('root', 'ca')`.execute(db);
+    select id, certificate_der as "certificateDer" from authority_keys where purpose in ('root', 'ca')`.execute(
+    db,
+  );
   return new Map(
-    rows.flatMap(({ id, certificateDer }) => readCertificate(certificateDer).map((certificate) => [id, certificate] as const)),
+    rows.flatMap(({ id, certificateDer }) =>
+      readCertificate(certificateDer).map((certificate) => [id, certificate] as const),
+    ),
   );
 }
 
-function isSound({ serialNumber, certificateDer, hasHash }: Issued, issuer: X509Certificate | undefined): boolean {
+function isSound(
+  { serialNumber, certificateDer, hasHash }: Issued,
+  issuer: X509Certificate | undefined,
+): boolean {
   if (certificateDer.length === 0) return hasHash;
   const [certificate] = readCertificate(certificateDer);
   if (certificate === undefined || issuer === undefined) return false;
-  return isSameNumber(certificate.serialNumber, serialNumber) && certificate.verify(issuer.publicKey);
+  return (
+    isSameNumber(certificate.serialNumber, serialNumber) && certificate.verify(issuer.publicKey)
+  );
 }
 
 /** Nothing of bytes that are no certificate. */
@@ -105,5 +125,6 @@ async function checkPresence(db: AuditPlatform["db"], { fault }: AuditNotes): Pr
     select 'autorité ' || a.id from authority_keys a
       where a.issuer_id is not null and not exists (select from certificates c where c.issuer_id = a.issuer_id and c.certificate_der = a.certificate_der)
     limit ${MOST_NAMED}`.execute(db);
-  for (const { subject } of rows) fault(subject, "son certificat n’est pas parmi ceux que ce service a émis");
+  for (const { subject } of rows)
+    fault(subject, "son certificat n’est pas parmi ceux que ce service a émis");
 }

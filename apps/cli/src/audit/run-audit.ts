@@ -1,4 +1,7 @@
-import { type CopyProgress, readCopyProgress } from "../../../server/src/features/journal/public.ts";
+import {
+  type CopyProgress,
+  readCopyProgress,
+} from "../../../server/src/features/journal/public.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { faultsOf, tableOf } from "../report-table.ts";
 import type { AuditOutcome } from "./audit-fault.ts";
@@ -11,7 +14,10 @@ import { checkAuthorities, checkCertificates, openStatedFault } from "./check-tr
 function describeAudit(outcomes: readonly AuditOutcome[]): readonly string[] {
   const checks = outcomes.map(({ check, ...outcome }) => ({ ...outcome, name: check }));
   const faults = faultsOf(checks);
-  return [...tableOf("Contrôle", checks), ...(faults.length > 0 ? faults : ["", "Rien n’a été modifié, déplacé ni retiré."])];
+  return [
+    ...tableOf("Contrôle", checks),
+    ...(faults.length > 0 ? faults : ["", "Rien n’a été modifié, déplacé ni retiré."]),
+  ];
 }
 
 const NAMES: Readonly<Record<CopyProgress["kind"], string>> = {
@@ -34,9 +40,11 @@ function describeCopies(places: readonly CopyProgress[]): readonly string[] {
 }
 
 function stateOf({ kind, missing, copiedAt, failingSince, fault }: CopyProgress): string {
-  const last = copiedAt === null ? "aucune copie encore" : `dernière copie le ${copiedAt.toISOString()}`;
+  const last =
+    copiedAt === null ? "aucune copie encore" : `dernière copie le ${copiedAt.toISOString()}`;
   // By mail the newest alone goes, once an hour: those between are not awaited.
-  const lacks = missing === 0 || kind === "mail" ? "" : `\u202f; il en manque ${COUNT.format(missing)}`;
+  const lacks =
+    missing === 0 || kind === "mail" ? "" : `\u202f; il en manque ${COUNT.format(missing)}`;
   return failingSince === null
     ? `${last}${lacks}`
     : `en échec depuis le ${failingSince.toISOString()} (${fault ?? ""})\u202f; ${last}${lacks}`;
@@ -53,7 +61,10 @@ export const USAGE = [
 ];
 
 /** Runs one command of `paraphe audit`, on the service that the settings name, running or not. Nothing is changed. */
-export async function runAudit(platform: Platform, [name = "", ...words]: readonly string[]): Promise<AuditAnswer> {
+export async function runAudit(
+  platform: Platform,
+  [name = "", ...words]: readonly string[],
+): Promise<AuditAnswer> {
   const copies = copiesOf(words, platform.settings.checkpointDir);
   if (name !== "check" || copies === undefined) return { code: 64, lines: USAGE };
   const statedFault = await openStatedFault(platform);

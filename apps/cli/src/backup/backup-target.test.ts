@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type FaultyProxy, openFaultyProxy } from "../../../server/testing/object-store/faulty-proxy.ts";
-import { missingObjectStore, openObjectStore, type TestObjectStore } from "../../../server/testing/object-store/open-object-store.ts";
+import {
+  type FaultyProxy,
+  openFaultyProxy,
+} from "../../../server/testing/object-store/faulty-proxy.ts";
+import {
+  missingObjectStore,
+  openObjectStore,
+  type TestObjectStore,
+} from "../../../server/testing/object-store/open-object-store.ts";
 import { faultOf } from "../outcome.ts";
 import { NOTHING, openTarget } from "./backup-target.ts";
 import { listBackups, readParts, writeParts } from "./manifest.ts";
@@ -42,7 +49,8 @@ describe.skipIf(missingObjectStore())("a bucket for backups", () => {
       target.files,
       NOTHING,
       (async function* () {
-        for (let start = 0; start < bytes.length; start += 1024 * 1024) yield bytes.subarray(start, start + 1024 * 1024);
+        for (let start = 0; start < bytes.length; start += 1024 * 1024)
+          yield bytes.subarray(start, start + 1024 * 1024);
       })(),
     );
     expect(names).toHaveLength(2);
@@ -51,19 +59,29 @@ describe.skipIf(missingObjectStore())("a bucket for backups", () => {
     expect(Buffer.concat(read).equals(bytes)).toBe(true);
     await target.notes.write("b.begun", "");
     await target.notes.write("a.json", "{}\n");
-    expect([await target.notes.read("a.json"), await target.notes.read("c.json")]).toEqual(["{}", null]);
+    expect([await target.notes.read("a.json"), await target.notes.read("c.json")]).toEqual([
+      "{}",
+      null,
+    ]);
     expect(await listBackups(target)).toEqual({ whole: ["a"], cut: ["b"] });
     await target.notes.remove("b.begun");
     expect(await listBackups(target)).toEqual({ whole: ["a"], cut: [] });
   });
 
   test.each([
-    ["may do nothing there", "powerless", "ne permet pas de lire, d’écrire et de supprimer les objets"],
+    [
+      "may do nothing there",
+      "powerless",
+      "ne permet pas de lire, d’écrire et de supprimer les objets",
+    ],
     ["may not list", "blind", "ne permet pas de lister les objets"],
     ["may only read", "reader", "ne permet pas de lire, d’écrire et de supprimer les objets"],
   ] as const)("is refused in one line to a key that %s", async (_what, key, why) => {
     const fault = await said(open(randomUUID(), key));
-    expect(fault).toEqual({ code: 78, line: expect.stringMatching(/^Réglage refusé\u00a0: SAUVEGARDE [^\n]+$/) });
+    expect(fault).toEqual({
+      code: 78,
+      line: expect.stringMatching(/^Réglage refusé\u00a0: SAUVEGARDE [^\n]+$/),
+    });
     expect(fault?.line).toContain(why);
   });
 

@@ -1,7 +1,12 @@
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Decrypter, Encrypter } from "age-encryption";
-import { type FileStore, hashOf, StorageFullError, StoreAwayError } from "../../../server/src/platform/files/file-store.ts";
+import {
+  type FileStore,
+  hashOf,
+  StorageFullError,
+  StoreAwayError,
+} from "../../../server/src/platform/files/file-store.ts";
 import { syncFolder } from "../../../server/src/platform/files/folder-file-store.ts";
 import { readText } from "../../../server/src/platform/files/s3-file-store.ts";
 import { NO_LEDGER } from "../../../server/src/platform/files/store-identity.ts";
@@ -22,7 +27,10 @@ export type Wrapping = {
 export type Unwrapping = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 /** What is written and read as it is: the list of the files too, so that the next backup knows which are there. */
-export const NOTHING = { wrap: async (bytes: Uint8Array) => bytes, unwrap: async (bytes: Uint8Array) => bytes } as const;
+export const NOTHING = {
+  wrap: async (bytes: Uint8Array) => bytes,
+  unwrap: async (bytes: Uint8Array) => bytes,
+} as const;
 
 /** Errors: `CommandFault` for what is no public key. Source: age-encryption.org/v1. */
 export function createWrapping(recipient: string | null): Wrapping {
@@ -31,9 +39,12 @@ export function createWrapping(recipient: string | null): Wrapping {
   try {
     encrypter.addRecipient(recipient);
   } catch (error) {
-    throw new CommandFault("--recipient n’est pas une clé publique age (age1…)\u00a0: «\u00a0age-keygen\u00a0» en fait une.", {
-      cause: error,
-    });
+    throw new CommandFault(
+      "--recipient n’est pas une clé publique age (age1…)\u00a0: «\u00a0age-keygen\u00a0» en fait une.",
+      {
+        cause: error,
+      },
+    );
   }
   return { recipient, wrap: (bytes) => encrypter.encrypt(bytes) };
 }
@@ -42,7 +53,10 @@ export function createWrapping(recipient: string | null): Wrapping {
  * Gives what opens a backup; null where it is encrypted and no private key is given.
  * Errors: `CommandFault` for a file that holds no private key.
  */
-export async function readUnwrapping(recipient: string | null, identityFile: string | null): Promise<Unwrapping | null> {
+export async function readUnwrapping(
+  recipient: string | null,
+  identityFile: string | null,
+): Promise<Unwrapping | null> {
   if (recipient === null) return NOTHING.unwrap;
   if (identityFile === null) return null;
   const text = await readFile(identityFile, "utf8").catch(() => "");
@@ -55,13 +69,19 @@ export async function readUnwrapping(recipient: string | null, identityFile: str
     if (keys.length === 0) throw new Error("Expected a key");
     for (const key of keys) decrypter.addIdentity(key);
   } catch (error) {
-    throw new CommandFault("--identity ne nomme pas un fichier de clé privée age (AGE-SECRET-KEY-…).", { cause: error });
+    throw new CommandFault(
+      "--identity ne nomme pas un fichier de clé privée age (AGE-SECRET-KEY-…).",
+      { cause: error },
+    );
   }
   return async (bytes) => {
     try {
       return await decrypter.decrypt(bytes);
     } catch (error) {
-      throw new CommandFault(`La clé privée de --identity n’ouvre pas cette sauvegarde, chiffrée pour ${recipient}.`, { cause: error });
+      throw new CommandFault(
+        `La clé privée de --identity n’ouvre pas cette sauvegarde, chiffrée pour ${recipient}.`,
+        { cause: error },
+      );
     }
   };
 }
@@ -99,10 +119,19 @@ export type BackupTarget = {
  */
 export async function openTarget(
   text: string,
-  { environment, folder, service }: { readonly environment: Environment; readonly folder: string; readonly service: string | null },
+  {
+    environment,
+    folder,
+    service,
+  }: {
+    readonly environment: Environment;
+    readonly folder: string;
+    readonly service: string | null;
+  },
 ): Promise<BackupTarget> {
   const place = readStoragePlace({ ...environment, [VARIABLE]: text }, VARIABLE, folder);
-  if (place === null) throw new CommandFault("Donnez le dossier, ou l’adresse s3://…, des sauvegardes.");
+  if (place === null)
+    throw new CommandFault("Donnez le dossier, ou l’adresse s3://…, des sauvegardes.");
   const shown = place.kind === "folder" ? place.folder : `s3://${place.bucket}/${place.prefix}`;
   if (place.kind === "folder" && service !== null)
     await makeFolder({ variable: VARIABLE, folder: place.folder, example: "/mnt/sauvegardes" });
@@ -116,14 +145,27 @@ export async function openTarget(
   const found = await medium.readId();
   if (found === null) throw new CommandFault(`Aucune sauvegarde de Paraphe dans ${shown}.`);
   if (service !== null && found !== service)
-    throw new CommandFault(`${shown} contient les sauvegardes d’un autre service\u00a0: choisissez un autre dossier.`);
-  const notes = place.kind === "folder" ? folderNotes(join(place.folder, NOTES)) : await bucketNotes(below(place, NOTES) as BucketPlace);
+    throw new CommandFault(
+      `${shown} contient les sauvegardes d’un autre service\u00a0: choisissez un autre dossier.`,
+    );
+  const notes =
+    place.kind === "folder"
+      ? folderNotes(join(place.folder, NOTES))
+      : await bucketNotes(below(place, NOTES) as BucketPlace);
   const files = await medium.open(found, NO_LEDGER);
-  return { shown, service: found, files: told(files), stored: () => files.list(), notes: told(notes) };
+  return {
+    shown,
+    service: found,
+    files: told(files),
+    stored: () => files.list(),
+    notes: told(notes),
+  };
 }
 
 function below(place: StoragePlace, name: string): StoragePlace {
-  return place.kind === "folder" ? { ...place, folder: join(place.folder, name) } : { ...place, prefix: `${place.prefix}${name}/` };
+  return place.kind === "folder"
+    ? { ...place, folder: join(place.folder, name) }
+    : { ...place, prefix: `${place.prefix}${name}/` };
 }
 
 /** Says of which place it is that it is full or away: the store of the service may be so too. */
@@ -147,11 +189,17 @@ function teller(shown: string) {
 function faultOf(error: unknown, shown: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof StorageFullError || code === "ENOSPC" || code === "EDQUOT")
-    return new CommandFault(`${shown} est plein\u00a0: faites-y de la place, puis relancez la commande.`, { cause: error });
+    return new CommandFault(
+      `${shown} est plein\u00a0: faites-y de la place, puis relancez la commande.`,
+      { cause: error },
+    );
   if (error instanceof StoreAwayError)
-    return new CommandFault(`${shown} ne répond pas, ou refuse l’écriture\u00a0: vérifiez le disque, le réseau et les droits.`, {
-      cause: error,
-    });
+    return new CommandFault(
+      `${shown} ne répond pas, ou refuse l’écriture\u00a0: vérifiez le disque, le réseau et les droits.`,
+      {
+        cause: error,
+      },
+    );
   return error;
 }
 
@@ -199,7 +247,10 @@ async function bucketNotes(place: BucketPlace): Promise<Notes> {
     async list() {
       const names: string[] = [];
       for (let after: string | null = null; ; ) {
-        const { objects, next }: Awaited<ReturnType<typeof bucket.list>> = await bucket.list(after, signal());
+        const { objects, next }: Awaited<ReturnType<typeof bucket.list>> = await bucket.list(
+          after,
+          signal(),
+        );
         names.push(...objects.map(({ name }) => name));
         if (next === null) return names.toSorted();
         after = next;

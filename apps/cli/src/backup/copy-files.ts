@@ -1,6 +1,10 @@
 import { sql } from "kysely";
 import type { Database } from "../../../server/src/platform/database/database.ts";
-import { AlteredFileError, type FileStore, MissingFileError } from "../../../server/src/platform/files/file-store.ts";
+import {
+  AlteredFileError,
+  type FileStore,
+  MissingFileError,
+} from "../../../server/src/platform/files/file-store.ts";
 import { isStillNeeded, NAMED_FILES } from "../store/named-files.ts";
 import type { BackupTarget, Wrapping } from "./backup-target.ts";
 import { bytesOf, hexOf } from "./manifest.ts";
@@ -12,14 +16,22 @@ const BATCH = 10_000;
  * not removed yet. Each column is read by its index.
  */
 async function* filesOf(db: Database): AsyncGenerator<Uint8Array, void> {
-  const columns = [...NAMED_FILES.map(({ table, column }) => ({ table, column })), { table: "loose_files", column: "sha256" }];
+  const columns = [
+    ...NAMED_FILES.map(({ table, column }) => ({ table, column })),
+    { table: "loose_files", column: "sha256" },
+  ];
   for (let after = new Uint8Array(); ; ) {
     const parts = columns.map(
-      ({ table, column }) => sql`(select distinct ${sql.ref(column)} as sha256 from ${sql.table(table)}
+      ({
+        table,
+        column,
+      }) => sql`(select distinct ${sql.ref(column)} as sha256 from ${sql.table(table)}
         where ${sql.ref(column)} > ${Buffer.from(after)}::bytea order by sha256 limit ${BATCH})`,
     );
     const { rows } = await sql<{ sha256: Uint8Array<ArrayBuffer> }>`
-      select sha256 from (${sql.join(parts, sql` union `)}) named order by sha256 limit ${BATCH}`.execute(db);
+      select sha256 from (${sql.join(parts, sql` union `)}) named order by sha256 limit ${BATCH}`.execute(
+      db,
+    );
     yield* rows.map(({ sha256 }) => sha256);
     const last = rows.at(-1);
     if (last === undefined || rows.length < BATCH) return;
@@ -45,9 +57,14 @@ export async function* copyFiles(run: CopyRun, done: Copied): AsyncGenerator<Uin
   const encoder = new TextEncoder();
   for await (const batch of batchesOf(filesOf(run.db))) {
     const stored: (string | null)[] = [];
-    for (const sha256 of batch) stored.push(run.wrapping.recipient === null ? hexOf(sha256) : await known(hexOf(sha256)));
-    const copied = await Promise.all(batch.map((sha256, index) => copyOne(run, sha256, { stored: stored[index] ?? null, done })));
-    const lines = copied.flatMap((name, index) => (name === null ? [] : [`${hexOf(batch[index] ?? new Uint8Array())} ${name}\n`]));
+    for (const sha256 of batch)
+      stored.push(run.wrapping.recipient === null ? hexOf(sha256) : await known(hexOf(sha256)));
+    const copied = await Promise.all(
+      batch.map((sha256, index) => copyOne(run, sha256, { stored: stored[index] ?? null, done })),
+    );
+    const lines = copied.flatMap((name, index) =>
+      name === null ? [] : [`${hexOf(batch[index] ?? new Uint8Array())} ${name}\n`],
+    );
     yield encoder.encode(lines.join(""));
   }
 }
@@ -95,7 +112,9 @@ function seeker(before: AsyncIterator<string>): (name: string) => Promise<string
   };
 }
 
-async function* batchesOf(files: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Uint8Array[], void> {
+async function* batchesOf(
+  files: AsyncIterable<Uint8Array>,
+): AsyncGenerator<readonly Uint8Array[], void> {
   let batch: Uint8Array[] = [];
   for await (const file of files) {
     batch.push(file);

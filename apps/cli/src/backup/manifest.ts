@@ -64,7 +64,11 @@ const manifestSchema = z.strictObject({
   database_at: instantSchema,
   ended_at: instantSchema,
   /** `base`: the folder of the embedded PostgreSQL, tar and gzip; `dump`: of pg_dump, custom format. */
-  database: z.strictObject({ kind: z.enum(["base", "dump"]), server: z.int(), parts: z.array(sha256Schema) }),
+  database: z.strictObject({
+    kind: z.enum(["base", "dump"]),
+    server: z.int(),
+    parts: z.array(sha256Schema),
+  }),
   /** Lines `<SHA-256> <SHA-256 as stored>`, in order; never encrypted. */
   list: z.strictObject({ parts: z.array(sha256Schema), files: z.int(), bytes: z.int() }),
   /** Files that rows need and that the store had not, or had altered. */
@@ -87,7 +91,10 @@ export async function beginNote({ notes }: BackupTarget, id: string, at: Date): 
 
 /** Makes a backup whole. */
 export async function writeManifest({ notes }: BackupTarget, manifest: Manifest): Promise<void> {
-  await notes.write(`${manifest.id}${DONE}`, `${JSON.stringify(z.parse(manifestSchema, manifest), null, 2)}\n`);
+  await notes.write(
+    `${manifest.id}${DONE}`,
+    `${JSON.stringify(z.parse(manifestSchema, manifest), null, 2)}\n`,
+  );
   await notes.remove(`${manifest.id}${BEGUN}`);
 }
 
@@ -102,7 +109,8 @@ export async function listBackups({
   notes,
 }: BackupTarget): Promise<{ readonly whole: readonly string[]; readonly cut: readonly string[] }> {
   const names = await notes.list();
-  const ids = (end: string) => names.filter((name) => name.endsWith(end)).map((name) => name.slice(0, -end.length));
+  const ids = (end: string) =>
+    names.filter((name) => name.endsWith(end)).map((name) => name.slice(0, -end.length));
   const whole = ids(DONE);
   return { whole, cut: ids(BEGUN).filter((id) => !whole.includes(id)) };
 }
@@ -115,12 +123,18 @@ export async function readManifest(target: BackupTarget, wanted: string | null):
     throw new CommandFault(
       `Aucune sauvegarde entière dans ${target.shown}${cut.length > 0 ? `\u00a0: ${cut.at(-1)} a été coupée avant sa fin` : ""}.`,
     );
-  if (cut.includes(id)) throw new CommandFault(`La sauvegarde ${id} a été coupée avant sa fin\u00a0: choisissez-en une autre.`);
+  if (cut.includes(id))
+    throw new CommandFault(
+      `La sauvegarde ${id} a été coupée avant sa fin\u00a0: choisissez-en une autre.`,
+    );
   const text = whole.includes(id) ? await target.notes.read(`${id}${DONE}`) : null;
   if (text === null) throw new CommandFault(`${target.shown} ne contient pas la sauvegarde ${id}.`);
   try {
     return z.parse(manifestSchema, JSON.parse(text));
   } catch (error) {
-    throw new CommandFault(`Le manifeste de la sauvegarde ${id} est abîmé\u00a0: choisissez-en une autre.`, { cause: error });
+    throw new CommandFault(
+      `Le manifeste de la sauvegarde ${id} est abîmé\u00a0: choisissez-en une autre.`,
+      { cause: error },
+    );
   }
 }

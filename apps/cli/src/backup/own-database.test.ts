@@ -9,7 +9,11 @@ import { promisify } from "node:util";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectDatabase } from "../../../server/src/platform/database/database.ts";
-import { findLauncher, giveFolder, postgresEnvironment } from "../../../server/src/platform/database/embedded/launcher.ts";
+import {
+  findLauncher,
+  giveFolder,
+  postgresEnvironment,
+} from "../../../server/src/platform/database/embedded/launcher.ts";
 import { hashOf } from "../../../server/src/platform/files/file-store.ts";
 import { openStore } from "../../../server/src/platform/files/open-store.ts";
 import { openPlatform } from "../../../server/src/platform/open-platform.ts";
@@ -34,7 +38,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function saidBy(work: Promise<Outcome>): Promise<{ readonly code: number; readonly said: string }> {
+async function saidBy(
+  work: Promise<Outcome>,
+): Promise<{ readonly code: number; readonly said: string }> {
   try {
     const { code, lines } = await work;
     return { code, said: lines.join("\n") };
@@ -44,49 +50,71 @@ async function saidBy(work: Promise<Outcome>): Promise<{ readonly code: number; 
   }
 }
 
-describe.skipIf(!existsSync(join(BINARIES, "postgres")))("a service with a database of its own", () => {
-  let server: { url(name: string): string; stop(): Promise<void> };
-  beforeAll(async () => {
-    server = await startPostgres(join(folder, "server"));
-  }, 60_000);
-  afterAll(() => server?.stop());
+describe.skipIf(!existsSync(join(BINARIES, "postgres")))(
+  "a service with a database of its own",
+  () => {
+    let server: { url(name: string): string; stop(): Promise<void> };
+    beforeAll(async () => {
+      server = await startPostgres(join(folder, "server"));
+    }, 60_000);
+    afterAll(() => server?.stop());
 
-  test("is backed up by pg_dump, verified, and restored into an empty database alone", async () => {
-    const environment = { DATA_DIR: join(folder, "data"), DATABASE_URL: server.url("service"), MASTER_KEY };
-    const { platform, close } = await openPlatform(readSettings(environment, folder), { log: silent });
-    await platform.files.put(BYTES);
-    await close();
-    const deps = { environment, folder };
-    expect(await saidBy(runBackup(["kept"], deps))).toMatchObject({ code: 0 });
-    expect(await saidBy(runVerifyBackup(["kept"], deps))).toMatchObject({ code: 0 });
+    test("is backed up by pg_dump, verified, and restored into an empty database alone", async () => {
+      const environment = {
+        DATA_DIR: join(folder, "data"),
+        DATABASE_URL: server.url("service"),
+        MASTER_KEY,
+      };
+      const { platform, close } = await openPlatform(readSettings(environment, folder), {
+        log: silent,
+      });
+      await platform.files.put(BYTES);
+      await close();
+      const deps = { environment, folder };
+      expect(await saidBy(runBackup(["kept"], deps))).toMatchObject({ code: 0 });
+      expect(await saidBy(runVerifyBackup(["kept"], deps))).toMatchObject({ code: 0 });
 
-    const elsewhere = { ...environment, DATA_DIR: join(folder, "elsewhere") };
-    expect(await saidBy(runRestore(["kept"], { ...deps, environment: elsewhere }))).toEqual({
-      code: 1,
-      said: "La base de DATABASE_URL n’est pas vide\u00a0: un service y travaille peut-être. Donnez une base vide.",
-    });
-    expect(await saidBy(runRestore(["kept"], { ...deps, environment: { DATA_DIR: elsewhere.DATA_DIR, MASTER_KEY } }))).toMatchObject({
-      code: 1,
-      said: expect.stringContaining("donnez DATABASE_URL, une base vide"),
-    });
-    const restored = { ...elsewhere, DATABASE_URL: server.url("restored") };
-    // Refused before the database is written: the next call finds it empty.
-    const inFile = { ...restored, STORAGE_URL: "/dev/null/files" };
-    expect(await saidBy(runRestore(["kept"], { ...deps, environment: inFile }))).toMatchObject({
-      code: 78,
-      said: expect.stringContaining("STORAGE_URL désigne un dossier qui ne peut pas être créé"),
-    });
-    // Cut short, a dump leaves nothing: the next call finds the database empty.
-    const dump = await buffer(await openDump(environment.DATABASE_URL, 15));
-    await expect(restoreDump(restored.DATABASE_URL, 15, Readable.from([dump.subarray(0, dump.length - 1_000)]))).rejects.toThrow(
-      /^pg_restore a échoué\u00a0: /,
-    );
-    expect(await saidBy(runRestore(["kept"], { ...deps, environment: restored }))).toMatchObject({ code: 0 });
-    const again = await openPlatform(readSettings(restored, folder), { log: silent });
-    expect(await again.platform.files.get(hashOf(BYTES))).toEqual(BYTES);
-    await again.close();
-  }, 120_000);
-});
+      const elsewhere = { ...environment, DATA_DIR: join(folder, "elsewhere") };
+      expect(await saidBy(runRestore(["kept"], { ...deps, environment: elsewhere }))).toEqual({
+        code: 1,
+        said: "La base de DATABASE_URL n’est pas vide\u00a0: un service y travaille peut-être. Donnez une base vide.",
+      });
+      expect(
+        await saidBy(
+          runRestore(["kept"], {
+            ...deps,
+            environment: { DATA_DIR: elsewhere.DATA_DIR, MASTER_KEY },
+          }),
+        ),
+      ).toMatchObject({
+        code: 1,
+        said: expect.stringContaining("donnez DATABASE_URL, une base vide"),
+      });
+      const restored = { ...elsewhere, DATABASE_URL: server.url("restored") };
+      // Refused before the database is written: the next call finds it empty.
+      const inFile = { ...restored, STORAGE_URL: "/dev/null/files" };
+      expect(await saidBy(runRestore(["kept"], { ...deps, environment: inFile }))).toMatchObject({
+        code: 78,
+        said: expect.stringContaining("STORAGE_URL désigne un dossier qui ne peut pas être créé"),
+      });
+      // Cut short, a dump leaves nothing: the next call finds the database empty.
+      const dump = await buffer(await openDump(environment.DATABASE_URL, 15));
+      await expect(
+        restoreDump(
+          restored.DATABASE_URL,
+          15,
+          Readable.from([dump.subarray(0, dump.length - 1_000)]),
+        ),
+      ).rejects.toThrow(/^pg_restore a échoué\u00a0: /);
+      expect(await saidBy(runRestore(["kept"], { ...deps, environment: restored }))).toMatchObject({
+        code: 0,
+      });
+      const again = await openPlatform(readSettings(restored, folder), { log: silent });
+      expect(await again.platform.files.get(hashOf(BYTES))).toEqual(BYTES);
+      await again.close();
+    }, 120_000);
+  },
+);
 
 test("whose programs are older than its server, or absent, is told which one is missing", async () => {
   const database = await createTestDatabase();
@@ -130,10 +158,24 @@ async function startPostgres(place: string) {
     "--no-sync",
   ]);
   const options = `-c listen_addresses= -c unix_socket_directories=${join(place, "run")} -c fsync=off`;
-  await within("pg_ctl", ["--pgdata", join(place, "db"), "--log", join(place, "log"), "--options", options, "--wait", "start"]);
-  const url = (name: string) => `postgres://paraphe@localhost/${name}?host=${encodeURIComponent(join(place, "run"))}`;
+  await within("pg_ctl", [
+    "--pgdata",
+    join(place, "db"),
+    "--log",
+    join(place, "log"),
+    "--options",
+    options,
+    "--wait",
+    "start",
+  ]);
+  const url = (name: string) =>
+    `postgres://paraphe@localhost/${name}?host=${encodeURIComponent(join(place, "run"))}`;
   const db = connectDatabase(url("postgres"), { maxConnections: 1 });
-  for (const name of ["service", "restored"]) await sql`create database ${sql.id(name)}`.execute(db);
+  for (const name of ["service", "restored"])
+    await sql`create database ${sql.id(name)}`.execute(db);
   await db.destroy();
-  return { url, stop: () => within("pg_ctl", ["--pgdata", join(place, "db"), "--mode", "immediate", "stop"]) };
+  return {
+    url,
+    stop: () => within("pg_ctl", ["--pgdata", join(place, "db"), "--mode", "immediate", "stop"]),
+  };
 }

@@ -17,9 +17,17 @@ const HEAD_BYTES = 1_024;
  * Gives the path of PostgreSQL's program of this major version, or of the first newer one. An older one refuses a newer server, and cannot read its dumps.
  * Errors: `CommandFault` where there is none.
  */
-export async function findPostgresProgram(name: "pg_dump" | "pg_restore" | "psql", major: number): Promise<string> {
+export async function findPostgresProgram(
+  name: "pg_dump" | "pg_restore" | "psql",
+  major: number,
+): Promise<string> {
   const versions = await readdir(DEBIAN).catch(() => []);
-  const places = [name, ...versions.toSorted((a, b) => Number(a) - Number(b)).map((version) => join(DEBIAN, version, "bin", name))];
+  const places = [
+    name,
+    ...versions
+      .toSorted((a, b) => Number(a) - Number(b))
+      .map((version) => join(DEBIAN, version, "bin", name)),
+  ];
   for (const place of places) {
     const { stdout } = await run(place, ["--version"]).catch(() => ({ stdout: "" }));
     if (Number(/ (\d+)/.exec(stdout)?.[1] ?? 0) >= major) return place;
@@ -34,17 +42,24 @@ function connectionOf(url: string): { readonly address: string; readonly env: No
   const address = new URL(url);
   const password = decodeURIComponent(address.password);
   address.password = "";
-  return { address: address.href, env: { ...process.env, ...(password === "" ? {} : { PGPASSWORD: password }) } };
+  return {
+    address: address.href,
+    env: { ...process.env, ...(password === "" ? {} : { PGPASSWORD: password }) },
+  };
 }
 
 /** Streams a dump of the database at this address. Errors: the stream's, `CommandFault` with the program's own words. */
 export async function openDump(url: string, major: number): Promise<Readable> {
   const program = await findPostgresProgram("pg_dump", major);
   const { address, env } = connectionOf(url);
-  const child = spawn(program, ["--format=custom", "--no-owner", "--no-privileges", `--dbname=${address}`], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    program,
+    ["--format=custom", "--no-owner", "--no-privileges", `--dbname=${address}`],
+    {
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const ended = ending(child, "pg_dump");
   ended.catch((error: Error) => child.stdout.destroy(error));
   // The end of what it wrote is not the end of what it did.
@@ -59,10 +74,16 @@ export async function openDump(url: string, major: number): Promise<Readable> {
  * Fills the database at this address, in one transaction. The dump is written out for psql: a pg_restore of 17 or newer that connects by itself makes a
  * setting that servers before 17 refuse. Errors: `CommandFault` with the program's own words.
  */
-export async function restoreDump(url: string, major: number, dump: AsyncIterable<Uint8Array>): Promise<void> {
+export async function restoreDump(
+  url: string,
+  major: number,
+  dump: AsyncIterable<Uint8Array>,
+): Promise<void> {
   const [restore, psql] = await findRestorePrograms(major);
   const { address, env } = connectionOf(url);
-  const reader = spawn(restore, ["--no-owner", "--no-privileges", "--file=-"], { stdio: ["pipe", "pipe", "pipe"] });
+  const reader = spawn(restore, ["--no-owner", "--no-privileges", "--file=-"], {
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   const read = feed(reader, "pg_restore", dump);
   read.catch(() => {});
   const words = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", `--dbname=${address}`];
@@ -77,12 +98,17 @@ export async function restoreDump(url: string, major: number, dump: AsyncIterabl
 }
 
 /** Errors: `CommandFault` where one is missing. */
-export async function findRestorePrograms(major: number): Promise<readonly [restore: string, psql: string]> {
+export async function findRestorePrograms(
+  major: number,
+): Promise<readonly [restore: string, psql: string]> {
   return [await findPostgresProgram("pg_restore", major), await findPostgresProgram("psql", major)];
 }
 
 /** Without its last word nothing is kept: it is said once all was read well. */
-async function* inOneTransaction(text: AsyncIterable<Buffer>, read: Promise<void>): AsyncGenerator<Buffer, void> {
+async function* inOneTransaction(
+  text: AsyncIterable<Buffer>,
+  read: Promise<void>,
+): AsyncGenerator<Buffer, void> {
   yield Buffer.from("begin;\n");
   let head: Buffer | null = Buffer.alloc(0);
   for await (const part of text) {
@@ -99,17 +125,30 @@ async function* inOneTransaction(text: AsyncIterable<Buffer>, read: Promise<void
 
 /** Takes out what servers before 17 do not know. */
 function forEachVersion(head: Buffer): Buffer {
-  const settings = head.subarray(0, HEAD_BYTES).toString("latin1").replace("\nSET transaction_timeout = 0;\n", "\n");
+  const settings = head
+    .subarray(0, HEAD_BYTES)
+    .toString("latin1")
+    .replace("\nSET transaction_timeout = 0;\n", "\n");
   return Buffer.concat([Buffer.from(settings, "latin1"), head.subarray(HEAD_BYTES)]);
 }
 
 /** Errors: `CommandFault` where the program finds the dump unreadable. */
 export async function listDump(major: number, dump: AsyncIterable<Uint8Array>): Promise<void> {
-  await feed(spawn(await findPostgresProgram("pg_restore", major), ["--list"], { stdio: ["pipe", "ignore", "pipe"] }), "pg_restore", dump);
+  await feed(
+    spawn(await findPostgresProgram("pg_restore", major), ["--list"], {
+      stdio: ["pipe", "ignore", "pipe"],
+    }),
+    "pg_restore",
+    dump,
+  );
 }
 
 /** Writes what comes to a program's input, and waits for its end. */
-async function feed(child: ChildProcess, name: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+async function feed(
+  child: ChildProcess,
+  name: string,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<void> {
   const ended = ending(child, name);
   if (child.stdin === null) throw new Error("Expected a program that reads");
   // A program that stops reading says why when it ends.
@@ -121,8 +160,12 @@ async function feed(child: ChildProcess, name: string, chunks: AsyncIterable<Uin
 
 async function ending(child: ChildProcess, name: string): Promise<void> {
   let said = "";
-  child.stderr?.setEncoding("utf8").on("data", (part: string) => (said = `${said}${part}`.slice(0, 100_000)));
-  const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+  child.stderr
+    ?.setEncoding("utf8")
+    .on("data", (part: string) => (said = `${said}${part}`.slice(0, 100_000)));
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.on("error", reject).on("close", resolve),
+  );
   if (code === 0) return;
   // Source: errno(3), ENOSPC, as each of them says it: the disk of the server, for psql.
   if (said.includes("No space left on device"))
@@ -133,7 +176,10 @@ async function ending(child: ChildProcess, name: string): Promise<void> {
 }
 
 /** Unpacks the folder of a database. Errors: `CommandFault` with tar's own words. */
-export async function unpackBase(archive: AsyncIterable<Uint8Array>, folder: string): Promise<void> {
+export async function unpackBase(
+  archive: AsyncIterable<Uint8Array>,
+  folder: string,
+): Promise<void> {
   await feed(
     spawn("tar", ["--extract", "--no-same-owner", "--file=-", `--directory=${folder}`], {
       stdio: ["pipe", "ignore", "pipe"],
@@ -156,7 +202,10 @@ export async function checkBase(archive: AsyncIterable<Uint8Array>): Promise<voi
   });
   await feed(child, "tar", gunzip(archive));
   const missing = NEEDED.find((name) => !names.has(name));
-  if (missing !== undefined) throw new CommandFault(`La base de cette sauvegarde est incomplète\u00a0: ${missing} y manque.`);
+  if (missing !== undefined)
+    throw new CommandFault(
+      `La base de cette sauvegarde est incomplète\u00a0: ${missing} y manque.`,
+    );
 }
 
 /** Without each of these PostgreSQL does not start. */

@@ -2,12 +2,20 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 type Options = Readonly<Record<string, { readonly type: "string" | "boolean" }>>;
-type Words = { readonly place: string; text(name: string): string | null; has(name: string): boolean };
+type Words = {
+  readonly place: string;
+  text(name: string): string | null;
+  has(name: string): boolean;
+};
 
 /** Reads the words of a command on the backups of a place; null where they are none. */
 export function readWords(words: readonly string[], options: Options): Words | null {
   try {
-    const { positionals, values } = parseArgs({ args: [...words], allowPositionals: true, options: { ...options } });
+    const { positionals, values } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { ...options },
+    });
     const [place, ...more] = positionals;
     if (place === undefined || more.length > 0) return null;
     return {
@@ -22,4 +30,5 @@ export function readWords(words: readonly string[], options: Options): Words | n
 }
 
 /** A path that an option names, from where the command was called. */
-export const pathIn = (folder: string, path: string | null): string | null => (path === null ? null : resolve(folder, path));
+export const pathIn = (folder: string, path: string | null): string | null =>
+  path === null ? null : resolve(folder, path);

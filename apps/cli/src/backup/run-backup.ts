@@ -2,12 +2,19 @@ import { randomBytes } from "node:crypto";
 import { createGzip } from "node:zlib";
 import { sql } from "kysely";
 import program from "../../../server/package.json" with { type: "json" };
-import { type BlockedRemovals, blockRemovals } from "../../../server/src/platform/backup/block-removals.ts";
+import {
+  type BlockedRemovals,
+  blockRemovals,
+} from "../../../server/src/platform/backup/block-removals.ts";
 import { insertBackup } from "../../../server/src/platform/backup/store.ts";
 import { type Clock, createIdMaker, systemClock } from "../../../server/src/platform/clock.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
 import { openBaseBackup } from "../../../server/src/platform/database/embedded/base-backup.ts";
-import { AlteredFileError, type FileStore, MissingFileError } from "../../../server/src/platform/files/file-store.ts";
+import {
+  AlteredFileError,
+  type FileStore,
+  MissingFileError,
+} from "../../../server/src/platform/files/file-store.ts";
 import { openStore } from "../../../server/src/platform/files/open-store.ts";
 import { loadDataKey } from "../../../server/src/platform/secrets/store.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
@@ -16,7 +23,13 @@ import type { Settings } from "../../../server/src/platform/settings/settings.ts
 import { onDatabase, type OpenDatabase } from "../open-database.ts";
 import { CommandFault, counted, done, misused, type Outcome } from "../outcome.ts";
 import { createHashSet } from "../store/named-files.ts";
-import { type BackupTarget, createWrapping, NOTHING, openTarget, type Wrapping } from "./backup-target.ts";
+import {
+  type BackupTarget,
+  createWrapping,
+  NOTHING,
+  openTarget,
+  type Wrapping,
+} from "./backup-target.ts";
 import { type Copied, copyFiles } from "./copy-files.ts";
 import {
   beginNote,
@@ -44,12 +57,14 @@ async function removeOlder(target: BackupTarget, left: number): Promise<number> 
   for (const id of kept) {
     const { database, list } = await readManifest(target, id);
     for (const part of [...database.parts, ...list.parts]) named.add(bytesOf(part));
-    for await (const line of linesOf(readParts(target.files, NOTHING.unwrap, list.parts))) named.add(bytesOf(line.slice(65)));
+    for await (const line of linesOf(readParts(target.files, NOTHING.unwrap, list.parts)))
+      named.add(bytesOf(line.slice(65)));
   }
   const removed = [...whole, ...cut].filter((id) => !kept.includes(id));
   // The manifests first: a backup without a file would be worse than a file without a backup.
   for (const id of removed) await forgetBackup(target, id);
-  for await (const { sha256 } of target.stored()) if (!named.has(sha256)) await target.files.remove(sha256);
+  for await (const { sha256 } of target.stored())
+    if (!named.has(sha256)) await target.files.remove(sha256);
   return removed.length;
 }
 
@@ -82,16 +97,22 @@ export async function runBackup(words: readonly string[], deps: BackupDeps): Pro
   const wrapping = createWrapping(asked.text("recipient"));
   const settings = readSettings(deps.environment, process.cwd());
   return onDatabase(settings, async (opened) => {
-    const source = await openStore(opened.db, settings, { clock: systemClock, newId: createIdMaker(systemClock, randomBytes) });
+    const source = await openStore(opened.db, settings, {
+      clock: systemClock,
+      newId: createIdMaker(systemClock, randomBytes),
+    });
     const target = await openTarget(asked.place, { ...deps, service: await serviceOf(opened.db) });
     const major = await majorOf(opened.db);
     // Before anything is written.
     if (settings.database.kind === "external") await findPostgresProgram("pg_dump", major);
     const removals = await blockRemovals(opened.url);
     if (removals === null)
-      throw new CommandFault("Une autre sauvegarde de ce service est en cours\u00a0: relancez la commande quand elle sera finie.", {
-        code: 75,
-      });
+      throw new CommandFault(
+        "Une autre sauvegarde de ce service est en cours\u00a0: relancez la commande quand elle sera finie.",
+        {
+          code: 75,
+        },
+      );
     try {
       return await backUp({
         ...opened,
@@ -132,7 +153,11 @@ async function backUp(work: Work): Promise<Outcome> {
   const database = await storeDatabase(work);
   const databaseAt = clock();
   const copied: Copied = { files: 0, bytes: 0, copied: 0, lost: [] };
-  const list = await writeParts(target.files, NOTHING, copyFiles({ db, source: work.source, target, wrapping, before }, copied));
+  const list = await writeParts(
+    target.files,
+    NOTHING,
+    copyFiles({ db, source: work.source, target, wrapping, before }, copied),
+  );
   await removals.assertBlocked();
   const endedAt = clock();
   const dataKey = await loadDataKey(db);
@@ -152,22 +177,46 @@ async function backUp(work: Work): Promise<Outcome> {
     migrations: [...work.migrations],
   };
   await writeManifest(target, manifest);
-  await insertBackup(db, { id, place: target.shown, startedAt, endedAt, files: copied.files, bytes: copied.bytes });
+  await insertBackup(db, {
+    id,
+    place: target.shown,
+    startedAt,
+    endedAt,
+    files: copied.files,
+    bytes: copied.bytes,
+  });
   const removed = work.keep === null ? 0 : await removeOlder(target, work.keep);
   return describe(manifest, { ...copied, removed }, target);
 }
 
-async function storeDatabase({ settings, url, major, target, wrapping }: Work): Promise<Manifest["database"]> {
+async function storeDatabase({
+  settings,
+  url,
+  major,
+  target,
+  wrapping,
+}: Work): Promise<Manifest["database"]> {
   if (settings.database.kind === "external")
-    return { kind: "dump", server: major, parts: await writeParts(target.files, wrapping, await openDump(url, major)) };
+    return {
+      kind: "dump",
+      server: major,
+      parts: await writeParts(target.files, wrapping, await openDump(url, major)),
+    };
   const base = await openBaseBackup(url);
   const gzip = createGzip({ level: 1 });
   base.on("error", (error) => gzip.destroy(error));
-  return { kind: "base", server: major, parts: await writeParts(target.files, wrapping, base.pipe(gzip)) };
+  return {
+    kind: "base",
+    server: major,
+    parts: await writeParts(target.files, wrapping, base.pipe(gzip)),
+  };
 }
 
 /** The list of the last backup to the same key: what it names need not be encrypted again. What is not encrypted is named by its hash already. */
-async function* lastList(target: BackupTarget, { recipient }: Wrapping): AsyncGenerator<string, void> {
+async function* lastList(
+  target: BackupTarget,
+  { recipient }: Wrapping,
+): AsyncGenerator<string, void> {
   if (recipient === null || (await listBackups(target)).whole.length === 0) return;
   const last = await readManifest(target, null);
   if (last.recipient !== recipient) return;
@@ -190,7 +239,10 @@ function describe(
       ? "MASTER_KEY n’y est pas\u00a0: gardez-la ailleurs. Rien n’y est chiffré\u00a0: --recipient le fait."
       : "MASTER_KEY n’y est pas\u00a0: gardez-la ailleurs, avec la clé privée qui ouvre cette sauvegarde.",
   ];
-  if (removed > 0) lines.push(`${counted(removed, "sauvegarde plus ancienne est effacée", "sauvegardes plus anciennes sont effacées")}.`);
+  if (removed > 0)
+    lines.push(
+      `${counted(removed, "sauvegarde plus ancienne est effacée", "sauvegardes plus anciennes sont effacées")}.`,
+    );
   if (lost.length === 0) return done(...lines);
   return {
     code: 1,
@@ -203,12 +255,16 @@ function describe(
 
 /** The service, whatever store its files are in by now: the first store that it had. */
 async function serviceOf(db: Database): Promise<string> {
-  const { rows } = await sql<{ id: string }>`select id from store_identity order by id limit 1`.execute(db);
+  const { rows } = await sql<{
+    id: string;
+  }>`select id from store_identity order by id limit 1`.execute(db);
   if (rows[0] === undefined) throw new Error("The store was opened and has no identity");
   return rows[0].id;
 }
 
 async function majorOf(db: Database): Promise<number> {
-  const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int / 10000 as version`.execute(db);
+  const { rows } = await sql<{
+    version: number;
+  }>`select current_setting('server_version_num')::int / 10000 as version`.execute(db);
   return rows[0]?.version ?? 0;
 }

@@ -10,7 +10,10 @@ import {
   type LogToFollow,
   recoverEmbeddedPostgres,
 } from "../../../server/src/platform/database/embedded/embedded-postgres.ts";
-import { assertWorksOn, compareMigrations } from "../../../server/src/platform/database/migrate-database.ts";
+import {
+  assertWorksOn,
+  compareMigrations,
+} from "../../../server/src/platform/database/migrate-database.ts";
 import type { FileStore } from "../../../server/src/platform/files/file-store.ts";
 import { NO_LEDGER } from "../../../server/src/platform/files/store-identity.ts";
 import { openMedium, type StoreMedium } from "../../../server/src/platform/files/store-medium.ts";
@@ -21,8 +24,21 @@ import { readSettings } from "../../../server/src/platform/settings/read-setting
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
 import { CommandFault, counted, misused, type Outcome } from "../outcome.ts";
-import { type BackupTarget, NOTHING, openTarget, readUnwrapping, type Unwrapping } from "./backup-target.ts";
-import { bytesOf, linesOf, listBackups, type Manifest, readManifest, readParts } from "./manifest.ts";
+import {
+  type BackupTarget,
+  NOTHING,
+  openTarget,
+  readUnwrapping,
+  type Unwrapping,
+} from "./backup-target.ts";
+import {
+  bytesOf,
+  linesOf,
+  listBackups,
+  type Manifest,
+  readManifest,
+  readParts,
+} from "./manifest.ts";
 import { findRestorePrograms, restoreDump, unpackBase } from "./postgres-programs.ts";
 import { pathIn, readWords } from "./read-words.ts";
 
@@ -38,7 +54,11 @@ export const USAGE: readonly string[] = [
   "Code de sortie\u00a0: 0 fait, 1 refusé ou fichiers perdus, 64 mauvais usage, 78 réglage refusé.",
 ];
 
-export type RestoreDeps = { readonly environment: Environment; readonly folder: string; readonly clock?: Clock };
+export type RestoreDeps = {
+  readonly environment: Environment;
+  readonly folder: string;
+  readonly clock?: Clock;
+};
 
 const OPTIONS = {
   backup: { type: "string" },
@@ -48,7 +68,11 @@ const OPTIONS = {
 } as const;
 const STAGE = "restoring";
 const AT_ONCE = 8;
-const MOMENT = new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeStyle: "medium", timeZone: "Europe/Paris" });
+const MOMENT = new Intl.DateTimeFormat("fr-FR", {
+  dateStyle: "long",
+  timeStyle: "medium",
+  timeZone: "Europe/Paris",
+});
 
 type Restore = {
   readonly settings: Settings;
@@ -74,12 +98,20 @@ export async function runRestore(words: readonly string[], deps: RestoreDeps): P
   const manifest = await chooseManifest(target, asked.text("backup"), until);
   assertWorksOn(await compareMigrations(manifest.migrations));
   await assertMasterKey(settings, manifest);
-  const unwrap = await readUnwrapping(manifest.recipient, pathIn(deps.folder, asked.text("identity")));
+  const unwrap = await readUnwrapping(
+    manifest.recipient,
+    pathIn(deps.folder, asked.text("identity")),
+  );
   if (unwrap === null)
-    throw new CommandFault(`Cette sauvegarde est chiffrée pour ${manifest.recipient}\u00a0: donnez sa clé privée par --identity.`);
+    throw new CommandFault(
+      `Cette sauvegarde est chiffrée pour ${manifest.recipient}\u00a0: donnez sa clé privée par --identity.`,
+    );
   const medium = await openMedium(settings.storage, "STORAGE_URL");
   await medium.inspect();
-  if ((await medium.readId()) !== null) throw new CommandFault("STORAGE_URL mène à un stockage qui sert déjà\u00a0: donnez-en un vide.");
+  if ((await medium.readId()) !== null)
+    throw new CommandFault(
+      "STORAGE_URL mène à un stockage qui sert déjà\u00a0: donnez-en un vide.",
+    );
   const log = logOf(settings, manifest, until);
   const work: Restore = {
     settings,
@@ -99,25 +131,30 @@ export async function runRestore(words: readonly string[], deps: RestoreDeps): P
 async function restoreEmbedded(work: Restore): Promise<Outcome> {
   const { settings, target, manifest, unwrap } = work;
   if (settings.database.kind === "external")
-    throw new CommandFault("Cette sauvegarde est celle d’une base embarquée\u00a0: restaurez-la sans DATABASE_URL.");
+    throw new CommandFault(
+      "Cette sauvegarde est celle d’une base embarquée\u00a0: restaurez-la sans DATABASE_URL.",
+    );
   await makeStoreFolder(work);
   const stage = join(settings.dataDir, STAGE);
   const cluster = join(stage, "db");
   await mkdir(cluster, { recursive: true, mode: 0o700 });
   await unpackBase(readParts(target.files, unwrap, manifest.database.parts), cluster);
-  const outcome = await recoverEmbeddedPostgres(stage, work.log, (url) => onOwner(url, (db) => finish(db, work))).catch(
-    (error: unknown) => {
-      if (!(error instanceof LogEndsEarlyError)) throw error;
-      if (work.log === null)
-        throw new CommandFault(`La base de cette sauvegarde ne démarre pas\u00a0: voyez ${join(stage, "postgresql.log")}.`, {
-          cause: error,
-        });
+  const outcome = await recoverEmbeddedPostgres(stage, work.log, (url) =>
+    onOwner(url, (db) => finish(db, work)),
+  ).catch((error: unknown) => {
+    if (!(error instanceof LogEndsEarlyError)) throw error;
+    if (work.log === null)
       throw new CommandFault(
-        `La base ne revient pas à ce moment\u00a0: les journaux archivés s’arrêtent avant, ou il en manque un (${join(stage, "postgresql.log")}). Videz DATA_DIR avant de recommencer.`,
-        { cause: error },
+        `La base de cette sauvegarde ne démarre pas\u00a0: voyez ${join(stage, "postgresql.log")}.`,
+        {
+          cause: error,
+        },
       );
-    },
-  );
+    throw new CommandFault(
+      `La base ne revient pas à ce moment\u00a0: les journaux archivés s’arrêtent avant, ou il en manque un (${join(stage, "postgresql.log")}). Videz DATA_DIR avant de recommencer.`,
+      { cause: error },
+    );
+  });
   await rename(cluster, join(settings.dataDir, "db"));
   await rm(stage, { recursive: true, force: true });
   return outcome;
@@ -127,7 +164,9 @@ async function restoreExternal(work: Restore): Promise<Outcome> {
   const { settings, target, manifest, unwrap } = work;
   const { database } = settings;
   if (database.kind === "embedded")
-    throw new CommandFault("Cette sauvegarde est celle d’une base à part\u00a0: donnez DATABASE_URL, une base vide.");
+    throw new CommandFault(
+      "Cette sauvegarde est celle d’une base à part\u00a0: donnez DATABASE_URL, une base vide.",
+    );
   await findRestorePrograms(manifest.database.server);
   return onOwner(database.url, async (db) => {
     const { rows } =
@@ -135,16 +174,26 @@ async function restoreExternal(work: Restore): Promise<Outcome> {
         db,
       );
     if (rows.length > 0)
-      throw new CommandFault("La base de DATABASE_URL n’est pas vide\u00a0: un service y travaille peut-être. Donnez une base vide.");
+      throw new CommandFault(
+        "La base de DATABASE_URL n’est pas vide\u00a0: un service y travaille peut-être. Donnez une base vide.",
+      );
     await makeStoreFolder(work);
-    await restoreDump(database.url, manifest.database.server, readParts(target.files, unwrap, manifest.database.parts));
+    await restoreDump(
+      database.url,
+      manifest.database.server,
+      readParts(target.files, unwrap, manifest.database.parts),
+    );
     return finish(db, work);
   });
 }
 
 /** Refused after the database is written, it would leave one that no restore takes again. */
-async function makeStoreFolder({ settings: { storage }, medium: { example } }: Restore): Promise<void> {
-  if (storage.kind === "folder") await makeFolder({ variable: "STORAGE_URL", folder: storage.folder, example });
+async function makeStoreFolder({
+  settings: { storage },
+  medium: { example },
+}: Restore): Promise<void> {
+  if (storage.kind === "folder")
+    await makeFolder({ variable: "STORAGE_URL", folder: storage.folder, example });
 }
 
 async function onOwner<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
@@ -170,7 +219,9 @@ async function finish(db: Database, work: Restore): Promise<Outcome> {
       `Rétabli\u00a0: la base ${stateOf(work)}, et ${counted(count, "fichier")}.`,
       ...(manifest.lost.length === 0
         ? []
-        : [`${counted(manifest.lost.length, "fichier manquait", "fichiers manquaient")} déjà quand la sauvegarde a été faite.`]),
+        : [
+            `${counted(manifest.lost.length, "fichier manquait", "fichiers manquaient")} déjà quand la sauvegarde a été faite.`,
+          ]),
       ...(unsent === 0
         ? []
         : [
@@ -182,12 +233,17 @@ async function finish(db: Database, work: Restore): Promise<Outcome> {
 }
 
 function stateOf({ log, manifest }: Restore): string {
-  if (log !== null && log.until === null) return "telle que la disent les derniers journaux archivés";
+  if (log !== null && log.until === null)
+    return "telle que la disent les derniers journaux archivés";
   return `telle qu’elle était le ${MOMENT.format(log?.until ?? new Date(manifest.database_at))}`;
 }
 
 /** Gives how many files a backup names. What is stored already is compared, and stays. */
-async function copyFiles({ target, unwrap }: Restore, files: FileStore, { list }: Manifest): Promise<number> {
+async function copyFiles(
+  { target, unwrap }: Restore,
+  files: FileStore,
+  { list }: Manifest,
+): Promise<number> {
   let count = 0;
   const lines = linesOf(readParts(target.files, NOTHING.unwrap, list.parts));
   const copy = async () => {
@@ -201,16 +257,25 @@ async function copyFiles({ target, unwrap }: Restore, files: FileStore, { list }
 }
 
 /** The one that is asked for; else the last, or the last before that moment. */
-async function chooseManifest(target: BackupTarget, wanted: string | null, until: Date | "last" | null): Promise<Manifest> {
+async function chooseManifest(
+  target: BackupTarget,
+  wanted: string | null,
+  until: Date | "last" | null,
+): Promise<Manifest> {
   if (wanted !== null || !(until instanceof Date)) return readManifest(target, wanted);
   for (const id of (await listBackups(target)).whole.toReversed()) {
     const manifest = await readManifest(target, id);
     if (new Date(manifest.database_at) <= until) return manifest;
   }
-  throw new CommandFault(`Aucune sauvegarde de ${target.shown} n’est d’avant ce moment (${MOMENT.format(until)}).`);
+  throw new CommandFault(
+    `Aucune sauvegarde de ${target.shown} n’est d’avant ce moment (${MOMENT.format(until)}).`,
+  );
 }
 
-async function nextManifest(target: BackupTarget, { id, recipient }: Manifest): Promise<Manifest | null> {
+async function nextManifest(
+  target: BackupTarget,
+  { id, recipient }: Manifest,
+): Promise<Manifest | null> {
   const next = (await listBackups(target)).whole.find((other) => other > id);
   const manifest = next === undefined ? null : await readManifest(target, next);
   return manifest?.recipient === recipient ? manifest : null;
@@ -224,17 +289,24 @@ async function assertEmptyFolder(dataDir: string): Promise<void> {
   });
   const found = names.filter((name) => name !== "keys");
   if (found.includes("db"))
-    throw new CommandFault(`${dataDir} est celui d’un service, qui tourne peut-être\u00a0: donnez un DATA_DIR vide.`);
-  if (found.length > 0) throw new CommandFault(`${dataDir} n’est pas vide\u00a0: donnez un DATA_DIR vide.`);
+    throw new CommandFault(
+      `${dataDir} est celui d’un service, qui tourne peut-être\u00a0: donnez un DATA_DIR vide.`,
+    );
+  if (found.length > 0)
+    throw new CommandFault(`${dataDir} n’est pas vide\u00a0: donnez un DATA_DIR vide.`);
 }
 
 async function assertMasterKey(settings: Settings, { data_key }: Manifest): Promise<void> {
   if (data_key === null) return;
   const masterKey = settings.masterKey ?? (await readMasterKey(settings.dataDir));
   if (masterKey === null)
-    throw new CommandFault("MASTER_KEY manque\u00a0: donnez la clé du service sauvegardé (MASTER_KEY, ou DATA_DIR/keys/master.key).");
+    throw new CommandFault(
+      "MASTER_KEY manque\u00a0: donnez la clé du service sauvegardé (MASTER_KEY, ou DATA_DIR/keys/master.key).",
+    );
   if (!isMasterKeyOf(masterKey, new Uint8Array(Buffer.from(data_key, "base64"))))
-    throw new CommandFault("MASTER_KEY n’est pas la clé de cette sauvegarde\u00a0: donnez celle qui était gardée avec elle.");
+    throw new CommandFault(
+      "MASTER_KEY n’est pas la clé de cette sauvegarde\u00a0: donnez celle qui était gardée avec elle.",
+    );
 }
 
 /** `last`: as far as the archived log goes. */
@@ -242,15 +314,23 @@ function momentOf(text: string | null): Date | "last" | null {
   if (text === null || text === "last") return text;
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime()) || !/(Z|[+-]\d\d:\d\d)$/.test(text))
-    throw new CommandFault("--until ne dit pas un moment, fuseau compris. Exemple\u00a0: --until 2026-11-27T15:04:00+01:00");
+    throw new CommandFault(
+      "--until ne dit pas un moment, fuseau compris. Exemple\u00a0: --until 2026-11-27T15:04:00+01:00",
+    );
   return moment;
 }
 
-function logOf({ database }: Settings, manifest: Manifest, until: Date | "last" | null): LogToFollow | null {
+function logOf(
+  { database }: Settings,
+  manifest: Manifest,
+  until: Date | "last" | null,
+): LogToFollow | null {
   const archiveDir = database.kind === "embedded" ? database.archiveDir : null;
   if (until === null) return null;
   if (archiveDir === null || manifest.database.kind !== "base")
-    throw new CommandFault("--until demande les journaux d’une base embarquée\u00a0: donnez leur dossier par WAL_ARCHIVE_DIR.");
+    throw new CommandFault(
+      "--until demande les journaux d’une base embarquée\u00a0: donnez leur dossier par WAL_ARCHIVE_DIR.",
+    );
   if (until === "last") return { archiveDir, until: null };
   if (until < new Date(manifest.database_at))
     throw new CommandFault(

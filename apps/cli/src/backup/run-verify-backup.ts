@@ -1,8 +1,26 @@
-import { AlteredFileError, hashOf, MissingFileError } from "../../../server/src/platform/files/file-store.ts";
+import {
+  AlteredFileError,
+  hashOf,
+  MissingFileError,
+} from "../../../server/src/platform/files/file-store.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import { CommandFault, counted, misused, type Outcome } from "../outcome.ts";
-import { type BackupTarget, NOTHING, openTarget, readUnwrapping, type Unwrapping } from "./backup-target.ts";
-import { bytesOf, hexOf, linesOf, listBackups, type Manifest, readManifest, readParts } from "./manifest.ts";
+import {
+  type BackupTarget,
+  NOTHING,
+  openTarget,
+  readUnwrapping,
+  type Unwrapping,
+} from "./backup-target.ts";
+import {
+  bytesOf,
+  hexOf,
+  linesOf,
+  listBackups,
+  type Manifest,
+  readManifest,
+  readParts,
+} from "./manifest.ts";
 import { checkBase, listDump } from "./postgres-programs.ts";
 import { pathIn, readWords } from "./read-words.ts";
 
@@ -30,16 +48,25 @@ export async function runVerifyBackup(
   const { whole, cut } = await listBackups(target);
   const manifest = await readManifest(target, asked.text("backup"));
   const unwrap = await readUnwrapping(manifest.recipient, pathIn(folder, asked.text("identity")));
-  const faults = [...(await databaseFaults(target, manifest, unwrap)), ...(await fileFaults(target, manifest, unwrap))];
+  const faults = [
+    ...(await databaseFaults(target, manifest, unwrap)),
+    ...(await fileFaults(target, manifest, unwrap)),
+  ];
   const isLastCut = (cut.at(-1) ?? "") > (whole.at(-1) ?? "");
   return {
     code: faults.length > 0 || isLastCut ? 1 : unwrap === null ? 2 : 0,
     lines: [
-      ...cut.map((id) => `La sauvegarde ${id} a été coupée avant sa fin\u00a0: elle ne se restaure pas.`),
+      ...cut.map(
+        (id) => `La sauvegarde ${id} a été coupée avant sa fin\u00a0: elle ne se restaure pas.`,
+      ),
       ...faults.slice(0, NAMED),
-      ...(faults.length > NAMED ? [`Et ${counted(faults.length - NAMED, "autre défaut", "autres défauts")}.`] : []),
+      ...(faults.length > NAMED
+        ? [`Et ${counted(faults.length - NAMED, "autre défaut", "autres défauts")}.`]
+        : []),
       ...(manifest.lost.length > 0
-        ? [`${counted(manifest.lost.length, "fichier manquait", "fichiers manquaient")} déjà au service quand elle a été faite.`]
+        ? [
+            `${counted(manifest.lost.length, "fichier manquait", "fichiers manquaient")} déjà au service quand elle a été faite.`,
+          ]
         : []),
       faults.length > 0
         ? `La sauvegarde ${manifest.id} est abîmée\u00a0: faites-en une autre ailleurs.`
@@ -50,7 +77,11 @@ export async function runVerifyBackup(
   };
 }
 
-async function databaseFaults(target: BackupTarget, { database }: Manifest, unwrap: Unwrapping | null): Promise<readonly string[]> {
+async function databaseFaults(
+  target: BackupTarget,
+  { database }: Manifest,
+  unwrap: Unwrapping | null,
+): Promise<readonly string[]> {
   const parts = readParts(target.files, unwrap ?? NOTHING.unwrap, database.parts);
   try {
     if (unwrap === null) for await (const part of parts) void part;
@@ -62,7 +93,11 @@ async function databaseFaults(target: BackupTarget, { database }: Manifest, unwr
   }
 }
 
-async function fileFaults(target: BackupTarget, { list }: Manifest, unwrap: Unwrapping | null): Promise<readonly string[]> {
+async function fileFaults(
+  target: BackupTarget,
+  { list }: Manifest,
+  unwrap: Unwrapping | null,
+): Promise<readonly string[]> {
   const faults: string[] = [];
   let seen = 0;
   const lines = linesOf(readParts(target.files, NOTHING.unwrap, list.parts));
@@ -72,7 +107,8 @@ async function fileFaults(target: BackupTarget, { list }: Manifest, unwrap: Unwr
       seen += 1;
       try {
         const bytes = await target.files.get(bytesOf(stored));
-        if (unwrap !== null && hexOf(hashOf(await unwrap(bytes))) !== name) throw new AlteredFileError("Another file");
+        if (unwrap !== null && hexOf(hashOf(await unwrap(bytes))) !== name)
+          throw new AlteredFileError("Another file");
       } catch (error) {
         faults.push(`Fichier ${name}\u00a0: ${why(error)}`);
       }
@@ -83,7 +119,9 @@ async function fileFaults(target: BackupTarget, { list }: Manifest, unwrap: Unwr
   } catch (error) {
     return [...faults, `Liste des fichiers\u00a0: ${why(error)}`];
   }
-  return seen === list.files ? faults : [...faults, `Liste des fichiers\u00a0: elle en nomme ${seen}, sur ${list.files}.`];
+  return seen === list.files
+    ? faults
+    : [...faults, `Liste des fichiers\u00a0: elle en nomme ${seen}, sur ${list.files}.`];
 }
 
 function why(error: unknown): string {
@@ -91,6 +129,7 @@ function why(error: unknown): string {
   if (error instanceof AlteredFileError) return "ses octets ont changé";
   if (error instanceof CommandFault) return error.message;
   // zlib: what is no gzip, or ends early.
-  if ((error as NodeJS.ErrnoException).code?.startsWith("Z_") === true) return "ses octets ont changé";
+  if ((error as NodeJS.ErrnoException).code?.startsWith("Z_") === true)
+    return "ses octets ont changé";
   throw error;
 }

@@ -13,7 +13,12 @@ const HOUR_MS = 3_600_000;
 const CLOCK_MS = 60_000;
 const HOURS = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 0 });
 
-type Server = { readonly version: string; readonly fsync: string; readonly writes: string; readonly commit: string };
+type Server = {
+  readonly version: string;
+  readonly fsync: string;
+  readonly writes: string;
+  readonly commit: string;
+};
 
 /** Looks at the server and its settings: what is acknowledged must outlive a power cut. */
 export async function checkDatabase(
@@ -25,15 +30,27 @@ export async function checkDatabase(
     select current_setting('server_version') as version, current_setting('fsync') as fsync, current_setting('full_page_writes') as writes,
       current_setting('synchronous_commit') as commit`.execute(db);
   const [server] = rows;
-  const durable = { fsync: server?.fsync, full_page_writes: server?.writes, synchronous_commit: server?.commit };
+  const durable = {
+    fsync: server?.fsync,
+    full_page_writes: server?.writes,
+    synchronous_commit: server?.commit,
+  };
   const off = Object.entries(durable).find(([, value]) => value === "off");
   const { waiting, newer } = await compareMigrations(migrations);
   return [
     off === undefined
       ? good("Base", `PostgreSQL ${server?.version}, ce qui est validé survit à une coupure.`)
-      : bad("Base", `${off[0]} est éteint\u00a0: une coupure perdrait des signatures. Rallumez-le (on) dans PostgreSQL.`),
+      : bad(
+          "Base",
+          `${off[0]} est éteint\u00a0: une coupure perdrait des signatures. Rallumez-le (on) dans PostgreSQL.`,
+        ),
     ...(settings.database.kind === "embedded" && settings.production
-      ? [odd("Base", "La base embarquée est pour essayer, ou pour une petite machine\u00a0: en production, donnez DATABASE_URL.")]
+      ? [
+          odd(
+            "Base",
+            "La base embarquée est pour essayer, ou pour une petite machine\u00a0: en production, donnez DATABASE_URL.",
+          ),
+        ]
       : []),
     ...((await mayActAsServiceRole(db))
       ? []
@@ -52,7 +69,12 @@ export async function checkDatabase(
         ]
       : []),
     ...(newer.length > 0
-      ? [odd("Schéma", `Une version plus récente a migré cette base (${newer[0]})\u00a0: celle-ci y travaille encore.`)]
+      ? [
+          odd(
+            "Schéma",
+            `Une version plus récente a migré cette base (${newer[0]})\u00a0: celle-ci y travaille encore.`,
+          ),
+        ]
       : []),
   ];
 }
@@ -81,7 +103,8 @@ export async function checkClock(db: Database, now: () => Date): Promise<Finding
 /** Says how old the last backup is. */
 export async function checkBackup(db: Database, now: Date): Promise<Finding> {
   const last = await selectLastBackup(db);
-  if (last === null) return bad("Sauvegarde", "Aucune n’a jamais été faite\u00a0: paraphe backup, chaque nuit.");
+  if (last === null)
+    return bad("Sauvegarde", "Aucune n’a jamais été faite\u00a0: paraphe backup, chaque nuit.");
   const hours = (now.getTime() - last.endedAt.getTime()) / HOUR_MS;
   const said = `La dernière a ${HOURS.format(hours)} h, dans ${last.place}`;
   return hours > DAY_HOURS

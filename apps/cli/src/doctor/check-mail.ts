@@ -21,14 +21,26 @@ export type MailQuestion = {
 /** Sends a real message, and looks how receivers can tell that mails of MAIL_FROM are this service's. Source: RFC 7208, RFC 6376, RFC 7489. */
 export async function checkMail(asked: MailQuestion): Promise<readonly Finding[]> {
   const { mailDisabled, smtpUrl } = asked.settings;
-  if (mailDisabled) return [odd(SUBJECT, "MAIL=none\u00a0: aucun message ne part, chaque lien se remet à la main.")];
+  if (mailDisabled)
+    return [
+      odd(SUBJECT, "MAIL=none\u00a0: aucun message ne part, chaque lien se remet à la main."),
+    ];
   if (smtpUrl === null)
-    return [odd(SUBJECT, "Les messages restent dans la boîte aux lettres locale\u00a0: donnez SMTP_URL pour qu’ils partent.")];
+    return [
+      odd(
+        SUBJECT,
+        "Les messages restent dans la boîte aux lettres locale\u00a0: donnez SMTP_URL pour qu’ils partent.",
+      ),
+    ];
   return [await send(asked), ...(await checkSender(asked))];
 }
 
 async function send({ mail, to, newId, settings }: MailQuestion): Promise<Finding> {
-  if (to === null) return odd(SUBJECT, "Aucun message n’a été essayé\u00a0: relancez avec --mail et votre adresse.");
+  if (to === null)
+    return odd(
+      SUBJECT,
+      "Aucun message n’a été essayé\u00a0: relancez avec --mail et votre adresse.",
+    );
   const outcome = await mail.deliver({
     messageId: `<${newId()}@${new URL(settings.publicUrl).hostname}>`,
     fromName: "Paraphe",
@@ -39,9 +51,16 @@ async function send({ mail, to, newId, settings }: MailQuestion): Promise<Findin
     html: `<p>Ce message d’essai vient de ${settings.publicUrl}. S’il est dans les indésirables, voyez SPF, DKIM et DMARC.</p>`,
     attachments: [],
   });
-  if (outcome.state === "accepted") return good(SUBJECT, `Le serveur a pris un message pour ${to}\u00a0: regardez où il est arrivé.`);
+  if (outcome.state === "accepted")
+    return good(
+      SUBJECT,
+      `Le serveur a pris un message pour ${to}\u00a0: regardez où il est arrivé.`,
+    );
   if (outcome.state === "refused")
-    return bad(SUBJECT, `Le serveur refuse un message pour ${to} (${outcome.serverAnswer})\u00a0: voyez SMTP_URL et MAIL_FROM.`);
+    return bad(
+      SUBJECT,
+      `Le serveur refuse un message pour ${to} (${outcome.serverAnswer})\u00a0: voyez SMTP_URL et MAIL_FROM.`,
+    );
   return bad(
     SUBJECT,
     `Le serveur de SMTP_URL n’a pas pris le message (${outcome.cause ?? "sans réponse"})\u00a0: voyez son adresse, son mot de passe et SMTP_TLS.`,
@@ -50,7 +69,13 @@ async function send({ mail, to, newId, settings }: MailQuestion): Promise<Findin
 
 async function checkSender({ settings, dns }: MailQuestion): Promise<readonly Finding[]> {
   const domain = settings.mailFrom.split("@").at(-1) ?? "";
-  if (domain === "localhost") return [bad("Expéditeur", "MAIL_FROM est de localhost\u00a0: donnez une adresse d’un domaine à vous.")];
+  if (domain === "localhost")
+    return [
+      bad(
+        "Expéditeur",
+        "MAIL_FROM est de localhost\u00a0: donnez une adresse d’un domaine à vous.",
+      ),
+    ];
   const [spf, dkim, dmarc] = [
     await textsOf(dns, domain, "v=spf1"),
     // Any selector: a name below which there is something exists, though it bears no text itself (RFC 8020).
@@ -58,7 +83,8 @@ async function checkSender({ settings, dns }: MailQuestion): Promise<readonly Fi
     await textsOf(dns, `_dmarc.${domain}`, "v=DMARC1"),
   ];
   const found = (subject: string, state: Texts, missing: string): Finding => {
-    if (state === "unknown") return odd(subject, `Le DNS ne répond pas pour ${domain}\u00a0: relancez plus tard.`);
+    if (state === "unknown")
+      return odd(subject, `Le DNS ne répond pas pour ${domain}\u00a0: relancez plus tard.`);
     return state === "absent" ? bad(subject, missing) : good(subject, `Publié pour ${domain}.`);
   };
   return [
@@ -85,7 +111,9 @@ type Texts = "there" | "absent" | "unknown";
 async function textsOf(dns: AskDns, name: string, start: string): Promise<Texts> {
   try {
     const texts = (await dns(name)).map((parts) => parts.join(""));
-    return texts.some((text) => text.toLowerCase().startsWith(start.toLowerCase())) ? "there" : "absent";
+    return texts.some((text) => text.toLowerCase().startsWith(start.toLowerCase()))
+      ? "there"
+      : "absent";
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENODATA") return start === "" ? "there" : "absent";

@@ -1,5 +1,10 @@
 import { createHash } from "node:crypto";
-import { createTrust, listKeys, TimestampUnavailableError, type TrustPlatform } from "../../../server/src/features/trust/public.ts";
+import {
+  createTrust,
+  listKeys,
+  TimestampUnavailableError,
+  type TrustPlatform,
+} from "../../../server/src/features/trust/public.ts";
 import { PURPOSES } from "../keys/texts.ts";
 import { bad, type Finding, good, odd } from "./finding.ts";
 
@@ -27,7 +32,8 @@ async function checkKeys(platform: TrustPlatform): Promise<readonly Finding[]> {
   const now = platform.clock().getTime();
   const living = (await listKeys(platform)).filter(({ retiredAt }) => retiredAt === null);
   const ending = living.filter(({ notAfter }) => notAfter.getTime() - now < SOON_DAYS * DAY_MS);
-  if (ending.length === 0) return [good("Clés", `${living.length} en service, aucune ne finit bientôt.`)];
+  if (ending.length === 0)
+    return [good("Clés", `${living.length} en service, aucune ne finit bientôt.`)];
   return ending.map(({ purpose, notAfter }) =>
     bad(
       "Clés",
@@ -36,10 +42,19 @@ async function checkKeys(platform: TrustPlatform): Promise<readonly Finding[]> {
   );
 }
 
-async function checkTimestamp(authority: Awaited<ReturnType<typeof createTrust>>["timestamp"], tsaUrl: string | null): Promise<Finding> {
-  if (tsaUrl === null) return odd("Horodatage", "Il est fait par le service lui-même\u00a0: TSA_URL le confie à une autorité extérieure.");
+async function checkTimestamp(
+  authority: Awaited<ReturnType<typeof createTrust>>["timestamp"],
+  tsaUrl: string | null,
+): Promise<Finding> {
+  if (tsaUrl === null)
+    return odd(
+      "Horodatage",
+      "Il est fait par le service lui-même\u00a0: TSA_URL le confie à une autorité extérieure.",
+    );
   try {
-    await authority.timestamp(new Uint8Array(createHash("sha256").update("paraphe doctor").digest()));
+    await authority.timestamp(
+      new Uint8Array(createHash("sha256").update("paraphe doctor").digest()),
+    );
     return good("Horodatage", "L’autorité de TSA_URL donne des jetons justes.");
   } catch (error) {
     if (!(error instanceof TimestampUnavailableError)) throw error;

@@ -25,10 +25,17 @@ afterAll(async () => {
 });
 
 test("finds a server that forgets what it acknowledged, as the tests' own does", async () => {
-  const settings = { database: { kind: "external", url: database.url, serviceUrl: null, readUrl: null }, production: true } as const;
+  const settings = {
+    database: { kind: "external", url: database.url, serviceUrl: null, readUrl: null },
+    production: true,
+  } as const;
   const ran = await ranMigrations(database.db);
-  expect(await checkDatabase(database.owner, settings, ran)).toEqual([bad("Base", expect.stringMatching(/^fsync est éteint/))]);
-  expect(await checkDatabase(database.owner, settings, [...ran.slice(0, -1), "9998-tomorrow"])).toEqual([
+  expect(await checkDatabase(database.owner, settings, ran)).toEqual([
+    bad("Base", expect.stringMatching(/^fsync est éteint/)),
+  ]);
+  expect(
+    await checkDatabase(database.owner, settings, [...ran.slice(0, -1), "9998-tomorrow"]),
+  ).toEqual([
     expect.anything(),
     expect.objectContaining({ sentence: expect.stringMatching(/^1 migrations? attend/) }),
     expect.objectContaining({ sentence: expect.stringContaining("9998-tomorrow") }),
@@ -36,12 +43,17 @@ test("finds a server that forgets what it acknowledged, as the tests' own does",
 });
 
 test("finds an owner who may not act as the service's role", async () => {
-  const settings = { database: { kind: "external", url: database.url, serviceUrl: null, readUrl: null }, production: true } as const;
+  const settings = {
+    database: { kind: "external", url: database.url, serviceUrl: null, readUrl: null },
+    production: true,
+  } as const;
   const ran = await ranMigrations(database.db);
   await database.owner.connection().execute(async (db) => {
     await sql`set role pg_monitor`.execute(db);
     try {
-      expect(await checkDatabase(db, settings, ran)).toContainEqual(bad("Rôle", expect.stringContaining("créez le rôle paraphe_service")));
+      expect(await checkDatabase(db, settings, ran)).toContainEqual(
+        bad("Rôle", expect.stringContaining("créez le rôle paraphe_service")),
+      );
     } finally {
       await sql`reset role`.execute(db);
     }
@@ -49,17 +61,31 @@ test("finds an owner who may not act as the service's role", async () => {
 });
 
 test("finds that no backup was ever made, and one that is too old", async () => {
-  expect(await checkBackup(database.db, NOW)).toEqual(bad("Sauvegarde", "Aucune n’a jamais été faite\u00a0: paraphe backup, chaque nuit."));
+  expect(await checkBackup(database.db, NOW)).toEqual(
+    bad("Sauvegarde", "Aucune n’a jamais été faite\u00a0: paraphe backup, chaque nuit."),
+  );
   const made = (id: string, hours: number) => {
     const at = new Date(NOW.getTime() - hours * HOUR_MS);
-    return insertBackup(database.db, { id, place: "/mnt/sauvegardes", startedAt: at, endedAt: at, files: 1, bytes: 1 });
+    return insertBackup(database.db, {
+      id,
+      place: "/mnt/sauvegardes",
+      startedAt: at,
+      endedAt: at,
+      files: 1,
+      bytes: 1,
+    });
   };
   await made("old", 30);
   expect(await checkBackup(database.db, NOW)).toEqual(
-    bad("Sauvegarde", expect.stringMatching(/^La dernière a 30 h, dans \/mnt\/sauvegardes\u00a0: /)),
+    bad(
+      "Sauvegarde",
+      expect.stringMatching(/^La dernière a 30 h, dans \/mnt\/sauvegardes\u00a0: /),
+    ),
   );
   await made("new", 2);
-  expect(await checkBackup(database.db, NOW)).toEqual(good("Sauvegarde", "La dernière a 2 h, dans /mnt/sauvegardes."));
+  expect(await checkBackup(database.db, NOW)).toEqual(
+    good("Sauvegarde", "La dernière a 2 h, dans /mnt/sauvegardes."),
+  );
 });
 
 test("finds a clock that is not the database's", async () => {
@@ -70,22 +96,40 @@ test("finds a clock that is not the database's", async () => {
 });
 
 test("finds a certificate that ends, that has ended, of another name, unreadable, or of a proxy that is away", async () => {
-  const { cert } = await loadOrMakeLocalTls({ folder, publicUrl: "https://signature.exemple.fr", now: NOW });
+  const { cert } = await loadOrMakeLocalTls({
+    folder,
+    publicUrl: "https://signature.exemple.fr",
+    now: NOW,
+  });
   await writeFile(join(folder, "certificat.pem"), cert);
-  const tls = { mode: "files", certificateFile: join(folder, "certificat.pem"), keyFile: join(folder, "none.pem") } as const;
+  const tls = {
+    mode: "files",
+    certificateFile: join(folder, "certificat.pem"),
+    keyFile: join(folder, "none.pem"),
+  } as const;
   const publicUrl = "https://signature.exemple.fr";
   const first = await checkCertificate({ tls, publicUrl }, NOW);
-  expect(first).toEqual(good("Certificat", expect.stringMatching(/^Celui de signature\.exemple\.fr, jusqu’au /)));
-  const after = (days: number) => checkCertificate({ tls, publicUrl }, new Date(NOW.getTime() + days * 24 * HOUR_MS));
+  expect(first).toEqual(
+    good("Certificat", expect.stringMatching(/^Celui de signature\.exemple\.fr, jusqu’au /)),
+  );
+  const after = (days: number) =>
+    checkCertificate({ tls, publicUrl }, new Date(NOW.getTime() + days * 24 * HOUR_MS));
   expect(await after(397 - 7)).toEqual(bad("Certificat", expect.stringMatching(/^Il finit le /)));
   expect(await after(397 + 7)).toEqual(bad("Certificat", expect.stringMatching(/^Il a fini le /)));
   expect(await checkCertificate({ tls, publicUrl: "https://autre.exemple.fr" }, NOW)).toEqual(
     bad("Certificat", "Il n’est pas celui de autre.exemple.fr\u00a0: faites-en un pour ce nom."),
   );
-  expect(await checkCertificate({ tls: { ...tls, certificateFile: join(folder, "none.pem") }, publicUrl }, NOW)).toMatchObject({
+  expect(
+    await checkCertificate(
+      { tls: { ...tls, certificateFile: join(folder, "none.pem") }, publicUrl },
+      NOW,
+    ),
+  ).toMatchObject({
     state: "bad",
   });
-  expect(await checkCertificate({ tls: { mode: "off" }, publicUrl: "https://127.0.0.1:9" }, NOW)).toEqual(
+  expect(
+    await checkCertificate({ tls: { mode: "off" }, publicUrl: "https://127.0.0.1:9" }, NOW),
+  ).toEqual(
     bad("Certificat", expect.stringContaining("ne répond pas\u00a0: voyez le serveur mandataire")),
   );
 });

@@ -4,11 +4,27 @@ import { connect } from "node:tls";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
 
 /** What one look found. `sentence`: in French, what is so and, where something is wrong, what to do. */
-export type Finding = { readonly state: "good" | "odd" | "bad"; readonly subject: string; readonly sentence: string };
+export type Finding = {
+  readonly state: "good" | "odd" | "bad";
+  readonly subject: string;
+  readonly sentence: string;
+};
 
-export const good = (subject: string, sentence: string): Finding => ({ state: "good", subject, sentence });
-export const odd = (subject: string, sentence: string): Finding => ({ state: "odd", subject, sentence });
-export const bad = (subject: string, sentence: string): Finding => ({ state: "bad", subject, sentence });
+export const good = (subject: string, sentence: string): Finding => ({
+  state: "good",
+  subject,
+  sentence,
+});
+export const odd = (subject: string, sentence: string): Finding => ({
+  state: "odd",
+  subject,
+  sentence,
+});
+export const bad = (subject: string, sentence: string): Finding => ({
+  state: "bad",
+  subject,
+  sentence,
+});
 
 const FULL = 0.85;
 const DAY_MS = 86_400_000;
@@ -25,29 +41,41 @@ export async function checkDisks({
 }: Pick<Settings, "dataDir" | "storage" | "database">): Promise<readonly Finding[]> {
   const folders = new Set([dataDir]);
   if (storage.kind === "folder") folders.add(storage.folder);
-  if (database.kind === "embedded" && database.archiveDir !== null) folders.add(database.archiveDir);
+  if (database.kind === "embedded" && database.archiveDir !== null)
+    folders.add(database.archiveDir);
   const findings: Finding[] = [];
   for (const folder of folders) {
     const use = await statfs(folder).catch(() => null);
-    if (use === null) findings.push(bad("Disque", `${folder} n’est pas là\u00a0: vérifiez qu’il est monté.`));
+    if (use === null)
+      findings.push(bad("Disque", `${folder} n’est pas là\u00a0: vérifiez qu’il est monté.`));
     else {
       const full = 1 - use.bavail / use.blocks;
       const said = `${folder} est plein à ${PERCENT.format(full)}`;
-      findings.push(full > FULL ? bad("Disque", `${said}\u00a0: faites-y de la place.`) : good("Disque", `${said}.`));
+      findings.push(
+        full > FULL
+          ? bad("Disque", `${said}\u00a0: faites-y de la place.`)
+          : good("Disque", `${said}.`),
+      );
     }
   }
   return findings;
 }
 
 /** Looks at the certificate that people's browsers meet: the settings' own, or that of the proxy before the service. */
-export async function checkCertificate({ tls, publicUrl }: Pick<Settings, "tls" | "publicUrl">, now: Date): Promise<Finding> {
+export async function checkCertificate(
+  { tls, publicUrl }: Pick<Settings, "tls" | "publicUrl">,
+  now: Date,
+): Promise<Finding> {
   if (tls.mode === "local")
     return odd(
       "Certificat",
       "Il est fait par le service, pour essayer\u00a0: en production, TLS=files, ou TLS=off derrière un serveur mandataire.",
     );
   const { hostname, port } = new URL(publicUrl);
-  const shown = tls.mode === "files" ? await readOwn(tls.certificateFile) : await askProxy(hostname, Number(port || 443));
+  const shown =
+    tls.mode === "files"
+      ? await readOwn(tls.certificateFile)
+      : await askProxy(hostname, Number(port || 443));
   if (shown === null)
     return bad(
       "Certificat",
@@ -77,7 +105,13 @@ async function readOwn(path: string): Promise<X509Certificate | null> {
 /** Takes whatever certificate is shown: what is wrong with it is what is looked for. */
 function askProxy(host: string, port: number): Promise<X509Certificate | null> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, servername: host, rejectUnauthorized: false, timeout: ANSWER_MS });
+    const socket = connect({
+      host,
+      port,
+      servername: host,
+      rejectUnauthorized: false,
+      timeout: ANSWER_MS,
+    });
     const end = (certificate: X509Certificate | null) => {
       socket.destroy();
       resolve(certificate);

@@ -24,9 +24,17 @@ export const USAGE: readonly string[] = [
   "Code de sortie\u00a0: 0 rien à faire, 1 quelque chose ne va pas, 64 mauvais usage, 78 réglage refusé.",
 ];
 
-export type DoctorDeps = { readonly environment: Environment; readonly dns?: AskDns; readonly clock?: Clock };
+export type DoctorDeps = {
+  readonly environment: Environment;
+  readonly dns?: AskDns;
+  readonly clock?: Clock;
+};
 
-const MARKS: Readonly<Record<Finding["state"], string>> = { good: "bien    ", odd: "à savoir", bad: "À FAIRE " };
+const MARKS: Readonly<Record<Finding["state"], string>> = {
+  good: "bien    ",
+  odd: "à savoir",
+  bad: "À FAIRE ",
+};
 
 /** Runs `paraphe doctor`, on the service that the settings name, running or not. */
 export async function runDoctor(words: readonly string[], deps: DoctorDeps): Promise<Outcome> {
@@ -36,7 +44,9 @@ export async function runDoctor(words: readonly string[], deps: DoctorDeps): Pro
   const findings = await onDatabase(settings, (opened) => look(opened, settings, { ...deps, to }));
   return {
     code: findings.some(({ state }) => state === "bad") ? 1 : 0,
-    lines: findings.map(({ state, subject, sentence }) => `${MARKS[state]}  ${subject}\u00a0: ${sentence}`),
+    lines: findings.map(
+      ({ state, subject, sentence }) => `${MARKS[state]}  ${subject}\u00a0: ${sentence}`,
+    ),
   };
 }
 
@@ -55,13 +65,26 @@ async function look(
       await told("Stockage", async () => {
         await (await openStore(db, settings, { clock, newId })).check();
         if (settings.storageFallback !== null)
-          return [odd("Stockage", "Un déplacement est en cours\u00a0: menez move-store à sa fin, puis retirez STORAGE_FALLBACK_URL.")];
+          return [
+            odd(
+              "Stockage",
+              "Un déplacement est en cours\u00a0: menez move-store à sa fin, puis retirez STORAGE_FALLBACK_URL.",
+            ),
+          ];
         return [good("Stockage", "Il est celui de cette base, et prend des fichiers.")];
       }),
       ...(await checkDisks(settings)),
       await checkClock(db, clock),
       await told("Clés", async () =>
-        checkTrust({ db, settings, clock, random, newId, hsm: null, secrets: await openSecrets({ db, settings, random }) }),
+        checkTrust({
+          db,
+          settings,
+          clock,
+          random,
+          newId,
+          hsm: null,
+          secrets: await openSecrets({ db, settings, random }),
+        }),
       ),
       ...(await checkMail({ settings, mail, to, newId, dns: deps.dns ?? askDns })),
       await checkCertificate(settings, clock()),
@@ -73,14 +96,23 @@ async function look(
 }
 
 /** What would stop a start stops one look alone. */
-async function told(subject: string, work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+async function told(
+  subject: string,
+  work: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof SettingsError) return [bad(subject, `${error.message}.`)];
-    if (error instanceof StorageFullError) return [bad(subject, "Il est plein\u00a0: faites-y de la place, ou relevez son quota.")];
+    if (error instanceof StorageFullError)
+      return [bad(subject, "Il est plein\u00a0: faites-y de la place, ou relevez son quota.")];
     if (error instanceof StoreAwayError)
-      return [bad(subject, "Il ne répond pas, ou refuse l’écriture\u00a0: vérifiez son adresse, le réseau et les droits.")];
+      return [
+        bad(
+          subject,
+          "Il ne répond pas, ou refuse l’écriture\u00a0: vérifiez son adresse, le réseau et les droits.",
+        ),
+      ];
     throw error;
   }
 }

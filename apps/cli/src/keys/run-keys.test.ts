@@ -11,7 +11,8 @@ import { runKeys } from "./run-keys.ts";
 let platform: TestPlatform;
 let folder: string;
 const PASSPHRASE = { ROOT_KEY_PASSPHRASE: "une phrase bien longue" };
-const run = (words: string, environment: Record<string, string> = {}) => runKeys(platform, words.split(" "), environment);
+const run = (words: string, environment: Record<string, string> = {}) =>
+  runKeys(platform, words.split(" "), environment);
 const table = async () => (await run("list")).lines.slice(1).map((line) => line.split(/ {2,}/));
 const rootFile = () => join(folder, "racine.pem");
 
@@ -37,7 +38,10 @@ it("lists every key in French, made at need", async () => {
 });
 
 it("replaces a key, and says what becomes of the old one", async () => {
-  expect(await run("rotate ca")).toMatchObject({ code: 0, lines: expect.arrayContaining(["Remplacée\u00a0: autorité de signature."]) });
+  expect(await run("rotate ca")).toMatchObject({
+    code: 0,
+    lines: expect.arrayContaining(["Remplacée\u00a0: autorité de signature."]),
+  });
   expect((await table()).map(([, name, , , state, key]) => [name, state, key])).toEqual([
     ["Paraphe Racine", "en service", "dans la base"],
     ["Paraphe Signature G2", "en service", "dans la base"],
@@ -61,11 +65,18 @@ it("revokes what is retired, not what is in use, and nothing it does not know", 
   await run("rotate tsa");
   expect(await run(`revoke ${serial} remplacement`)).toMatchObject({
     code: 0,
-    lines: ["Révoqué\u00a0: Paraphe Horodatage. La liste n° 1 de son émetteur est publiée.", expect.any(String)],
+    lines: [
+      "Révoqué\u00a0: Paraphe Horodatage. La liste n° 1 de son émetteur est publiée.",
+      expect.any(String),
+    ],
   });
   expect((await table()).at(-1)?.[4]).toBe("révoquée le 21/11/2026");
-  expect((await run(`revoke ${serial} remplacement`)).lines).toEqual(["Ce certificat est déjà révoqué."]);
-  expect((await run("revoke 1234 remplacement")).lines).toEqual(["Aucun certificat émis ici ne porte ce numéro de série."]);
+  expect((await run(`revoke ${serial} remplacement`)).lines).toEqual([
+    "Ce certificat est déjà révoqué.",
+  ]);
+  expect((await run("revoke 1234 remplacement")).lines).toEqual([
+    "Aucun certificat émis ici ne porte ce numéro de série.",
+  ]);
 });
 
 it("keeps the root's key offline and takes it back; its list stands meanwhile, and nothing is issued in its name", async () => {
@@ -73,14 +84,26 @@ it("keeps the root's key offline and takes it back; its list stands meanwhile, a
   expect(await run(`export-root ${rootFile()}`, PASSPHRASE)).toMatchObject({ code: 0 });
   expect((await stat(rootFile())).mode & 0o777).toBe(0o600);
   expect(
-    execFileSync("openssl", ["pkey", "-in", rootFile(), "-passin", `pass:${PASSPHRASE.ROOT_KEY_PASSPHRASE}`, "-noout", "-text"]).toString(),
+    execFileSync("openssl", [
+      "pkey",
+      "-in",
+      rootFile(),
+      "-passin",
+      `pass:${PASSPHRASE.ROOT_KEY_PASSPHRASE}`,
+      "-noout",
+      "-text",
+    ]).toString(),
   ).toContain("secp384r1");
   expect(await readFile(rootFile(), "utf8")).toContain("BEGIN CERTIFICATE");
   expect((await run(`export-root ${rootFile()}`, PASSPHRASE)).code).toBe(1);
 
-  expect((await run(`remove-root ${rootFile()}`, { ROOT_KEY_PASSPHRASE: "une autre phrase" })).lines[0]).toContain("Rien n’a été changé");
+  expect(
+    (await run(`remove-root ${rootFile()}`, { ROOT_KEY_PASSPHRASE: "une autre phrase" })).lines[0],
+  ).toContain("Rien n’a été changé");
   expect((await run(`remove-root ${join(folder, "absent")}`, PASSPHRASE)).code).toBe(1);
-  expect((await run(`remove-root ${rootFile()}`, PASSPHRASE)).lines[1]).toContain("22 novembre 2027");
+  expect((await run(`remove-root ${rootFile()}`, PASSPHRASE)).lines[1]).toContain(
+    "22 novembre 2027",
+  );
   expect((await table())[0]?.[5]).toBe("hors ligne");
   expect((await run("rotate ca")).lines).toEqual([
     "La clé de la racine n’est pas dans la base\u00a0: rapportez-la d’abord (import-root, avec le fichier de cette racine).",
@@ -92,7 +115,9 @@ it("keeps the root's key offline and takes it back; its list stands meanwhile, a
   expect(await trust.crl("root")).toMatchObject({ number: 1 });
 
   expect((await run(`import-root ${rootFile()}`, PASSPHRASE)).code).toBe(0);
-  expect((await run(`import-root ${rootFile()}`, PASSPHRASE)).lines).toEqual(["La clé de la racine est déjà dans la base."]);
+  expect((await run(`import-root ${rootFile()}`, PASSPHRASE)).lines).toEqual([
+    "La clé de la racine est déjà dans la base.",
+  ]);
 });
 
 it("takes back the key of a root that was replaced while it was offline, and has it revoke what it certified", async () => {
@@ -100,16 +125,28 @@ it("takes back the key of a root that was replaced while it was offline, and has
   await run(`export-root ${rootFile()}`, PASSPHRASE);
   await run(`remove-root ${rootFile()}`, PASSPHRASE);
   expect((await run("rotate root")).lines.at(-1)).toContain("gardez son fichier");
-  expect((await table()).filter(([role]) => role === "racine").map(([, , , , state, key]) => [state, key])).toEqual([
+  expect(
+    (await table())
+      .filter(([role]) => role === "racine")
+      .map(([, , , , state, key]) => [state, key]),
+  ).toEqual([
     ["en service", "dans la base"],
     ["retirée le 21/11/2026", "hors ligne"],
   ]);
-  expect((await run(`revoke ${ca?.[2]} remplacement`)).lines[0]).toContain("avec le fichier de cette racine");
+  expect((await run(`revoke ${ca?.[2]} remplacement`)).lines[0]).toContain(
+    "avec le fichier de cette racine",
+  );
   expect((await run(`import-root ${rootFile()}`, PASSPHRASE)).code).toBe(0);
-  expect((await run(`revoke ${ca?.[2]} remplacement`)).lines[0]).toContain("Révoqué\u00a0: Paraphe Signature.");
+  expect((await run(`revoke ${ca?.[2]} remplacement`)).lines[0]).toContain(
+    "Révoqué\u00a0: Paraphe Signature.",
+  );
   expect((await run(`remove-root ${rootFile()}`, PASSPHRASE)).code).toBe(0);
-  expect((await table()).filter(([role]) => role === "racine").map(([, , , , , key]) => key)).toEqual(["dans la base", "hors ligne"]);
-  expect((await run(`remove-root ${rootFile()}`, PASSPHRASE)).lines[0]).toContain("rapportez-la d’abord");
+  expect(
+    (await table()).filter(([role]) => role === "racine").map(([, , , , , key]) => key),
+  ).toEqual(["dans la base", "hors ligne"]);
+  expect((await run(`remove-root ${rootFile()}`, PASSPHRASE)).lines[0]).toContain(
+    "rapportez-la d’abord",
+  );
   expect((await run("rotate root")).code).toBe(0);
 });
 
@@ -127,16 +164,30 @@ it("takes no key that is no root's of its own", async () => {
     "-pass",
     `pass:${PASSPHRASE.ROOT_KEY_PASSPHRASE}`,
   ]);
-  expect((await run(`remove-root ${rootFile()}`, PASSPHRASE)).lines[0]).toContain("aucune racine de ce service");
+  expect((await run(`remove-root ${rootFile()}`, PASSPHRASE)).lines[0]).toContain(
+    "aucune racine de ce service",
+  );
 });
 
 it("says of a root that nobody can revoke it", async () => {
   const [root] = await table();
-  expect(await run(`revoke ${root?.[2]} compromission`)).toMatchObject({ code: 1, lines: [expect.stringContaining("celui d’une racine")] });
+  expect(await run(`revoke ${root?.[2]} compromission`)).toMatchObject({
+    code: 1,
+    lines: [expect.stringContaining("celui d’une racine")],
+  });
 });
 
 it("says how it is used, and that no outside authority is retained", async () => {
-  for (const words of ["", "rotate", "rotate hsm", "revoke 12", "revoke 12 caprice", "export-root", "autre", "list tout"])
+  for (const words of [
+    "",
+    "rotate",
+    "rotate hsm",
+    "revoke 12",
+    "revoke 12 caprice",
+    "export-root",
+    "autre",
+    "list tout",
+  ])
     expect((await run(words, PASSPHRASE)).code).toBe(64);
   expect((await run("trust-tsa")).code).toBe(1);
 });
@@ -144,10 +195,14 @@ it("says how it is used, and that no outside authority is retained", async () =>
 it("replaces the master key by the one that the environment gives, and says what to do next", async () => {
   const former = new Uint8Array(32).fill(1);
   const given = { ...platform, settings: { ...platform.settings, masterKey: former } };
-  const ask = (environment: Record<string, string>) => runKeys(given, ["rotate-master"], environment);
+  const ask = (environment: Record<string, string>) =>
+    runKeys(given, ["rotate-master"], environment);
   await openSecrets(given);
   expect((await ask({})).lines[0]).toContain("NEW_MASTER_KEY");
   const said = await ask({ NEW_MASTER_KEY: Buffer.alloc(32, 2).toString("base64") });
-  expect([said.code, said.lines[0]]).toEqual([0, expect.stringContaining("donnez NEW_MASTER_KEY pour MASTER_KEY")]);
+  expect([said.code, said.lines[0]]).toEqual([
+    0,
+    expect.stringContaining("donnez NEW_MASTER_KEY pour MASTER_KEY"),
+  ]);
   await expect(openSecrets(given)).rejects.toThrow("MASTER_KEY n’est pas la clé de cette base");
 });

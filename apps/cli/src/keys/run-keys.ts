@@ -20,7 +20,15 @@ import { rotateMasterKey } from "../../../server/src/platform/secrets/data-key.t
 import { readBase64Key } from "../../../server/src/platform/settings/read-variable.ts";
 import { FAULTS, PURPOSES, USAGE } from "./texts.ts";
 
-const COLUMNS = ["Rôle", "Nom", "Numéro de série", "Valable", "État", "Clé", "Liste jusqu’au"] as const;
+const COLUMNS = [
+  "Rôle",
+  "Nom",
+  "Numéro de série",
+  "Valable",
+  "État",
+  "Clé",
+  "Liste jusqu’au",
+] as const;
 
 const ORDER = [...Object.keys(PURPOSES), "hsm"];
 
@@ -28,10 +36,13 @@ const ORDER = [...Object.keys(PURPOSES), "hsm"];
 function describeKeys(keys: readonly KeyFacts[]): readonly string[] {
   const ordered = [...keys].sort(
     (left, right) =>
-      Number(left.retiredAt !== null) - Number(right.retiredAt !== null) || ORDER.indexOf(left.purpose) - ORDER.indexOf(right.purpose),
+      Number(left.retiredAt !== null) - Number(right.retiredAt !== null) ||
+      ORDER.indexOf(left.purpose) - ORDER.indexOf(right.purpose),
   );
   const rows: readonly (readonly string[])[] = [COLUMNS, ...ordered.map(rowOf)];
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = COLUMNS.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
   return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -65,13 +76,19 @@ function stateOf({ revokedAt, retiredAt }: KeyFacts): string {
 }
 
 function dayOf(date: Date): string {
-  return new Intl.DateTimeFormat("fr-FR", { dateStyle: "short", timeZone: "Europe/Paris" }).format(date);
+  return new Intl.DateTimeFormat("fr-FR", { dateStyle: "short", timeZone: "Europe/Paris" }).format(
+    date,
+  );
 }
 
 /** What the command says, and its exit code: 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */
 type KeysOutcome = { readonly code: 0 | 1 | 64; readonly lines: readonly string[] };
 type Environment = Readonly<Record<string, string | undefined>>;
-type Command = (platform: Platform, words: readonly string[], environment: Environment) => Promise<KeysOutcome>;
+type Command = (
+  platform: Platform,
+  words: readonly string[],
+  environment: Environment,
+) => Promise<KeysOutcome>;
 
 const MIN_PASSPHRASE_LENGTH = 12;
 const done = (...lines: readonly string[]): KeysOutcome => ({ code: 0, lines });
@@ -79,7 +96,8 @@ const refused = (...lines: readonly string[]): KeysOutcome => ({ code: 1, lines 
 const misused: KeysOutcome = { code: 64, lines: USAGE };
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  list: async (platform, words) => (words.length > 0 ? misused : done(...describeKeys(await listKeys(platform)))),
+  list: async (platform, words) =>
+    words.length > 0 ? misused : done(...describeKeys(await listKeys(platform))),
   rotate,
   revoke,
   "export-root": exportRoot,
@@ -101,7 +119,10 @@ export async function runKeys(
   return command(platform, words, environment);
 }
 
-async function rotate(platform: Platform, [word = "", ...more]: readonly string[]): Promise<KeysOutcome> {
+async function rotate(
+  platform: Platform,
+  [word = "", ...more]: readonly string[],
+): Promise<KeysOutcome> {
   if (!Object.hasOwn(PURPOSES, word) || more.length > 0) return misused;
   const rotated = await rotateAuthority(platform, word as MadePurpose);
   if (!rotated.ok) return refused(FAULTS[rotated.error]);
@@ -111,7 +132,11 @@ async function rotate(platform: Platform, [word = "", ...more]: readonly string[
   return done(
     ...rotated.value.map(({ purpose }) => `Remplacée\u00a0: ${PURPOSES[purpose as MadePurpose]}.`),
     "Les services en marche s’en servent d’ici une minute. Ce qui a été signé avant reste valide.",
-    ...(word === "root" ? ["Une nouvelle racine est à faire connaître\u00a0: /pki/ca.pem la donne avec les anciennes."] : []),
+    ...(word === "root"
+      ? [
+          "Une nouvelle racine est à faire connaître\u00a0: /pki/ca.pem la donne avec les anciennes.",
+        ]
+      : []),
     ...(word === "root" && isRootAway
       ? [
           "Une ancienne racine est hors ligne\u00a0: gardez son fichier. import-root la rapporte pour révoquer ce qu’elle a certifié, ou renouveler sa liste.",
@@ -120,10 +145,17 @@ async function rotate(platform: Platform, [word = "", ...more]: readonly string[
   );
 }
 
-async function revoke(platform: Platform, [serialNumber = "", word = "", ...more]: readonly string[]): Promise<KeysOutcome> {
-  if (serialNumber === "" || !Object.hasOwn(REVOCATION_REASONS, word) || more.length > 0) return misused;
+async function revoke(
+  platform: Platform,
+  [serialNumber = "", word = "", ...more]: readonly string[],
+): Promise<KeysOutcome> {
+  if (serialNumber === "" || !Object.hasOwn(REVOCATION_REASONS, word) || more.length > 0)
+    return misused;
   // Stamps by an authority that is revoked would prove nothing any more: those documents are stamped anew first.
-  const left = await hastenRenewalsOf({ platform }, await timestampAuthoritiesUnder(platform, serialNumber));
+  const left = await hastenRenewalsOf(
+    { platform },
+    await timestampAuthoritiesUnder(platform, serialNumber),
+  );
   if (left > 0) {
     return refused(
       `${left} document(s) portent encore l’horodatage de cette autorité\u00a0: rien n’a été révoqué.`,
@@ -139,7 +171,11 @@ async function revoke(platform: Platform, [serialNumber = "", word = "", ...more
   );
 }
 
-async function exportRoot(platform: Platform, [path = "", ...more]: readonly string[], environment: Environment): Promise<KeysOutcome> {
+async function exportRoot(
+  platform: Platform,
+  [path = "", ...more]: readonly string[],
+  environment: Environment,
+): Promise<KeysOutcome> {
   const passphrase = passphraseOf(environment);
   if (path === "" || more.length > 0) return misused;
   if (passphrase === null) return refused(FAULTS.no_passphrase);
@@ -158,7 +194,11 @@ async function exportRoot(platform: Platform, [path = "", ...more]: readonly str
   );
 }
 
-async function removeRoot(platform: Platform, words: readonly string[], environment: Environment): Promise<KeysOutcome> {
+async function removeRoot(
+  platform: Platform,
+  words: readonly string[],
+  environment: Environment,
+): Promise<KeysOutcome> {
   return withRootFile(words, environment, async (kept) => {
     const removed = await removeRootKey(platform, kept);
     if (!removed.ok) return refused(FAULTS[removed.error]);
@@ -169,27 +209,43 @@ async function removeRoot(platform: Platform, words: readonly string[], environm
   });
 }
 
-async function importRoot(platform: Platform, words: readonly string[], environment: Environment): Promise<KeysOutcome> {
+async function importRoot(
+  platform: Platform,
+  words: readonly string[],
+  environment: Environment,
+): Promise<KeysOutcome> {
   return withRootFile(words, environment, async (kept) => {
     const imported = await importRootKey(platform, kept);
     if (!imported.ok) return refused(FAULTS[imported.error]);
-    return done(`La clé de la racine est de retour. Sa nouvelle liste de révocation vaut jusqu’au ${day(imported.value.listUntil)}.`);
+    return done(
+      `La clé de la racine est de retour. Sa nouvelle liste de révocation vaut jusqu’au ${day(imported.value.listUntil)}.`,
+    );
   });
 }
 
 async function trustTsa(platform: Platform, words: readonly string[]): Promise<KeysOutcome> {
   const { tsaUrl } = platform.settings;
   if (words.length > 0) return misused;
-  if (tsaUrl === null) return refused("TSA_URL n’est pas donné\u00a0: l’horodatage est fait par le service lui-même.");
-  const wasKnown = await platform.db.transaction().execute((trx) => retireAnchor(trx, platform, tsaUrl));
-  if (!wasKnown) return refused("Aucune autorité n’est encore retenue pour TSA_URL\u00a0: la première rencontrée le sera.");
+  if (tsaUrl === null)
+    return refused("TSA_URL n’est pas donné\u00a0: l’horodatage est fait par le service lui-même.");
+  const wasKnown = await platform.db
+    .transaction()
+    .execute((trx) => retireAnchor(trx, platform, tsaUrl));
+  if (!wasKnown)
+    return refused(
+      "Aucune autorité n’est encore retenue pour TSA_URL\u00a0: la première rencontrée le sera.",
+    );
   return done(
     "L’autorité d’horodatage retenue jusqu’ici ne l’est plus\u202f; la prochaine rencontrée à TSA_URL le sera.",
     "Ce que l’ancienne a horodaté reste valide.",
   );
 }
 
-async function rotateMaster(platform: Platform, words: readonly string[], environment: Environment): Promise<KeysOutcome> {
+async function rotateMaster(
+  platform: Platform,
+  words: readonly string[],
+  environment: Environment,
+): Promise<KeysOutcome> {
   if (words.length > 0) return misused;
   const given = readBase64Key(environment, "NEW_MASTER_KEY", 32);
   const fault = await rotateMasterKey(platform, given);
@@ -211,7 +267,9 @@ async function withRootFile(
   if (path === "" || more.length > 0) return misused;
   if (passphrase === null) return refused(FAULTS.no_passphrase);
   const file = await readFile(path, "utf8").catch(() => null);
-  return file === null ? refused("Le fichier de la clé ne peut pas être lu.") : work({ file, passphrase });
+  return file === null
+    ? refused("Le fichier de la clé ne peut pas être lu.")
+    : work({ file, passphrase });
 }
 
 /** From the environment: words of a command line are seen by every user of the machine. */
@@ -221,5 +279,7 @@ function passphraseOf(environment: Environment): string | null {
 }
 
 function day(date: Date): string {
-  return new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeZone: "Europe/Paris" }).format(date);
+  return new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeZone: "Europe/Paris" }).format(
+    date,
+  );
 }

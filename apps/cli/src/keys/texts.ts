@@ -1,4 +1,8 @@
-import type { MadePurpose, RevocationFault, RootKeyFault } from "../../../server/src/features/trust/public.ts";
+import type {
+  MadePurpose,
+  RevocationFault,
+  RootKeyFault,
+} from "../../../server/src/features/trust/public.ts";
 import type { MasterKeyFault } from "../../../server/src/platform/secrets/data-key.ts";
 
 /** What each authority is, in an operator's words. */
@@ -11,10 +15,14 @@ export const PURPOSES: Readonly<Record<MadePurpose, string>> = {
 };
 
 /** Why a command was refused, and what to do. */
-export const FAULTS: Readonly<Record<RevocationFault | RootKeyFault | MasterKeyFault | "no_passphrase", string>> = {
-  root_key_away: "La clé de la racine n’est pas dans la base\u00a0: rapportez-la d’abord (import-root, avec le fichier de cette racine).",
+export const FAULTS: Readonly<
+  Record<RevocationFault | RootKeyFault | MasterKeyFault | "no_passphrase", string>
+> = {
+  root_key_away:
+    "La clé de la racine n’est pas dans la base\u00a0: rapportez-la d’abord (import-root, avec le fichier de cette racine).",
   root_key_present: "La clé de la racine est déjà dans la base.",
-  bad_passphrase: "Le fichier ne s’ouvre pas\u00a0: ROOT_KEY_PASSPHRASE est fausse, ou le fichier est abîmé. Rien n’a été changé.",
+  bad_passphrase:
+    "Le fichier ne s’ouvre pas\u00a0: ROOT_KEY_PASSPHRASE est fausse, ou le fichier est abîmé. Rien n’a été changé.",
   other_key: "Ce fichier ne contient la clé d’aucune racine de ce service. Rien n’a été changé.",
   no_passphrase: "Donnez la phrase de passe dans ROOT_KEY_PASSPHRASE (12 caractères au moins).",
   no_new_master_key:

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Checkpoint, checkpointSchema, consistencySchema, leavesSchema, logAuthoritiesSchema, MAX_LEAVES } from "@paraphe/contracts";
+import {
+  type Checkpoint,
+  checkpointSchema,
+  consistencySchema,
+  leavesSchema,
+  logAuthoritiesSchema,
+  MAX_LEAVES,
+} from "@paraphe/contracts";
 import {
   logEvidence,
   rootOf,
@@ -40,14 +47,19 @@ export const askService: AskLog = async (origin, call) => {
         throw new ServiceAwayError(host, "JSON", { cause });
       });
     if (answer.status === 404) return null;
-    if (answer.status !== 429 || tries === MOST_TRIES) throw new ServiceAwayError(host, String(answer.status));
+    if (answer.status !== 429 || tries === MOST_TRIES)
+      throw new ServiceAwayError(host, String(answer.status));
     // A large log is read leaf by leaf: whoever asks too often is told when to come back.
     await sleep(1_000 * Number(answer.headers.get("retry-after") ?? 60));
   }
 };
 
 /** `not_checked`: nothing speaks against it, and nothing for it. `sentence`: French. */
-export type LogCheck = { readonly state: "ok" | "failed" | "not_checked"; readonly subject: string; readonly sentence: string };
+export type LogCheck = {
+  readonly state: "ok" | "failed" | "not_checked";
+  readonly subject: string;
+  readonly sentence: string;
+};
 
 /** A checkpoint that holds by itself, and the origin of the service whose log it is of. */
 type NamedCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: string };
@@ -55,13 +67,19 @@ type NamedCheckpoint = { readonly checkpoint: Checkpoint; readonly origin: strin
 type KeptCheckpoint = NamedCheckpoint & { readonly revocation: "checked" | "unknown" };
 
 /** Whom checkpoints must lead to: the roots (DER) that the reader brought; without any, those that the service publishes. */
-type LogReader = { readonly ask: AskLog; readonly roots: readonly Uint8Array[]; readonly now: Date };
+type LogReader = {
+  readonly ask: AskLog;
+  readonly roots: readonly Uint8Array[];
+  readonly now: Date;
+};
 
 /**
  * `unsound`: it does not hold by itself; `strange`: it does, and whoever signed or stamped it leads to no root of the reader's; `revoked`: had been revoked by then. None
  * of them proves anything against anybody.
  */
-export type ReadKept = { readonly state: "sound"; readonly kept: KeptCheckpoint } | { readonly state: "unsound" | "strange" | "revoked" };
+export type ReadKept =
+  | { readonly state: "sound"; readonly kept: KeptCheckpoint }
+  | { readonly state: "unsound" | "strange" | "revoked" };
 
 /** Reads a checkpoint that was kept, as the service copies it. */
 export async function readKept(bytes: Uint8Array, reader: LogReader): Promise<ReadKept> {
@@ -70,7 +88,8 @@ export async function readKept(bytes: Uint8Array, reader: LogReader): Promise<Re
   if (checkpoint === null || !alone?.ok) return { state: "unsound" };
   const origin = alone.facts.log;
   const verdict = await judge({ checkpoint, origin }, reader);
-  if (verdict.ok) return { state: "sound", kept: { checkpoint, origin, revocation: verdict.revocation } };
+  if (verdict.ok)
+    return { state: "sound", kept: { checkpoint, origin, revocation: verdict.revocation } };
   return { state: verdict.fault === "revoked" ? "revoked" : "strange" };
 }
 
@@ -83,8 +102,12 @@ function parsed(bytes: Uint8Array): Checkpoint | null {
   }
 }
 
-async function judge({ checkpoint, origin }: NamedCheckpoint, { ask, roots, now }: LogReader): Promise<TrustedCheckpointVerdict> {
-  const published = logAuthoritiesSchema.safeParse(await ask(origin, "authorities/")).data ?? NOBODY;
+async function judge(
+  { checkpoint, origin }: NamedCheckpoint,
+  { ask, roots, now }: LogReader,
+): Promise<TrustedCheckpointVerdict> {
+  const published =
+    logAuthoritiesSchema.safeParse(await ask(origin, "authorities/")).data ?? NOBODY;
   return verifyTrustedCheckpoint(checkpoint, { evidence: logEvidence(published, roots), now });
 }
 const NOBODY = { roots: [], timestamps: [], certificates: [] };
@@ -92,24 +115,43 @@ const NOBODY = { roots: [], timestamps: [], certificates: [] };
 /** Says what is not known of the seal that signed a kept checkpoint; nothing to say where it is known. */
 export function sayRevocation({ revocation }: KeptCheckpoint): readonly LogCheck[] {
   if (revocation === "checked") return [];
-  const sentence = "le service ne publie pas de quoi savoir si le cachet du point de contrôle gardé était révoqué.";
+  const sentence =
+    "le service ne publie pas de quoi savoir si le cachet du point de contrôle gardé était révoqué.";
   return [{ state: "not_checked", subject: "Révocation", sentence }];
 }
 
 /** Says whether the log of today begins with what a checkpoint attests. Source: RFC 9162 §2.1.4. */
-export async function holdCheckpoint({ checkpoint: kept, origin }: NamedCheckpoint, reader: LogReader): Promise<LogCheck> {
+export async function holdCheckpoint(
+  { checkpoint: kept, origin }: NamedCheckpoint,
+  reader: LogReader,
+): Promise<LogCheck> {
   const { ask } = reader;
-  const said = (state: LogCheck["state"], sentence: string): LogCheck => ({ state, subject: "Continuité du journal", sentence });
+  const said = (state: LogCheck["state"], sentence: string): LogCheck => ({
+    state,
+    subject: "Continuité du journal",
+    sentence,
+  });
   const latest = checkpointSchema.safeParse(await ask(origin, "checkpoints/latest/")).data;
-  if (latest === undefined) return said("failed", "le service ne publie plus aucun point de contrôle.");
-  if (!(await verifyCheckpoint(latest)).ok) return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
+  if (latest === undefined)
+    return said("failed", "le service ne publie plus aucun point de contrôle.");
+  if (!(await verifyCheckpoint(latest)).ok)
+    return said("failed", "le dernier point de contrôle publié ne tient pas par lui-même.");
   // A root that was replaced since is one of those that are published.
   if (!(await judge({ checkpoint: latest, origin }, { ...reader, roots: [] })).ok)
-    return said("failed", "le dernier point de contrôle publié n’est pas signé et horodaté par les autorités que le service publie.");
+    return said(
+      "failed",
+      "le dernier point de contrôle publié n’est pas signé et horodaté par les autorités que le service publie.",
+    );
   if (latest.size < kept.size)
-    return said("failed", `le journal n’a plus que ${latest.size} empreintes, le point de contrôle gardé en atteste ${kept.size}.`);
-  const consistency = consistencySchema.safeParse(await ask(origin, `consistency/?first=${kept.size}&second=${latest.size}`)).data;
-  if (consistency === undefined) return said("not_checked", "le service n’a pas donné de quoi vérifier.");
+    return said(
+      "failed",
+      `le journal n’a plus que ${latest.size} empreintes, le point de contrôle gardé en atteste ${kept.size}.`,
+    );
+  const consistency = consistencySchema.safeParse(
+    await ask(origin, `consistency/?first=${kept.size}&second=${latest.size}`),
+  ).data;
+  if (consistency === undefined)
+    return said("not_checked", "le service n’a pas donné de quoi vérifier.");
   const holds = verifyConsistency({
     first: kept.size,
     firstRoot: bytesOf(kept.root),
@@ -118,17 +160,33 @@ export async function holdCheckpoint({ checkpoint: kept, origin }: NamedCheckpoi
     path: consistency.path.map(bytesOf),
   });
   return holds
-    ? said("ok", `les ${latest.size} empreintes d’aujourd’hui commencent par les ${kept.size} du point de contrôle gardé.`)
-    : said("failed", "le journal ne commence plus par ce que le point de contrôle gardé atteste\u00a0: il a été réécrit.");
+    ? said(
+        "ok",
+        `les ${latest.size} empreintes d’aujourd’hui commencent par les ${kept.size} du point de contrôle gardé.`,
+      )
+    : said(
+        "failed",
+        "le journal ne commence plus par ce que le point de contrôle gardé atteste\u00a0: il a été réécrit.",
+      );
 }
 
 /** Gives the leaves (hex) that a checkpoint covers, read from the public log and held against its root; null when they are not those. */
-export async function leavesOf({ checkpoint: { size, root }, origin }: KeptCheckpoint, ask: AskLog): Promise<ReadonlySet<string> | null> {
+export async function leavesOf(
+  { checkpoint: { size, root }, origin }: KeptCheckpoint,
+  ask: AskLog,
+): Promise<ReadonlySet<string> | null> {
   const hashes: string[] = [];
   while (hashes.length < size) {
     const to = Math.min(size, hashes.length + MAX_LEAVES);
-    const page = leavesSchema.safeParse(await ask(origin, `leaves/?from=${hashes.length}&to=${to}`)).data;
-    if (page === undefined || page.from !== hashes.length || page.hashes.length !== to - hashes.length) return null;
+    const page = leavesSchema.safeParse(
+      await ask(origin, `leaves/?from=${hashes.length}&to=${to}`),
+    ).data;
+    if (
+      page === undefined ||
+      page.from !== hashes.length ||
+      page.hashes.length !== to - hashes.length
+    )
+      return null;
     hashes.push(...page.hashes);
   }
   return Buffer.compare(rootOf(hashes.map(bytesOf)), bytesOf(root)) === 0 ? new Set(hashes) : null;

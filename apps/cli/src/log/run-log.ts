@@ -32,17 +32,30 @@ type HeldProof = {
  * signing of whatever signature was time-stamped before it, whenever the journal says that it was.
  */
 async function holdJournal({ name, bytes, keptAt, leaves, now }: HeldProof): Promise<LogCheck> {
-  const said = (state: LogCheck["state"], sentence: string): LogCheck => ({ state, subject: name, sentence });
+  const said = (state: LogCheck["state"], sentence: string): LogCheck => ({
+    state,
+    subject: name,
+    sentence,
+  });
   const { checks, proof } = await verifyProof({ proof: bytes, files: [], roots: [], now });
   const failed = checks.find(({ state }) => state === "failed");
-  if (failed !== undefined || proof === null) return said("failed", `cette preuve ne tient pas par elle-même. ${failed?.sentence ?? ""}`);
+  if (failed !== undefined || proof === null)
+    return said("failed", `cette preuve ne tient pas par elle-même. ${failed?.sentence ?? ""}`);
   const limit = Date.parse(keptAt) - MARGIN_MS;
   const last = Math.max(lastSaid(proof, limit), lastSigned(proof, limit));
   if (last === -1)
-    return said("not_checked", "d’après son historique et ses signatures, rien ne s’était passé avant le point de contrôle gardé.");
-  const isCovered = proof.journal.events.slice(last).some(({ sequence, hash }) => leaves.has(leafOf(proof, sequence, hash)));
+    return said(
+      "not_checked",
+      "d’après son historique et ses signatures, rien ne s’était passé avant le point de contrôle gardé.",
+    );
+  const isCovered = proof.journal.events
+    .slice(last)
+    .some(({ sequence, hash }) => leaves.has(leafOf(proof, sequence, hash)));
   return isCovered
-    ? said("ok", `ses ${last + 1} premiers événements sont ceux que le point de contrôle gardé couvre.`)
+    ? said(
+        "ok",
+        `ses ${last + 1} premiers événements sont ceux que le point de contrôle gardé couvre.`,
+      )
     : said(
         "failed",
         "son historique n’est pas celui que le point de contrôle gardé couvre\u00a0: des événements passés ont été changés ou retirés.",
@@ -56,10 +69,14 @@ function lastSaid({ journal }: ProofContent, limit: number): number {
 
 /** Gives the place of the last signing of which a time-stamp, which no journal can move, says that it was before that; -1 for none. */
 function lastSigned({ journal, signatures }: ProofContent, limit: number): number {
-  const stamped = signatures.filter(({ timestamp }) => timestamp !== null && Date.parse(timestamp.time) <= limit);
+  const stamped = signatures.filter(
+    ({ timestamp }) => timestamp !== null && Date.parse(timestamp.time) <= limit,
+  );
   // Of one person, the field has the same name in each document.
   const signers = new Set(stamped.map(({ field, serial_number }) => field ?? serial_number)).size;
-  const signings = journal.events.flatMap(({ action }, index) => (action === "recipient_signed" ? [index] : []));
+  const signings = journal.events.flatMap(({ action }, index) =>
+    action === "recipient_signed" ? [index] : [],
+  );
   return signings[Math.min(signers, signings.length) - 1] ?? -1;
 }
 
@@ -79,9 +96,14 @@ export const USAGE = [
   "--root\u00a0: le certificat de la racine du service, tel que vous l’avez gardé (PEM ou DER)\u202f; sans lui, ceux que le service publie aujourd’hui.",
   "Seuls les appels publics du service sont utilisés. Code de sortie\u00a0: 0 tout tient, 1 le passé a été réécrit, 2 tout n’a pas pu être vérifié.",
 ];
-const STATES: Readonly<Record<LogCheck["state"], string>> = { ok: "juste", failed: "FAUX", not_checked: "non vérifié" };
+const STATES: Readonly<Record<LogCheck["state"], string>> = {
+  ok: "juste",
+  failed: "FAUX",
+  not_checked: "non vérifié",
+};
 const PROVING_NOTHING: Readonly<Record<Exclude<ReadKept["state"], "sound">, string>> = {
-  unsound: "Ce fichier n’est pas un point de contrôle, ou sa signature ou son horodatage ne tient pas\u00a0: il ne prouve rien.",
+  unsound:
+    "Ce fichier n’est pas un point de contrôle, ou sa signature ou son horodatage ne tient pas\u00a0: il ne prouve rien.",
   strange:
     "Ce point de contrôle n’est pas signé et horodaté par les autorités de ce service\u00a0: il ne prouve rien contre lui. Si vous avez gardé sa racine, donnez-la avec --root.",
   revoked:
@@ -96,7 +118,10 @@ const OTHER_LEAVES = {
 type LogRun = { readonly folder: string; readonly ask: AskLog; readonly now: Date };
 
 /** Runs the command on these words. Nothing is written. */
-export async function runLog(words: readonly string[], { folder, ask, now }: LogRun): Promise<LogAnswer> {
+export async function runLog(
+  words: readonly string[],
+  { folder, ask, now }: LogRun,
+): Promise<LogAnswer> {
   const { paths, rootPaths } = readWords(words);
   const [keptPath, ...proofPaths] = paths;
   if (keptPath === undefined) return { code: 64, lines: USAGE };
@@ -114,19 +139,33 @@ export async function runLog(words: readonly string[], { folder, ask, now }: Log
     if (leaves === null && proofPaths.length > 0) checks.push(OTHER_LEAVES);
     for (const path of leaves === null ? [] : proofPaths)
       checks.push(
-        await holdJournal({ name: basename(path), bytes: await read(path), keptAt: kept.checkpoint.at, leaves: leaves ?? new Set(), now }),
+        await holdJournal({
+          name: basename(path),
+          bytes: await read(path),
+          keptAt: kept.checkpoint.at,
+          leaves: leaves ?? new Set(),
+          now,
+        }),
       );
     return answerOf(checks);
   } catch (error) {
     // What was found before stands; that the service is away says nothing of its past.
     if (error instanceof ServiceAwayError) return answerOf([...checks, away(error)]);
     if (!(error instanceof Error && "path" in error)) throw error;
-    return { code: 64, lines: [`Ce fichier ne peut pas être lu\u00a0: ${String(error.path)}`, "", ...USAGE] };
+    return {
+      code: 64,
+      lines: [`Ce fichier ne peut pas être lu\u00a0: ${String(error.path)}`, "", ...USAGE],
+    };
   }
 }
 
 function answerOf(checks: readonly LogCheck[]): LogAnswer {
-  return { code: codeOf(checks), lines: checks.map(({ state, subject, sentence }) => `${STATES[state]}  ${subject}\u00a0: ${sentence}`) };
+  return {
+    code: codeOf(checks),
+    lines: checks.map(
+      ({ state, subject, sentence }) => `${STATES[state]}  ${subject}\u00a0: ${sentence}`,
+    ),
+  };
 }
 
 /** Codes of OpenSSL for a certificate that leads to no authority this machine trusts: the service's own, as it is installed. */

@@ -8,8 +8,15 @@ import { refusal, type TestBrowser } from "../../../server/testing/browser.ts";
 import { createSent, envelopeForm, ENVELOPES, PAUL } from "../../../server/testing/envelope.ts";
 import { openMailedGuest, signAsGuest, TYPED } from "../../../server/testing/guest.ts";
 import { createMember, signIn } from "../../../server/testing/member.ts";
-import { type FaultyProxy, openFaultyProxy } from "../../../server/testing/object-store/faulty-proxy.ts";
-import { missingObjectStore, openObjectStore, type TestObjectStore } from "../../../server/testing/object-store/open-object-store.ts";
+import {
+  type FaultyProxy,
+  openFaultyProxy,
+} from "../../../server/testing/object-store/faulty-proxy.ts";
+import {
+  missingObjectStore,
+  openObjectStore,
+  type TestObjectStore,
+} from "../../../server/testing/object-store/open-object-store.ts";
 import { makePdf } from "../../../server/testing/pdf.ts";
 import {
   AlteredFileError,
@@ -57,16 +64,26 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
 
   const download = () => anne.get(`${ENVELOPES}${signed.id}/documents/${signed.documentId}/file/`);
   const upload = (words: string) =>
-    anne.send("POST", ENVELOPES, envelopeForm({ title: words, files: [{ name: "bail.pdf", bytes: makePdf({ text: words }) }] }));
+    anne.send(
+      "POST",
+      ENVELOPES,
+      envelopeForm({
+        title: words,
+        files: [{ name: "bail.pdf", bytes: makePdf({ text: words }) }],
+      }),
+    );
 
-  const isStoreReady = async () => !((await anne.get("/api/health/ready")).body.missing ?? []).includes("store");
+  const isStoreReady = async () =>
+    !((await anne.get("/api/health/ready")).body.missing ?? []).includes("store");
 
   test("signs and completes an envelope, every file of which is in the bucket, whole", async () => {
     expect((await anne.get(`${ENVELOPES}${signed.id}/`)).body.status).toBe("completed");
     const { status, headers } = await download();
     expect([status, headers["location"]]).toEqual([200, undefined]);
     expect(await findStoreFaults(service.platform)).toEqual([]);
-    expect(proxy.seen().every((call) => /^[A-Z]+ \/fichiers(\/?$|\/paraphe\/essai\/)/.test(call))).toBe(true);
+    expect(
+      proxy.seen().every((call) => /^[A-Z]+ \/fichiers(\/?$|\/paraphe\/essai\/)/.test(call)),
+    ).toBe(true);
   });
 
   test("answers 503 within ten seconds while the store says nothing, and goes on once it does", async () => {
@@ -96,7 +113,12 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     ]);
     expect(performance.now() - started).toBeLessThan(10_000);
     const unavailable = [503, "service_unavailable"];
-    expect(asked).toEqual([unavailable, unavailable, false, ...Array.from({ length: 7 }, () => true)]);
+    expect(asked).toEqual([
+      unavailable,
+      unavailable,
+      false,
+      ...Array.from({ length: 7 }, () => true),
+    ]);
     proxy.meet(null);
     expect((await download()).status).toBe(200);
     expect((await upload("Après")).status).toBe(201);
@@ -117,7 +139,8 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     expect((await upload("Pendant")).status).toBe(503);
     await service.settle({ failures: "keep" });
     proxy.meet(null);
-    if (during.status === 503) expect([200, 202, 409]).toContain((await guest.post("sign/", TYPED)).status);
+    if (during.status === 503)
+      expect([200, 202, 409]).toContain((await guest.post("sign/", TYPED)).status);
     service.platform.clock.advance({ minutes: 10 });
     await service.settle({ deferred: "run" });
     expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("completed");
@@ -128,12 +151,15 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     ["says 500 of what it has stored", "stored, then 500", "PUT"],
     ["breaks the connection", "down", "PUT"],
     ["breaks it while it is looked at", "down", "HEAD"],
-  ] as const)("stores a file all the same when the store %s, and it is there once", async (_what, fault, method) => {
-    proxy.meet(fault, { times: 1, method });
-    const bytes = text(`${fault} ${method}`);
-    const sha256 = await files.put(bytes);
-    expect([await files.size(sha256), await files.get(sha256)]).toEqual([bytes.length, bytes]);
-  });
+  ] as const)(
+    "stores a file all the same when the store %s, and it is there once",
+    async (_what, fault, method) => {
+      proxy.meet(fault, { times: 1, method });
+      const bytes = text(`${fault} ${method}`);
+      const sha256 = await files.put(bytes);
+      expect([await files.size(sha256), await files.get(sha256)]).toEqual([bytes.length, bytes]);
+    },
+  );
 
   test("acknowledges nothing of a store that says 500 for good, though it has stored", async () => {
     proxy.meet("stored, then 500", { method: "PUT" });
@@ -145,33 +171,41 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
   test.each([
     ["small", text("un contrat")],
     ["large", large],
-  ])("asks once more for what came cut short or wrong (%s), and gives no wrong byte", async (_size, bytes) => {
-    const sha256 = await files.put(bytes);
-    const reopen = () => openStore(service.platform.db, service.platform.settings, service.platform);
-    const read = async (store: FileStore) => Buffer.from(await store.get(sha256)).equals(bytes);
-    const streamed = async (store: FileStore) =>
-      (await buffer(await store.stream(sha256, { start: 2, end: bytes.length - 2 }))).equals(bytes.subarray(2, -1));
-    for (const fault of ["cut short", "wrong bytes"] as const) {
-      for (const look of [read, streamed]) {
-        // One that has not hashed the file yet.
+  ])(
+    "asks once more for what came cut short or wrong (%s), and gives no wrong byte",
+    async (_size, bytes) => {
+      const sha256 = await files.put(bytes);
+      const reopen = () =>
+        openStore(service.platform.db, service.platform.settings, service.platform);
+      const read = async (store: FileStore) => Buffer.from(await store.get(sha256)).equals(bytes);
+      const streamed = async (store: FileStore) =>
+        (await buffer(await store.stream(sha256, { start: 2, end: bytes.length - 2 }))).equals(
+          bytes.subarray(2, -1),
+        );
+      for (const fault of ["cut short", "wrong bytes"] as const) {
+        for (const look of [read, streamed]) {
+          // One that has not hashed the file yet.
+          const fresh = await reopen();
+          proxy.meet(fault, { times: 1, method: "GET" });
+          expect(await look(fresh)).toBe(true);
+          proxy.meet(null);
+        }
         const fresh = await reopen();
-        proxy.meet(fault, { times: 1, method: "GET" });
-        expect(await look(fresh)).toBe(true);
+        proxy.meet(fault, { method: "GET" });
+        await expect(read(fresh)).rejects.toBeInstanceOf(
+          fault === "cut short" ? StoreAwayError : AlteredFileError,
+        );
         proxy.meet(null);
+        expect(await read(fresh)).toBe(true);
       }
-      const fresh = await reopen();
-      proxy.meet(fault, { method: "GET" });
-      await expect(read(fresh)).rejects.toBeInstanceOf(fault === "cut short" ? StoreAwayError : AlteredFileError);
-      proxy.meet(null);
-      expect(await read(fresh)).toBe(true);
-    }
-    // Of a file that is known, a break in the middle is mended from there on.
-    expect(await streamed(files)).toBe(true);
-    proxy.seen();
-    proxy.meet("cut short", { times: 1, method: "GET" });
-    expect(await streamed(files)).toBe(true);
-    expect(proxy.seen()).toHaveLength(2);
-  });
+      // Of a file that is known, a break in the middle is mended from there on.
+      expect(await streamed(files)).toBe(true);
+      proxy.seen();
+      proxy.meet("cut short", { times: 1, method: "GET" });
+      expect(await streamed(files)).toBe(true);
+      expect(proxy.seen()).toHaveLength(2);
+    },
+  );
 
   test("says that there is no room, and takes files again once there is", async () => {
     proxy.meet("full", { method: "PUT" });
@@ -187,21 +221,41 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
     let folder: string;
     let moved: FileStore;
     let lines: string[];
-    const source = () => `s3://${place.bucket}/${place.prefix}?endpoint=${place.endpoint}&region=${place.region}`;
-    const move = (words: readonly string[], wait: (ms: number) => Promise<unknown> = async () => {}) =>
-      runMoveStore(service.platform, words, { environment: {}, wait, progress: (line) => lines.push(line) });
+    const source = () =>
+      `s3://${place.bucket}/${place.prefix}?endpoint=${place.endpoint}&region=${place.region}`;
+    const move = (
+      words: readonly string[],
+      wait: (ms: number) => Promise<unknown> = async () => {},
+    ) =>
+      runMoveStore(service.platform, words, {
+        environment: {},
+        wait,
+        progress: (line) => lines.push(line),
+      });
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "paraphe-moved-"));
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
     const openMoved = (storageFallback: BucketPlace | null) =>
-      openStore(service.platform.db, { storage: { kind: "folder", folder }, storageFallback }, service.platform);
+      openStore(
+        service.platform.db,
+        { storage: { kind: "folder", folder }, storageFallback },
+        service.platform,
+      );
 
     test("once the service was started with both, by two words and no others", async () => {
       lines = [];
-      await expect(move([source(), folder])).rejects.toThrow("VERS ne mène à aucun stockage de cette base");
+      await expect(move([source(), folder])).rejects.toThrow(
+        "VERS ne mène à aucun stockage de cette base",
+      );
       moved = await openMoved(place);
-      for (const words of [[], [folder], [folder, folder], [folder, source(), "encore"], ["--help"]])
+      for (const words of [
+        [],
+        [folder],
+        [folder, folder],
+        [folder, source(), "encore"],
+        ["--help"],
+      ])
         expect(await move(words)).toEqual({ code: 64, lines: USAGE });
     });
 
@@ -214,7 +268,9 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
         code: 1,
         lines: [expect.stringContaining("1 fichiers n’ont leur empreinte"), name],
       });
-      expect(await files.get(await files.put(text("encore ouvert")))).toEqual(text("encore ouvert"));
+      expect(await files.get(await files.put(text("encore ouvert")))).toEqual(
+        text("encore ouvert"),
+      );
       // Copied already, and damaged since.
       await writeFile(join(folder, pathOf(sound)), "SAIN");
       await files.remove(sha256);
@@ -222,7 +278,9 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
       proxy.meet("down", { times: 40, method: "GET" });
       await expect(move([source(), folder])).rejects.toThrow(StoreAwayError);
       proxy.meet(null);
-      expect(await moved.get(sound).catch((error: unknown) => error)).toBeInstanceOf(AlteredFileError);
+      expect(await moved.get(sound).catch((error: unknown) => error)).toBeInstanceOf(
+        AlteredFileError,
+      );
     });
 
     test("while it serves: what is still being written to the old one comes too, and then nothing is written there", async () => {
@@ -242,7 +300,9 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
           expect.stringContaining("a quitté l’ancien stockage"),
         ],
       });
-      await expect(openStore(service.platform.db, service.platform.settings, service.platform)).rejects.toThrow("que cette base a quitté");
+      await expect(
+        openStore(service.platform.db, service.platform.settings, service.platform),
+      ).rejects.toThrow("que cette base a quitté");
       const other = await openKnownStore(service.platform.db, place, "DEPUIS");
       expect(await other.files.get(await moved.put(late))).toEqual(late);
       await expect(files.put(text("trop tard"))).rejects.toBeInstanceOf(StoreAwayError);
@@ -256,7 +316,12 @@ describe.skipIf(missingObjectStore())("a service that keeps its files in a bucke
 
   const altered = (sha256: Uint8Array) => {
     const bytes = text("ABÎMÉ");
-    return { name: `${place.prefix}${pathOf(sha256)}`, bytes, sha256: hashOf(bytes), onlyNew: false };
+    return {
+      name: `${place.prefix}${pathOf(sha256)}`,
+      bytes,
+      sha256: hashOf(bytes),
+      onlyNew: false,
+    };
   };
 });
 

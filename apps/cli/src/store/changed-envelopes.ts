@@ -17,19 +17,33 @@ const SHOWN = {
 } as const;
 
 /** Little has changed, and what is read of it is soon in memory: a look-up costs hardly more than the next row. Reading files takes as long as it takes. */
-const SETTINGS = { search_path: "pg_temp, public", random_page_cost: "1.1", idle_in_transaction_session_timeout: "0" };
+const SETTINGS = {
+  search_path: "pg_temp, public",
+  random_page_cost: "1.1",
+  idle_in_transaction_session_timeout: "0",
+};
 
 /**
  * Runs checks on a database that shows only the envelopes whose journal has grown since the log had so many leaves: each has a newer leaf, or one that is due.
  * Temporary views with the tables' names do so, so that the rules stay the same; one transaction, so that all is on one connection and nothing is left on it.
  */
-export async function onChangedSince<T>(whole: Database, leaves: number, work: (changed: Database) => Promise<T>): Promise<T> {
+export async function onChangedSince<T>(
+  whole: Database,
+  leaves: number,
+  work: (changed: Database) => Promise<T>,
+): Promise<T> {
   return whole.transaction().execute(async (db) => {
-    for (const [name, value] of Object.entries(SETTINGS)) await sql`select set_config(${name}, ${value}, true)`.execute(db);
+    for (const [name, value] of Object.entries(SETTINGS))
+      await sql`select set_config(${name}, ${value}, true)`.execute(db);
     const envelopes = sql`select envelope_id as id from transparency_leaves where leaf_index >= ${leaves} union select envelope_id from transparency_due`;
     await list(db, "changed_envelopes", envelopes);
-    await list(db, "changed_documents", sql`select d.id from documents d join changed_envelopes c on c.id = d.envelope_id`);
-    for (const [changed, tables] of Object.entries(SHOWN)) for (const [table, key] of tables) await show(db, { table, key, changed });
+    await list(
+      db,
+      "changed_documents",
+      sql`select d.id from documents d join changed_envelopes c on c.id = d.envelope_id`,
+    );
+    for (const [changed, tables] of Object.entries(SHOWN))
+      for (const [table, key] of tables) await show(db, { table, key, changed });
     await showJournals(db);
     return work(db);
   });
@@ -42,7 +56,10 @@ async function list(db: Transaction, name: string, ids: RawBuilder<unknown>): Pr
 }
 
 /** The key is the list's, so that a page that begins after an id reads nothing before it. */
-async function show(db: Transaction, { table, key, changed }: Readonly<Record<"table" | "key" | "changed", string>>): Promise<void> {
+async function show(
+  db: Transaction,
+  { table, key, changed }: Readonly<Record<"table" | "key" | "changed", string>>,
+): Promise<void> {
   await sql`create temporary view ${sql.table(table)} as
     select * from (select id as ${sql.ref(key)} from ${sql.table(changed)}) c join public.${sql.table(table)} using (${sql.ref(key)})`.execute(
     db,
@@ -55,5 +72,7 @@ async function show(db: Transaction, { table, key, changed }: Readonly<Record<"t
  */
 async function showJournals(db: Transaction): Promise<void> {
   await sql`create temporary view audit_events as select * from (select id as envelope_id from changed_envelopes) c
-    join lateral (select * from public.audit_events v where v.envelope_id = c.envelope_id offset 0) v using (envelope_id)`.execute(db);
+    join lateral (select * from public.audit_events v where v.envelope_id = c.envelope_id offset 0) v using (envelope_id)`.execute(
+    db,
+  );
 }

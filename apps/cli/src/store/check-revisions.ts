@@ -23,7 +23,8 @@ export async function checkRevisions(platform: StorePlatform, notes: StoreNotes)
     const revisions = await readAfter(platform.db, after);
     for (const revision of revisions) {
       const bytes = await readRevision(platform, revision, notes);
-      if (bytes !== null && revision.certificates !== null) await checkSigned(platform, { revision, bytes, notes });
+      if (bytes !== null && revision.certificates !== null)
+        await checkSigned(platform, { revision, bytes, notes });
     }
     const last = revisions.at(-1);
     if (last === undefined || revisions.length < BATCH) return;
@@ -49,7 +50,11 @@ async function readAfter(
 }
 
 /** Invariant 2: the bytes are there, their hash is computed anew and is the row's, and so is their number. */
-async function readRevision({ files, db }: StorePlatform, revision: StoredRevision, notes: StoreNotes): Promise<Uint8Array | null> {
+async function readRevision(
+  { files, db }: StorePlatform,
+  revision: StoredRevision,
+  notes: StoreNotes,
+): Promise<Uint8Array | null> {
   const subject = revision.documentId;
   let bytes: Uint8Array;
   try {
@@ -63,21 +68,37 @@ async function readRevision({ files, db }: StorePlatform, revision: StoredRevisi
     if (rows[0]?.purged !== false) return null;
     notes.checked(2, 1);
     const name = error instanceof Error ? error.name : "inconnu";
-    notes.fault(2, { subject, what: `son fichier ${hex(revision.sha256)} ne peut pas être lu (${name})` });
+    notes.fault(2, {
+      subject,
+      what: `son fichier ${hex(revision.sha256)} ne peut pas être lu (${name})`,
+    });
     return null;
   }
   notes.checked(2, 1);
   const found = createHash("sha256").update(bytes).digest();
   if (Buffer.compare(found, revision.sha256) !== 0)
-    notes.fault(2, { subject, what: `son fichier ${hex(revision.sha256)} a l’empreinte ${hex(found)}` });
+    notes.fault(2, {
+      subject,
+      what: `son fichier ${hex(revision.sha256)} a l’empreinte ${hex(found)}`,
+    });
   if (bytes.length !== revision.size)
-    notes.fault(2, { subject, what: `sa ligne dit ${revision.size} octets, son fichier en a ${bytes.length}` });
+    notes.fault(2, {
+      subject,
+      what: `sa ligne dit ${revision.size} octets, son fichier en a ${bytes.length}`,
+    });
   return bytes;
 }
 
-type Signed = { readonly revision: StoredRevision; readonly bytes: Uint8Array; readonly notes: StoreNotes };
+type Signed = {
+  readonly revision: StoredRevision;
+  readonly bytes: Uint8Array;
+  readonly notes: StoreNotes;
+};
 
-async function checkSigned({ files }: StorePlatform, { revision, bytes, notes }: Signed): Promise<void> {
+async function checkSigned(
+  { files }: StorePlatform,
+  { revision, bytes, notes }: Signed,
+): Promise<void> {
   const subject = revision.documentId;
   const certificates = revision.certificates ?? [];
   const found = signaturesIn(bytes);
@@ -85,17 +106,25 @@ async function checkSigned({ files }: StorePlatform, { revision, bytes, notes }:
     if (found.at(-1)?.revisionLength !== bytes.length)
       notes.fault(4, { subject, what: "sa dernière signature ne couvre pas tout le fichier" });
   });
-  await notes.timed(1, async () => checkContents(subject, { certificates, found: own(found), notes }));
+  await notes.timed(1, async () =>
+    checkContents(subject, { certificates, found: own(found), notes }),
+  );
   await notes.timed(5, async () => {
     notes.checked(5, certificates.length);
     // An original that cannot be read is told as such, by its own revision.
     const original = await files.get(revision.originalSha256).catch(() => null);
     if (original === null) return;
     if (Buffer.compare(original, bytes.subarray(0, original.length)) !== 0)
-      notes.fault(2, { subject, what: "son fichier signé ne commence pas par l’original que sa ligne désigne" });
+      notes.fault(2, {
+        subject,
+        what: "son fichier signé ne commence pas par l’original que sa ligne désigne",
+      });
     const made = own(found).length - own(signaturesIn(original)).length;
     if (made !== certificates.length)
-      notes.fault(5, { subject, what: `${certificates.length} signatures dans la base, ${made} dans le fichier` });
+      notes.fault(5, {
+        subject,
+        what: `${certificates.length} signatures dans la base, ${made} dans le fichier`,
+      });
     if (isOfAnother(bytes.subarray(original.length), revision.envelopeId))
       notes.fault(5, { subject, what: "ses signatures ont été faites pour une autre enveloppe" });
   });
@@ -123,20 +152,32 @@ function checkContents(
     certificates,
     found,
     notes,
-  }: { readonly certificates: readonly Uint8Array[]; readonly found: readonly FoundSignature[]; readonly notes: StoreNotes },
+  }: {
+    readonly certificates: readonly Uint8Array[];
+    readonly found: readonly FoundSignature[];
+    readonly notes: StoreNotes;
+  },
 ): void {
   const left = [...found];
   for (const certificate of certificates) {
     // The organisation's key may have signed for several: each of its signatures stands for one.
-    const place = left.findIndex(({ contents }) => Buffer.from(contents).includes(Buffer.from(certificate)));
+    const place = left.findIndex(({ contents }) =>
+      Buffer.from(contents).includes(Buffer.from(certificate)),
+    );
     const [signature] = place === -1 ? [] : left.splice(place, 1);
     if (signature === undefined) {
-      notes.fault(1, { subject, what: "une signature de la base n’est pas dans le fichier conservé" });
+      notes.fault(1, {
+        subject,
+        what: "une signature de la base n’est pas dans le fichier conservé",
+      });
       continue;
     }
     // The signed attribute message-digest, whole: RFC 5652 §11.2. Ours is SHA-256.
     const digest = createHash("sha256").update(signature.signedBytes).digest();
     if (!Buffer.from(signature.contents).includes(digest))
-      notes.fault(1, { subject, what: "le fichier conservé n’est plus celui qu’une de ses signatures a signé" });
+      notes.fault(1, {
+        subject,
+        what: "le fichier conservé n’est plus celui qu’une de ses signatures a signé",
+      });
   }
 }

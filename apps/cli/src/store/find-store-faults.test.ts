@@ -9,7 +9,12 @@ import { openMailedGuest, TYPED } from "../../../server/testing/guest.ts";
 import { createMember, signIn } from "../../../server/testing/member.ts";
 import { makePdf } from "../../../server/testing/pdf.ts";
 import { checkJournals } from "../audit/check-journals.ts";
-import { findStoreFaults, type StoreFault, verifyChanged, verifyStore } from "./find-store-faults.ts";
+import {
+  findStoreFaults,
+  type StoreFault,
+  verifyChanged,
+  verifyStore,
+} from "./find-store-faults.ts";
 import { describeStore, runVerifyStore } from "./run-verify-store.ts";
 
 let service: TestApp;
@@ -28,7 +33,9 @@ beforeAll(async () => {
   const answer = await guest.post("sign/", TYPED);
   if (answer.status !== 200) throw new Error(`not signed: ${answer.text}`);
   await service.settle();
-  const other = await createDraft(anne, { files: [{ name: "autre.pdf", bytes: makePdf({ text: "Un autre contrat" }) }] });
+  const other = await createDraft(anne, {
+    files: [{ name: "autre.pdf", bytes: makePdf({ text: "Un autre contrat" }) }],
+  });
   otherId = other.id;
   soundFile = other.documents[0]?.sha256 ?? "";
   envelopeId = sent.id;
@@ -63,7 +70,9 @@ function compiled(text: string) {
   } as never;
 }
 
-const numbers = (faults: readonly StoreFault[]) => [...new Set(faults.map(({ invariant }) => invariant))];
+const numbers = (faults: readonly StoreFault[]) => [
+  ...new Set(faults.map(({ invariant }) => invariant)),
+];
 
 test("finds nothing in what the service made, and looks at all of it", async () => {
   const outcomes = await verifyStore(service.platform);
@@ -72,7 +81,9 @@ test("finds nothing in what the service made, and looks at all of it", async () 
   for (const { invariant, checked } of outcomes.filter((outcome) => outcome.invariant !== 7))
     expect([invariant, checked]).not.toEqual([invariant, 0]);
   const lines = describeStore(outcomes);
-  expect(lines[1]).toMatch(/^1\. Signatures reconnues\u00a0: base, historique et fichiers +1 +0 +\d+,\d\u00a0s$/);
+  expect(lines[1]).toMatch(
+    /^1\. Signatures reconnues\u00a0: base, historique et fichiers +1 +0 +\d+,\d\u00a0s$/,
+  );
   expect(lines.at(-1)).toBe("Tous les invariants tiennent.");
 });
 
@@ -99,7 +110,9 @@ test("finds that a signed document was moved under another envelope, with all th
     "update documents set envelope_id = :other where id = :document",
     "update signatures set envelope_id = :other where document_id = :document",
   ]);
-  expect(faults.map(({ what }) => what)).toContain("ses signatures ont été faites pour une autre enveloppe");
+  expect(faults.map(({ what }) => what)).toContain(
+    "ses signatures ont été faites pour une autre enveloppe",
+  );
 });
 
 test("finds a print that the journal tells of and that is gone, and one whose row says another kind", async () => {
@@ -108,17 +121,25 @@ test("finds a print that the journal tells of and that is gone, and one whose ro
   const row = `insert into prints (id, envelope_id, owner_id, qr_type, key_id, created_at)
     select '00000000-0000-7000-8000-000000000009', e.id, e.owner_id, 'last', 'cle', v.at from envelopes e join audit_events v on v.envelope_id = e.id and v.sequence = 1
     where e.id = :envelope`;
-  expect((await faultsAfter([event])).map(({ what }) => what)).toContain("l’historique dit une impression qui n’est plus dans la base");
+  expect((await faultsAfter([event])).map(({ what }) => what)).toContain(
+    "l’historique dit une impression qui n’est plus dans la base",
+  );
   expect((await faultsAfter([event, row])).map(({ what }) => what)).toContain(
     "l’historique de son enveloppe ne dit pas cette impression, ou la dit autre",
   );
   const same = row.replace("'last'", "'page'");
-  expect((await faultsAfter([event, same])).filter(({ what }) => what.includes("impression"))).toEqual([]);
+  expect(
+    (await faultsAfter([event, same])).filter(({ what }) => what.includes("impression")),
+  ).toEqual([]);
 });
 
 describe("finds", () => {
   test.each([
-    [1, "a signature that no act stands for", ["delete from signing_acts where envelope_id = :envelope"]],
+    [
+      1,
+      "a signature that no act stands for",
+      ["delete from signing_acts where envelope_id = :envelope"],
+    ],
     [1, "an act without its signature", ["delete from signatures where envelope_id = :envelope"]],
     [
       1,
@@ -137,18 +158,30 @@ describe("finds", () => {
     [
       1,
       "a signature without a consent",
-      ["update audit_events set action = 'code_sent' where envelope_id = :envelope and action = 'consent_given'"],
+      [
+        "update audit_events set action = 'code_sent' where envelope_id = :envelope and action = 'consent_given'",
+      ],
     ],
     [
       1,
       "a signature whose certificate is not in the stored file",
-      ["update signatures set certificate_der = decode(repeat('ab', 300), 'hex') where envelope_id = :envelope"],
+      [
+        "update signatures set certificate_der = decode(repeat('ab', 300), 'hex') where envelope_id = :envelope",
+      ],
     ],
-    [2, "a row that says another size", ["update document_revisions set size = size + 1 where document_id = :document and number = 0"]],
+    [
+      2,
+      "a row that says another size",
+      [
+        "update document_revisions set size = size + 1 where document_id = :document and number = 0",
+      ],
+    ],
     [
       2,
       "a row that leads to another original, sound in itself",
-      ["update document_revisions set blob_sha256 = :sound where document_id = :document and number = 0"],
+      [
+        "update document_revisions set blob_sha256 = :sound where document_id = :document and number = 0",
+      ],
     ],
     ...[1, 4, 5].map(
       (invariant) =>
@@ -159,9 +192,23 @@ describe("finds", () => {
         ] as const,
     ),
     [3, "a chain that is gone whole", ["delete from audit_events where envelope_id = :envelope"]],
-    [3, "a chain without its first event", ["delete from audit_events where envelope_id = :envelope and sequence = 1"]],
-    [3, "a chain without its last events", ["delete from audit_events where envelope_id = :envelope and action = 'envelope_completed'"]],
-    [3, "an event that was edited", ["update audit_events set action = 'envelope_updated' where envelope_id = :envelope and sequence = 2"]],
+    [
+      3,
+      "a chain without its first event",
+      ["delete from audit_events where envelope_id = :envelope and sequence = 1"],
+    ],
+    [
+      3,
+      "a chain without its last events",
+      ["delete from audit_events where envelope_id = :envelope and action = 'envelope_completed'"],
+    ],
+    [
+      3,
+      "an event that was edited",
+      [
+        "update audit_events set action = 'envelope_updated' where envelope_id = :envelope and sequence = 2",
+      ],
+    ],
     [
       3,
       "two events that changed places",
@@ -193,8 +240,16 @@ describe("finds", () => {
         "update documents set envelope_id = :other, position = 9 where envelope_id = :envelope",
       ],
     ],
-    [4, "a completed envelope whose signer has not signed", ["update recipients set status = 'notified' where envelope_id = :envelope"]],
-    [4, "a completed envelope without its time-stamp", ["delete from document_archives where document_id = :document"]],
+    [
+      4,
+      "a completed envelope whose signer has not signed",
+      ["update recipients set status = 'notified' where envelope_id = :envelope"],
+    ],
+    [
+      4,
+      "a completed envelope without its time-stamp",
+      ["delete from document_archives where document_id = :document"],
+    ],
     [
       5,
       "a signature in the file that no row knows",
@@ -203,7 +258,11 @@ describe("finds", () => {
         "insert into signatures select gen_random_uuid(), envelope_id, :document, null, id, 2, '', 'B-T', '', '1', signed_at, null, null, null from signing_acts, generate_series(1, 2) where envelope_id = :envelope",
       ],
     ],
-    [5, "a signature of nobody who signed", ["update recipients set status = 'notified' where envelope_id = :envelope"]],
+    [
+      5,
+      "a signature of nobody who signed",
+      ["update recipients set status = 'notified' where envelope_id = :envelope"],
+    ],
     [
       5,
       "a signer without a signature in one of the documents",
@@ -216,11 +275,17 @@ describe("finds", () => {
       "an invitation that the journal tells and nobody wrote",
       ["delete from notices where envelope_id = :envelope and kind = 'invitation'"],
     ],
-    [6, "a code that the journal tells and nobody wrote", ["delete from notices where envelope_id = :envelope and kind = 'code'"]],
+    [
+      6,
+      "a code that the journal tells and nobody wrote",
+      ["delete from notices where envelope_id = :envelope and kind = 'code'"],
+    ],
     [
       6,
       "a recipient who was not told of the end",
-      ["delete from notices where envelope_id = :envelope and kind = 'completed' and recipient_id is not null"],
+      [
+        "delete from notices where envelope_id = :envelope and kind = 'completed' and recipient_id is not null",
+      ],
     ],
     [
       6,
@@ -236,7 +301,11 @@ describe("finds", () => {
         "insert into notices (id, dedupe_key, kind, channel, destination, message_id, envelope_id, state, created_at) select gen_random_uuid(), 'x', kind, channel, upper(destination), 'x', envelope_id, state, created_at from notices where envelope_id = :envelope and kind = 'completed' limit 1",
       ],
     ],
-    [6, "a completed envelope of which nobody was told", ["delete from notices where envelope_id = :envelope"]],
+    [
+      6,
+      "a completed envelope of which nobody was told",
+      ["delete from notices where envelope_id = :envelope"],
+    ],
     [
       7,
       "a signature that the journal has after the cancellation",
@@ -284,9 +353,17 @@ describe("finds", () => {
     const { owner, db, files, clock } = service.platform;
     const picture = Buffer.from(await files.put(new TextEncoder().encode("portrait")));
     await owner.updateTable("users").set({ avatar_sha256: picture }).execute();
-    for (const get of [() => Promise.reject(new Error("gone")), async () => new TextEncoder().encode("autre portrait")]) {
-      const other = { ...files, get: (sha256: Uint8Array) => (picture.equals(sha256) ? get() : files.get(sha256)) };
-      expect(await findStoreFaults({ db, files: other, clock })).toMatchObject([{ invariant: 2, subject: picture.toString("hex") }]);
+    for (const get of [
+      () => Promise.reject(new Error("gone")),
+      async () => new TextEncoder().encode("autre portrait"),
+    ]) {
+      const other = {
+        ...files,
+        get: (sha256: Uint8Array) => (picture.equals(sha256) ? get() : files.get(sha256)),
+      };
+      expect(await findStoreFaults({ db, files: other, clock })).toMatchObject([
+        { invariant: 2, subject: picture.toString("hex") },
+      ]);
     }
     await owner.updateTable("users").set({ avatar_sha256: null }).execute();
     await files.remove(picture);
@@ -309,15 +386,24 @@ describe("finds", () => {
     expect(await db.selectFrom("loose_files").select("sha256").execute()).toEqual([]);
     await verifyStore({ db, files, clock: later }, { orphans: "sweep" });
     expect(await findStoreFaults({ db, files, clock: later })).toEqual([]);
-    expect(await sweepFiles({ db, files, clock: () => new Date(Date.now() + 4 * 86_400_000) })).toBeGreaterThan(0);
-    expect([await files.size(sha256), await findStoreFaults({ db, files, clock })]).toEqual([null, []]);
+    expect(
+      await sweepFiles({ db, files, clock: () => new Date(Date.now() + 4 * 86_400_000) }),
+    ).toBeGreaterThan(0);
+    expect([await files.size(sha256), await findStoreFaults({ db, files, clock })]).toEqual([
+      null,
+      [],
+    ]);
   });
 });
 
 describe("since the last check that found nothing,", () => {
   const run = async (...words: string[]) => runVerifyStore(words, (work) => work(service.platform));
   const checked = (lines: readonly string[], invariant: number) =>
-    Number(/ {2}(\d+) +\d+ +\d+,\d\u00a0s$/.exec(lines.find((line) => line.startsWith(`${invariant}. `)) ?? "")?.[1]);
+    Number(
+      / {2}(\d+) +\d+ +\d+,\d\u00a0s$/.exec(
+        lines.find((line) => line.startsWith(`${invariant}. `)) ?? "",
+      )?.[1],
+    );
   /** The same completion told twice to one address. */
   const tellTwice = (envelope: string) =>
     sql`insert into notices (id, dedupe_key, kind, channel, destination, message_id, envelope_id, state, created_at)
@@ -326,23 +412,33 @@ describe("since the last check that found nothing,", () => {
 
   test("everything is checked the first time, then what has changed alone", async () => {
     const first = await run("--since-last");
-    expect([first.code, first.lines[0]]).toEqual([0, "Aucun contrôle sans défaut n’a encore eu lieu\u00a0: tout est contrôlé."]);
-    await createTransparency({ platform: service.platform, trust: await createTrust(service.platform) }).checkpoint();
+    expect([first.code, first.lines[0]]).toEqual([
+      0,
+      "Aucun contrôle sans défaut n’a encore eu lieu\u00a0: tout est contrôlé.",
+    ]);
+    await createTransparency({
+      platform: service.platform,
+      trust: await createTrust(service.platform),
+    }).checkpoint();
     await run();
     const idle = await run("--since-last");
     expect([idle.code, checked(idle.lines, 3)]).toEqual([0, 0]);
     expect(idle.lines[0]).toMatch(/^Ce qui a changé depuis le contrôle du \d/);
 
     const anne = await signIn(service, await createMember(service.platform));
-    const { id } = await createDraft(anne, { files: [{ name: "nouveau.pdf", bytes: makePdf({ text: "Un nouveau contrat" }) }] });
+    const { id } = await createDraft(anne, {
+      files: [{ name: "nouveau.pdf", bytes: makePdf({ text: "Un nouveau contrat" }) }],
+    });
     const changed = await run("--since-last");
     expect([changed.code, checked(changed.lines, 2)]).toEqual([0, 1]);
     expect(checked(changed.lines, 3)).toBeGreaterThan(0);
 
     await tellTwice(id);
     await tellTwice(envelopeId);
-    const names = async (...words: string[]) => (await run(...words)).lines.filter((line) => line.includes("deux messages de fin"));
-    const line = (envelope: string) => `- ${envelope}\u00a0: deux messages de fin pour une même adresse.`;
+    const names = async (...words: string[]) =>
+      (await run(...words)).lines.filter((line) => line.includes("deux messages de fin"));
+    const line = (envelope: string) =>
+      `- ${envelope}\u00a0: deux messages de fin pour une même adresse.`;
     expect(await names("--since-last")).toEqual([line(id)]);
     expect((await names()).sort()).toEqual([line(id), line(envelopeId)].sort());
   });

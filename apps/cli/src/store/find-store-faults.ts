@@ -5,7 +5,13 @@ import { onChangedSince } from "./changed-envelopes.ts";
 import { checkOrphans, checkOtherFiles, type OrphanRules } from "./check-other-files.ts";
 import { checkRevisions } from "./check-revisions.ts";
 import { LOOKED_AT, MESSAGE_RULES, RULES, type StoreRule, stuckMessages } from "./rules.ts";
-import { createStoreNotes, type StoreFault, type StoreNotes, type StoreOutcome, type StorePlatform } from "./store-outcome.ts";
+import {
+  createStoreNotes,
+  type StoreFault,
+  type StoreNotes,
+  type StoreOutcome,
+  type StorePlatform,
+} from "./store-outcome.ts";
 
 export type { StoreFault } from "./store-outcome.ts";
 
@@ -13,7 +19,10 @@ export type { StoreFault } from "./store-outcome.ts";
 const NAMED = 20;
 
 /** Looks for every broken invariant of ARCHITECTURE.md in what is stored, row after row: what is held does not grow with the store. Nothing is changed, but for what `rules` says. */
-export async function verifyStore(platform: StorePlatform, rules: OrphanRules = { orphans: "list" }): Promise<readonly StoreOutcome[]> {
+export async function verifyStore(
+  platform: StorePlatform,
+  rules: OrphanRules = { orphans: "list" },
+): Promise<readonly StoreOutcome[]> {
   const notes = createStoreNotes();
   await checkEnvelopes(platform, notes);
   await notes.timed(2, () => checkOtherFiles(platform, notes));
@@ -22,7 +31,10 @@ export async function verifyStore(platform: StorePlatform, rules: OrphanRules = 
 }
 
 /** Checks only the envelopes whose journal has grown since the log had so many leaves. Files outside envelopes, and files that nothing names, are left to `verifyStore`. */
-export async function verifyChanged(platform: StorePlatform, leaves: number): Promise<readonly StoreOutcome[]> {
+export async function verifyChanged(
+  platform: StorePlatform,
+  leaves: number,
+): Promise<readonly StoreOutcome[]> {
   const notes = createStoreNotes();
   await onChangedSince(platform.db, leaves, (db) => checkEnvelopes({ ...platform, db }, notes));
   return notes.outcomes();
@@ -30,7 +42,9 @@ export async function verifyChanged(platform: StorePlatform, leaves: number): Pr
 
 async function checkEnvelopes(platform: StorePlatform, notes: StoreNotes): Promise<void> {
   for (const { invariant, query } of LOOKED_AT)
-    await notes.timed(invariant, async () => notes.checked(invariant, Number((await query.execute(platform.db)).rows[0]?.count ?? 0)));
+    await notes.timed(invariant, async () =>
+      notes.checked(invariant, Number((await query.execute(platform.db)).rows[0]?.count ?? 0)),
+    );
   for (const rule of [...RULES, ...MESSAGE_RULES, stuckMessages(platform.clock())])
     await notes.timed(rule.invariant, () => checkRule(platform, rule, notes));
   await notes.timed(2, () => checkRevisions(platform, notes));
@@ -45,16 +59,27 @@ export async function findStoreFaults(platform: StorePlatform): Promise<StoreFau
   return (await verifyStore(platform)).flatMap(({ faults }) => faults);
 }
 
-async function checkRule({ db }: StorePlatform, { invariant, what, query }: StoreRule, notes: StoreNotes): Promise<void> {
+async function checkRule(
+  { db }: StorePlatform,
+  { invariant, what, query }: StoreRule,
+  notes: StoreNotes,
+): Promise<void> {
   const { rows } = await sql<{ subject: string; count: number }>`
     select subject, count(*) over () as count from (${query}) broken limit ${NAMED}`.execute(db);
   for (const [index, { subject, count }] of rows.entries())
-    notes.fault(invariant, { subject, what, more: index + 1 === rows.length ? Number(count) - rows.length : 0 });
+    notes.fault(invariant, {
+      subject,
+      what,
+      more: index + 1 === rows.length ? Number(count) - rows.length : 0,
+    });
 }
 
 /** Both look at the same events: the heads are those that the log received of them. */
 function noteAudit({ checked, faultCount, faults }: AuditOutcome, notes: StoreNotes): void {
   notes.checked(3, checked);
   for (const [index, fault] of faults.entries())
-    notes.fault(3, { ...fault, more: index + 1 === faults.length ? faultCount - faults.length : 0 });
+    notes.fault(3, {
+      ...fault,
+      more: index + 1 === faults.length ? faultCount - faults.length : 0,
+    });
 }

@@ -8,7 +8,8 @@ test("knows the hashes that it was given, and no other, over and over its size",
   const set = createHashSet();
   for (let index = 0; index < 50_000; index++) set.add(hashOf(`known ${index}`));
   for (let index = 0; index < 50_000; index++) expect(set.has(hashOf(`known ${index}`))).toBe(true);
-  for (let index = 0; index < 50_000; index++) expect(set.has(hashOf(`unknown ${index}`))).toBe(false);
+  for (let index = 0; index < 50_000; index++)
+    expect(set.has(hashOf(`unknown ${index}`))).toBe(false);
   expect(set.size).toBe(50_000);
 });
 

@@ -2,7 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import type { StorePlatform } from "./store-outcome.ts";
 
 /** SHA-256 hashes, by their first eight bytes. */
-type HashSet = { add(sha256: Uint8Array): void; has(sha256: Uint8Array): boolean; readonly size: number };
+type HashSet = {
+  add(sha256: Uint8Array): void;
+  has(sha256: Uint8Array): boolean;
+  readonly size: number;
+};
 
 /**
  * Gives a set of hashes that takes sixteen bytes for each at most: a million weigh what a Set of their texts would take for fifty thousand. Two hashes that begin
@@ -10,7 +14,8 @@ type HashSet = { add(sha256: Uint8Array): void; has(sha256: Uint8Array): boolean
  */
 export function createHashSet(): HashSet {
   let [slots, size, hasZero] = [new BigUint64Array(1 << 12), 0, false];
-  const keyOf = (sha256: Uint8Array): bigint => new DataView(sha256.buffer, sha256.byteOffset, 8).getBigUint64(0);
+  const keyOf = (sha256: Uint8Array): bigint =>
+    new DataView(sha256.buffer, sha256.byteOffset, 8).getBigUint64(0);
   /** Open addressing: the place of a key, or the free one where it goes. A hash is spread already. */
   const placeOf = (table: BigUint64Array, key: bigint): number => {
     let place = Number(key & BigInt(table.length - 1));
@@ -57,7 +62,11 @@ type NamedFiles = {
   readonly needs: RawBuilder<unknown> | null;
 };
 
-const uuid = (name: string): Key => ({ name, type: "uuid", start: "00000000-0000-0000-0000-000000000000" });
+const uuid = (name: string): Key => ({
+  name,
+  type: "uuid",
+  start: "00000000-0000-0000-0000-000000000000",
+});
 const int = (name: string): Key => ({ name, type: "int", start: "-1" });
 const EVERY_ROW = sql`true`;
 /** A purge takes the bytes and leaves the rows. */
@@ -65,9 +74,19 @@ const NOT_PURGED = sql`exists (select from documents d join envelopes e on e.id 
 
 /** Every column that names a stored file. */
 export const NAMED_FILES: readonly NamedFiles[] = [
-  { table: "document_revisions", column: "blob_sha256", key: [uuid("document_id"), int("number")], needs: NOT_PURGED },
+  {
+    table: "document_revisions",
+    column: "blob_sha256",
+    key: [uuid("document_id"), int("number")],
+    needs: NOT_PURGED,
+  },
   { table: "documents", column: "uploaded_sha256", key: [uuid("id")], needs: null },
-  { table: "template_documents", column: "blob_sha256", key: [uuid("template_id"), int("position")], needs: EVERY_ROW },
+  {
+    table: "template_documents",
+    column: "blob_sha256",
+    key: [uuid("template_id"), int("position")],
+    needs: EVERY_ROW,
+  },
   { table: "users", column: "avatar_sha256", key: [uuid("id")], needs: EVERY_ROW },
   { table: "batch_items", column: "source_sha256", key: [uuid("id")], needs: EVERY_ROW },
   { table: "batch_items", column: "signed_sha256", key: [uuid("id")], needs: null },
@@ -88,7 +107,9 @@ export async function* namesOf(
     const last = sql.join(key.map(({ type }, index) => sql`${after[index]}::${sql.raw(type)}`));
     const { rows } = await sql<{ sha256: Uint8Array; key: string[] }>`
       select ${sql.ref(column)} as sha256, array[${sql.join(key.map(({ name }) => sql`${sql.ref(name)}::text`))}] as key from ${sql.table(table)}
-      where ${sql.ref(column)} is not null and (${parts}) > (${last}) ${wanted} order by ${parts} limit ${BATCH}`.execute(db);
+      where ${sql.ref(column)} is not null and (${parts}) > (${last}) ${wanted} order by ${parts} limit ${BATCH}`.execute(
+      db,
+    );
     yield rows.map(({ sha256 }) => sha256);
     const end = rows.at(-1);
     if (end === undefined || rows.length < BATCH) return;
@@ -97,7 +118,11 @@ export async function* namesOf(
 }
 
 /** Says whether a row still needs this file: on a running service it may have been given up since its row was read. */
-export async function isStillNeeded(db: StorePlatform["db"], { table, column, needs }: NamedFiles, sha256: Uint8Array): Promise<boolean> {
+export async function isStillNeeded(
+  db: StorePlatform["db"],
+  { table, column, needs }: NamedFiles,
+  sha256: Uint8Array,
+): Promise<boolean> {
   const { rows } = await sql`
     select from ${sql.table(table)} where ${sql.ref(column)} = ${Buffer.from(sha256)}::bytea and ${needs ?? sql`false`} limit 1`.execute(
     db,

@@ -3,14 +3,27 @@ import type { Invariant } from "./store-outcome.ts";
 
 type Row = { readonly subject: string };
 /** What must not be found: `query` gives the ids of what breaks the rule. */
-export type StoreRule = { readonly invariant: Invariant; readonly what: string; readonly query: ReturnType<typeof sql<Row>> };
+export type StoreRule = {
+  readonly invariant: Invariant;
+  readonly what: string;
+  readonly query: ReturnType<typeof sql<Row>>;
+};
 
 /** What is counted as looked at, by the rules of each invariant. */
-export const LOOKED_AT: readonly { readonly invariant: Invariant; readonly query: ReturnType<typeof sql<{ count: number }>> }[] = [
+export const LOOKED_AT: readonly {
+  readonly invariant: Invariant;
+  readonly query: ReturnType<typeof sql<{ count: number }>>;
+}[] = [
   { invariant: 1, query: sql`select count(*) as count from signatures` },
-  { invariant: 4, query: sql`select count(*) as count from envelopes where status = 'completed' and purged_at is null` },
+  {
+    invariant: 4,
+    query: sql`select count(*) as count from envelopes where status = 'completed' and purged_at is null`,
+  },
   { invariant: 6, query: sql`select count(*) as count from notices` },
-  { invariant: 7, query: sql`select count(*) as count from audit_events where action = 'envelope_cancelled'` },
+  {
+    invariant: 7,
+    query: sql`select count(*) as count from audit_events where action = 'envelope_cancelled'`,
+  },
 ];
 
 /** Of a purged envelope nothing but its journal and its hashes is left to be checked. */
@@ -133,7 +146,12 @@ const CANCELLATIONS: readonly StoreRule[] = [
   },
 ];
 
-export const RULES: readonly StoreRule[] = [...SIGNATURES, ...JOURNALS, ...COMPLETIONS, ...CANCELLATIONS];
+export const RULES: readonly StoreRule[] = [
+  ...SIGNATURES,
+  ...JOURNALS,
+  ...COMPLETIONS,
+  ...CANCELLATIONS,
+];
 
 /** Nobody is told of what somebody signed alone, with a document of their own. */
 const TOLD = sql`e.purged_at is null and not exists (select from signing_acts a where a.envelope_id = e.id and a.method in ('self', 'bulk'))`;

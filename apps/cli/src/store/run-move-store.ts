@@ -1,7 +1,15 @@
 import { lockBlobs } from "../../../server/src/features/documents/public.ts";
 import { inTransaction } from "../../../server/src/platform/database/in-transaction.ts";
-import { AlteredFileError, type FileStore, MissingFileError } from "../../../server/src/platform/files/file-store.ts";
-import { closeStore, type KnownStore, openKnownStore } from "../../../server/src/platform/files/open-store.ts";
+import {
+  AlteredFileError,
+  type FileStore,
+  MissingFileError,
+} from "../../../server/src/platform/files/file-store.ts";
+import {
+  closeStore,
+  type KnownStore,
+  openKnownStore,
+} from "../../../server/src/platform/files/open-store.ts";
 import { ADMITTED_MS } from "../../../server/src/platform/files/store-identity.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { readStoragePlace } from "../../../server/src/platform/settings/read-storage-place.ts";
@@ -48,21 +56,25 @@ export async function runMoveStore(
   { environment, wait, progress }: MoveDeps,
 ): Promise<MoveOutcome> {
   const [from, to, ...more] = words;
-  if (from === undefined || to === undefined || more.length > 0 || from.startsWith("-")) return { code: 64, lines: USAGE };
+  if (from === undefined || to === undefined || more.length > 0 || from.startsWith("-"))
+    return { code: 64, lines: USAGE };
   const open = (variable: "DEPUIS" | "VERS", text: string) => {
     const place = readStoragePlace({ ...environment, [variable]: text }, variable, process.cwd());
     return place === null ? null : openKnownStore(platform.db, place, variable);
   };
   const source = await open("DEPUIS", from);
   const target = await open("VERS", to);
-  if (source === null || target === null || source.id === target.id) return { code: 64, lines: USAGE };
+  if (source === null || target === null || source.id === target.id)
+    return { code: 64, lines: USAGE };
   const move = { platform, from: source, to: target, progress };
   const first = await copyAll(move, copyChecked);
   if (first.faults.length > 0) return faulty(first);
   const closedAt = await closeStore(platform, { id: source.id, successor: target.id });
   const left = closedAt.getTime() + STILL_WRITTEN_MS - platform.clock().getTime();
   if (left > 0) {
-    progress(`L’ancien stockage est fermé. Dernier passage dans ${Math.ceil(left / 1_000)} s, pour ce qui s’y écrivait encore.`);
+    progress(
+      `L’ancien stockage est fermé. Dernier passage dans ${Math.ceil(left / 1_000)} s, pour ce qui s’y écrivait encore.`,
+    );
     await wait(left);
   }
   const last = await copyAll(move, copyMissing);
@@ -92,7 +104,8 @@ async function copyAll(move: Move, copyOne: CopyOne): Promise<Copied> {
         done.faults.push(Buffer.from(sha256).toString("hex"));
       }
       done.looked += 1;
-      if (done.looked % TOLD_EVERY === 0) move.progress(`${done.looked} fichiers vérifiés, dont ${done.copied} copiés.`);
+      if (done.looked % TOLD_EVERY === 0)
+        move.progress(`${done.looked} fichiers vérifiés, dont ${done.copied} copiés.`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -8,9 +8,15 @@ import type { StoreOutcome } from "./store-outcome.ts";
 
 /** Gives what was found as a table in French, then each fault that is named; the last line says whether every invariant holds. */
 export function describeStore(outcomes: readonly StoreOutcome[]): readonly string[] {
-  const checks = outcomes.map(({ invariant, name, ...outcome }) => ({ ...outcome, name: `${invariant}. ${name}` }));
+  const checks = outcomes.map(({ invariant, name, ...outcome }) => ({
+    ...outcome,
+    name: `${invariant}. ${name}`,
+  }));
   const count = outcomes.reduce((sum, { faultCount }) => sum + faultCount, 0);
-  const end = count === 0 ? "Tous les invariants tiennent." : `${COUNT.format(count)} défaut${count > 1 ? "s" : ""}.`;
+  const end =
+    count === 0
+      ? "Tous les invariants tiennent."
+      : `${COUNT.format(count)} défaut${count > 1 ? "s" : ""}.`;
   return [...tableOf("Invariant", checks), ...faultsOf(checks), "", end];
 }
 
@@ -19,15 +25,18 @@ type SoundCheck = { readonly at: Date; readonly leaves: number };
 
 /** Gives the start of a check that begins now. */
 async function readCheckStart(reader: Reader, at: Date): Promise<SoundCheck> {
-  const { rows } = await sql<{ leaves: number }>`select coalesce(max(leaf_index) + 1, 0) as leaves from transparency_leaves`.execute(
-    reader,
-  );
+  const { rows } = await sql<{
+    leaves: number;
+  }>`select coalesce(max(leaf_index) + 1, 0) as leaves from transparency_leaves`.execute(reader);
   return { at, leaves: rows[0]?.leaves ?? 0 };
 }
 
 /** Gives the last check that found nothing wrong, or null. */
 async function lastSoundCheck(reader: Reader): Promise<SoundCheck | null> {
-  const { rows } = await sql<SoundCheck>`select at, leaves from store_checks order by number desc limit 1`.execute(reader);
+  const { rows } =
+    await sql<SoundCheck>`select at, leaves from store_checks order by number desc limit 1`.execute(
+      reader,
+    );
   return rows[0] ?? null;
 }
 
@@ -35,7 +44,11 @@ async function noteSoundCheck(reader: Reader, { at, leaves }: SoundCheck): Promi
   await sql`insert into store_checks (at, leaves) values (${at}, ${leaves})`.execute(reader);
 }
 
-const MOMENT = new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeStyle: "short", timeZone: "Europe/Paris" });
+const MOMENT = new Intl.DateTimeFormat("fr-FR", {
+  dateStyle: "long",
+  timeStyle: "short",
+  timeZone: "Europe/Paris",
+});
 
 export const USAGE: readonly string[] = [
   "Usage\u00a0: paraphe verify-store [--sweep | --since-last]",
@@ -54,7 +67,11 @@ export async function runVerifyStore(
   onService: (work: (platform: Platform) => Promise<Outcome>) => Promise<Outcome>,
 ): Promise<Outcome> {
   const [option, ...more] = words;
-  if (more.length > 0 || (option !== undefined && option !== "--sweep" && option !== "--since-last")) return misused(USAGE);
+  if (
+    more.length > 0 ||
+    (option !== undefined && option !== "--sweep" && option !== "--since-last")
+  )
+    return misused(USAGE);
   return onService(async (platform) => {
     const start = await readCheckStart(platform.db, platform.clock());
     const last = option === "--since-last" ? await lastSoundCheck(platform.db) : null;

@@ -25,17 +25,22 @@ function fromHex(text: string): Uint8Array {
 /** Gives the signatures and document time-stamps of a PDF, in the order of their revisions. */
 export function signaturesIn(pdf: Uint8Array): FoundSignature[] {
   const text = Buffer.from(pdf).toString("latin1");
-  const found = [...text.matchAll(/\/ByteRange\s*\[\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*\]/g)].map((match): FoundSignature => {
-    const [a = 0, b = 0, c = 0, d = 0] = match.slice(1).map(Number);
-    const padded = fromHex(text.slice(a + b + 1, c - 1).replace(/[\s<>]/g, ""));
-    const object = text.slice(Math.max(0, text.lastIndexOf(" obj", match.index)), text.indexOf("endobj", match.index));
-    return {
-      subFilter: /\/SubFilter\s*\/([\w.]+)/.exec(object)?.[1] ?? "",
-      byteRange: [a, b, c, d],
-      contents: padded.subarray(0, derLength(padded)),
-      signedBytes: Buffer.concat([pdf.subarray(a, a + b), pdf.subarray(c, c + d)]),
-      revisionLength: c + d,
-    };
-  });
+  const found = [...text.matchAll(/\/ByteRange\s*\[\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*\]/g)].map(
+    (match): FoundSignature => {
+      const [a = 0, b = 0, c = 0, d = 0] = match.slice(1).map(Number);
+      const padded = fromHex(text.slice(a + b + 1, c - 1).replace(/[\s<>]/g, ""));
+      const object = text.slice(
+        Math.max(0, text.lastIndexOf(" obj", match.index)),
+        text.indexOf("endobj", match.index),
+      );
+      return {
+        subFilter: /\/SubFilter\s*\/([\w.]+)/.exec(object)?.[1] ?? "",
+        byteRange: [a, b, c, d],
+        contents: padded.subarray(0, derLength(padded)),
+        signedBytes: Buffer.concat([pdf.subarray(a, a + b), pdf.subarray(c, c + d)]),
+        revisionLength: c + d,
+      };
+    },
+  );
   return found.sort((one, other) => one.revisionLength - other.revisionLength);
 }

@@ -4,7 +4,11 @@ export type StorePlatform = Pick<Platform, "db" | "files" | "clock">;
 export type Invariant = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 /** One broken invariant, by its number in ARCHITECTURE.md. `subject` is an id or a hash, never a name; `what` is French. */
-export type StoreFault = { readonly invariant: Invariant; readonly subject: string; readonly what: string };
+export type StoreFault = {
+  readonly invariant: Invariant;
+  readonly subject: string;
+  readonly what: string;
+};
 
 /** One line of the table. `checked`: how many rows or files were looked at; `faultCount`: all faults, of which `faults` keeps the first. */
 export type StoreOutcome = {
@@ -34,7 +38,10 @@ const KEPT = 50;
 export type StoreNotes = {
   checked(invariant: Invariant, count: number): void;
   /** `count`: how many more there are than the one told. */
-  fault(invariant: Invariant, fault: { readonly subject: string; readonly what: string; readonly more?: number }): void;
+  fault(
+    invariant: Invariant,
+    fault: { readonly subject: string; readonly what: string; readonly more?: number },
+  ): void;
   /** Runs part of a check; its time counts for this invariant, and for no other that is running. */
   timed<T>(invariant: Invariant, run: () => Promise<T>): Promise<T>;
   outcomes(): readonly StoreOutcome[];
@@ -44,7 +51,8 @@ type Line = { checked: number; faultCount: number; faults: StoreFault[]; ms: num
 
 export function createStoreNotes(): StoreNotes {
   const lines = new Map<Invariant, Line>();
-  for (const number of Object.keys(INVARIANTS)) lines.set(Number(number) as Invariant, { checked: 0, faultCount: 0, faults: [], ms: 0 });
+  for (const number of Object.keys(INVARIANTS))
+    lines.set(Number(number) as Invariant, { checked: 0, faultCount: 0, faults: [], ms: 0 });
   const lineOf = (invariant: Invariant): Line => lines.get(invariant) as Line;
   /** Time of the parts that ran within another: theirs, not its. */
   let innerMs = 0;

@@ -1,5 +1,9 @@
 import program from "../../../server/package.json" with { type: "json" };
-import { afterOf, assertWorksOn, compareMigrations } from "../../../server/src/platform/database/migrate-database.ts";
+import {
+  afterOf,
+  assertWorksOn,
+  compareMigrations,
+} from "../../../server/src/platform/database/migrate-database.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import { onAnyDatabase } from "../open-database.ts";
@@ -17,7 +21,10 @@ export const USAGE: readonly string[] = [
  * Runs `paraphe upgrade --check`, of the version that is to be started, beside the one that runs (ADR 0023).
  * Errors: `SettingsError` where a newer version migrated the database so that this one cannot work there.
  */
-export async function runUpgrade(words: readonly string[], { environment }: { readonly environment: Environment }): Promise<Outcome> {
+export async function runUpgrade(
+  words: readonly string[],
+  { environment }: { readonly environment: Environment },
+): Promise<Outcome> {
   if (words.length !== 1 || words[0] !== "--check") return misused(USAGE);
   return onAnyDatabase(readSettings(environment, process.cwd()), async (opened) => {
     const ran = opened?.migrations ?? [];
@@ -25,13 +32,21 @@ export async function runUpgrade(words: readonly string[], { environment }: { re
   });
 }
 
-function describe(ran: readonly string[], { waiting, newer }: Awaited<ReturnType<typeof compareMigrations>>): Outcome {
+function describe(
+  ran: readonly string[],
+  { waiting, newer }: Awaited<ReturnType<typeof compareMigrations>>,
+): Outcome {
   const version = `Paraphe ${program.version}`;
-  if (ran.length === 0) return done(`${version} démarrera sur une base vide, et en fera les tables.`);
+  if (ran.length === 0)
+    return done(`${version} démarrera sur une base vide, et en fera les tables.`);
   if (newer.length > 0)
-    return done(`${version} travaille sur cette base, qu’une version plus récente a migrée (${newer.at(-1)})\u00a0: rien ne sera migré.`);
+    return done(
+      `${version} travaille sur cette base, qu’une version plus récente a migrée (${newer.at(-1)})\u00a0: rien ne sera migré.`,
+    );
   if (waiting.length === 0)
-    return done(`${version} travaille sur cette base telle qu’elle est\u00a0: rien à migrer, on peut revenir à la version d’avant.`);
+    return done(
+      `${version} travaille sur cette base telle qu’elle est\u00a0: rien à migrer, on peut revenir à la version d’avant.`,
+    );
   const narrowing = waiting.find((name) => (afterOf(name) ?? "") > (ran.at(-1)?.slice(0, 4) ?? ""));
   return done(
     `${version} migrera cette base au démarrage\u00a0: ${waiting.join(", ")}.`,

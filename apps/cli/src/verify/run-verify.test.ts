@@ -25,21 +25,28 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "paraphe-verify-"));
   // A little in the past: the clock is moved, and the command has the machine's.
-  const test = await createTestApp({ settings: { rateLimits: "off" }, now: new Date(Date.now() - 300_000) });
+  const test = await createTestApp({
+    settings: { rateLimits: "off" },
+    now: new Date(Date.now() - 300_000),
+  });
   const owner = await signIn(test, await createMember(test.platform));
   const anybody = openBrowser(test.app);
-  const save = async (name: string, address: string) => writeFile(join(folder, name), (await anybody.get(address)).bytes);
+  const save = async (name: string, address: string) =>
+    writeFile(join(folder, name), (await anybody.get(address)).bytes);
   const envelope = await createSent(owner, { recipients: [PAUL] });
   await signAsGuest(test, envelope.id, PAUL.email);
   // The log's checkpoint waits a moment for others.
   await test.settle({ deferred: "run" });
-  const made = (await owner.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" })).body as Print;
+  const made = (
+    await owner.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" })
+  ).body as Print;
   await save("preuve.json", made.proof_url);
   await save("contrat.pdf", made.document_url);
   await save("ca.pem", "/pki/ca.pem");
   await save("jwks.json", "/.well-known/jwks.json");
   for (const purpose of ["seal", "tsa", "ca"])
-    if ((await runKeys(test.platform, ["rotate", purpose], {})).code !== 0) throw new Error(`The key was not replaced: ${purpose}`);
+    if ((await runKeys(test.platform, ["rotate", purpose], {})).code !== 0)
+      throw new Error(`The key was not replaced: ${purpose}`);
   // Whatever the service read of its keys is half a minute old at most.
   test.platform.clock.advance({ minutes: 1 });
   await save("preuve-apres.json", made.proof_url);
@@ -51,16 +58,28 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the command as npm does, from the folder of the files, without a network. */
 function run(...words: string[]): { readonly code: number | null; readonly text: string } {
-  const environment = { PATH: process.env["PATH"] ?? "", INIT_CWD: folder, NODE_COMPILE_CACHE: join(folder, "compiled") };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", NO_NETWORK, SCRIPT, "verify", ...words], {
-    env: environment,
-    encoding: "utf8",
-  });
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    INIT_CWD: folder,
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
+  };
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--import", NO_NETWORK, SCRIPT, "verify", ...words],
+    {
+      env: environment,
+      encoding: "utf8",
+    },
+  );
   return { code: status, text: stdout + stderr };
 }
 
 it("the network is really away", () => {
-  const asked = spawnSync(process.execPath, ["--import", NO_NETWORK, "-e", "fetch('http://127.0.0.1:8443/')"], { encoding: "utf8" });
+  const asked = spawnSync(
+    process.execPath,
+    ["--import", NO_NETWORK, "-e", "fetch('http://127.0.0.1:8443/')"],
+    { encoding: "utf8" },
+  );
   expect([asked.status, asked.stderr]).toEqual([99, "asked the network\n"]);
 });
 
@@ -72,29 +91,53 @@ it("says that a proof and its PDF are valid once the service, its database and i
 });
 
 it.each([
-  ["made before the keys were replaced, with what is published since", "preuve.json", ["--root", "ca-apres.pem"]],
+  [
+    "made before the keys were replaced, with what is published since",
+    "preuve.json",
+    ["--root", "ca-apres.pem"],
+  ],
   ["made since", "preuve-apres.json", ["--root", "ca-apres.pem"]],
   ["whose seal is known by its key alone", "preuve.json", ["--jwks", "jwks.json"]],
-  ["whose seal was replaced since, by the keys that are published", "preuve.json", ["--jwks", "jwks-apres.json"]],
-  ["made by the new seal, by its key and by the root", "preuve-apres.json", ["--jwks", "jwks-apres.json", "--root", "ca-apres.pem"]],
+  [
+    "whose seal was replaced since, by the keys that are published",
+    "preuve.json",
+    ["--jwks", "jwks-apres.json"],
+  ],
+  [
+    "made by the new seal, by its key and by the root",
+    "preuve-apres.json",
+    ["--jwks", "jwks-apres.json", "--root", "ca-apres.pem"],
+  ],
 ])("says so of a proof %s", (_what, proof, trusted) => {
   const { code, text } = run(proof, "contrat.pdf", ...trusted);
-  expect([code, text]).toEqual([0, expect.stringContaining("VALIDE – Tout a été vérifié, et tout tient.")]);
+  expect([code, text]).toEqual([
+    0,
+    expect.stringContaining("VALIDE – Tout a été vérifié, et tout tient."),
+  ]);
 });
 
 it("the keys were really replaced, and a set without the seal's key is no trust in it", async () => {
   const kidOf = async (name: string) =>
-    JSON.parse(Buffer.from(JSON.parse(await readFile(join(folder, name), "utf8")).jws.split(".")[0], "base64url").toString()).kid;
+    JSON.parse(
+      Buffer.from(
+        JSON.parse(await readFile(join(folder, name), "utf8")).jws.split(".")[0],
+        "base64url",
+      ).toString(),
+    ).kid;
   expect(await kidOf("preuve-apres.json")).not.toBe(await kidOf("preuve.json"));
   const { code, text } = run("preuve-apres.json", "contrat.pdf", "--jwks", "jwks.json");
-  expect(text).toMatch(/Clé du cachet +FAUX +La clé qui a scellé la preuve n’est pas de celles que vous avez données\./);
+  expect(text).toMatch(
+    /Clé du cachet +FAUX +La clé qui a scellé la preuve n’est pas de celles que vous avez données\./,
+  );
   expect(code).toBe(1);
 });
 
 it("ends with 2 where the root is not given, and says its fingerprint", () => {
   const { code, text } = run("preuve.json", "contrat.pdf");
   expect(code).toBe(2);
-  expect(text).toMatch(/Racine +non vérifié +Aucune racine n’a été donnée\..* empreinte SHA-256 ([0-9A-F]{2}:){31}[0-9A-F]{2}/);
+  expect(text).toMatch(
+    /Racine +non vérifié +Aucune racine n’a été donnée\..* empreinte SHA-256 ([0-9A-F]{2}:){31}[0-9A-F]{2}/,
+  );
   expect(text).toContain("INDÉTERMINÉ – ");
 });
 
@@ -109,13 +152,21 @@ it("ends with 1 for a byte that was flipped, in either file", async () => {
     code: 1,
     text: expect.stringContaining("NON VALIDE – "),
   });
-  expect(run("preuve.json", "autre-contrat.pdf", "--root", "ca.pem")).toMatchObject({ code: 1, text: expect.stringContaining("FAUX") });
+  expect(run("preuve.json", "autre-contrat.pdf", "--root", "ca.pem")).toMatchObject({
+    code: 1,
+    text: expect.stringContaining("FAUX"),
+  });
 });
 
 it("neither a forged proof nor a file's name writes on the terminal: no head of it, no escape, no line", async () => {
-  const trick = "https://x\u001b[2J\u001b[H\u001b[32mVALIDE – Tout a été vérifié, et tout tient.\u001b[0m\n\u009b8m\u2028\u202e";
+  const trick =
+    "https://x\u001b[2J\u001b[H\u001b[32mVALIDE – Tout a été vérifié, et tout tient.\u001b[0m\n\u009b8m\u2028\u202e";
   const file = JSON.parse(await readFile(join(folder, "preuve.json"), "utf8"));
-  const forged = { ...file, $schema: file.$schema.replace(file.proof.service, trick), proof: { ...file.proof, service: trick } };
+  const forged = {
+    ...file,
+    $schema: file.$schema.replace(file.proof.service, trick),
+    proof: { ...file.proof, service: trick },
+  };
   await writeFile(join(folder, "forgee.json"), JSON.stringify(forged, null, 2));
   const name = "contrat\u001b[2J\nVALIDE – Tout.pdf";
   await writeFile(join(folder, name), await readFile(join(folder, "contrat.pdf")));
@@ -123,8 +174,12 @@ it("neither a forged proof nor a file's name writes on the terminal: no head of 
   expect([code, text]).toEqual([1, expect.stringMatching(/^Contrôle[^]*\nNON VALIDE – .*\n$/)]);
   expect(text).not.toContain("x\\u001b");
   const named = run("preuve.json", name, "--root", "ca.pem");
-  expect([named.code, named.text]).toEqual([0, expect.stringContaining("contrat\\u001b[2J\\u000aVALIDE – Tout.pdf")]);
-  for (const written of [text, named.text]) expect(written.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+  expect([named.code, named.text]).toEqual([
+    0,
+    expect.stringContaining("contrat\\u001b[2J\\u000aVALIDE – Tout.pdf"),
+  ]);
+  for (const written of [text, named.text])
+    expect(written.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
   expect(run("preuve.json", "absent\u001b[2J.pdf").text).toContain("absent\\u001b[2J.pdf");
 });
 
@@ -135,5 +190,8 @@ it.each([
   ["a root that is none", ["preuve.json", "--root", "contrat.pdf"]],
   ["a set of keys that is none", ["preuve.json", "--jwks", "ca.pem"]],
 ])("ends with 64 and says how it is used, of %s", (_what, words) => {
-  expect(run(...words)).toMatchObject({ code: 64, text: expect.stringContaining("Usage\u00a0: paraphe verify") });
+  expect(run(...words)).toMatchObject({
+    code: 64,
+    text: expect.stringContaining("Usage\u00a0: paraphe verify"),
+  });
 });

@@ -13,7 +13,11 @@ import {
 } from "@paraphe/proof";
 import { terminalLine } from "../outcome.ts";
 
-const STATES: Readonly<Record<CheckState, string>> = { ok: "juste", failed: "FAUX", not_checked: "non vérifié" };
+const STATES: Readonly<Record<CheckState, string>> = {
+  ok: "juste",
+  failed: "FAUX",
+  not_checked: "non vérifié",
+};
 const VERDICTS = { valid: "VALIDE", invalid: "NON VALIDE", indeterminate: "INDÉTERMINÉ" } as const;
 
 /** Gives a report as a table in French: what is proven, each check, what no check can say, and the verdict. What is of the files stands on the line it was put on. */
@@ -21,12 +25,19 @@ function describeReport(report: ProofReport): readonly string[] {
   const { verdict, summary, checks, limits } = report;
   const rows: readonly (readonly [string, string, string])[] = [
     ["Contrôle", "Résultat", "Détail"],
-    ...checks.map((check) => [CHECK_NAMES[check.name], STATES[check.state], detailOf(check)] as const),
+    ...checks.map(
+      (check) => [CHECK_NAMES[check.name], STATES[check.state], detailOf(check)] as const,
+    ),
   ];
-  const [first, second] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const [first, second] = [0, 1].map((column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
   return [
     ...headOf(report),
-    ...rows.map(([name, state, detail]) => `${name.padEnd(first ?? 0)}  ${state.padEnd(second ?? 0)}  ${detail}`),
+    ...rows.map(
+      ([name, state, detail]) =>
+        `${name.padEnd(first ?? 0)}  ${state.padEnd(second ?? 0)}  ${detail}`,
+    ),
     "",
     "Ce qu’aucun contrôle hors ligne ne dit\u00a0:",
     ...limits.map((limit) => `- ${limit}`),
@@ -38,9 +49,14 @@ function describeReport(report: ProofReport): readonly string[] {
 /** What a proof says of itself, where a seal that nothing speaks against says it: the words of any other are nobody's. */
 function headOf({ proof, checks }: ProofReport): readonly string[] {
   const isSealed = checks.some(({ name, state }) => name === "content" && state === "ok");
-  const isSomebodys = SEALING.every((name) => checks.every((check) => check.name !== name || check.state !== "failed"));
+  const isSomebodys = SEALING.every((name) =>
+    checks.every((check) => check.name !== name || check.state !== "failed"),
+  );
   if (proof === null || !isSealed || !isSomebodys) return [];
-  return [`Preuve de l’enveloppe ${proof.envelope}, qui se dit faite le ${proof.checked_at} par ${proof.service}`, ""];
+  return [
+    `Preuve de l’enveloppe ${proof.envelope}, qui se dit faite le ${proof.checked_at} par ${proof.service}`,
+    "",
+  ];
 }
 
 const SEALING: readonly ProofCheck["name"][] = ["seal", "seal_key", "seal_chain"];
@@ -79,31 +95,50 @@ export async function runVerify(
     const roots: Uint8Array[] = [];
     for (const path of trusted.roots) {
       const found = readCertificates((await read(path)).bytes);
-      if (found.length === 0) return { code: 64, lines: [`${path} ne contient aucun certificat lisible.`, "", ...USAGE] };
+      if (found.length === 0)
+        return { code: 64, lines: [`${path} ne contient aucun certificat lisible.`, "", ...USAGE] };
       roots.push(...found);
     }
     const sealKeys: string[] = [];
     for (const path of trusted.keySets) {
       const found = readSealKeys((await read(path)).bytes);
-      if (found.length === 0) return { code: 64, lines: [`${path} ne contient aucune clé lisible (EC, P-256).`, "", ...USAGE] };
+      if (found.length === 0)
+        return {
+          code: 64,
+          lines: [`${path} ne contient aucune clé lisible (EC, P-256).`, "", ...USAGE],
+        };
       sealKeys.push(...found);
     }
     const files = await Promise.all(filePaths.map(read));
-    const report = await verifyProof({ proof: (await read(proofPath)).bytes, files, roots, sealKeys, now });
+    const report = await verifyProof({
+      proof: (await read(proofPath)).bytes,
+      files,
+      roots,
+      sealKeys,
+      now,
+    });
     return { code: EXIT_CODES[report.verdict], lines: describeReport(report) };
   } catch (error) {
     if (!(error instanceof Error && "path" in error)) throw error;
-    return { code: 64, lines: [`Ce fichier ne peut pas être lu\u00a0: ${String(error.path)}`, "", ...USAGE] };
+    return {
+      code: 64,
+      lines: [`Ce fichier ne peut pas être lu\u00a0: ${String(error.path)}`, "", ...USAGE],
+    };
   }
 }
 
 /** No path at all for words that are no command. */
-function readWords(words: readonly string[]): Record<"paths" | "roots" | "keySets", readonly string[]> {
+function readWords(
+  words: readonly string[],
+): Record<"paths" | "roots" | "keySets", readonly string[]> {
   try {
     const { positionals, values } = parseArgs({
       args: [...words],
       allowPositionals: true,
-      options: { root: { type: "string", multiple: true }, jwks: { type: "string", multiple: true } },
+      options: {
+        root: { type: "string", multiple: true },
+        jwks: { type: "string", multiple: true },
+      },
     });
     return { paths: positionals, roots: values.root ?? [], keySets: values.jwks ?? [] };
   } catch {

@@ -1,13 +1,25 @@
 import { sqlState } from "./database/in-transaction.ts";
-import { AlteredFileError, MissingFileError, StorageFullError, StoreAwayError } from "./files/file-store.ts";
+import {
+  AlteredFileError,
+  MissingFileError,
+  StorageFullError,
+  StoreAwayError,
+} from "./files/file-store.ts";
 import { SandboxAwayError } from "./pdf-sandbox/pdf-sandbox.ts";
 
 /** The code of a system or TLS error, its cause's before its own: a library often wraps what the system said. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   // A library may have overwritten the code of the system, which its sentence still begins with (`connect ECONNREFUSED …`).
-  const inWords = /\bE(?:CONN|TIMEDOUT|HOST|NET|PIPE|AI_|NOTFOUND|ADDR)[A-Z_]*/.exec(error.message)?.[0];
-  return errorCode(error.cause) ?? inWords ?? ownCode(error) ?? (error.name === "TimeoutError" ? "ETIMEDOUT" : null);
+  const inWords = /\bE(?:CONN|TIMEDOUT|HOST|NET|PIPE|AI_|NOTFOUND|ADDR)[A-Z_]*/.exec(
+    error.message,
+  )?.[0];
+  return (
+    errorCode(error.cause) ??
+    inWords ??
+    ownCode(error) ??
+    (error.name === "TimeoutError" ? "ETIMEDOUT" : null)
+  );
 }
 
 function ownCode(error: Error): string | null {
@@ -59,15 +71,20 @@ const CAUSES: Readonly<Record<string, "service_unavailable" | "storage_full">> =
   // Its own disk fails.
   "58030": "service_unavailable",
 };
-const POOL_MESSAGES = /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|is not queryable/;
+const POOL_MESSAGES =
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|is not queryable/;
 
 /** Gives what an error, or what caused it, says of the service; null for a bug. */
-export function outageOf(error: unknown): "stored_file_lost" | "service_unavailable" | "storage_full" | null {
+export function outageOf(
+  error: unknown,
+): "stored_file_lost" | "service_unavailable" | "storage_full" | null {
   if (!(error instanceof Error)) return null;
-  if (error instanceof MissingFileError || error instanceof AlteredFileError) return "stored_file_lost";
+  if (error instanceof MissingFileError || error instanceof AlteredFileError)
+    return "stored_file_lost";
   if (error instanceof StorageFullError) return "storage_full";
   const isAway = error instanceof StoreAwayError || error instanceof SandboxAwayError;
-  if (isAway || isMissingSocket(error) || POOL_MESSAGES.test(error.message)) return "service_unavailable";
+  if (isAway || isMissingSocket(error) || POOL_MESSAGES.test(error.message))
+    return "service_unavailable";
   return CAUSES[sqlState(error)] ?? outageOf(error.cause);
 }
 

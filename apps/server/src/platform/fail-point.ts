@@ -13,7 +13,8 @@ export type FailPoint =
   | "checkpoint_written"
   | "checkpoint_committed";
 
-const path = process.env["NODE_ENV"] === "production" ? undefined : process.env["PARAPHE_FAIL_FILE"];
+const path =
+  process.env["NODE_ENV"] === "production" ? undefined : process.env["PARAPHE_FAIL_FILE"];
 const passed = new Map<FailPoint, number>();
 
 /**

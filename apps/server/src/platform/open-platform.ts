@@ -35,7 +35,10 @@ export type OpenPlatform = {
 };
 
 /** Opens everything that the settings name: the database (joined or started, migrated), the stores, the transports. `close` gives it all back. */
-export async function openPlatform(settings: Settings, given: { clock?: Clock; log?: Log } = {}): Promise<OpenPlatform> {
+export async function openPlatform(
+  settings: Settings,
+  given: { clock?: Clock; log?: Log } = {},
+): Promise<OpenPlatform> {
   const log = given.log ?? createLog(undefined, settings.logLevel);
   const clock = given.clock ?? systemClock;
   const random = (length: number) => new Uint8Array(randomBytes(length));
@@ -47,7 +50,12 @@ export async function openPlatform(settings: Settings, given: { clock?: Clock; l
   const images = createImageSandbox();
   warnOfWeakSandbox(log);
   const traces = settings.traces === null ? null : exportTraces(settings.traces, log);
-  const closing: (() => Promise<void>)[] = [async () => traces?.close(), () => sandbox.close(), () => images.close(), database.close];
+  const closing: (() => Promise<void>)[] = [
+    async () => traces?.close(),
+    () => sandbox.close(),
+    () => images.close(),
+    database.close,
+  ];
   const close = async () => {
     for (const step of closing) await step();
   };
@@ -112,7 +120,10 @@ async function openDatabases(settings: Settings, log: Log) {
   });
   const service = { share: settings.databaseShare, role, log };
   const db = connectService(server.serviceUrl ?? server.url, service);
-  const replica = server.readUrl === null ? null : connectService(server.readUrl, { ...service, mayFollow: true });
+  const replica =
+    server.readUrl === null
+      ? null
+      : connectService(server.readUrl, { ...service, mayFollow: true });
   return {
     server,
     db,
@@ -125,9 +136,17 @@ async function openDatabases(settings: Settings, log: Log) {
   };
 }
 
-type ServiceConnections = { readonly share: DatabaseShare; readonly role: string | null; readonly log: Log; readonly mayFollow?: boolean };
+type ServiceConnections = {
+  readonly share: DatabaseShare;
+  readonly role: string | null;
+  readonly log: Log;
+  readonly mayFollow?: boolean;
+};
 
-function connectService(url: string, { share, role, log, mayFollow = false }: ServiceConnections): Database {
+function connectService(
+  url: string,
+  { share, role, log, mayFollow = false }: ServiceConnections,
+): Database {
   return connectDatabase(url, {
     maxConnections: share.connections,
     limits: share,
@@ -139,9 +158,16 @@ function connectService(url: string, { share, role, log, mayFollow = false }: Se
 }
 
 function warnOfWeakSandbox(log: Log): void {
-  if (!hasMemoryLimit()) log.warn({}, "prlimit (util-linux) is missing: a PDF may take more memory than 1 GB while it is parsed");
+  if (!hasMemoryLimit())
+    log.warn(
+      {},
+      "prlimit (util-linux) is missing: a PDF may take more memory than 1 GB while it is parsed",
+    );
   if (!hasNoNetwork())
-    log.warn({}, "no network namespace can be made (util-linux, user namespaces): what parses PDFs and pictures could reach the network");
+    log.warn(
+      {},
+      "no network namespace can be made (util-linux, user namespaces): what parses PDFs and pictures could reach the network",
+    );
 }
 
 /** `serviceUrl`: by which the service's own connections log in, where that is not as the owner: then they cannot turn into the owner. `readUrl`: of a replica. */
@@ -153,14 +179,25 @@ export type DatabaseServer = {
 };
 
 /** Migrates as the tables' owner; gives the role that the service then acts as, or null. */
-async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): Promise<string | null> {
+async function prepareDatabase(
+  { url, serviceUrl }: DatabaseServer,
+  log: Log,
+): Promise<string | null> {
   const owner = connectDatabase(url, { maxConnections: 1 });
   try {
     await checkServerVersion(owner);
     await migrateDatabase(owner);
     await makePartitions(owner);
-    if (await prepareServiceRole(owner, { login: serviceUrl === serviceUrlOf(url) ? serviceUrl : null })) return SERVICE_ROLE;
-    log.warn({}, "the database's role paraphe_service could not be made: see docs/operations/database-role.md");
+    if (
+      await prepareServiceRole(owner, {
+        login: serviceUrl === serviceUrlOf(url) ? serviceUrl : null,
+      })
+    )
+      return SERVICE_ROLE;
+    log.warn(
+      {},
+      "the database's role paraphe_service could not be made: see docs/operations/database-role.md",
+    );
     return null;
   } finally {
     await owner.destroy();
@@ -168,9 +205,16 @@ async function prepareDatabase({ url, serviceUrl }: DatabaseServer, log: Log): P
 }
 
 /** Joins, or starts, the server that the settings name; nothing is migrated. */
-export async function openDatabaseServer({ database, production }: Settings, log: Log): Promise<DatabaseServer> {
+export async function openDatabaseServer(
+  { database, production }: Settings,
+  log: Log,
+): Promise<DatabaseServer> {
   if (database.kind === "external") return { ...database, leave: async () => {} };
-  if (production) log.warn({}, "the embedded PostgreSQL is for trying: in production, give DATABASE_URL (docs/operations/settings.md)");
+  if (production)
+    log.warn(
+      {},
+      "the embedded PostgreSQL is for trying: in production, give DATABASE_URL (docs/operations/settings.md)",
+    );
   const { url, leave } = await joinEmbeddedPostgres({
     dataDir: database.dataDir,
     archiveDir: database.archiveDir,

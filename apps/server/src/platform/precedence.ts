@@ -27,7 +27,10 @@ export function createPrecedence(): Precedence {
     async giveWay() {
       if (foreground.size === 0) return;
       const stop = new AbortController();
-      await Promise.race([quiet.promise, sleep(LONGEST_WAIT_MS, undefined, { signal: stop.signal })]);
+      await Promise.race([
+        quiet.promise,
+        sleep(LONGEST_WAIT_MS, undefined, { signal: stop.signal }),
+      ]);
       stop.abort();
     },
   };

@@ -32,28 +32,46 @@ describe("passwords", () => {
       ...values,
     };
   }
-  const register = (values: object = {}) => openBrowser(service.app).post(REGISTER, registration(values));
-  const login = (username: string, password: string) => openBrowser(service.app).post("/api/token/", { username, password });
+  const register = (values: object = {}) =>
+    openBrowser(service.app).post(REGISTER, registration(values));
+  const login = (username: string, password: string) =>
+    openBrowser(service.app).post("/api/token/", { username, password });
 
   /** Sets a member's password by each of the three ways there are; gives what was answered under the password's field. */
   async function offer(password: string, values: object = {}) {
     const registered = await register({ ...values, password });
     const member = await createMember(service.platform);
     const browser = await signIn(service, member);
-    const changed = await browser.post("/api/signature/me/password/", { old_password: MEMBER_PASSWORD, new_password: password });
+    const changed = await browser.post("/api/signature/me/password/", {
+      old_password: MEMBER_PASSWORD,
+      new_password: password,
+    });
     await openBrowser(service.app).post("/api/signature/password-reset/", { email: member.email });
-    const mail = (await mailFor(service.platform, member.email)).find(({ subject }) => subject.startsWith("Réinitialisez"));
+    const mail = (await mailFor(service.platform, member.email)).find(({ subject }) =>
+      subject.startsWith("Réinitialisez"),
+    );
     const link = new URL(linkIn(mail, "https://localhost:8443/reset-password/"));
     const [, , uid, token] = link.pathname.split("/");
-    const reset = await openBrowser(service.app).post("/api/signature/change-password/", { uid, token, password });
+    const reset = await openBrowser(service.app).post("/api/signature/change-password/", {
+      uid,
+      token,
+      password,
+    });
     return {
       statuses: [registered.status, changed.status, reset.status],
-      messages: [registered.body?.errors?.password?.[0], changed.body?.errors?.new_password?.[0], reset.body?.errors?.password?.[0]],
+      messages: [
+        registered.body?.errors?.password?.[0],
+        changed.body?.errors?.new_password?.[0],
+        reset.body?.errors?.password?.[0],
+      ],
     };
   }
 
   test("security line 1: 4 characters are refused under their field, 5 random ones accepted, at registration, change and reset", async () => {
-    expect(await offer("q7v!")).toEqual({ statuses: [400, 400, 400], messages: Array(3).fill("Minimum 5 caractères") });
+    expect(await offer("q7v!")).toEqual({
+      statuses: [400, 400, 400],
+      messages: Array(3).fill("Minimum 5 caractères"),
+    });
     expect((await offer("q7v!d")).statuses).toEqual([201, 200, 200]);
   });
 
@@ -67,15 +85,25 @@ describe("passwords", () => {
         .where("username", "=", asked.username)
         .execute();
       expect((await login(asked.username, password)).status).toBe(200);
-      for (const other of [password.slice(0, -1), password.slice(1), password.trim().slice(0, 72), `${password}x`])
+      for (const other of [
+        password.slice(0, -1),
+        password.slice(1),
+        password.trim().slice(0, 72),
+        `${password}x`,
+      ])
         expect((await login(asked.username, other)).status).toBe(401);
     }
   });
 
   test("security line 2: 129 characters and 10 kB are refused fast, hashed by nobody", async () => {
-    expect((await offer("x".repeat(129))).messages).toEqual(Array(3).fill("128 caractères au maximum"));
+    expect((await offer("x".repeat(129))).messages).toEqual(
+      Array(3).fill("128 caractères au maximum"),
+    );
     const started = performance.now();
-    const answers = [await register({ password: "x".repeat(10_240) }), await login("personne", "x".repeat(10_240))];
+    const answers = [
+      await register({ password: "x".repeat(10_240) }),
+      await login("personne", "x".repeat(10_240)),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([400, 400]);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
@@ -94,13 +122,20 @@ describe("passwords", () => {
       "azerty123",
     ]) {
       const answer = await register({ ...names, password });
-      expect([password, answer.status, answer.body.errors?.password?.length]).toEqual([password, 400, 1]);
+      expect([password, answer.status, answer.body.errors?.password?.length]).toEqual([
+        password,
+        400,
+        1,
+      ]);
     }
   });
 
   test("security line 3: PASSWORD_MIN_LENGTH raises the minimum", async () => {
     const strict = await openAccountsApp(service.platform, { passwordMinLength: 12 });
-    const answer = await openBrowser(strict.app).post(REGISTER, registration({ password: "encre 47" }));
+    const answer = await openBrowser(strict.app).post(
+      REGISTER,
+      registration({ password: "encre 47" }),
+    );
     expect([answer.status, answer.body.errors.password]).toEqual([400, ["Minimum 12 caractères"]]);
     await strict.close();
   });
@@ -110,14 +145,25 @@ describe("passwords", () => {
     // As the service hashes it: a test's own members have a hash that costs next to nothing.
     const hashed = await createPasswordHasher().hash(MEMBER_PASSWORD);
     if (!hashed.ok) throw new Error("the hasher is full");
-    await service.platform.db.updateTable("users").set({ password_hash: hashed.value }).where("id", "=", member.id).execute();
+    await service.platform.db
+      .updateTable("users")
+      .set({ password_hash: hashed.value })
+      .where("id", "=", member.id)
+      .execute();
     const browser = openBrowser(service.app);
-    const median = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+    const median = (times: number[]) =>
+      times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
     const ask = async (username: string) => {
       const started = performance.now();
-      const { status, body, headers } = await browser.post("/api/token/", { username, password: "pas le bon" });
+      const { status, body, headers } = await browser.post("/api/token/", {
+        username,
+        password: "pas le bon",
+      });
       const { request_id: _own, ...answer } = body;
-      return { time: performance.now() - started, answer: [status, answer, Object.keys(headers).toSorted()] };
+      return {
+        time: performance.now() - started,
+        answer: [status, answer, Object.keys(headers).toSorted()],
+      };
     };
     await ask(member.username);
     await ask("personne");
@@ -139,12 +185,17 @@ describe("passwords", () => {
     const other = await openAccountsApp(service.platform, { rateLimits: "on" });
     const member = await createMember(service.platform);
     for (let n = 0; n < 5; n += 1)
-      await openBrowser(limited.app, { ip: `192.0.2.${n}` }).post("/api/token/", { username: member.username, password: "faux" });
+      await openBrowser(limited.app, { ip: `192.0.2.${n}` }).post("/api/token/", {
+        username: member.username,
+        password: "faux",
+      });
     const refused = await openBrowser(other.app, { ip: "192.0.2.99" }).post("/api/token/", {
       username: member.username,
       password: MEMBER_PASSWORD,
     });
-    expect([refused.status, refused.body.code, Number(refused.headers["retry-after"]) > 0]).toEqual([429, "too_many_attempts", true]);
+    expect([refused.status, refused.body.code, Number(refused.headers["retry-after"]) > 0]).toEqual(
+      [429, "too_many_attempts", true],
+    );
     await other.close();
     await limited.close();
   });
@@ -165,9 +216,16 @@ describe("passwords", () => {
       asked.email.toUpperCase(),
     ])
       expect([name, (await login(name, asked.password)).status]).toEqual([name, 200]);
-    for (const username of ["ÉLOÏSE.lefèvre", "E\u0301loi\u0308se.Lefe\u0300vre", "Éｌoïse.Lefèvre"])
-      expect((await register({ username })).body.errors).toEqual({ username: ["Ce nom d’utilisateur est déjà pris"] });
-    for (const username of ["раураl", "pаul", "οmar", "mıke"]) expect((await register({ username })).body.errors.username).toHaveLength(1);
+    for (const username of [
+      "ÉLOÏSE.lefèvre",
+      "E\u0301loi\u0308se.Lefe\u0300vre",
+      "Éｌoïse.Lefèvre",
+    ])
+      expect((await register({ username })).body.errors).toEqual({
+        username: ["Ce nom d’utilisateur est déjà pris"],
+      });
+    for (const username of ["раураl", "pаul", "οmar", "mıke"])
+      expect((await register({ username })).body.errors.username).toHaveLength(1);
   });
 });
 
@@ -200,10 +258,12 @@ describe("sessions", () => {
     expect(seen.size).toBe(6);
     const stored = JSON.stringify([
       await service.platform.db.selectFrom("sessions").selectAll().execute(),
-      (await service.platform.db.selectFrom("session_tokens").select("token_sha256").execute()).map(({ token_sha256: hash }) => [
-        Buffer.from(hash).toString("base64url"),
-        Buffer.from(hash).toString("hex"),
-      ]),
+      (await service.platform.db.selectFrom("session_tokens").select("token_sha256").execute()).map(
+        ({ token_sha256: hash }) => [
+          Buffer.from(hash).toString("base64url"),
+          Buffer.from(hash).toString("hex"),
+        ],
+      ),
     ]);
     for (const token of seen) expect(stored.includes(token)).toBe(false);
   });
@@ -214,10 +274,19 @@ describe("sessions", () => {
       await createMember(service.platform),
       await createMember(service.platform),
     ];
-    const browsers = [await signIn(service, closed), await signIn(service, deleted), await signIn(service, undone)];
+    const browsers = [
+      await signIn(service, closed),
+      await signIn(service, deleted),
+      await signIn(service, undone),
+    ];
     const users = service.platform.db.updateTable("users");
-    await users.set({ deactivated_at: service.platform.clock() }).where("id", "=", closed.id).execute();
-    await browsers[1]?.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD } });
+    await users
+      .set({ deactivated_at: service.platform.clock() })
+      .where("id", "=", closed.id)
+      .execute();
+    await browsers[1]?.send("DELETE", "/api/signature/me/", {
+      body: { password: MEMBER_PASSWORD },
+    });
     await users.set({ activated_at: null }).where("id", "=", undone.id).execute();
     for (const browser of browsers) {
       expect((await browser.get("/api/signature/me/")).status).toBe(401);
@@ -240,15 +309,26 @@ describe("sessions", () => {
     const browser = openBrowser(service.app);
     await browser.post("/api/signature/register/", person);
     const before = await sessionCount();
-    const activation = linkIn((await mailFor(service.platform, email))[0], "https://localhost:8443/api/signature/activate/");
+    const activation = linkIn(
+      (await mailFor(service.platform, email))[0],
+      "https://localhost:8443/api/signature/activate/",
+    );
     const activated = await browser.get(new URL(activation).pathname);
-    expect([activated.status, activated.headers["location"], cookieNames(activated)]).toEqual([302, "/login?activated=1", []]);
+    expect([activated.status, activated.headers["location"], cookieNames(activated)]).toEqual([
+      302,
+      "/login?activated=1",
+      [],
+    ]);
 
     await browser.post("/api/signature/password-reset/", { email });
     const [, , uid, token] = new URL(
       linkIn((await mailFor(service.platform, email))[0], "https://localhost:8443/reset-password/"),
     ).pathname.split("/");
-    const reset = await browser.post("/api/signature/change-password/", { uid, token, password: "encre violette 9" });
+    const reset = await browser.post("/api/signature/change-password/", {
+      uid,
+      token,
+      password: "encre violette 9",
+    });
     expect([reset.status, cookieNames(reset)]).toEqual([200, []]);
     expect((await browser.get("/api/verify-token/")).status).toBe(401);
 
@@ -268,43 +348,56 @@ describe("links", () => {
 
   async function resetLink(email: string) {
     await openBrowser(service.app).post("/api/signature/password-reset/", { email });
-    const url = new URL(linkIn((await mailFor(service.platform, email))[0], "https://localhost:8443/reset-password/"));
+    const url = new URL(
+      linkIn((await mailFor(service.platform, email))[0], "https://localhost:8443/reset-password/"),
+    );
     const [, , uid = "", token = ""] = url.pathname.split("/");
     return { url, uid, token };
   }
   const change = (uid: string, token: string, password = "encre violette 9") =>
     openBrowser(service.app).post(CHANGE, { uid, token, password });
-  const expired = { status: 400, code: "link_expired", detail: "Impossible de changer le mot de passe. Le lien est peut-être expiré." };
+  const expired = {
+    status: 400,
+    code: "link_expired",
+    detail: "Impossible de changer le mot de passe. Le lien est peut-être expiré.",
+  };
 
   test("security line 28: link tokens are 256 random bits, stored hashed; the newest reset wins, and a password change kills it", async () => {
     const member = await createMember(service.platform);
     const first = await resetLink(member.email);
     service.platform.clock.advance({ minutes: 2 });
     const second = await resetLink(member.email);
-    for (const { token } of [first, second]) expect(Buffer.from(token, "base64url")).toHaveLength(32);
+    for (const { token } of [first, second])
+      expect(Buffer.from(token, "base64url")).toHaveLength(32);
     const stored = JSON.stringify(
-      (await service.platform.db.selectFrom("account_tokens").selectAll().execute()).map(({ token_sha256: hash, ...row }) => [
-        row,
-        Buffer.from(hash).toString("base64url"),
-      ]),
+      (await service.platform.db.selectFrom("account_tokens").selectAll().execute()).map(
+        ({ token_sha256: hash, ...row }) => [row, Buffer.from(hash).toString("base64url")],
+      ),
     );
     for (const { token } of [first, second]) expect(stored.includes(token)).toBe(false);
     expect((await change(first.uid, first.token)).body).toMatchObject(expired);
     const browser = await signIn(service, member);
-    await browser.post("/api/signature/me/password/", { old_password: MEMBER_PASSWORD, new_password: "encre rouge 12" });
+    await browser.post("/api/signature/me/password/", {
+      old_password: MEMBER_PASSWORD,
+      new_password: "encre rouge 12",
+    });
     expect((await change(second.uid, second.token)).body).toMatchObject(expired);
   });
 
   test("security line 30: opening the reset page uses nothing up; the first POST does, the second is told the link is dead", async () => {
     const member = await createMember(service.platform);
     const { url, uid, token } = await resetLink(member.email);
-    for (const method of ["GET", "HEAD", "GET"] as const) await service.app.inject({ method, url: url.pathname });
+    for (const method of ["GET", "HEAD", "GET"] as const)
+      await service.app.inject({ method, url: url.pathname });
     expect((await change(uid, token)).status).toBe(200);
     expect((await change(uid, token)).body).toMatchObject(expired);
   });
 
   test("security line 33: a wrong uid and a wrong token get one and the same answer; the uid tells no name, address or order", async () => {
-    const [member, other] = [await createMember(service.platform), await createMember(service.platform)];
+    const [member, other] = [
+      await createMember(service.platform),
+      await createMember(service.platform),
+    ];
     const { uid, token } = await resetLink(member.email);
     expect(uid).not.toContain(member.username);
     expect(uid).not.toContain("@");

@@ -37,31 +37,51 @@ type Schema = {
 
 /** Gives a body for each string of a schema, that string alone being there, beside what says which of several shapes it is. */
 function bodiesOf(schema: Schema, text: string): unknown[] {
-  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap((part) => bodiesOf(part, text));
+  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(
+    (part) => bodiesOf(part, text),
+  );
   const all = Object.entries(schema.properties ?? {});
   const shape = Object.fromEntries(
-    all.flatMap(([name, { enum: only = [], const: one = only.length === 1 ? only[0] : undefined }]) =>
-      one === undefined ? [] : [[name, one]],
+    all.flatMap(
+      ([name, { enum: only = [], const: one = only.length === 1 ? only[0] : undefined }]) =>
+        one === undefined ? [] : [[name, one]],
     ),
   );
-  const members = all.flatMap(([name, member]) => bodiesOf(member, text).map((body) => ({ ...shape, [name]: body })));
-  const items = schema.items === undefined ? [] : bodiesOf(schema.items, text).map((body) => [body]);
-  return [...([schema.type].flat().includes("string") ? [text] : []), ...parts, ...members, ...items];
+  const members = all.flatMap(([name, member]) =>
+    bodiesOf(member, text).map((body) => ({ ...shape, [name]: body })),
+  );
+  const items =
+    schema.items === undefined ? [] : bodiesOf(schema.items, text).map((body) => [body]);
+  return [
+    ...([schema.type].flat().includes("string") ? [text] : []),
+    ...parts,
+    ...members,
+    ...items,
+  ];
 }
 
 describe("what a call costs is bounded before it is paid", () => {
   test("an over-long run of accents in any string of any body is refused before it is composed", async () => {
     const longest = vi.spyOn(String.prototype, "normalize");
     const { paths } = (await stage.app.inject("/api/openapi.json")).json() as {
-      paths: Record<string, Record<string, { requestBody?: { content?: Record<string, { schema: Schema }> } }>>;
+      paths: Record<
+        string,
+        Record<string, { requestBody?: { content?: Record<string, { schema: Schema }> } }>
+      >;
     };
     const text = `e${"\u0301".repeat(14_000)}`;
     const asked: string[] = [];
     for (const { method, route, url } of stage.unsafeCalls) {
-      const schema = paths[route]?.[method.toLowerCase()]?.requestBody?.content?.["application/json"]?.schema;
+      const schema =
+        paths[route]?.[method.toLowerCase()]?.requestBody?.content?.["application/json"]?.schema;
       for (const payload of schema === undefined ? [] : bodiesOf(schema, text)) {
         longest.mockClear();
-        const answer = await stage.inject({ method, url, ...stage.signedIn(stage.csrf()), payload: payload as object });
+        const answer = await stage.inject({
+          method,
+          url,
+          ...stage.signedIn(stage.csrf()),
+          payload: payload as object,
+        });
         asked.push(`${route} ${JSON.stringify(payload).replace(/"e\u0301+"/, "…")}`);
         expect([route, answer.status < 500]).toEqual([route, true]);
         // Four code units for each that may be kept, of the longest text there is (a message).
@@ -72,7 +92,9 @@ describe("what a call costs is bounded before it is paid", () => {
     longest.mockRestore();
     expect(asked.length).toBeGreaterThan(40);
     expect(asked).toEqual(
-      expect.arrayContaining(['/api/signature/envelopes/{id}/sign/ {"consent":true,"signature":{"kind":"typed","text":…}}']),
+      expect.arrayContaining([
+        '/api/signature/envelopes/{id}/sign/ {"consent":true,"signature":{"kind":"typed","text":…}}',
+      ]),
     );
   });
 
@@ -94,12 +116,20 @@ describe("what a call costs is bounded before it is paid", () => {
       "text",
     ];
     let read = 0;
-    const forms = stage.unsafeCalls.filter(({ method, route }) => method !== "DELETE" && !/logout|refresh/.test(route));
+    const forms = stage.unsafeCalls.filter(
+      ({ method, route }) => method !== "DELETE" && !/logout|refresh/.test(route),
+    );
     for (const { method, route, url } of forms)
-      for (const [name, value] of [...fields.map((field) => [field, text] as const), ["recipients", person] as const]) {
+      for (const [name, value] of [
+        ...fields.map((field) => [field, text] as const),
+        ["recipients", person] as const,
+      ]) {
         const form = multipart({ [name]: value });
         longest.mockClear();
-        const sent = { ...stage.signedIn({ ...stage.csrf(), ...form.headers }), payload: form.body };
+        const sent = {
+          ...stage.signedIn({ ...stage.csrf(), ...form.headers }),
+          payload: form.body,
+        };
         const answer = await stage.inject({ method, url, ...sent });
         if (answer.status === 400) read += 1;
         expect([route, name, answer.status < 500]).toEqual([route, name, true]);
@@ -136,13 +166,23 @@ describe("what a call costs is bounded before it is paid", () => {
       for (const who of [csrfOf(stage.platform), { "x-signature-token": guest.token }]) {
         const headers = { ...who, ...type };
         // What asks for a session or another link says so before any body is read.
-        if ([401, 404].includes((await stage.inject({ method, url, headers, payload: "[]" })).status)) continue;
+        if (
+          [401, 404].includes((await stage.inject({ method, url, headers, payload: "[]" })).status)
+        )
+          continue;
         forAnybody.push(`${method} ${route}`);
         let status = 0;
-        const spent = await processorTimeOf(async () => ({ status } = await stage.inject({ method, url, headers, payload })));
+        const spent = await processorTimeOf(
+          async () => ({ status } = await stage.inject({ method, url, headers, payload })),
+        );
         // A guest's signature may hold a picture of its own.
         const expected = route.endsWith("sign/") ? [400, 413] : [413, 415];
-        expect([method, route, expected.includes(status), spent < 1]).toEqual([method, route, true, true]);
+        expect([method, route, expected.includes(status), spent < 1]).toEqual([
+          method,
+          route,
+          true,
+          true,
+        ]);
       }
     expect(forAnybody).toEqual(
       expect.arrayContaining([
@@ -163,7 +203,11 @@ describe("whoever never ends a body", () => {
 
   beforeAll(async () => {
     const { dataDir, publicUrl } = stage.platform.settings;
-    const tls = await loadOrMakeLocalTls({ folder: join(dataDir, "tls"), publicUrl, now: new Date() });
+    const tls = await loadOrMakeLocalTls({
+      folder: join(dataDir, "tls"),
+      publicUrl,
+      now: new Date(),
+    });
     app = createApp(stage.platform, { tls });
     app.post("/api/signature/echo/", async (request) => request.body);
     await app.listen({ host: "127.0.0.1", port: 0 });
@@ -187,7 +231,10 @@ describe("whoever never ends a body", () => {
       session.on("goaway", (code) => ends.push(code));
       sessions.push(session);
       for (let stream = 0; stream < 100; stream += 1) {
-        const request = session.request({ ":method": "POST", ":path": "/api/signature/echo/", ...headers() }, { endStream: false });
+        const request = session.request(
+          { ":method": "POST", ":path": "/api/signature/echo/", ...headers() },
+          { endStream: false },
+        );
         request.write('{"a":"');
         request.on("error", () => {});
         answers.push(
@@ -224,13 +271,17 @@ describe("whoever never ends a body", () => {
       socket.on("data", (chunk) => (said += chunk));
       socket.on("error", () => {});
       const lines = Object.entries(named).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.write(`POST /api/signature/echo/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 5000\r\n\r\n{`);
+      socket.write(
+        `POST /api/signature/echo/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 5000\r\n\r\n{`,
+      );
       const timer = setInterval(() => socket.write(" "), 1_000);
       await new Promise((resolve) => socket.once("close", resolve));
       clearInterval(timer);
       return said.slice(0, "HTTP/1.1 408".length);
     };
-    const answers = await Promise.all([headers(), { "content-type": "application/json" }].map(trickle));
+    const answers = await Promise.all(
+      [headers(), { "content-type": "application/json" }].map(trickle),
+    );
     await plain.close();
     expect(answers).toEqual(["HTTP/1.1 408", "HTTP/1.1 403"]);
   }, 30_000);
@@ -241,24 +292,36 @@ describe("whoever never ends a body", () => {
     await plain.listen({ host: "127.0.0.1", port: 0 });
     const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
     const begin = async () => {
-      const socket = connect((plain.server.address() as AddressInfo).port, "127.0.0.1").on("error", () => {});
+      const socket = connect((plain.server.address() as AddressInfo).port, "127.0.0.1").on(
+        "error",
+        () => {},
+      );
       const told = new Promise<string>((resolve) => {
-        socket.once("data", (chunk) => resolve(String(chunk))).once("close", () => resolve("closed"));
+        socket
+          .once("data", (chunk) => resolve(String(chunk)))
+          .once("close", () => resolve("closed"));
       });
       const counted = once(plain.server, "request");
-      socket.write(`POST /api/signature/echo/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 2\r\n\r\n{`);
+      socket.write(
+        `POST /api/signature/echo/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 2\r\n\r\n{`,
+      );
       await counted;
       return { socket, told };
     };
     const begun = [];
     for (let n = 0; n < MOST_BODIES; n += 1) begun.push(await begin());
-    const cuts = () => stage.platform.logged.filter(({ message }) => message.startsWith("connections cut"));
+    const cuts = () =>
+      stage.platform.logged.filter(({ message }) => message.startsWith("connections cut"));
     const before = cuts().length;
     stage.platform.clock.advance({ minutes: 1 });
     expect(await (await begin()).told).toBe("closed");
     expect(await (await begin()).told).toBe("closed");
     expect(cuts().slice(before)).toEqual([
-      { level: "warn", message: expect.stringContaining("TRUST_PROXY"), fields: { ip: "127.0.0.1", what: "bodies", most: MOST_BODIES } },
+      {
+        level: "warn",
+        message: expect.stringContaining("TRUST_PROXY"),
+        fields: { ip: "127.0.0.1", what: "bodies", most: MOST_BODIES },
+      },
     ]);
     const [first] = begun;
     first?.socket.write("}");
@@ -273,10 +336,20 @@ describe("whoever never ends a body", () => {
   /** Over a connection of its own, as somebody else would. */
   function askHealth(): Promise<{ readonly status: number | undefined; readonly tookMs: number }> {
     const startedAt = performance.now();
-    const options = { host: "127.0.0.1", port, path: "/api/health/", agent: false, rejectUnauthorized: false };
+    const options = {
+      host: "127.0.0.1",
+      port,
+      path: "/api/health/",
+      agent: false,
+      rejectUnauthorized: false,
+    };
     return new Promise((resolve, reject) => {
       const asked = get(options, (answer) => {
-        answer.resume().on("end", () => resolve({ status: answer.statusCode, tookMs: performance.now() - startedAt }));
+        answer
+          .resume()
+          .on("end", () =>
+            resolve({ status: answer.statusCode, tookMs: performance.now() - startedAt }),
+          );
       });
       asked.on("error", reject);
     });

@@ -16,7 +16,10 @@ describe.runIf(CAN_MOUNT)("a store", () => {
   beforeAll(async () => {
     medium = openSmallMedium(4_096);
     service = await createTestApp({
-      settings: { rateLimits: "off", storage: { kind: "folder", folder: join(medium.folder, "fichiers") } },
+      settings: {
+        rateLimits: "off",
+        storage: { kind: "folder", folder: join(medium.folder, "fichiers") },
+      },
     });
     owner = await signIn(service, await createMember(service.platform));
   });
@@ -28,13 +31,21 @@ describe.runIf(CAN_MOUNT)("a store", () => {
   // Bytes that are stored already need no room: each file is another.
   let made = 0;
   const anotherPdf = () => makePdf({ text: `Bail ${++made}` });
-  const upload = () => owner.send("POST", ENVELOPES, envelopeForm({ files: [{ name: "Bail.pdf", bytes: anotherPdf() }] }));
+  const upload = () =>
+    owner.send(
+      "POST",
+      ENVELOPES,
+      envelopeForm({ files: [{ name: "Bail.pdf", bytes: anotherPdf() }] }),
+    );
   const selfSign = () =>
     owner.send(
       "POST",
       "/api/signature/self-sign/",
       multipart(
-        { placement: JSON.stringify({ page: 1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 }), signature: JSON.stringify(TYPED.signature) },
+        {
+          placement: JSON.stringify({ page: 1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 }),
+          signature: JSON.stringify(TYPED.signature),
+        },
         [{ field: "file", name: "bail.pdf", type: "application/pdf", bytes: anotherPdf() }],
       ),
     );
@@ -57,7 +68,8 @@ describe.runIf(CAN_MOUNT)("a store", () => {
     const before = [await rows("envelopes"), await rows("signing_acts")];
     medium.fill();
     try {
-      for (const refused of [await upload(), await selfSign()]) expect(refusal(refused)).toEqual([507, "storage_full"]);
+      for (const refused of [await upload(), await selfSign()])
+        expect(refusal(refused)).toEqual([507, "storage_full"]);
       expect([await rows("envelopes"), await rows("signing_acts")]).toEqual(before);
       const signed = await guest.post("sign/", TYPED);
       expect([...refusal(signed), signed.headers["retry-after"], signed.body.detail]).toEqual([
@@ -66,12 +78,18 @@ describe.runIf(CAN_MOUNT)("a store", () => {
         "300",
         "L’espace de stockage du service est plein. Votre signature est enregistrée et sera scellée dès qu’il y aura de la place.",
       ]);
-      expect((await guest.get("guest/")).body.recipient).toMatchObject({ status: "sealing", signed: false });
+      expect((await guest.get("guest/")).body.recipient).toMatchObject({
+        status: "sealing",
+        signed: false,
+      });
     } finally {
       medium.makeRoom();
     }
     await service.settle({ deferred: "run" });
-    expect((await guest.get("guest/")).body.recipient).toMatchObject({ status: "signed", signed: true });
+    expect((await guest.get("guest/")).body.recipient).toMatchObject({
+      status: "signed",
+      signed: true,
+    });
     expect((await upload()).status).toBe(201);
   });
 
@@ -90,6 +108,9 @@ describe.runIf(CAN_MOUNT)("a store", () => {
       medium.takeWrites(true);
     }
     await service.settle({ deferred: "run" });
-    expect((await guest.get("guest/")).body.recipient).toMatchObject({ status: "signed", signed: true });
+    expect((await guest.get("guest/")).body.recipient).toMatchObject({
+      status: "signed",
+      signed: true,
+    });
   });
 });

@@ -5,7 +5,12 @@ import { csrfOf } from "../../testing/csrf.ts";
 import { ENVELOPES, PAUL } from "../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../testing/guest.ts";
 import { createMember } from "../../testing/member.ts";
-import { openSecurityStage, PAGES, pageSource, type SecurityStage } from "../../testing/security-stage.ts";
+import {
+  openSecurityStage,
+  PAGES,
+  pageSource,
+  type SecurityStage,
+} from "../../testing/security-stage.ts";
 import { createLog } from "../platform/logs/create-log.ts";
 
 let stage: SecurityStage;
@@ -24,7 +29,20 @@ let documentId: SecurityStage["documentId"];
 
 beforeAll(async () => {
   stage = await openSecurityStage();
-  ({ platform, app, service, envelopeId, draftId, unsafeCalls, safeCalls, signedIn, csrf, inject, state, documentId } = stage);
+  ({
+    platform,
+    app,
+    service,
+    envelopeId,
+    draftId,
+    unsafeCalls,
+    safeCalls,
+    signedIn,
+    csrf,
+    inject,
+    state,
+    documentId,
+  } = stage);
 });
 
 afterAll(() => stage.close());
@@ -53,8 +71,18 @@ describe("requests", () => {
         { "x-csrftoken": token.slice(0, -1) },
         { "x-csrftoken": `${token},${token}` },
       ]) {
-        const answer = await inject({ method, url, ...signedIn(headers as Record<string, string>), payload: {} });
-        expect([method, route, answer.status, answer.code]).toEqual([method, route, 403, "csrf_failed"]);
+        const answer = await inject({
+          method,
+          url,
+          ...signedIn(headers as Record<string, string>),
+          payload: {},
+        });
+        expect([method, route, answer.status, answer.code]).toEqual([
+          method,
+          route,
+          403,
+          "csrf_failed",
+        ]);
       }
     expect(await state()).toEqual(before);
   });
@@ -70,8 +98,18 @@ describe("requests", () => {
         { "sec-fetch-site": "cross-site" },
         { "sec-fetch-site": "same-site" },
       ]) {
-        const answer = await inject({ method, url, ...signedIn({ ...csrf(), ...(headers as Record<string, string>) }), payload: {} });
-        expect([method, route, answer.status, answer.code]).toEqual([method, route, 403, "foreign_origin"]);
+        const answer = await inject({
+          method,
+          url,
+          ...signedIn({ ...csrf(), ...(headers as Record<string, string>) }),
+          payload: {},
+        });
+        expect([method, route, answer.status, answer.code]).toEqual([
+          method,
+          route,
+          403,
+          "foreign_origin",
+        ]);
       }
     expect(await state()).toEqual(before);
   });
@@ -80,7 +118,12 @@ describe("requests", () => {
     const before = await state();
     const reading = unsafeCalls.filter(({ url }) => !url.endsWith("/register/"));
     for (const { method, url, route } of reading)
-      for (const type of ["text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded", "application/octet-stream"]) {
+      for (const type of [
+        "text/plain",
+        "text/plain;charset=UTF-8",
+        "application/x-www-form-urlencoded",
+        "application/octet-stream",
+      ]) {
         const answer = await inject({
           method,
           url,
@@ -89,7 +132,12 @@ describe("requests", () => {
         });
         // Who may not call at all is told so before the body is looked at.
         const isRead = ![401, 403, 404].includes(answer.status);
-        expect([method, route, type, isRead ? answer.status : 415]).toEqual([method, route, type, 415]);
+        expect([method, route, type, isRead ? answer.status : 415]).toEqual([
+          method,
+          route,
+          type,
+          415,
+        ]);
       }
     expect(await state()).toEqual(before);
   });
@@ -97,11 +145,19 @@ describe("requests", () => {
   test("security line 19: a call with a signature token needs no CSRF, and ignores the session that comes with it", async () => {
     const guest = await openMailedGuest(service, envelopeId, PAUL.email);
     const headers = { "x-signature-token": guest.token };
-    const asked = await inject({ method: "POST", url: `${ENVELOPES}${envelopeId}/send_otp/`, headers, payload: {} });
+    const asked = await inject({
+      method: "POST",
+      url: `${ENVELOPES}${envelopeId}/send_otp/`,
+      headers,
+      payload: {},
+    });
     expect(asked.status).toBe(200);
     // The owner's session opens nothing where the token does not.
     const wrong = { "x-signature-token": Buffer.alloc(32, 9).toString("base64url") };
-    expect((await inject({ method: "GET", url: `${ENVELOPES}${envelopeId}/guest/`, ...signedIn(wrong) })).status).toBe(404);
+    expect(
+      (await inject({ method: "GET", url: `${ENVELOPES}${envelopeId}/guest/`, ...signedIn(wrong) }))
+        .status,
+    ).toBe(404);
     for (const { method, url, route } of [...unsafeCalls, ...safeCalls].filter(
       ({ url: address }) => address.includes("/me/") || address.includes("/dashboard/"),
     )) {
@@ -131,23 +187,44 @@ describe("requests", () => {
     await app.inject({ url: "/api/signature/me/push-subscriptions/", ...signedIn() });
     await app.inject({ url: `${ENVELOPES}${envelopeId}/evidence/`, ...signedIn() });
     const before = await state();
-    const addresses = safeCalls.flatMap(({ url }) => [url, url.replaceAll(envelopeId, draftId), url.replaceAll(envelopeId, "personne")]);
+    const addresses = safeCalls.flatMap(({ url }) => [
+      url,
+      url.replaceAll(envelopeId, draftId),
+      url.replaceAll(envelopeId, "personne"),
+    ]);
     expect(addresses.length).toBeGreaterThan(40);
     for (const url of addresses)
-      for (const method of ["GET", "HEAD"] as const) for (const caller of [signedIn(), {}]) await inject({ method, url, ...caller });
-    for (const page of ["/", "/login", "/signature/detail/x", `/sign/${envelopeId}?token=abc`, "/verify/x?sig=y", "/reset-password/u/t"])
-      for (const method of ["GET", "HEAD"] as const) await app.inject({ method, url: page, ...signedIn() });
+      for (const method of ["GET", "HEAD"] as const)
+        for (const caller of [signedIn(), {}]) await inject({ method, url, ...caller });
+    for (const page of [
+      "/",
+      "/login",
+      "/signature/detail/x",
+      `/sign/${envelopeId}?token=abc`,
+      "/verify/x?sig=y",
+      "/reset-password/u/t",
+    ])
+      for (const method of ["GET", "HEAD"] as const)
+        await app.inject({ method, url: page, ...signedIn() });
     // Authorities publish a list when the last one ends: that is time's doing, and the clock stood still.
     expect(await state()).toEqual(before);
   });
 
   test("security line 21: no other origin is let in: no CORS header on any answer, and none to a preflight", async () => {
-    const cors = (headers: Readonly<Record<string, unknown>>) => Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+    const cors = (headers: Readonly<Record<string, unknown>>) =>
+      Object.keys(headers).filter((name) => name.startsWith("access-control-"));
     for (const origin of ["https://ailleurs.exemple", "null", "https://localhost:8443"]) {
       for (const { url } of safeCalls)
-        expect([url, cors((await inject({ method: "GET", url, ...signedIn({ origin }) })).headers)]).toEqual([url, []]);
+        expect([
+          url,
+          cors((await inject({ method: "GET", url, ...signedIn({ origin }) })).headers),
+        ]).toEqual([url, []]);
       for (const { method, url } of unsafeCalls) {
-        const preflight = { origin, "access-control-request-method": method, "access-control-request-headers": "x-csrftoken" };
+        const preflight = {
+          origin,
+          "access-control-request-method": method,
+          "access-control-request-headers": "x-csrftoken",
+        };
         const answer = await inject({ method: "OPTIONS", url, headers: preflight });
         expect([url, cors(answer.headers), answer.status >= 400]).toEqual([url, [], true]);
       }
@@ -170,7 +247,13 @@ describe("answers", () => {
       ["the description", { url: "/api/openapi.json" }],
       ["a redirect", { url: "/api/signature/activate/u/t/" }],
       ["a PDF", { url: `${ENVELOPES}${envelopeId}/original-document/`, ...signedIn() }],
-      ["a part of a PDF", { url: `${ENVELOPES}${envelopeId}/original-document/`, ...signedIn({ range: "bytes=0-9" }) }],
+      [
+        "a part of a PDF",
+        {
+          url: `${ENVELOPES}${envelopeId}/original-document/`,
+          ...signedIn({ range: "bytes=0-9" }),
+        },
+      ],
       ["an export", { url: "/api/signature/me/export/", ...signedIn() }],
       ["the app", { url: "/dashboard" }],
       ["the login", { url: "/login" }],
@@ -184,19 +267,34 @@ describe("answers", () => {
       ["a missing file", { url: "/assets/rien.js" }],
       ["the authority's chain", { url: "/pki/ca.pem" }],
       ["the revocation list", { url: "/pki/crl.der" }],
-      ["a bad OCSP request", { method: "POST", url: "/pki/ocsp", payload: "x", headers: { "content-type": "application/ocsp-request" } }],
+      [
+        "a bad OCSP request",
+        {
+          method: "POST",
+          url: "/pki/ocsp",
+          payload: "x",
+          headers: { "content-type": "application/ocsp-request" },
+        },
+      ],
       ["the policy", { url: "/politique-de-certification" }],
       ["the local mailbox", { url: "/boite-aux-lettres/" }],
     ];
-    const SECRET = /^\/(sign|verify|reset-password|signature\/guest|api\/signature\/activate)(\/|$)/;
+    const SECRET =
+      /^\/(sign|verify|reset-password|signature\/guest|api\/signature\/activate)(\/|$)/;
 
     test("security line 22: HSTS, nosniff, referrer policy, COOP and CORP are on every kind of answer", async () => {
       for (const [kind, options] of kinds()) {
         const { headers } = await inject(options);
-        const hsts = /^max-age=(\d+); includeSubDomains/.exec(String(headers["strict-transport-security"]));
+        const hsts = /^max-age=(\d+); includeSubDomains/.exec(
+          String(headers["strict-transport-security"]),
+        );
         expect([kind, Number(hsts?.[1]) >= 31_536_000]).toEqual([kind, true]);
         expect([kind, headers["x-content-type-options"]]).toEqual([kind, "nosniff"]);
-        expect([kind, headers["cross-origin-opener-policy"], headers["cross-origin-resource-policy"]]).toEqual([
+        expect([
+          kind,
+          headers["cross-origin-opener-policy"],
+          headers["cross-origin-resource-policy"],
+        ]).toEqual([
           kind,
           "same-origin",
           // What the authorities publish is for anybody's page.
@@ -205,7 +303,9 @@ describe("answers", () => {
         const path = options.url.split("?")[0] ?? "";
         expect([kind, headers["referrer-policy"]]).toEqual([
           kind,
-          SECRET.test(path) ? "no-referrer" : expect.stringMatching(/^(strict-origin|no-referrer)$/),
+          SECRET.test(path)
+            ? "no-referrer"
+            : expect.stringMatching(/^(strict-origin|no-referrer)$/),
         ]);
         expect([kind, "server" in headers || "x-powered-by" in headers]).toEqual([kind, false]);
       }
@@ -228,26 +328,45 @@ describe("answers", () => {
           expect([kind, csp.startsWith("default-src 'none'")]).toEqual([kind, true]);
           continue;
         }
-        if (["the app", "the login", "a reset page", "a guest's page", "a guest's last page", "a proof's page", "404 page"].includes(kind))
+        if (
+          [
+            "the app",
+            "the login",
+            "a reset page",
+            "a guest's page",
+            "a guest's last page",
+            "a proof's page",
+            "404 page",
+          ].includes(kind)
+        )
           expect([kind, csp]).toEqual([kind, policy]);
-        expect([kind, /<script(?![^>]*\bsrc=)[^>]*>/i.test(text), /\son[a-z]+\s*=/i.test(text), /javascript:/i.test(text)]).toEqual([
+        expect([
           kind,
-          false,
-          false,
-          false,
-        ]);
+          /<script(?![^>]*\bsrc=)[^>]*>/i.test(text),
+          /\son[a-z]+\s*=/i.test(text),
+          /javascript:/i.test(text),
+        ]).toEqual([kind, false, false, false]);
       }
-      for (const page of PAGES) expect(/<script(?![^>]*\bsrc=)[^>]*>|<style|\son[a-z]+\s*=/i.test(await pageSource(page))).toBe(false);
+      for (const page of PAGES)
+        expect(
+          /<script(?![^>]*\bsrc=)[^>]*>|<style|\son[a-z]+\s*=/i.test(await pageSource(page)),
+        ).toBe(false);
     });
 
     test("security line 24: a PDF says what it is and how it is called, is kept by nobody, is shown in our own frames only, and is not caged", async () => {
       for (const path of ["original-document", "document", `documents/${documentId}/file`]) {
-        const { status, headers } = await inject({ url: `${ENVELOPES}${envelopeId}/${path}/`, ...signedIn() });
+        const { status, headers } = await inject({
+          url: `${ENVELOPES}${envelopeId}/${path}/`,
+          ...signedIn(),
+        });
         expect([path, status, headers["content-type"]]).toEqual([path, 200, "application/pdf"]);
         expect(headers["content-disposition"]).toMatch(
           /^(inline|attachment); filename="[\x20-\x7e]+\.pdf"; filename\*=UTF-8''[A-Za-z0-9%._-]+\.pdf$/,
         );
-        expect([headers["x-content-type-options"], headers["cache-control"]]).toEqual(["nosniff", "private, no-store"]);
+        expect([headers["x-content-type-options"], headers["cache-control"]]).toEqual([
+          "nosniff",
+          "private, no-store",
+        ]);
         expect(headers["content-security-policy"]).toBe("frame-ancestors 'self'");
       }
     });
@@ -263,17 +382,32 @@ describe("answers", () => {
     };
     const member = await createMember(platform);
     const stranger = openBrowser(app);
-    const loggedIn = await stranger.post("/api/token/", { username: member.username, password: "encre bleue 47" }, { headers: forged });
+    const loggedIn = await stranger.post(
+      "/api/token/",
+      { username: member.username, password: "encre bleue 47" },
+      { headers: forged },
+    );
     expect(loggedIn.status).toBe(200);
     expect(
-      [loggedIn.headers["set-cookie"]].flat().every((line) => String(line).includes("Secure") && !String(line).includes("Domain")),
+      [loggedIn.headers["set-cookie"]]
+        .flat()
+        .every((line) => String(line).includes("Secure") && !String(line).includes("Domain")),
     ).toBe(true);
-    const { results } = (await stranger.get("/api/signature/me/sessions/", { headers: forged })).body;
+    const { results } = (await stranger.get("/api/signature/me/sessions/", { headers: forged }))
+      .body;
     expect(results[0].ip).toBe("127.0.0.1");
-    const made = await stranger.post("/api/signature/prints/generate/", { envelope: envelopeId, qr_type: "page" }, { headers: forged });
-    const download = await inject({ url: `${ENVELOPES}${envelopeId}/download/`, ...signedIn(forged) });
+    const made = await stranger.post(
+      "/api/signature/prints/generate/",
+      { envelope: envelopeId, qr_type: "page" },
+      { headers: forged },
+    );
+    const download = await inject({
+      url: `${ENVELOPES}${envelopeId}/download/`,
+      ...signedIn(forged),
+    });
     const redirect = await inject({ url: "/api/signature/activate/u/t/", headers: forged });
-    for (const text of [made.text, download.text, String(redirect.headers["location"])]) expect(text).not.toContain("ailleurs.exemple");
+    for (const text of [made.text, download.text, String(redirect.headers["location"])])
+      expect(text).not.toContain("ailleurs.exemple");
   });
 
   test("security line 26: whatever is sent where, nothing but a French sentence, a code and the request's id comes back: no stack, SQL or path", async () => {
@@ -296,12 +430,25 @@ describe("answers", () => {
           ...signedIn({ ...csrf(), "content-type": "application/json" }),
           payload,
         });
-        expect([method, route, payload.slice(0, 20), answer.status < 500]).toEqual([method, route, payload.slice(0, 20), true]);
+        expect([method, route, payload.slice(0, 20), answer.status < 500]).toEqual([
+          method,
+          route,
+          payload.slice(0, 20),
+          true,
+        ]);
         if (answer.status >= 400) expectPlain(route, answer);
       }
     }
     for (const { route } of safeCalls)
-      for (const value of ["'", "1 or 1=1", "%00", "..%2f..%2fetc%2fpasswd", "a".repeat(400), "%ff", "<script>"]) {
+      for (const value of [
+        "'",
+        "1 or 1=1",
+        "%00",
+        "..%2f..%2fetc%2fpasswd",
+        "a".repeat(400),
+        "%ff",
+        "<script>",
+      ]) {
         const answer = await inject({
           method: "GET",
           url: `${route.replace(/\{[^}]+\}/g, value)}?page=${value}&search=${value}&sig=${value}`,
@@ -318,11 +465,24 @@ describe("answers", () => {
     const calls = [...unsafeCalls, ...safeCalls];
     const patterns = calls
       .filter(({ method }) => method !== "HEAD")
-      .map(({ method, route }) => ({ method, pattern: new RegExp(`^${route.replace(/\{[^}]+\}/g, "[^/]+")}$`) }));
-    const methodsOf = (url: string) => new Set(patterns.filter(({ pattern }) => pattern.test(url)).map(({ method }) => method));
+      .map(({ method, route }) => ({
+        method,
+        pattern: new RegExp(`^${route.replace(/\{[^}]+\}/g, "[^/]+")}$`),
+      }));
+    const methodsOf = (url: string) =>
+      new Set(patterns.filter(({ pattern }) => pattern.test(url)).map(({ method }) => method));
     let refused = 0;
     for (const { url } of calls)
-      for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"] as const) {
+      for (const method of [
+        "GET",
+        "HEAD",
+        "POST",
+        "PUT",
+        "PATCH",
+        "DELETE",
+        "OPTIONS",
+        "TRACE",
+      ] as const) {
         const known = methodsOf(url);
         // HEAD goes with GET where there is something to say before a body.
         if (known.has(method as "GET") || (method === "HEAD" && known.has("GET"))) continue;
@@ -332,11 +492,16 @@ describe("answers", () => {
         const allowed = String(answer.headers["allow"]).split(", ");
         expect([url, new Set(allowed.filter((one) => one !== "HEAD"))]).toEqual([url, known]);
         if (method !== "HEAD") expect(answer.json().code).toBe("method_not_allowed");
-        const nowhere = await app.inject({ method: method as "GET", url: `${url}nulle-part/ailleurs/encore/` });
+        const nowhere = await app.inject({
+          method: method as "GET",
+          url: `${url}nulle-part/ailleurs/encore/`,
+        });
         expect([method, url, nowhere.statusCode]).toEqual([method, url, 404]);
       }
     expect(refused).toBeGreaterThan(200);
-    expect((await app.inject({ method: "POST", url: "/dashboard" })).headers["allow"]).toBe("GET, HEAD");
+    expect((await app.inject({ method: "POST", url: "/dashboard" })).headers["allow"]).toBe(
+      "GET, HEAD",
+    );
   });
 
   test("what a program without a session is told fits it: the header that is missing, the token that is not taken", async () => {
@@ -353,15 +518,32 @@ describe("answers", () => {
         "bearer_not_taken",
         expect.stringContaining("Authorization"),
       ]);
-    const file = await app.inject({ url: `${ENVELOPES}${envelopeId}/original-document/`, headers: { authorization: "bearer abc" } });
+    const file = await app.inject({
+      url: `${ENVELOPES}${envelopeId}/original-document/`,
+      headers: { authorization: "bearer abc" },
+    });
     expect([file.statusCode, file.json().code]).toEqual([401, "bearer_not_taken"]);
     // A browser, to whose calls a proxy adds a token of its own; and a scheme that is a proxy's.
-    expect(await told({ ...csrfOf(platform), authorization: "Bearer abc" }, "GET")).toEqual([401, "session_expired", expect.any(String)]);
-    expect(await told({ authorization: "Basic YTpi" }, "GET")).toEqual([401, "session_expired", expect.any(String)]);
+    expect(await told({ ...csrfOf(platform), authorization: "Bearer abc" }, "GET")).toEqual([
+      401,
+      "session_expired",
+      expect.any(String),
+    ]);
+    expect(await told({ authorization: "Basic YTpi" }, "GET")).toEqual([
+      401,
+      "session_expired",
+      expect.any(String),
+    ]);
   });
 
-  function expectPlain(route: string, answer: { headers: Readonly<Record<string, unknown>>; text: string }): void {
-    expect([route, String(answer.headers["content-type"])]).toEqual([route, "application/problem+json; charset=utf-8"]);
+  function expectPlain(
+    route: string,
+    answer: { headers: Readonly<Record<string, unknown>>; text: string },
+  ): void {
+    expect([route, String(answer.headers["content-type"])]).toEqual([
+      route,
+      "application/problem+json; charset=utf-8",
+    ]);
     const body = JSON.parse(answer.text);
     expect([route, typeof body.detail, /^[A-ZÀÉÈ]/.test(body.detail), body.request_id]).toEqual([
       route,
@@ -371,14 +553,17 @@ describe("answers", () => {
     ]);
     expect([
       route,
-      /\bat [\w.<>]+ \(|node_modules|\.ts:\d|\/(work|srv|home|app|tmp)\/|\bselect\b.+\bfrom\b|syntax error|pg_|kysely/i.test(answer.text),
+      /\bat [\w.<>]+ \(|node_modules|\.ts:\d|\/(work|srv|home|app|tmp)\/|\bselect\b.+\bfrom\b|syntax error|pg_|kysely/i.test(
+        answer.text,
+      ),
     ]).toEqual([route, false]);
   }
 });
 
 describe("the log of refusals", () => {
   const IP = "198.51.100.7";
-  const lines = () => platform.logged.filter(({ message }) => message === "refused").map(({ fields }) => fields);
+  const lines = () =>
+    platform.logged.filter(({ message }) => message === "refused").map(({ fields }) => fields);
 
   // The counts of the minute before are those of other tests.
   beforeEach(() => {
@@ -396,16 +581,37 @@ describe("the log of refusals", () => {
     const refusals: readonly (readonly [string, string | null, InjectOptions])[] = [
       ["not_found", null, { url: "/api/nulle-part/jeton-de-quelqu-un/" }],
       ["not_found", null, { method: "POST", url: "/api/nulle-part/" }],
-      ["method_not_allowed", null, { method: "DELETE", url: `/api/signature/activate/u/jeton-de-quelqu-un/` }],
+      [
+        "method_not_allowed",
+        null,
+        { method: "DELETE", url: `/api/signature/activate/u/jeton-de-quelqu-un/` },
+      ],
       ["malformed_request", null, { url: "/api/%E0%A4%A/" }],
       ["csrf_failed", "/api/logout/", { method: "POST", url: "/api/logout/", payload: {} }],
-      ["foreign_origin", "/api/logout/", { method: "POST", url: "/api/logout/", headers: { ...ours, origin: "https://ailleurs.exemple" } }],
+      [
+        "foreign_origin",
+        "/api/logout/",
+        {
+          method: "POST",
+          url: "/api/logout/",
+          headers: { ...ours, origin: "https://ailleurs.exemple" },
+        },
+      ],
       ["session_expired", "/api/signature/me/", { url: "/api/signature/me/" }],
-      ["link_expired", "/api/signature/activate/:uid/:token/", { url: "/api/signature/activate/u/jeton-de-quelqu-un/" }],
+      [
+        "link_expired",
+        "/api/signature/activate/:uid/:token/",
+        { url: "/api/signature/activate/u/jeton-de-quelqu-un/" },
+      ],
       [
         "invalid_credentials",
         "/api/token/",
-        { method: "POST", url: "/api/token/", headers: ours, payload: { username: "personne-ici", password: "mot secret" } },
+        {
+          method: "POST",
+          url: "/api/token/",
+          headers: ours,
+          payload: { username: "personne-ici", password: "mot secret" },
+        },
       ],
       [
         "link_expired",
@@ -417,14 +623,34 @@ describe("the log of refusals", () => {
           payload: { uid: envelopeId, token: "jeton-de-quelqu-un", password: "encre bleue 47" },
         },
       ],
-      ["not_found", `${base}/:id/guest/`, { url: `${base}/${envelopeId}/guest/`, headers: { "x-signature-token": "jeton-de-quelqu-un" } }],
+      [
+        "not_found",
+        `${base}/:id/guest/`,
+        {
+          url: `${base}/${envelopeId}/guest/`,
+          headers: { "x-signature-token": "jeton-de-quelqu-un" },
+        },
+      ],
       [
         "otp_invalid",
         `${base}/:id/verify_otp/`,
-        { method: "POST", url: `${base}/${envelopeId}/verify_otp/`, headers: linked, payload: { otp: wrongCode } },
+        {
+          method: "POST",
+          url: `${base}/${envelopeId}/verify_otp/`,
+          headers: linked,
+          payload: { otp: wrongCode },
+        },
       ],
-      ["otp_required", `${base}/:id/sign/`, { method: "POST", url: `${base}/${envelopeId}/sign/`, headers: linked, payload: TYPED }],
-      ["not_found", "/api/signature/prints/:id/verify/", { url: `/api/signature/prints/${envelopeId}/verify/?sig=signature-de-quelqu-un` }],
+      [
+        "otp_required",
+        `${base}/:id/sign/`,
+        { method: "POST", url: `${base}/${envelopeId}/sign/`, headers: linked, payload: TYPED },
+      ],
+      [
+        "not_found",
+        "/api/signature/prints/:id/verify/",
+        { url: `/api/signature/prints/${envelopeId}/verify/?sig=signature-de-quelqu-un` },
+      ],
       ["validation", ENVELOPES, { url: `${ENVELOPES}?page=0`, ...signedIn() }],
     ];
     for (const [reason, route, options] of refusals) {
@@ -443,7 +669,9 @@ describe("the log of refusals", () => {
         },
       ]);
     }
-    expect(platform.logged.filter(({ message }) => message === "login refused").at(-1)?.fields).toEqual({ userId: null, ip: IP });
+    expect(
+      platform.logged.filter(({ message }) => message === "login refused").at(-1)?.fields,
+    ).toEqual({ userId: null, ip: IP });
     const secrets = [
       "jeton-de-quelqu-un",
       "signature-de-quelqu-un",
@@ -475,8 +703,14 @@ describe("the log of refusals", () => {
 
   test("the lines come out whole: none of their fields is one that the log blanks", async () => {
     const written: string[] = [];
-    createLog({ write: (line: string) => written.push(line) }).info(lines().at(-1) ?? {}, "refused");
+    createLog({ write: (line: string) => written.push(line) }).info(
+      lines().at(-1) ?? {},
+      "refused",
+    );
     expect(written.join("")).not.toContain("[…]");
-    expect(JSON.parse(written.join(""))).toMatchObject({ reason: "not_found", time: expect.stringMatching(/Z$/) });
+    expect(JSON.parse(written.join(""))).toMatchObject({
+      reason: "not_found",
+      time: expect.stringMatching(/Z$/),
+    });
   });
 });

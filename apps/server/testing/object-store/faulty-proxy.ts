@@ -11,7 +11,10 @@ export type Fault = "down" | "silent" | "stored, then 500" | "cut short" | "wron
 export type FaultyProxy = {
   readonly endpoint: string;
   /** Calls meet this from now on, as many times as told; else none does. `method`: of these calls alone. `after`: once so many of them were let through. */
-  meet(fault: Fault | null, rules?: { readonly times?: number; readonly method?: string; readonly after?: number }): void;
+  meet(
+    fault: Fault | null,
+    rules?: { readonly times?: number; readonly method?: string; readonly after?: number },
+  ): void;
   /** Gives the calls since the last time, without their query. */
   seen(): readonly string[];
   close(): Promise<void>;
@@ -19,11 +22,17 @@ export type FaultyProxy = {
 
 /** Stands before a store of objects, as a network and a tired machine do. */
 export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
-  let current: { readonly fault: Fault; left: number; after: number; readonly method: string | undefined } | null = null;
+  let current: {
+    readonly fault: Fault;
+    left: number;
+    after: number;
+    readonly method: string | undefined;
+  } | null = null;
   let calls: string[] = [];
   const sockets = new Set<Socket>();
   const nextFault = (method: string | undefined): Fault | null => {
-    if (current === null || (current.method !== undefined && current.method !== method)) return null;
+    if (current === null || (current.method !== undefined && current.method !== method))
+      return null;
     if (current.after > 0) current.after -= 1;
     else if (current.left > 0) {
       current.left -= 1;
@@ -58,22 +67,37 @@ export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
   };
 }
 
-type Call = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly target: string; readonly fault: Fault | null };
+type Call = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: string;
+  readonly fault: Fault | null;
+};
 
 async function answer({ request, response, target, fault }: Call): Promise<void> {
   const body = await buffer(request).catch(() => Buffer.alloc(0));
   if (fault === "silent") return;
   if (fault === "down") return void request.socket.destroy();
   if (fault === "full")
-    return void response.writeHead(507, { "content-type": "application/xml" }).end("<Error><Code>InsufficientStorage</Code></Error>");
-  const passed = ask(`${target}${request.url}`, { method: request.method, headers: request.headers }, async (answered) => {
-    const given = await buffer(answered);
-    if (fault === "stored, then 500")
-      return response.writeHead(500, { "content-type": "application/xml" }).end("<Error><Code>InternalError</Code></Error>");
-    if (fault === "wrong bytes" && given.length > 0) given[0] = (given[0] ?? 0) ^ 1;
-    response.writeHead(answered.statusCode ?? 500, answered.headers);
-    if (fault !== "cut short") return response.end(given);
-    return response.write(given.subarray(0, Math.floor(given.length / 2)), () => request.socket.destroy());
-  });
+    return void response
+      .writeHead(507, { "content-type": "application/xml" })
+      .end("<Error><Code>InsufficientStorage</Code></Error>");
+  const passed = ask(
+    `${target}${request.url}`,
+    { method: request.method, headers: request.headers },
+    async (answered) => {
+      const given = await buffer(answered);
+      if (fault === "stored, then 500")
+        return response
+          .writeHead(500, { "content-type": "application/xml" })
+          .end("<Error><Code>InternalError</Code></Error>");
+      if (fault === "wrong bytes" && given.length > 0) given[0] = (given[0] ?? 0) ^ 1;
+      response.writeHead(answered.statusCode ?? 500, answered.headers);
+      if (fault !== "cut short") return response.end(given);
+      return response.write(given.subarray(0, Math.floor(given.length / 2)), () =>
+        request.socket.destroy(),
+      );
+    },
+  );
   passed.on("error", () => request.socket.destroy()).end(body);
 }

@@ -5,7 +5,9 @@ import { fileURLToPath } from "node:url";
 import { AwsClient } from "aws4fetch";
 import type { BucketPlace, CheckpointStoreSettings } from "../../src/platform/settings/settings.ts";
 
-const PROGRAM = fileURLToPath(new URL("../../../../.cache/interop/moto/bin/moto_server", import.meta.url));
+const PROGRAM = fileURLToPath(
+  new URL("../../../../.cache/interop/moto/bin/moto_server", import.meta.url),
+);
 const REGION = "eu-west-3";
 /** What docs/operations/settings.md asks to be granted to the service's key, and nothing else. */
 const MAY_KEEP = ["s3:ListBucket", "s3:GetObject", "s3:PutObject", "s3:DeleteObject"];
@@ -18,16 +20,25 @@ export type TestObjectStore = {
   /** The bucket of files; each test has a prefix of its own. */
   readonly files: BucketPlace;
   /** Keys as the service is given them: one that may do what it needs, one that may only read, one that may not list, one that may do nothing, and one that there is not. */
-  readonly keys: Readonly<Record<"files" | "reader" | "blind" | "powerless" | "unknown", AccessKey>>;
+  readonly keys: Readonly<
+    Record<"files" | "reader" | "blind" | "powerless" | "unknown", AccessKey>
+  >;
   /** A call by a key that may do everything, on a path below the endpoint. */
-  asOwner(method: string, path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  asOwner(
+    method: string,
+    path: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Response>;
   /** Gives each version of the locked bucket, with its name. */
   versions(): Promise<readonly { readonly name: string; readonly version: string }[]>;
   close(): Promise<void>;
 };
 
 /** Environment variables. */
-export type AccessKey = { readonly AWS_ACCESS_KEY_ID: string; readonly AWS_SECRET_ACCESS_KEY: string };
+export type AccessKey = {
+  readonly AWS_ACCESS_KEY_ID: string;
+  readonly AWS_SECRET_ACCESS_KEY: string;
+};
 
 /** Says why no store can be opened, or false when one can. Under CI a missing one is a failure, not a skip. */
 export function missingObjectStore(): string | false {
@@ -66,7 +77,8 @@ export async function openObjectStore(): Promise<TestObjectStore> {
     unknown: { AWS_ACCESS_KEY_ID: "AKIAPERSONNE", AWS_SECRET_ACCESS_KEY: "rien" },
   };
   const client = new AwsClient({ ...owner, region: REGION, service: "s3", retries: 0 });
-  const asOwner: TestObjectStore["asOwner"] = (method, path, headers = {}) => client.fetch(`${endpoint}${path}`, { method, headers });
+  const asOwner: TestObjectStore["asOwner"] = (method, path, headers = {}) =>
+    client.fetch(`${endpoint}${path}`, { method, headers });
   for (const [bucket, lock] of [
     ["temoin", "true"],
     ["ordinaire", "false"],
@@ -93,7 +105,14 @@ export async function openObjectStore(): Promise<TestObjectStore> {
   });
   return {
     settings: { locked: settingsOf("temoin"), plain: settingsOf("ordinaire") },
-    files: { kind: "s3", bucket: "fichiers", prefix: "", endpoint, region: REGION, pathStyle: true },
+    files: {
+      kind: "s3",
+      bucket: "fichiers",
+      prefix: "",
+      endpoint,
+      region: REGION,
+      pathStyle: true,
+    },
     keys,
     asOwner,
     async versions() {
@@ -113,20 +132,42 @@ export async function openObjectStore(): Promise<TestObjectStore> {
 
 /** Makes a key that may do these things, while the store still asks nobody who they are. */
 async function makeKey(endpoint: string, name: string, actions: readonly string[]) {
-  const nobody = new AwsClient({ accessKeyId: "nobody", secretAccessKey: "nobody", region: "us-east-1", service: "iam", retries: 0 });
+  const nobody = new AwsClient({
+    accessKeyId: "nobody",
+    secretAccessKey: "nobody",
+    region: "us-east-1",
+    service: "iam",
+    retries: 0,
+  });
   const ask = async (values: Readonly<Record<string, string>>) => {
-    const body = new URLSearchParams({ Version: "2010-05-08", UserName: name, ...values }).toString();
+    const body = new URLSearchParams({
+      Version: "2010-05-08",
+      UserName: name,
+      ...values,
+    }).toString();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     return (await nobody.fetch(`${endpoint}/`, { method: "POST", headers, body })).text();
   };
   await ask({ Action: "CreateUser" });
-  const policy = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: actions, Resource: "*" }] };
+  const policy = {
+    Version: "2012-10-17",
+    Statement: [{ Effect: "Allow", Action: actions, Resource: "*" }],
+  };
   await ask({ Action: "PutUserPolicy", PolicyName: name, PolicyDocument: JSON.stringify(policy) });
   const key = await ask({ Action: "CreateAccessKey" });
-  return { accessKeyId: inside(key, "AccessKeyId"), secretAccessKey: inside(key, "SecretAccessKey") };
+  return {
+    accessKeyId: inside(key, "AccessKeyId"),
+    secretAccessKey: inside(key, "SecretAccessKey"),
+  };
 }
 
-function asVariables({ accessKeyId, secretAccessKey }: { accessKeyId: string; secretAccessKey: string }): AccessKey {
+function asVariables({
+  accessKeyId,
+  secretAccessKey,
+}: {
+  accessKeyId: string;
+  secretAccessKey: string;
+}): AccessKey {
   return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
 }
 

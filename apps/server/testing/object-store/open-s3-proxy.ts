@@ -40,9 +40,16 @@ export async function openS3Proxy(key: AccessKey): Promise<TestS3Proxy> {
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(join(folder, "s3proxy.properties"), lines.join(""));
-  await writeFile(join(folder, "logback.xml"), '<configuration><root level="OFF"/></configuration>');
+  await writeFile(
+    join(folder, "logback.xml"),
+    '<configuration><root level="OFF"/></configuration>',
+  );
   const words = ["-Dlogback.configurationFile=logback.xml", ...TEST_JVM, "-cp", `${LIBRARIES}/*`];
-  const child = spawn("java", [...words, "org.gaul.s3proxy.Main", "--properties", "s3proxy.properties"], { cwd: folder, stdio: "ignore" });
+  const child = spawn(
+    "java",
+    [...words, "org.gaul.s3proxy.Main", "--properties", "s3proxy.properties"],
+    { cwd: folder, stdio: "ignore" },
+  );
   let ended = false;
   child.once("exit", () => {
     ended = true;
@@ -64,9 +71,17 @@ export async function openS3Proxy(key: AccessKey): Promise<TestS3Proxy> {
     await sleep(50);
   }
   return {
-    files: { kind: "s3", bucket: "fichiers", prefix: "", endpoint, region: REGION, pathStyle: true },
+    files: {
+      kind: "s3",
+      bucket: "fichiers",
+      prefix: "",
+      endpoint,
+      region: REGION,
+      pathStyle: true,
+    },
     async close() {
-      if (!ended) await new Promise((resolve) => void (child.once("exit", resolve), child.kill("SIGKILL")));
+      if (!ended)
+        await new Promise((resolve) => void (child.once("exit", resolve), child.kill("SIGKILL")));
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -7,7 +7,10 @@ import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";
 import { SkipLink } from "../ui/skip-link/skip-link.tsx";
 import { start } from "./start.tsx";
 
-const GuestSuccessPage = lazyStep(async () => (await import("../features/signing/guest-success-page.tsx")).GuestSuccessPage, "Chargement…");
+const GuestSuccessPage = lazyStep(
+  async () => (await import("../features/signing/guest-success-page.tsx")).GuestSuccessPage,
+  "Chargement…",
+);
 
 start(
   <QueryClientProvider client={createQueryClient()}>

@@ -2,9 +2,16 @@ import { VerifyPage } from "../features/proof/prints/verify-page.tsx";
 import { lazyStep } from "../ui/lazy-step/lazy-step.tsx";
 import { start } from "./start.tsx";
 
-const LogPage = lazyStep(async () => (await import("./public-log-page.tsx")).PublicLogPage, "Chargement du journal");
+const LogPage = lazyStep(
+  async () => (await import("./public-log-page.tsx")).PublicLogPage,
+  "Chargement du journal",
+);
 
 // Two pages that never lead into each other: neither needs a router.
 start(
-  window.location.pathname.startsWith("/journal-de-transparence") ? <LogPage /> : <VerifyPage address={new URL(window.location.href)} />,
+  window.location.pathname.startsWith("/journal-de-transparence") ? (
+    <LogPage />
+  ) : (
+    <VerifyPage address={new URL(window.location.href)} />
+  ),
 );

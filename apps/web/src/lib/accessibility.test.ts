@@ -46,10 +46,16 @@ test("without a choice the system's is followed, at the start and later", async 
   const heard = system();
   const page = await opened();
   page.followAccessibility();
-  expect([shown(), page.wantsLessMotion()]).toEqual([{ text: "normal", contrast: "normal", motion: "normal" }, false]);
+  expect([shown(), page.wantsLessMotion()]).toEqual([
+    { text: "normal", contrast: "normal", motion: "normal" },
+    false,
+  ]);
   vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {} }));
   heard.forEach((listener) => listener());
-  expect([shown(), page.wantsLessMotion()]).toEqual([{ text: "normal", contrast: "more", motion: "less" }, true]);
+  expect([shown(), page.wantsLessMotion()]).toEqual([
+    { text: "normal", contrast: "more", motion: "less" },
+    true,
+  ]);
 });
 
 test("the choice of another tab is shown here", async () => {
@@ -62,19 +68,31 @@ test("the choice of another tab is shown here", async () => {
   expect([shown().text, told.mock.calls.length]).toEqual(["large", 1]);
 });
 
-test.each(["{", "null", "[]", '{"text":"énorme","contrast":1}'])("what is no choice is none: %s", async (stored) => {
-  localStorage.setItem("paraphe.accessibility", stored);
-  runInThisContext(THEME_SCRIPT);
-  expect(shown()).toEqual({ text: "normal", contrast: "normal", motion: "normal" });
-  expect((await opened()).readAccessibility()).toEqual({ text: "normal", contrast: "system", motion: "system" });
-});
+test.each(["{", "null", "[]", '{"text":"énorme","contrast":1}'])(
+  "what is no choice is none: %s",
+  async (stored) => {
+    localStorage.setItem("paraphe.accessibility", stored);
+    runInThisContext(THEME_SCRIPT);
+    expect(shown()).toEqual({ text: "normal", contrast: "normal", motion: "normal" });
+    expect((await opened()).readAccessibility()).toEqual({
+      text: "normal",
+      contrast: "system",
+      motion: "system",
+    });
+  },
+);
 
 /** The tokens of a block of the style sheet, by its selector. */
 function tokensOf(css: string, selector: string): Record<string, string> {
   const start = css.indexOf(`${selector} {`);
   if (start < 0) throw new Error(`no ${selector}`);
   const block = css.slice(start, css.indexOf("}", start));
-  return Object.fromEntries([...block.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6})/g)].map(([, name = "", value = ""]) => [name, value]));
+  return Object.fromEntries(
+    [...block.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6})/g)].map(([, name = "", value = ""]) => [
+      name,
+      value,
+    ]),
+  );
 }
 function luminance(colour: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
@@ -92,18 +110,37 @@ function ratio(one = "", other = ""): number {
 test.each([
   ["light", ".sheet", '[data-contrast="more"] .sheet'],
   ["dark", '\n[data-theme="dark"]', '[data-contrast="more"][data-theme="dark"]'],
-])("« Renforcé », in the %s theme: every text is 7:1 on what it stands on (WCAG 1.4.6), every outline 4.5:1", (_theme, usual, more) => {
-  const css = readFileSync(`${import.meta.dirname}/../ui/styles/themes.css`, "utf8");
-  const colours: Record<string, string> = { ...tokensOf(css, usual), ...tokensOf(css, more) };
-  const pairs = ["ink", "ink-2", "ink-3", "accent", "danger", "success", "warning", "info"].flatMap((name) =>
-    ["surface", "canvas", "surface-raised"].map((ground) => [name, ground] as const),
-  );
-  for (const name of ["draft", "sent", "completed", "cancelled", "action"]) pairs.push([`${name}-fg`, `${name}-bg`]);
-  for (const name of ["danger", "success", "warning", "info"]) pairs.push([name, `${name}-bg`]);
-  pairs.push(["on-accent", "accent"]);
-  for (const [text, ground] of pairs) expect([text, ground, ratio(colours[text], colours[ground]) >= 7]).toEqual([text, ground, true]);
-  for (const ground of ["surface", "canvas"]) expect(ratio(colours["line-control"], colours[ground])).toBeGreaterThanOrEqual(4.5);
-});
+])(
+  "« Renforcé », in the %s theme: every text is 7:1 on what it stands on (WCAG 1.4.6), every outline 4.5:1",
+  (_theme, usual, more) => {
+    const css = readFileSync(`${import.meta.dirname}/../ui/styles/themes.css`, "utf8");
+    const colours: Record<string, string> = { ...tokensOf(css, usual), ...tokensOf(css, more) };
+    const pairs = [
+      "ink",
+      "ink-2",
+      "ink-3",
+      "accent",
+      "danger",
+      "success",
+      "warning",
+      "info",
+    ].flatMap((name) =>
+      ["surface", "canvas", "surface-raised"].map((ground) => [name, ground] as const),
+    );
+    for (const name of ["draft", "sent", "completed", "cancelled", "action"])
+      pairs.push([`${name}-fg`, `${name}-bg`]);
+    for (const name of ["danger", "success", "warning", "info"]) pairs.push([name, `${name}-bg`]);
+    pairs.push(["on-accent", "accent"]);
+    for (const [text, ground] of pairs)
+      expect([text, ground, ratio(colours[text], colours[ground]) >= 7]).toEqual([
+        text,
+        ground,
+        true,
+      ]);
+    for (const ground of ["surface", "canvas"])
+      expect(ratio(colours["line-control"], colours[ground])).toBeGreaterThanOrEqual(4.5);
+  },
+);
 
 test("« Grande » and « Très grande » enlarge the root, and no text of the interface is set apart from it", () => {
   const css = readFileSync(`${import.meta.dirname}/../ui/styles/base.css`, "utf8");

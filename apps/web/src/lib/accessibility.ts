@@ -34,7 +34,8 @@ export function chooseAccessibility(change: Partial<Accessibility>): void {
 /** Shows the choice, and follows the system where it is asked to, and another tab's choice. */
 export function followAccessibility(): void {
   applyAccessibility();
-  for (const query of [MORE_CONTRAST, LESS_MOTION]) matchMedia(query).addEventListener("change", applyAccessibility);
+  for (const query of [MORE_CONTRAST, LESS_MOTION])
+    matchMedia(query).addEventListener("change", applyAccessibility);
   window.addEventListener("storage", (event) => {
     if (event.key !== KEY) return;
     current = undefined;
@@ -58,14 +59,16 @@ function applyAccessibility(): void {
   const { text, contrast } = readAccessibility();
   const { dataset } = document.documentElement;
   dataset["text"] = text;
-  dataset["contrast"] = contrast === "more" || matchMedia(MORE_CONTRAST).matches ? "more" : "normal";
+  dataset["contrast"] =
+    contrast === "more" || matchMedia(MORE_CONTRAST).matches ? "more" : "normal";
   dataset["motion"] = wantsLessMotion() ? "less" : "normal";
 }
 
 function stored(): Accessibility {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    const has = (name: string, word: string) => typeof value === "object" && value !== null && Reflect.get(value, name) === word;
+    const has = (name: string, word: string) =>
+      typeof value === "object" && value !== null && Reflect.get(value, name) === word;
     return {
       text: has("text", "large") ? "large" : has("text", "larger") ? "larger" : USUAL.text,
       contrast: has("contrast", "more") ? "more" : USUAL.contrast,

@@ -2,8 +2,14 @@ import { expect, test } from "vitest";
 import { readApiBase } from "./api.ts";
 
 test("takes the configured HTTPS base, else the page's own origin", () => {
-  expect(readApiBase("https://sign.exemple.fr/", "https://ailleurs.fr")).toEqual({ ok: true, base: "https://sign.exemple.fr" });
-  expect(readApiBase(undefined, "https://localhost:8443")).toEqual({ ok: true, base: "https://localhost:8443" });
+  expect(readApiBase("https://sign.exemple.fr/", "https://ailleurs.fr")).toEqual({
+    ok: true,
+    base: "https://sign.exemple.fr",
+  });
+  expect(readApiBase(undefined, "https://localhost:8443")).toEqual({
+    ok: true,
+    base: "https://localhost:8443",
+  });
 });
 
 test("refuses a missing base, a base without HTTPS and one that is no address", () => {

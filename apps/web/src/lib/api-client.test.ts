@@ -16,8 +16,15 @@ const onSessionLost = vi.fn();
 const onUnreachable = vi.fn();
 let api: ApiClient;
 
-function answer(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+function answer(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response
+    .writeHead(status, { "content-type": "application/json", ...headers })
+    .end(JSON.stringify(body));
 }
 
 async function refusal(call: Promise<unknown>): Promise<ApiError> {
@@ -68,16 +75,20 @@ test("speaks JSON with cookies, and is patient for 10 seconds", async () => {
   expect(seen[0]?.headers.accept).toBe("application/json");
 });
 
-test.each(["POST", "PUT", "PATCH", "DELETE"] as const)("%s carries the CSRF token", async (method) => {
-  handle = (_request, response) => answer(response, 200, {});
-  await api.request(method, "/x/", { body: {} });
-  expect([seen[0]?.method, seen[0]?.headers["x-csrftoken"]]).toEqual([method, "jeton+csrf"]);
-});
+test.each(["POST", "PUT", "PATCH", "DELETE"] as const)(
+  "%s carries the CSRF token",
+  async (method) => {
+    handle = (_request, response) => answer(response, 200, {});
+    await api.request(method, "/x/", { body: {} });
+    expect([seen[0]?.method, seen[0]?.headers["x-csrftoken"]]).toEqual([method, "jeton+csrf"]);
+  },
+);
 
 test("without a CSRF cookie, asks for one before the first change", async () => {
   vi.stubGlobal("document", { cookie: "" });
   handle = (request, response) => {
-    if (request.url === "/api/verify-token/") vi.stubGlobal("document", { cookie: "csrftoken=neuf" });
+    if (request.url === "/api/verify-token/")
+      vi.stubGlobal("document", { cookie: "csrftoken=neuf" });
     answer(response, 200, {});
   };
   await api.post("/api/token/", { body: {} });
@@ -108,7 +119,11 @@ test("refreshes once for all the calls that meet a 401 together, then sends each
       }, 50);
       return;
     }
-    answer(response, fresh ? 200 : 401, fresh ? { ok: true } : { detail: "Votre session a expiré. Veuillez vous reconnecter." });
+    answer(
+      response,
+      fresh ? 200 : 401,
+      fresh ? { ok: true } : { detail: "Votre session a expiré. Veuillez vous reconnecter." },
+    );
   };
   const answers = await Promise.all([api.get("/a/"), api.get("/b/"), api.get("/c/")]);
   expect(answers).toEqual([{ ok: true }, { ok: true }, { ok: true }]);
@@ -123,7 +138,9 @@ test("a CSRF token that another tab's refresh has replaced is read again, and th
       return answer(response, 200, {});
     }
     const isFresh = request.headers["x-csrftoken"] === "neuf";
-    return isFresh ? answer(response, 200, { done: true }) : answer(response, 403, { code: "csrf_failed" });
+    return isFresh
+      ? answer(response, 200, { done: true })
+      : answer(response, 403, { code: "csrf_failed" });
   };
   expect(await api.post("/x/", { body: {} })).toEqual({ done: true });
   expect(seen.map(({ url }) => url)).toEqual(["/x/", "/api/verify-token/", "/x/"]);
@@ -147,7 +164,8 @@ test("a refresh that meets a replaced CSRF token is made again with the one of n
 });
 
 test("a CSRF token that is refused twice is a refusal, told in the service's words", async () => {
-  handle = (_request, response) => answer(response, 403, { code: "csrf_failed", detail: "Rechargez la page." });
+  handle = (_request, response) =>
+    answer(response, 403, { code: "csrf_failed", detail: "Rechargez la page." });
   expect((await refusal(api.post("/x/", { body: {} }))).message).toContain("Rechargez la page.");
   expect(seen.map(({ url }) => url)).toEqual(["/x/", "/api/verify-token/", "/x/"]);
 });
@@ -160,7 +178,8 @@ test("calls back once the session cannot be refreshed", async () => {
 });
 
 test("never refreshes for a login that was refused", async () => {
-  handle = (_request, response) => answer(response, 401, { detail: "Nom d'utilisateur ou mot de passe incorrect." });
+  handle = (_request, response) =>
+    answer(response, 401, { detail: "Nom d'utilisateur ou mot de passe incorrect." });
   const error = await refusal(api.post("/api/token/", { body: {} }));
   expect(error.details.sentence).toBe("Nom d'utilisateur ou mot de passe incorrect.");
   expect(seen).toHaveLength(1);
@@ -179,23 +198,34 @@ test("reads detail before error, the code, the field errors and the wait", async
     answer(
       response,
       429,
-      { detail: "Patientez", error: "autre", code: "too_many_requests", errors: { email: ["Email requis"] } },
+      {
+        detail: "Patientez",
+        error: "autre",
+        code: "too_many_requests",
+        errors: { email: ["Email requis"] },
+      },
       { "retry-after": "12" },
     );
   const error = await refusal(api.post("/x/", { body: {} }));
-  expect(error.details).toMatchObject({ sentence: "Patientez", code: "too_many_requests", retryAfterS: 12 });
+  expect(error.details).toMatchObject({
+    sentence: "Patientez",
+    code: "too_many_requests",
+    retryAfterS: 12,
+  });
   expect(error.fieldErrors).toEqual({ email: ["Email requis"] });
 });
 
 test("reads the error message when there is no detail, and the field map at the top level", async () => {
-  handle = (_request, response) => answer(response, 400, { error: "Refusé", username: ["Ce nom est déjà pris."] });
+  handle = (_request, response) =>
+    answer(response, 400, { error: "Refusé", username: ["Ce nom est déjà pris."] });
   const error = await refusal(api.post("/x/", { body: {} }));
   expect(error.details.sentence).toBe("Refusé");
   expect(error.fieldErrors).toEqual({ username: ["Ce nom est déjà pris."] });
 });
 
 test("an answer that is not JSON leaves the sentence to the caller's default", async () => {
-  handle = (_request, response) => response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>");
+  handle = (_request, response) =>
+    response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>");
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   expect((await refusal(api.get("/x/"))).details.sentence).toBeUndefined();
   expect(log).toHaveBeenCalledOnce();

@@ -1,4 +1,9 @@
-import { CSRF_COOKIE, CSRF_HEADER, REQUEST_TIMEOUT_MS, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
+import {
+  CSRF_COOKIE,
+  CSRF_HEADER,
+  REQUEST_TIMEOUT_MS,
+  SIGNATURE_TOKEN_HEADER,
+} from "@paraphe/contracts";
 import { ApiError } from "./api-error.ts";
 
 /**
@@ -32,7 +37,8 @@ async function readJson(response: Response): Promise<Record<string, unknown>> {
 function fieldMap(value: unknown): Record<string, string[]> | undefined {
   if (!isRecord(value)) return undefined;
   const entries = Object.entries(value).filter(
-    (entry): entry is [string, string[]] => Array.isArray(entry[1]) && entry[1].every((message) => typeof message === "string"),
+    (entry): entry is [string, string[]] =>
+      Array.isArray(entry[1]) && entry[1].every((message) => typeof message === "string"),
   );
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
@@ -126,7 +132,12 @@ export function createApiClient(base: string, callbacks: ApiCallbacks): ApiClien
 
   /** A change needs the CSRF cookie; `verify-token/` gives one to anybody, a visitor too (contract §3). */
   const ensureCsrf = async (method: Method, options: CallOptions): Promise<void> => {
-    if (method === "GET" || options.signatureToken !== undefined || readCookie(CSRF_COOKIE) !== undefined) return;
+    if (
+      method === "GET" ||
+      options.signatureToken !== undefined ||
+      readCookie(CSRF_COOKIE) !== undefined
+    )
+      return;
     await send("GET", SESSION_PATH, {});
   };
 
@@ -144,14 +155,22 @@ export function createApiClient(base: string, callbacks: ApiCallbacks): ApiClien
     return refreshing;
   };
 
-  const request = async (method: Method, path: string, options: CallOptions = {}): Promise<Response> => {
+  const request = async (
+    method: Method,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<Response> => {
     await ensureCsrf(method, options);
     let response = await send(method, path, options);
     if (options.signatureToken === undefined && (await isStaleCsrf(response))) {
       await send("GET", SESSION_PATH, {});
       response = await send(method, path, options);
     }
-    if (response.status === 401 && options.signatureToken === undefined && !WITHOUT_REFRESH.has(path)) {
+    if (
+      response.status === 401 &&
+      options.signatureToken === undefined &&
+      !WITHOUT_REFRESH.has(path)
+    ) {
       if (await refresh()) response = await send(method, path, options);
       if (response.status === 401) callbacks.onSessionLost(await endingReason(response));
     }
@@ -194,13 +213,18 @@ async function endingReason(response: Response): Promise<string | undefined> {
     .clone()
     .json()
     .catch(() => null);
-  const isEnding = typeof body === "object" && body !== null && "code" in body && body.code === "wrong_passwords";
+  const isEnding =
+    typeof body === "object" && body !== null && "code" in body && body.code === "wrong_passwords";
   return isEnding && "detail" in body && typeof body.detail === "string" ? body.detail : undefined;
 }
 
-const fetchTransport: Transport = ({ url, ...call }) => fetch(url, { ...call, credentials: "include" });
+const fetchTransport: Transport = ({ url, ...call }) =>
+  fetch(url, { ...call, credentials: "include" });
 
-function prepareCall(base: string, call: { method: Method; path: string; options: CallOptions }): Omit<PreparedCall, "signal"> {
+function prepareCall(
+  base: string,
+  call: { method: Method; path: string; options: CallOptions },
+): Omit<PreparedCall, "signal"> {
   const { method, path, options } = call;
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(options.query ?? {})) {
@@ -209,8 +233,10 @@ function prepareCall(base: string, call: { method: Method; path: string; options
   const headers = new Headers({ accept: options.accept ?? "application/json" });
   const csrf = method === "GET" ? undefined : readCookie(CSRF_COOKIE);
   if (csrf !== undefined) headers.set(CSRF_HEADER, csrf);
-  if (options.body !== undefined && !(options.body instanceof FormData)) headers.set("content-type", "application/json");
-  if (options.signatureToken !== undefined) headers.set(SIGNATURE_TOKEN_HEADER, options.signatureToken);
+  if (options.body !== undefined && !(options.body instanceof FormData))
+    headers.set("content-type", "application/json");
+  if (options.signatureToken !== undefined)
+    headers.set(SIGNATURE_TOKEN_HEADER, options.signatureToken);
   if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
   if (options.version !== undefined) headers.set("if-match", `"${options.version}"`);
   return { method, url: url.href, headers, body: bodyOf(options.body) };

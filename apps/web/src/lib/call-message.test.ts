@@ -3,7 +3,14 @@ import { ApiError } from "./api-error.ts";
 import { callMessage } from "./call-message.ts";
 
 test("gives the server's sentence, else the call's own default", () => {
-  expect(callMessage(new ApiError({ status: 409, sentence: "Action impossible" }), "Échec de l'annulation")).toBe("Action impossible");
-  expect(callMessage(new ApiError({ status: 500 }), "Échec de l'annulation")).toBe("Échec de l'annulation");
+  expect(
+    callMessage(
+      new ApiError({ status: 409, sentence: "Action impossible" }),
+      "Échec de l'annulation",
+    ),
+  ).toBe("Action impossible");
+  expect(callMessage(new ApiError({ status: 500 }), "Échec de l'annulation")).toBe(
+    "Échec de l'annulation",
+  );
   expect(callMessage(new TypeError("bug"), "Échec de l'annulation")).toBe("Échec de l'annulation");
 });

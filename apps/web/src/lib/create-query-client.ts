@@ -8,7 +8,8 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: 10_000,
         refetchOnWindowFocus: true,
-        retry: (failures, error) => failures < 1 && error instanceof ApiError && (error.isUnreachable || error.status >= 502),
+        retry: (failures, error) =>
+          failures < 1 && error instanceof ApiError && (error.isUnreachable || error.status >= 502),
         retryDelay: 1_000,
         networkMode: "always",
       },

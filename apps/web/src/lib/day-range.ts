@@ -21,6 +21,7 @@ export function lastDays(count: number, now: Date): DayRange {
 
 /** Says what two days lack to be a range; nothing when they are one. */
 export function rangeFault(start: string, end: string): string | undefined {
-  if (![start, end].every((day) => isCalendarDay(day) && YEARS.test(day))) return "Choisissez une date de début et une date de fin.";
+  if (![start, end].every((day) => isCalendarDay(day) && YEARS.test(day)))
+    return "Choisissez une date de début et une date de fin.";
   return start > end ? "La date de fin doit suivre la date de début." : undefined;
 }

@@ -7,7 +7,11 @@ const FILE_TIMEOUT_MS = 120_000;
  * Gives the bytes of a file address of the service, relative or absolute.
  * Errors: `ApiError`; an empty file is 'Fichier introuvable' (specification §8).
  */
-export async function fetchFile(client: ApiClient, url: string, options: CallOptions = {}): Promise<Blob> {
+export async function fetchFile(
+  client: ApiClient,
+  url: string,
+  options: CallOptions = {},
+): Promise<Blob> {
   const response = await client.request("GET", url, {
     timeoutMs: FILE_TIMEOUT_MS,
     accept: "application/pdf, application/zip, */*",

@@ -1,7 +1,21 @@
 const PARIS = "Europe/Paris";
-const medium = new Intl.DateTimeFormat("fr-FR", { day: "numeric", month: "short", year: "numeric", timeZone: PARIS });
-const dayMonth = new Intl.DateTimeFormat("fr-FR", { day: "numeric", month: "short", timeZone: PARIS });
-const long = new Intl.DateTimeFormat("fr-FR", { day: "numeric", month: "long", year: "numeric", timeZone: PARIS });
+const medium = new Intl.DateTimeFormat("fr-FR", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: PARIS,
+});
+const dayMonth = new Intl.DateTimeFormat("fr-FR", {
+  day: "numeric",
+  month: "short",
+  timeZone: PARIS,
+});
+const long = new Intl.DateTimeFormat("fr-FR", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  timeZone: PARIS,
+});
 const longWithWeekday = new Intl.DateTimeFormat("fr-FR", {
   weekday: "long",
   day: "numeric",
@@ -9,7 +23,12 @@ const longWithWeekday = new Intl.DateTimeFormat("fr-FR", {
   year: "numeric",
   timeZone: PARIS,
 });
-const clock = new Intl.DateTimeFormat("fr-FR", { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: PARIS });
+const clock = new Intl.DateTimeFormat("fr-FR", {
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+  timeZone: PARIS,
+});
 const second = new Intl.DateTimeFormat("fr-FR", { second: "2-digit", timeZone: PARIS });
 const isoDay = new Intl.DateTimeFormat("en-CA", { timeZone: PARIS });
 

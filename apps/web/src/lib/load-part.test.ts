@@ -16,8 +16,16 @@ test("without network nothing is asked for: a failed import would stay failed", 
 });
 
 test.each([
-  ["the same client", async () => new Response('<script type="module" src="/assets/index-A.js"></script>'), false],
-  ["another one", async () => new Response('<script type="module" src="/assets/index-B.js"></script>'), true],
+  [
+    "the same client",
+    async () => new Response('<script type="module" src="/assets/index-A.js"></script>'),
+    false,
+  ],
+  [
+    "another one",
+    async () => new Response('<script type="module" src="/assets/index-B.js"></script>'),
+    true,
+  ],
   ["a refusal", async () => new Response("", { status: 503 }), false],
   ["nothing", () => Promise.reject(new TypeError("Failed to fetch")), false],
 ])("a page whose service answers with %s is told so", async (_what, answer, outdated) => {

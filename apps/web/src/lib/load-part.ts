@@ -12,7 +12,10 @@ export async function isOutdated(): Promise<boolean> {
   const own = document.querySelector('script[type="module"][src]')?.getAttribute("src");
   if (!own) return false;
   try {
-    const answer = await fetch(location.pathname, { cache: "no-store", headers: { accept: "text/html" } });
+    const answer = await fetch(location.pathname, {
+      cache: "no-store",
+      headers: { accept: "text/html" },
+    });
     return answer.ok && !(await answer.text()).includes(`"${own}"`);
   } catch (cause) {
     if (cause instanceof TypeError) return false;

@@ -19,5 +19,7 @@ export function holdPage(): void {
 /** Gives the pages of this browser that are open, of those that hold their lock; none where nobody can tell. */
 export async function openPages(): Promise<ReadonlySet<string>> {
   const { held = [] } = (await locksOf()?.query()) ?? {};
-  return new Set(held.flatMap(({ name = "" }) => (name.startsWith(LOCK) ? [name.slice(LOCK.length)] : [])));
+  return new Set(
+    held.flatMap(({ name = "" }) => (name.startsWith(LOCK) ? [name.slice(LOCK.length)] : [])),
+  );
 }

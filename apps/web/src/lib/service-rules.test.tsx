@@ -8,7 +8,11 @@ afterEach(() => act(() => rememberServiceRules(USUAL)));
 test("nothing is left out until the service has said; then what is shown follows", () => {
   const { result } = renderHook(useServiceRules);
   expect(result.current).toEqual(USUAL);
-  const told = { registration: { kind: "domains", domains: ["mairie.fr"] }, mail: false, sms: false };
+  const told = {
+    registration: { kind: "domains", domains: ["mairie.fr"] },
+    mail: false,
+    sms: false,
+  };
   act(() => rememberServiceRules({ ...told, password_min_length: 5 }));
   expect(result.current).toEqual(told);
   expect(serviceRules()).toEqual(told);

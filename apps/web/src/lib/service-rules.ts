@@ -10,7 +10,13 @@ const listeners = new Set<() => void>();
 
 /** Keeps what the service lets people do, as `verify-token/` says it to members and visitors alike; anything else changes nothing. */
 export function rememberServiceRules(answer: unknown): void {
-  if (typeof answer !== "object" || answer === null || !("registration" in answer) || !("mail" in answer)) return;
+  if (
+    typeof answer !== "object" ||
+    answer === null ||
+    !("registration" in answer) ||
+    !("mail" in answer)
+  )
+    return;
   const { registration, mail } = answer;
   if (!isRegistration(registration) || typeof mail !== "boolean") return;
   rules = { registration, mail, sms: !("sms" in answer) || answer.sms !== false };
@@ -19,7 +25,8 @@ export function rememberServiceRules(answer: unknown): void {
 
 /** Keeps whether mail leaves, as the answers to a guest say it where none does; they are told nothing else. */
 export function rememberMail(answer: unknown): void {
-  if (typeof answer !== "object" || answer === null || !("mail" in answer) || answer.mail !== false) return;
+  if (typeof answer !== "object" || answer === null || !("mail" in answer) || answer.mail !== false)
+    return;
   rules = { ...rules, mail: false };
   for (const tell of listeners) tell();
 }
@@ -40,7 +47,12 @@ function follow(tell: () => void): () => void {
 }
 
 function isRegistration(value: unknown): value is Rules["registration"] {
-  if (typeof value !== "object" || value === null || !("kind" in value) || !("domains" in value)) return false;
+  if (typeof value !== "object" || value === null || !("kind" in value) || !("domains" in value))
+    return false;
   const { kind, domains } = value;
-  return ["open", "domains", "closed"].includes(String(kind)) && Array.isArray(domains) && domains.every((one) => typeof one === "string");
+  return (
+    ["open", "domains", "closed"].includes(String(kind)) &&
+    Array.isArray(domains) &&
+    domains.every((one) => typeof one === "string")
+  );
 }

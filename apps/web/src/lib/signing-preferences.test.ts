@@ -1,16 +1,30 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { chooseSigningPreferences, onSigningPreferences, readSigningPreferences } from "./signing-preferences.ts";
+import {
+  chooseSigningPreferences,
+  onSigningPreferences,
+  readSigningPreferences,
+} from "./signing-preferences.ts";
 
 beforeEach(() => localStorage.clear());
 
 test("a choice is kept on this device, told, and given back as the same object until another", () => {
   const told = vi.fn();
   const stop = onSigningPreferences(told);
-  expect(readSigningPreferences()).toEqual({ place: "free", method: "last", hand: "caveat", print: "page" });
+  expect(readSigningPreferences()).toEqual({
+    place: "free",
+    method: "last",
+    hand: "caveat",
+    print: "page",
+  });
   chooseSigningPreferences({ place: "bas-droite" });
   chooseSigningPreferences({ hand: "herr-von-muellerhoff" });
   const chosen = readSigningPreferences();
-  expect(chosen).toEqual({ place: "bas-droite", method: "last", hand: "herr-von-muellerhoff", print: "page" });
+  expect(chosen).toEqual({
+    place: "bas-droite",
+    method: "last",
+    hand: "herr-von-muellerhoff",
+    print: "page",
+  });
   expect([readSigningPreferences() === chosen, told.mock.calls.length]).toEqual([true, 2]);
   stop();
   // Another tab's choice.
@@ -18,10 +32,18 @@ test("a choice is kept on this device, told, and given back as the same object u
   expect([readSigningPreferences().method, told.mock.calls.length]).toEqual(["type", 2]);
 });
 
-test.each(["{", "null", "3", '{"place":"partout","method":"last","hand":"comic"}', '{"place":"bas-droite ","method":7,"print":"poster"}'])(
-  "what is no choice is none: %s",
-  (stored) => {
-    localStorage.setItem("paraphe.signing", stored);
-    expect(readSigningPreferences()).toEqual({ place: "free", method: "last", hand: "caveat", print: "page" });
-  },
-);
+test.each([
+  "{",
+  "null",
+  "3",
+  '{"place":"partout","method":"last","hand":"comic"}',
+  '{"place":"bas-droite ","method":7,"print":"poster"}',
+])("what is no choice is none: %s", (stored) => {
+  localStorage.setItem("paraphe.signing", stored);
+  expect(readSigningPreferences()).toEqual({
+    place: "free",
+    method: "last",
+    hand: "caveat",
+    print: "page",
+  });
+});

@@ -12,7 +12,12 @@ export type SigningPreferences = {
 };
 export type PrintChoice = Print["qr_type"] | "none";
 
-const HANDS: readonly Hand[] = ["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"];
+const HANDS: readonly Hand[] = [
+  "caveat",
+  "la-belle-aurore",
+  "playwrite-fr-moderne",
+  "herr-von-muellerhoff",
+];
 const KEY = "paraphe.signing";
 const USUAL: SigningPreferences = { place: "free", method: "last", hand: "caveat", print: "page" };
 const listeners = new Set<() => void>();
@@ -21,7 +26,8 @@ let current: { readonly stored: string | null; readonly value: SigningPreference
 /** Gives what the person chose on this device; the same object until they choose again, here or in another tab. */
 export function readSigningPreferences(): SigningPreferences {
   const stored = read();
-  if (current?.stored !== stored || current === undefined) current = { stored, value: parse(stored) };
+  if (current?.stored !== stored || current === undefined)
+    current = { stored, value: parse(stored) };
   return current.value;
 }
 
@@ -70,17 +76,27 @@ function parse(stored: string | null): SigningPreferences {
 }
 
 /** Where a printed copy may bear its code: in the settings, where it is chosen, and in the list of prints. */
-export const PRINT_CHOICES: readonly { readonly value: PrintChoice; readonly label: string; readonly words: string }[] = [
+export const PRINT_CHOICES: readonly {
+  readonly value: PrintChoice;
+  readonly label: string;
+  readonly words: string;
+}[] = [
   {
     value: "page",
     label: "Sur chaque page",
-    words: "Chaque page se vérifie seule. Le code est placé sur un espace libre, jamais sur le texte.",
+    words:
+      "Chaque page se vérifie seule. Le code est placé sur un espace libre, jamais sur le texte.",
   },
-  { value: "last", label: "Sur la dernière page", words: "Un seul code, sur un espace libre de la dernière page." },
+  {
+    value: "last",
+    label: "Sur la dernière page",
+    words: "Un seul code, sur un espace libre de la dernière page.",
+  },
   {
     value: "certificate",
     label: "Sur une page de preuve ajoutée",
-    words: "Les pages du document restent telles quelles\u00a0; la dernière dit qui a signé, quand, et où le vérifier.",
+    words:
+      "Les pages du document restent telles quelles\u00a0; la dernière dit qui a signé, quand, et où le vérifier.",
   },
   { value: "none", label: "Aucun", words: "Le fichier signé, tel quel." },
 ];

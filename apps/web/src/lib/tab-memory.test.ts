@@ -1,6 +1,14 @@
 import { UNSAVED_EDITS_DAYS } from "@paraphe/contracts";
 import { afterEach, expect, test, vi } from "vitest";
-import { forgetKept, forgetOverdue, keepInTab, keepOnDevice, keptInTab, keptOnDevice, namesOnDevice } from "./tab-memory.ts";
+import {
+  forgetKept,
+  forgetOverdue,
+  keepInTab,
+  keepOnDevice,
+  keptInTab,
+  keptOnDevice,
+  namesOnDevice,
+} from "./tab-memory.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -24,7 +32,11 @@ test("what is kept is given back to its owner alone, until it is taken away or i
 test("what is kept on the device outlives the tab, for its owner alone, and goes with its person", () => {
   expect(keepOnDevice("edits", { owner: "u1", value: 2 })).toBe(true);
   sessionStorage.clear();
-  expect([keptOnDevice("edits", "u1"), keptOnDevice("edits", "u2"), keptInTab("edits", "u1")]).toEqual([2, undefined, undefined]);
+  expect([
+    keptOnDevice("edits", "u1"),
+    keptOnDevice("edits", "u2"),
+    keptInTab("edits", "u1"),
+  ]).toEqual([2, undefined, undefined]);
   localStorage.setItem("theirs", "x");
   forgetKept();
   expect([keptOnDevice("edits", "u1"), localStorage.getItem("theirs")]).toEqual([undefined, "x"]);
@@ -51,9 +63,16 @@ test("what waits on the device is given back for thirty days, then forgotten, wh
   vi.setSystemTime(new Date(Date.parse("2026-11-01T07:59:59Z") + UNSAVED_EDITS_DAYS * 86_400_000));
   expect(keptOnDevice("edits.one", "u1")).toBe(1);
   vi.setSystemTime(new Date(Date.parse("2026-11-01T08:00:00Z") + UNSAVED_EDITS_DAYS * 86_400_000));
-  expect([keptOnDevice("edits.one", "u1"), namesOnDevice("edits.", "u1")]).toEqual([undefined, ["edits.two"]]);
+  expect([keptOnDevice("edits.one", "u1"), namesOnDevice("edits.", "u1")]).toEqual([
+    undefined,
+    ["edits.two"],
+  ]);
   localStorage.setItem("theirs", "x");
   localStorage.setItem("paraphe.kept.edits.broken", "{");
   forgetOverdue();
-  expect(Object.keys(localStorage).toSorted()).toEqual(["paraphe.kept.edits.theirs", "paraphe.kept.edits.two", "theirs"]);
+  expect(Object.keys(localStorage).toSorted()).toEqual([
+    "paraphe.kept.edits.theirs",
+    "paraphe.kept.edits.two",
+    "theirs",
+  ]);
 });

@@ -65,7 +65,8 @@ export function forgetKept(): void {
 /** Forgets what has waited on this device for too long, whoever it was of. */
 export function forgetOverdue(): void {
   tolerantly(() => {
-    for (const key of keysOf(localStorage)) if (read(localStorage, key) === undefined) localStorage.removeItem(key);
+    for (const key of keysOf(localStorage))
+      if (read(localStorage, key) === undefined) localStorage.removeItem(key);
   }, undefined);
 }
 
@@ -86,13 +87,21 @@ function kept(memory: Memory, name: string, owner: string): unknown {
 
 /** Gives what stands under a key when it is ours, and was written lately enough. */
 function read(storage: Storage, key: string): Entry | undefined {
-  const found: unknown = tolerantly<unknown>(() => JSON.parse(storage.getItem(key) ?? "null"), null);
+  const found: unknown = tolerantly<unknown>(
+    () => JSON.parse(storage.getItem(key) ?? "null"),
+    null,
+  );
   return isEntry(found) && Date.now() - found.at < LONGEST_MS ? found : undefined;
 }
 
 function isEntry(found: unknown): found is Entry {
   return (
-    typeof found === "object" && found !== null && "value" in found && "owner" in found && "at" in found && typeof found.at === "number"
+    typeof found === "object" &&
+    found !== null &&
+    "value" in found &&
+    "owner" in found &&
+    "at" in found &&
+    typeof found.at === "number"
   );
 }
 

@@ -29,7 +29,9 @@ export function chooseTheme(theme: Theme): void {
 /** Shows the chosen theme, and follows the system's while the choice is « Système ». A page that is one file has no `theme.js` before it. */
 export function followSystemTheme(): void {
   applyTheme(readTheme());
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => applyTheme(readTheme()));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
+    applyTheme(readTheme()),
+  );
 }
 
 /** Calls back at each choice; gives the way to stop. */
@@ -39,6 +41,7 @@ export function onThemeChange(listener: () => void): () => void {
 }
 
 function applyTheme(theme: Theme): void {
-  const dark = theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+  const dark =
+    theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.dataset["theme"] = dark ? "dark" : "light";
 }

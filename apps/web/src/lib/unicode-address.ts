@@ -17,7 +17,9 @@ export function unicodeAddress(address: string): string {
   const at = address.lastIndexOf("@");
   const labels = address.slice(at + 1).split(".");
   if (at < 1 || !labels.some((label) => label.startsWith("xn--"))) return address;
-  const written = labels.map((label) => (label.startsWith("xn--") ? decodeLabel(label.slice(4)) : label));
+  const written = labels.map((label) =>
+    label.startsWith("xn--") ? decodeLabel(label.slice(4)) : label,
+  );
   const shown = `${address.slice(0, at)}@${written.join(".")}`;
   return asciiAddress(shown) === address ? shown : address;
 }
@@ -25,7 +27,10 @@ export function unicodeAddress(address: string): string {
 /** Source: RFC 3492 §6.2. A label that is no Punycode gives something that is not written the same way again. */
 function decodeLabel(label: string): string {
   const basic = label.lastIndexOf("-");
-  const points = Array.from(label.slice(0, Math.max(basic, 0)), (letter) => letter.codePointAt(0) ?? 0);
+  const points = Array.from(
+    label.slice(0, Math.max(basic, 0)),
+    (letter) => letter.codePointAt(0) ?? 0,
+  );
   let n = INITIAL_N;
   let i = 0;
   let bias = INITIAL_BIAS;

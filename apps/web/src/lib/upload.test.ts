@@ -26,7 +26,9 @@ class FakeRequest extends EventTarget {
   send() {
     FakeRequest.sent.push(this.#call);
     this.status = FakeRequest.statuses.shift() ?? 200;
-    this.upload.dispatchEvent(Object.assign(new Event("progress"), { lengthComputable: true, loaded: 5, total: 10 }));
+    this.upload.dispatchEvent(
+      Object.assign(new Event("progress"), { lengthComputable: true, loaded: 5, total: 10 }),
+    );
     queueMicrotask(() => this.dispatchEvent(new Event(this.status === 0 ? "error" : "load")));
   }
 }
@@ -35,7 +37,8 @@ const onSessionLost = vi.fn();
 const onUnreachable = vi.fn();
 let refreshed: number;
 const api = createApiClient("https://sign.exemple.fr", { onSessionLost, onUnreachable });
-const send = (onProgress = () => {}) => upload(api, { method: "POST", path: "/x/" }, { body: new FormData(), onProgress });
+const send = (onProgress = () => {}) =>
+  upload(api, { method: "POST", path: "/x/" }, { body: new FormData(), onProgress });
 
 beforeEach(() => {
   FakeRequest.sent = [];
@@ -53,7 +56,11 @@ test("an upload tells its progress and carries the CSRF token", async () => {
   const seen = vi.fn();
   await send(seen);
   expect(seen).toHaveBeenCalledWith(0.5);
-  expect(FakeRequest.sent[0]).toMatchObject({ method: "POST", url: "https://sign.exemple.fr/x/", headers: { "x-csrftoken": "jeton" } });
+  expect(FakeRequest.sent[0]).toMatchObject({
+    method: "POST",
+    url: "https://sign.exemple.fr/x/",
+    headers: { "x-csrftoken": "jeton" },
+  });
 });
 
 test("an upload that meets a 401 is sent again after one refresh; without one the session is lost", async () => {

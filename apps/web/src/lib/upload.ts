@@ -13,13 +13,24 @@ const UPLOAD_TIMEOUT_MS = 300_000;
  * Sends files and tells how far it is.
  * Errors: `ApiError` like any other call, with the same refresh, callbacks and log.
  */
-export function upload<T>(client: ApiClient, call: { method: "POST" | "PATCH"; path: string }, options: UploadOptions): Promise<T> {
+export function upload<T>(
+  client: ApiClient,
+  call: { method: "POST" | "PATCH"; path: string },
+  options: UploadOptions,
+): Promise<T> {
   const { onProgress, ...rest } = options;
   const method = call.method === "POST" ? client.post<T> : client.patch<T>;
-  return method(call.path, { timeoutMs: UPLOAD_TIMEOUT_MS, ...rest, transport: (prepared) => sendWithProgress(prepared, onProgress) });
+  return method(call.path, {
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+    ...rest,
+    transport: (prepared) => sendWithProgress(prepared, onProgress),
+  });
 }
 
-function sendWithProgress(call: PreparedCall, onProgress: (fraction: number) => void): Promise<Response> {
+function sendWithProgress(
+  call: PreparedCall,
+  onProgress: (fraction: number) => void,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(call.method, call.url);
@@ -30,11 +41,16 @@ function sendWithProgress(call: PreparedCall, onProgress: (fraction: number) => 
     });
     request.addEventListener("load", () => {
       resolve(
-        new Response(request.status === 204 ? null : request.responseText, { status: request.status, headers: responseHeaders(request) }),
+        new Response(request.status === 204 ? null : request.responseText, {
+          status: request.status,
+          headers: responseHeaders(request),
+        }),
       );
     });
     request.addEventListener("error", () => reject(new TypeError("no answer to the upload")));
-    request.addEventListener("abort", () => reject(call.signal.reason ?? new DOMException("aborted", "AbortError")));
+    request.addEventListener("abort", () =>
+      reject(call.signal.reason ?? new DOMException("aborted", "AbortError")),
+    );
     call.signal.addEventListener("abort", () => request.abort(), { once: true });
     if (call.signal.aborted) {
       reject(call.signal.reason);

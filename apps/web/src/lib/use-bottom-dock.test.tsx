@@ -7,7 +7,9 @@ function Dock() {
 }
 
 it("a dock tells its height while it is there", () => {
-  vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 600, 390, 212.4));
+  vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockReturnValue(
+    new DOMRect(0, 600, 390, 212.4),
+  );
   const height = () => document.documentElement.style.getPropertyValue("--dock-h");
   const { unmount } = render(<Dock />);
   expect(height()).toBe("212px");

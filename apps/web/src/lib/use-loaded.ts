@@ -12,7 +12,10 @@ export type Loaded<T> =
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [attempt, setAttempt] = useState(0);
-  const [state, setState] = useState<{ readonly of: string; readonly loaded: Loaded<T> }>({ of: key, loaded: { status: "loading" } });
+  const [state, setState] = useState<{ readonly of: string; readonly loaded: Loaded<T> }>({
+    of: key,
+    loaded: { status: "loading" },
+  });
   const start = useEffectEvent(load);
   useEffect(() => {
     const controller = new AbortController();

@@ -5,7 +5,9 @@ import { useUnchanged } from "./use-unchanged.ts";
 
 it("stays the same object until something of it changes", () => {
   const page = (width: number) => ({ width, height: 842 });
-  const { result, rerender } = renderHook(({ sizes }) => useUnchanged(sizes, areSameSizes), { initialProps: { sizes: [page(595)] } });
+  const { result, rerender } = renderHook(({ sizes }) => useUnchanged(sizes, areSameSizes), {
+    initialProps: { sizes: [page(595)] },
+  });
   const first = result.current;
   rerender({ sizes: [page(595)] });
   expect(result.current).toBe(first);

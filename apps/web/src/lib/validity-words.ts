@@ -10,7 +10,10 @@ type Validity = { readonly valid_from: string; readonly valid_to: string };
  * Says of a certificate that was made for a single act when it served, null of another: its end alone would read as a signature about to lapse, and
  * what counts is the instant of the signature. Times are ISO 8601.
  */
-export function servedWords({ valid_from, valid_to }: Validity, signedAt: string | undefined): string | null {
+export function servedWords(
+  { valid_from, valid_to }: Validity,
+  signedAt: string | undefined,
+): string | null {
   if (Date.parse(valid_to) - Date.parse(valid_from) > ONE_ACT_DAYS * DAY_MS) return null;
   const when = signedAt === undefined ? "" : `, le ${formatLongDay(signedAt)}`;
   return `a servi une seule fois${when}. Sa validité se juge à cet instant`;

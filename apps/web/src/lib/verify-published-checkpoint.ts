@@ -9,7 +9,9 @@ const AUTHORITIES = "/api/signature/transparency/authorities/";
  * does not hold by itself.
  * Errors: `ApiError` when these cannot be had.
  */
-export async function verifyPublishedCheckpoint(checkpoint: Checkpoint): Promise<TrustedCheckpointVerdict> {
+export async function verifyPublishedCheckpoint(
+  checkpoint: Checkpoint,
+): Promise<TrustedCheckpointVerdict> {
   const { logEvidence, verifyCheckpoint, verifyTrustedCheckpoint } = await import("@paraphe/proof");
   const alone = await verifyCheckpoint(checkpoint);
   if (!alone.ok) return alone;

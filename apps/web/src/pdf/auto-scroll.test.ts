@@ -5,7 +5,9 @@ const room = { top: 100, bottom: 700 };
 
 describe("the pages under a pointer that drags", () => {
   it("stay in the middle of the window", () => {
-    expect([scrollStep(160, room), scrollStep(400, room), scrollStep(640, room)]).toEqual([0, 0, 0]);
+    expect([scrollStep(160, room), scrollStep(400, room), scrollStep(640, room)]).toEqual([
+      0, 0, 0,
+    ]);
   });
   it("go up near the top and down near the bottom, faster the nearer, never faster than the fastest", () => {
     expect(scrollStep(120, room)).toBeLessThan(scrollStep(150, room));

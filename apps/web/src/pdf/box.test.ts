@@ -1,10 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { boxAround, boxesOverlap, boxInPage, HANDLES, MIN_HEIGHT, MIN_WIDTH, moveBox, resizeBox } from "./box.ts";
+import {
+  boxAround,
+  boxesOverlap,
+  boxInPage,
+  HANDLES,
+  MIN_HEIGHT,
+  MIN_WIDTH,
+  moveBox,
+  resizeBox,
+} from "./box.ts";
 
 const fraction = fc.double({ min: 0, max: 1, noNaN: true });
-const anyBox = fc.record({ x: fraction, y: fraction, width: fraction, height: fraction }).map(boxInPage);
-const anyDelta = fc.record({ dx: fc.double({ min: -2, max: 2, noNaN: true }), dy: fc.double({ min: -2, max: 2, noNaN: true }) });
+const anyBox = fc
+  .record({ x: fraction, y: fraction, width: fraction, height: fraction })
+  .map(boxInPage);
+const anyDelta = fc.record({
+  dx: fc.double({ min: -2, max: 2, noNaN: true }),
+  dy: fc.double({ min: -2, max: 2, noNaN: true }),
+});
 const stands = (box: { x: number; y: number; width: number; height: number }) =>
   box.x >= 0 &&
   box.y >= 0 &&
@@ -35,17 +49,32 @@ describe("a box", () => {
   });
 
   it("keeps the opposite corner where it is when a corner is pulled", () => {
-    const resized = resizeBox({ x: 0.2, y: 0.2, width: 0.3, height: 0.1 }, "nw", { dx: -0.05, dy: 0.02 });
+    const resized = resizeBox({ x: 0.2, y: 0.2, width: 0.3, height: 0.1 }, "nw", {
+      dx: -0.05,
+      dy: 0.02,
+    });
     expect(resized).toEqual({ x: 0.15, y: 0.22, width: 0.35, height: 0.08 });
   });
 
   it("stops at its smallest size instead of turning over", () => {
-    expect(resizeBox({ x: 0.2, y: 0.2, width: 0.3, height: 0.1 }, "w", { dx: 0.9, dy: 0 })).toMatchObject({ width: MIN_WIDTH, x: 0.46 });
+    expect(
+      resizeBox({ x: 0.2, y: 0.2, width: 0.3, height: 0.1 }, "w", { dx: 0.9, dy: 0 }),
+    ).toMatchObject({ width: MIN_WIDTH, x: 0.46 });
   });
 
   it("is put around a point, and kept on the page near an edge", () => {
-    expect(boxAround({ x: 0.5, y: 0.5 }, { width: 0.3, height: 0.1 })).toEqual({ x: 0.35, y: 0.45, width: 0.3, height: 0.1 });
-    expect(boxAround({ x: 0.99, y: 0 }, { width: 0.3, height: 0.1 })).toEqual({ x: 0.7, y: 0, width: 0.3, height: 0.1 });
+    expect(boxAround({ x: 0.5, y: 0.5 }, { width: 0.3, height: 0.1 })).toEqual({
+      x: 0.35,
+      y: 0.45,
+      width: 0.3,
+      height: 0.1,
+    });
+    expect(boxAround({ x: 0.99, y: 0 }, { width: 0.3, height: 0.1 })).toEqual({
+      x: 0.7,
+      y: 0,
+      width: 0.3,
+      height: 0.1,
+    });
   });
 
   it("does not overlap a box it only touches", () => {

@@ -2,7 +2,12 @@
  * A rectangle on a page, in fractions (0 to 1) of the page as it is displayed (CropBox, rotation applied), origin top left.
  * The same units as the contract's fields, so that zoom, pixels and PDF points never enter a stored value.
  */
-export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+export type Box = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
 
 /** A resize handle, named by the compass. */
 export type Handle = "nw" | "n" | "ne" | "e" | "se" | "s" | "sw" | "w";
@@ -15,13 +20,19 @@ export const MIN_HEIGHT = 0.02;
 const PRECISION = 100_000;
 /** Five decimals: 0.006 pt on A4, well under the half point that a placement may be off. */
 const rounded = (value: number) => Math.round(value * PRECISION) / PRECISION;
-const between = (value: number, low: number, high: number) => Math.min(Math.max(value, low), Math.max(low, high));
+const between = (value: number, low: number, high: number) =>
+  Math.min(Math.max(value, low), Math.max(low, high));
 
 /** Gives the box with a size the page can hold, moved so that it stands wholly on the page. */
 export function boxInPage(box: Box): Box {
   const width = rounded(between(box.width, MIN_WIDTH, 1));
   const height = rounded(between(box.height, MIN_HEIGHT, 1));
-  return { x: rounded(between(box.x, 0, 1 - width)), y: rounded(between(box.y, 0, 1 - height)), width, height };
+  return {
+    x: rounded(between(box.x, 0, 1 - width)),
+    y: rounded(between(box.y, 0, 1 - height)),
+    width,
+    height,
+  };
 }
 
 export type Delta = { readonly dx: number; readonly dy: number };
@@ -29,7 +40,12 @@ export type Delta = { readonly dx: number; readonly dy: number };
 /** Moves a box, stopping at the page's edges; its size stays what it is, a small one too. */
 export function moveBox(box: Box, by: Delta): Box {
   const x = rounded(between(box.x + by.dx, 0, 1 - box.width));
-  return { x, y: rounded(between(box.y + by.dy, 0, 1 - box.height)), width: box.width, height: box.height };
+  return {
+    x,
+    y: rounded(between(box.y + by.dy, 0, 1 - box.height)),
+    width: box.width,
+    height: box.height,
+  };
 }
 
 /** The smallest box that holds all these. */
@@ -63,12 +79,25 @@ export function resizeBox(box: Box, handle: Handle, by: Delta): Box {
 }
 
 /** A box of this size around a point of the page, kept on the page. */
-export function boxAround(point: { x: number; y: number }, size: { width: number; height: number }): Box {
-  return boxInPage({ x: point.x - size.width / 2, y: point.y - size.height / 2, width: size.width, height: size.height });
+export function boxAround(
+  point: { x: number; y: number },
+  size: { width: number; height: number },
+): Box {
+  return boxInPage({
+    x: point.x - size.width / 2,
+    y: point.y - size.height / 2,
+    width: size.width,
+    height: size.height,
+  });
 }
 
 /** Tells whether two boxes cover some surface in common (touching edges do not). */
 export function boxesOverlap(a: Box, b: Box): boolean {
   const slack = 0.0005;
-  return a.x + a.width > b.x + slack && b.x + b.width > a.x + slack && a.y + a.height > b.y + slack && b.y + b.height > a.y + slack;
+  return (
+    a.x + a.width > b.x + slack &&
+    b.x + b.width > a.x + slack &&
+    a.y + a.height > b.y + slack &&
+    b.y + b.height > a.y + slack
+  );
 }

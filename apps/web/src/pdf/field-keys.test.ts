@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { readFieldKey } from "./field-keys.ts";
 
 const key = (name: string, more: Partial<Parameters<typeof readFieldKey>[0]> = {}) =>
-  readFieldKey({ key: name, shiftKey: false, altKey: false, ctrlKey: false, metaKey: false, ...more });
+  readFieldKey({
+    key: name,
+    shiftKey: false,
+    altKey: false,
+    ctrlKey: false,
+    metaKey: false,
+    ...more,
+  });
 
 describe("the keys of a selected field", () => {
   it("move it by a point with the arrows, by five with Shift", () => {
@@ -12,7 +19,10 @@ describe("the keys of a selected field", () => {
   });
   it("resize it with Alt, by five points with Shift too", () => {
     expect(key("ArrowRight", { altKey: true })).toEqual({ kind: "resize", by: { dx: 1, dy: 0 } });
-    expect(key("ArrowDown", { altKey: true, shiftKey: true })).toEqual({ kind: "resize", by: { dx: 0, dy: 5 } });
+    expect(key("ArrowDown", { altKey: true, shiftKey: true })).toEqual({
+      kind: "resize",
+      by: { dx: 0, dy: 5 },
+    });
   });
   it("delete, duplicate, deselect, and take into the selection", () => {
     expect(key("Delete")).toEqual({ kind: "delete" });

@@ -36,5 +36,8 @@ export function readFieldKey(event: FieldKeyEvent): FieldKeyAction | null {
   const direction = ARROWS[event.key];
   if (!direction || isCommand) return null;
   const step = event.shiftKey ? STEP : FINE_STEP;
-  return { kind: event.altKey ? "resize" : "move", by: { dx: direction[0] * step, dy: direction[1] * step } };
+  return {
+    kind: event.altKey ? "resize" : "move",
+    by: { dx: direction[0] * step, dy: direction[1] * step },
+  };
 }

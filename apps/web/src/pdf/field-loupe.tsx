@@ -13,22 +13,37 @@ const GAP_PX = 44;
 const EDGE_PX = 8;
 
 type Point = { readonly x: number; readonly y: number };
-type Rect = { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
+type Rect = {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+};
 
 /** Gives where the glass stands in the window: above the finger, beside it where there is no room above. */
-export function loupePlace(finger: Point, room: { readonly width: number; readonly height: number }): { left: number; top: number } {
+export function loupePlace(
+  finger: Point,
+  room: { readonly width: number; readonly height: number },
+): { left: number; top: number } {
   const above = finger.y - GAP_PX - LOUPE.height;
   const clamp = (value: number, most: number) => Math.min(Math.max(value, EDGE_PX), most - EDGE_PX);
-  if (above >= EDGE_PX) return { left: clamp(finger.x - LOUPE.width / 2, room.width - LOUPE.width), top: above };
+  if (above >= EDGE_PX)
+    return { left: clamp(finger.x - LOUPE.width / 2, room.width - LOUPE.width), top: above };
   const isLeftFree = finger.x > room.width / 2;
   const beside = isLeftFree ? finger.x - GAP_PX - LOUPE.width : finger.x + GAP_PX;
-  return { left: clamp(beside, room.width - LOUPE.width), top: clamp(finger.y - LOUPE.height / 2, room.height - LOUPE.height) };
+  return {
+    left: clamp(beside, room.width - LOUPE.width),
+    top: clamp(finger.y - LOUPE.height / 2, room.height - LOUPE.height),
+  };
 }
 
 /** Gives what is in the middle of the glass: a whole field while it moves, when it fits; what the finger is on otherwise. */
 export function loupeCentre(finger: Point, field: Rect, part: "move" | (string & {})): Point {
-  const fits = field.width * LOUPE.zoom <= LOUPE.width - 16 && field.height * LOUPE.zoom <= LOUPE.height - 16;
-  return part === "move" && fits ? { x: field.left + field.width / 2, y: field.top + field.height / 2 } : finger;
+  const fits =
+    field.width * LOUPE.zoom <= LOUPE.width - 16 && field.height * LOUPE.zoom <= LOUPE.height - 16;
+  return part === "move" && fits
+    ? { x: field.left + field.width / 2, y: field.top + field.height / 2 }
+    : finger;
 }
 
 /** Gives a rectangle of the window as it stands in the glass. */
@@ -82,7 +97,10 @@ export function FieldLoupe({ finger, fields, layer }: FieldLoupeProps) {
 }
 
 /** Copies, larger, what the pages show around a point of the window. */
-function drawAround(target: HTMLCanvasElement, centre: { readonly x: number; readonly y: number }): void {
+function drawAround(
+  target: HTMLCanvasElement,
+  centre: { readonly x: number; readonly y: number },
+): void {
   const ratio = window.devicePixelRatio;
   target.width = LOUPE.width * ratio;
   target.height = LOUPE.height * ratio;
@@ -90,7 +108,13 @@ function drawAround(target: HTMLCanvasElement, centre: { readonly x: number; rea
   if (!pen) return;
   for (const sheet of document.querySelectorAll<HTMLElement>(`[${PAGE_ATTRIBUTE}]`)) {
     const at = inLoupe(sheet.getBoundingClientRect(), centre);
-    if (at.left > LOUPE.width || at.top > LOUPE.height || at.left + at.width < 0 || at.top + at.height < 0) continue;
+    if (
+      at.left > LOUPE.width ||
+      at.top > LOUPE.height ||
+      at.left + at.width < 0 ||
+      at.top + at.height < 0
+    )
+      continue;
     const corner = [at.left * ratio, at.top * ratio, at.width * ratio, at.height * ratio] as const;
     pen.fillStyle = "#fff";
     pen.fillRect(...corner);

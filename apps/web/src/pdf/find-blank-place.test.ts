@@ -2,12 +2,18 @@ import { expect, test } from "vitest";
 import { findBlankPlace, type InkGrid } from "./find-blank-place.ts";
 
 /** An A4 page in cells of 5 points; `ink`: rectangles in points. */
-function page(ink: readonly (readonly [x: number, y: number, width: number, height: number])[]): InkGrid {
+function page(
+  ink: readonly (readonly [x: number, y: number, width: number, height: number])[],
+): InkGrid {
   const [columns, rows, cellPt] = [119, 168, 5];
   const cells = new Uint8Array(columns * rows);
   for (const [x, y, width, height] of ink)
     for (let row = Math.floor(y / cellPt); row < (y + height) / cellPt && row < rows; row++)
-      for (let column = Math.floor(x / cellPt); column < (x + width) / cellPt && column < columns; column++)
+      for (
+        let column = Math.floor(x / cellPt);
+        column < (x + width) / cellPt && column < columns;
+        column++
+      )
         cells[row * columns + column] = 1;
   return { columns, rows, cellPt, cells };
 }
@@ -44,7 +50,9 @@ test("a field of the file is not covered though nothing is drawn there", () => {
 });
 
 test("a crowded page takes a smaller one, a full page none", () => {
-  const lines = Array.from({ length: 60 }, (_, index) => [0, index * 14, 595, 9] as const).filter(([, y]) => y < 600 || y > 660);
+  const lines = Array.from({ length: 60 }, (_, index) => [0, index * 14, 595, 9] as const).filter(
+    ([, y]) => y < 600 || y > 660,
+  );
   expect(inPoints(page(lines))?.width).toBeLessThan(180);
   expect(findBlankPlace(page([[0, 0, 595, 842]]), [])).toBeNull();
 });

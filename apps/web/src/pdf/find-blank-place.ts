@@ -2,7 +2,12 @@ import type { Box } from "./box.ts";
 import type { OpenedPdf } from "./open-pdf.ts";
 
 /** A page seen from afar, cell by cell: 1 where something is drawn. `cellPt`: the side of a cell in points. */
-export type InkGrid = { readonly columns: number; readonly rows: number; readonly cellPt: number; readonly cells: Uint8Array };
+export type InkGrid = {
+  readonly columns: number;
+  readonly rows: number;
+  readonly cellPt: number;
+  readonly cells: Uint8Array;
+};
 
 /** Sizes tried one after the other. Units: points. */
 const SIZES_PT = [
@@ -42,7 +47,8 @@ function summed({ columns, rows, cells }: InkGrid, taken: readonly Box[]): Uint3
     );
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const ink = cells[row * columns + column] || (taken.length > 0 && isTaken(column, row)) ? 1 : 0;
+      const ink =
+        cells[row * columns + column] || (taken.length > 0 && isTaken(column, row)) ? 1 : 0;
       const at = (row + 1) * width + column + 1;
       sums[at] = ink + (sums[at - 1] ?? 0) + (sums[at - width] ?? 0) - (sums[at - width - 1] ?? 0);
     }
@@ -50,7 +56,11 @@ function summed({ columns, rows, cells }: InkGrid, taken: readonly Box[]): Uint3
   return sums;
 }
 
-function nearestBlank({ columns, rows, cellPt }: InkGrid, sums: Uint32Array, size: { width: number; height: number }): Box | null {
+function nearestBlank(
+  { columns, rows, cellPt }: InkGrid,
+  sums: Uint32Array,
+  size: { width: number; height: number },
+): Box | null {
   const cells = (points: number) => Math.ceil(points / cellPt);
   const [width, height, gap] = [cells(size.width), cells(size.height), cells(GAP_PT)];
   const margin = Math.min(cells(MARGIN_PT), Math.floor(columns / 10), Math.floor(rows / 10));
@@ -59,14 +69,30 @@ function nearestBlank({ columns, rows, cellPt }: InkGrid, sums: Uint32Array, siz
     for (let x = columns - margin - width; x >= margin; x--) {
       const distance = (columns - margin - width - x) ** 2 + (rows - margin - height - y) ** 2;
       if (best !== null && distance >= best.distance) continue;
-      if (inkIn(sums, columns, { x: x - gap, y: y - gap, right: x + width + gap, bottom: y + height + gap, rows }) === 0)
+      if (
+        inkIn(sums, columns, {
+          x: x - gap,
+          y: y - gap,
+          right: x + width + gap,
+          bottom: y + height + gap,
+          rows,
+        }) === 0
+      )
         best = { x, y, distance };
     }
   }
-  return best === null ? null : { x: best.x / columns, y: best.y / rows, width: width / columns, height: height / rows };
+  return best === null
+    ? null
+    : { x: best.x / columns, y: best.y / rows, width: width / columns, height: height / rows };
 }
 
-type Corners = { readonly x: number; readonly y: number; readonly right: number; readonly bottom: number; readonly rows: number };
+type Corners = {
+  readonly x: number;
+  readonly y: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly rows: number;
+};
 
 function inkIn(sums: Uint32Array, columns: number, { x, y, right, bottom, rows }: Corners): number {
   const [left, top] = [Math.max(0, x), Math.max(0, y)];
@@ -96,7 +122,9 @@ export async function readInk(pdf: OpenedPdf, pageNumber: number): Promise<InkGr
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = 4 * (y * width + x);
-      const isInk = (data[at + 3] ?? 0) > 0 && Math.min(data[at] ?? 255, data[at + 1] ?? 255, data[at + 2] ?? 255) < PAPER;
+      const isInk =
+        (data[at + 3] ?? 0) > 0 &&
+        Math.min(data[at] ?? 255, data[at + 1] ?? 255, data[at + 2] ?? 255) < PAPER;
       if (isInk) cells[Math.floor(y / side) * columns + Math.floor(x / side)] = 1;
     }
   }

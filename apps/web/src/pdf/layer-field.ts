@@ -28,5 +28,7 @@ const LINE = 0.01;
 
 /** Gives the fields in the order a person reads them, which is the order of the Tab key. */
 export function inReadingOrder<T extends Placed>(fields: readonly T[]): T[] {
-  return [...fields].sort((a, b) => a.page - b.page || (Math.abs(a.y - b.y) < LINE ? a.x - b.x : a.y - b.y));
+  return [...fields].sort(
+    (a, b) => a.page - b.page || (Math.abs(a.y - b.y) < LINE ? a.x - b.x : a.y - b.y),
+  );
 }

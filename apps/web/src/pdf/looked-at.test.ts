@@ -10,7 +10,8 @@ const layouts = layoutPages(
 );
 const pages = { layouts, column: stackPages(layouts) };
 const STACK = { offsetLeft: 0, offsetTop: 12 };
-const at = (scrollTop: number) => lookedAt({ scrollLeft: 0, scrollTop, clientWidth: 390, clientHeight: 552 }, STACK, pages);
+const at = (scrollTop: number) =>
+  lookedAt({ scrollLeft: 0, scrollTop, clientWidth: 390, clientHeight: 552 }, STACK, pages);
 
 it("is the middle of the window, on any page, drawn or not", () => {
   expect(at(0)).toMatchObject({ pageNumber: 1, x: 0.5, isTop: true });
@@ -23,6 +24,9 @@ it("is of the page above where the middle is between two pages", () => {
 
 it("is nothing where there are no pages", () => {
   expect(
-    lookedAt({ scrollLeft: 0, scrollTop: 0, clientWidth: 390, clientHeight: 552 }, STACK, { layouts: [], column: stackPages([]) }),
+    lookedAt({ scrollLeft: 0, scrollTop: 0, clientWidth: 390, clientHeight: 552 }, STACK, {
+      layouts: [],
+      column: stackPages([]),
+    }),
   ).toBeNull();
 });

@@ -4,7 +4,10 @@ import { inLoupe, LOUPE, loupeCentre, loupePlace } from "./field-loupe.tsx";
 const PHONE = { width: 390, height: 844 };
 
 it("stands above the finger, inside the window", () => {
-  expect(loupePlace({ x: 200, y: 400 }, PHONE)).toEqual({ left: 200 - LOUPE.width / 2, top: 400 - 44 - LOUPE.height });
+  expect(loupePlace({ x: 200, y: 400 }, PHONE)).toEqual({
+    left: 200 - LOUPE.width / 2,
+    top: 400 - 44 - LOUPE.height,
+  });
   expect(loupePlace({ x: 4, y: 400 }, PHONE).left).toBe(8);
   expect(loupePlace({ x: 388, y: 400 }, PHONE).left).toBe(390 - LOUPE.width - 8);
 });

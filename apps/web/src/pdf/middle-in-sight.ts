@@ -1,7 +1,15 @@
-type Frame = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
+type Frame = {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+};
 
 /** Gives the middle of what is seen of a page, in fractions of it; the page's own middle when none of it is seen. */
-export function middleInSight(page: Frame, window: Frame): { readonly x: number; readonly y: number } {
+export function middleInSight(
+  page: Frame,
+  window: Frame,
+): { readonly x: number; readonly y: number } {
   return {
     x: middle({ from: page.left, to: page.right }, { from: window.left, to: window.right }),
     y: middle({ from: page.top, to: page.bottom }, { from: window.top, to: window.bottom }),

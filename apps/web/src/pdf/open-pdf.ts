@@ -1,4 +1,11 @@
-import { getDocument, GlobalWorkerOptions, type PDFDocumentProxy, PDFWorker, TextLayer, Util } from "pdfjs-dist";
+import {
+  getDocument,
+  GlobalWorkerOptions,
+  type PDFDocumentProxy,
+  PDFWorker,
+  TextLayer,
+  Util,
+} from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import type { Box } from "./box.ts";
 import type { PageSize } from "./page-layout.ts";
@@ -42,7 +49,10 @@ function sharedWorker(): PDFWorker {
  * Opens a PDF for display only: no script of the document runs (no sandbox is loaded), no XFA form, no address of the document is followed.
  * WebAssembly stays off because the page's security policy forbids it; the decoders have a plain JavaScript form.
  */
-export async function openPdf(bytes: ArrayBuffer, { worker }: OpenOptions = {}): Promise<OpenedPdf> {
+export async function openPdf(
+  bytes: ArrayBuffer,
+  { worker }: OpenOptions = {},
+): Promise<OpenedPdf> {
   const task = getDocument({
     data: new Uint8Array(bytes),
     ...(worker === "shared" ? { worker: sharedWorker() } : {}),
@@ -105,9 +115,13 @@ async function writeText(
 async function readText(pdf: PDFDocumentProxy, pageNumber: number): Promise<readonly TextBlock[]> {
   const page = await pdf.getPage(pageNumber);
   const viewport = page.getViewport({ scale: 1 });
-  const [{ items }, tree] = await Promise.all([page.getTextContent({ includeMarkedContent: true }), page.getStructTree()]);
+  const [{ items }, tree] = await Promise.all([
+    page.getTextContent({ includeMarkedContent: true }),
+    page.getStructTree(),
+  ]);
   // Where the run is seen: the page may be turned, or begin elsewhere than at its corner.
-  const displayed = (transform: readonly number[]) => Util.transform(viewport.transform, [...transform]);
+  const displayed = (transform: readonly number[]) =>
+    Util.transform(viewport.transform, [...transform]);
   return readPageText({ items, tree, pageHeight: viewport.height, displayed });
 }
 
@@ -118,7 +132,16 @@ async function findWords(pdf: PDFDocumentProxy, pageNumber: number): Promise<rea
   const runs = items.flatMap((item) => {
     if (!("str" in item)) return [];
     const [a = 0, b = 0, , , x = 0, y = 0] = Util.transform(transform, item.transform);
-    return [{ text: item.str, x, y, width: item.width, size: item.height || Math.hypot(a, b), angle: Math.atan2(b, a) }];
+    return [
+      {
+        text: item.str,
+        x,
+        y,
+        width: item.width,
+        size: item.height || Math.hypot(a, b),
+        angle: Math.atan2(b, a),
+      },
+    ];
   });
   return textBoxes({ runs, width, height });
 }

@@ -12,7 +12,9 @@ export type PagePoint = {
 
 /** Gives the page under a point of the window, with the point in fractions of that page; null outside any page. */
 export function pageAtPoint(clientX: number, clientY: number): PagePoint | null {
-  const page = document.elementsFromPoint(clientX, clientY).find((element) => element.matches(`[${PAGE_ATTRIBUTE}]`));
+  const page = document
+    .elementsFromPoint(clientX, clientY)
+    .find((element) => element.matches(`[${PAGE_ATTRIBUTE}]`));
   if (!page) return null;
   const frame = page.getBoundingClientRect();
   return {

@@ -13,7 +13,10 @@ export function PageLabelBar({ heading, current, count, ...zoom }: PdfToolbarPro
       )}
       <div className={styles.bar} data-floating role="toolbar" aria-label="Affichage du document">
         {count > 0 ? (
-          <Disclosed triggerClassName={styles.pill} trigger={<span>{`Page ${current} sur ${count}`}</span>}>
+          <Disclosed
+            triggerClassName={styles.pill}
+            trigger={<span>{`Page ${current} sur ${count}`}</span>}
+          >
             {() => (
               <div className={styles.zoomTools}>
                 <ZoomTools {...zoom} />

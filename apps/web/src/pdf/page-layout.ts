@@ -3,11 +3,18 @@ export type PageSize = { readonly width: number; readonly height: number };
 /** Tells whether two documents have pages of the same sizes. */
 export function areSameSizes(one: readonly PageSize[], other: readonly PageSize[]): boolean {
   return (
-    one.length === other.length && one.every(({ width, height }, index) => width === other[index]?.width && height === other[index].height)
+    one.length === other.length &&
+    one.every(
+      ({ width, height }, index) => width === other[index]?.width && height === other[index].height,
+    )
   );
 }
 /** Size of a page on the screen, CSS pixels. */
-export type PageLayout = { readonly widthPx: number; readonly heightPx: number /** CSS pixels a point. */; readonly scale: number };
+export type PageLayout = {
+  readonly widthPx: number;
+  readonly heightPx: number /** CSS pixels a point. */;
+  readonly scale: number;
+};
 
 /** At 100 % a page is as wide as the room given to it, up to this: a comfortable line length for reading. */
 export const FULL_WIDTH_PX = 820;
@@ -38,12 +45,19 @@ export function fitWidthZoom(roomPx: number): number {
  * Lays the pages out: the first page's width is the reference, a wider page is shrunk to it and a narrower one keeps its proportion,
  * so that a sideways plan in the middle of a contract does not make the contract tiny.
  */
-export function layoutPages(pages: readonly PageSize[], room: { roomPx: number; zoom: number }): PageLayout[] {
+export function layoutPages(
+  pages: readonly PageSize[],
+  room: { roomPx: number; zoom: number },
+): PageLayout[] {
   const reference = pages[0]?.width ?? 1;
   const fullPx = Math.min(Math.max(room.roomPx, 160), FULL_WIDTH_PX) * room.zoom;
   return pages.map((page) => {
     const widthPx = Math.round(fullPx * Math.min(1, page.width / reference));
-    return { widthPx, heightPx: Math.round((widthPx * page.height) / page.width), scale: widthPx / page.width };
+    return {
+      widthPx,
+      heightPx: Math.round((widthPx * page.height) / page.width),
+      scale: widthPx / page.width,
+    };
   });
 }
 
@@ -74,14 +88,26 @@ export function stackPages(layouts: readonly PageLayout[]): PageColumn {
     heightPx += layout.heightPx + PAGE_GAP_PX;
     return top;
   });
-  return { tops, lefts: layouts.map((layout) => (widthPx - layout.widthPx) / 2), widthPx, heightPx: Math.max(0, heightPx - PAGE_GAP_PX) };
+  return {
+    tops,
+    lefts: layouts.map((layout) => (widthPx - layout.widthPx) / 2),
+    widthPx,
+    heightPx: Math.max(0, heightPx - PAGE_GAP_PX),
+  };
 }
 
 /** Which pages a window onto the column shows: the one that holds its middle, and those to draw, one more on each side. Pages from 1. */
-export type PagesInSight = { readonly current: number; readonly first: number; readonly last: number };
+export type PagesInSight = {
+  readonly current: number;
+  readonly first: number;
+  readonly last: number;
+};
 
 /** Gives the pages in sight; nothing is measured, whatever the number of pages. */
-export function pagesInSight({ tops }: PageColumn, window: { readonly top: number; readonly bottom: number }): PagesInSight {
+export function pagesInSight(
+  { tops }: PageColumn,
+  window: { readonly top: number; readonly bottom: number },
+): PagesInSight {
   const first = pageAtHeight(tops, window.top);
   const last = pageAtHeight(tops, window.bottom);
   const current = pageAtHeight(tops, (window.top + window.bottom) / 2 + PAGE_GAP_PX / 2);
@@ -110,7 +136,14 @@ export function standingPages(
 ): readonly number[] {
   const all = Array.from({ length: pages.count }, (_, index) => index + 1);
   if (pages.filled === "all") return all;
-  const filled = [...pages.filled].sort((a, b) => a - b).filter((page) => page >= 1 && page <= pages.count);
-  const reach = [filled[0], filled.at(-1), filled.findLast((page) => page < first), filled.find((page) => page > last)];
+  const filled = [...pages.filled]
+    .sort((a, b) => a - b)
+    .filter((page) => page >= 1 && page <= pages.count);
+  const reach = [
+    filled[0],
+    filled.at(-1),
+    filled.findLast((page) => page < first),
+    filled.find((page) => page > last),
+  ];
   return all.filter((page) => (page >= first && page <= last) || reach.includes(page));
 }

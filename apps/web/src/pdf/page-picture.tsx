@@ -13,13 +13,23 @@ type PagePictureProps = {
 };
 
 /** A page's picture, for the eye alone: drawn only once it is in sight, and let go when it leaves, since a list of hundreds would cost more than the documents. */
-export function PagePicture({ documentKey, load, pageNumber, pageWidth, width, className }: PagePictureProps) {
+export function PagePicture({
+  documentKey,
+  load,
+  pageNumber,
+  pageWidth,
+  width,
+  className,
+}: PagePictureProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
     const target = canvas.current;
     if (!target) return;
-    const observer = new IntersectionObserver(([entry]) => setSeen(entry?.isIntersecting === true), { rootMargin: "100px" });
+    const observer = new IntersectionObserver(
+      ([entry]) => setSeen(entry?.isIntersecting === true),
+      { rootMargin: "100px" },
+    );
     observer.observe(target);
     return () => observer.disconnect();
   }, []);
@@ -29,9 +39,13 @@ export function PagePicture({ documentKey, load, pageNumber, pageWidth, width, c
     const controller = new AbortController();
     let pdf: OpenedPdf | null = null;
     const draw = async () => {
-      const [{ openPdf }, bytes] = await Promise.all([import("./open-pdf.ts"), load(controller.signal)]);
+      const [{ openPdf }, bytes] = await Promise.all([
+        import("./open-pdf.ts"),
+        load(controller.signal),
+      ]);
       pdf = await openPdf(bytes, { worker: "shared" });
-      if (!controller.signal.aborted) await pdf.drawPage({ pageNumber, canvas: target, scale: (width * 2) / pageWidth }).done;
+      if (!controller.signal.aborted)
+        await pdf.drawPage({ pageNumber, canvas: target, scale: (width * 2) / pageWidth }).done;
     };
     // A page that cannot be drawn here stays white; the service says what it makes of the file.
     const drawn = draw().catch(() => undefined);

@@ -15,7 +15,9 @@ describe("the small pictures of pages", () => {
     const onGo = vi.fn();
     const page = { width: 595, height: 842 };
     render(<PageThumbs pdf={null} pages={[page, page]} current={2} onGo={onGo} />);
-    expect(screen.getByRole("button", { name: "Aller à la page 2" }).getAttribute("aria-current")).toBe("true");
+    expect(
+      screen.getByRole("button", { name: "Aller à la page 2" }).getAttribute("aria-current"),
+    ).toBe("true");
     fireEvent.click(screen.getByRole("button", { name: "Aller à la page 1" }));
     expect(onGo).toHaveBeenCalledWith(1);
   });

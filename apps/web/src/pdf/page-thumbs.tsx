@@ -27,7 +27,11 @@ export function PageThumbs({ pdf, pages, current, onGo }: PageThumbsProps) {
             aria-current={pageNumber === current ? "true" : undefined}
             onClick={() => onGo(pageNumber)}
           >
-            <Thumb pdf={pdf} pageNumber={pageNumber} size={pages[pageNumber - 1] ?? { width: 595, height: 842 }} />
+            <Thumb
+              pdf={pdf}
+              pageNumber={pageNumber}
+              size={pages[pageNumber - 1] ?? { width: 595, height: 842 }}
+            />
             <span data-number={pageNumber} />
           </button>
         </li>
@@ -43,7 +47,15 @@ export function thumbsAround(current: number, count: number): readonly number[] 
   return Array.from({ length: shown }, (_, index) => first + index);
 }
 
-function Thumb({ pdf, pageNumber, size }: { pdf: OpenedPdf | null; pageNumber: number; size: PageSize }) {
+function Thumb({
+  pdf,
+  pageNumber,
+  size,
+}: {
+  pdf: OpenedPdf | null;
+  pageNumber: number;
+  size: PageSize;
+}) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const target = canvas.current;
@@ -60,5 +72,12 @@ function Thumb({ pdf, pageNumber, size }: { pdf: OpenedPdf | null; pageNumber: n
       work?.cancel();
     };
   }, [pdf, pageNumber, size.width]);
-  return <canvas ref={canvas} className={styles.sheet} style={{ aspectRatio: `${size.width} / ${size.height}` }} aria-hidden="true" />;
+  return (
+    <canvas
+      ref={canvas}
+      className={styles.sheet}
+      style={{ aspectRatio: `${size.width} / ${size.height}` }}
+      aria-hidden="true"
+    />
+  );
 }

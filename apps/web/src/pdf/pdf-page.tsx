@@ -20,18 +20,42 @@ type PdfPageProps = {
 };
 
 /** One page: a white sheet of the right proportions at once, its picture and its words when it comes near the eye, fields above. */
-export function PdfPage({ pdf, pageNumber, pageCount, layout, at, drawn, picture, downloadHref, children }: PdfPageProps) {
-  const waiting = drawn && picture === undefined ? <span className={styles.skeleton} aria-hidden="true" /> : null;
+export function PdfPage({
+  pdf,
+  pageNumber,
+  pageCount,
+  layout,
+  at,
+  drawn,
+  picture,
+  downloadHref,
+  children,
+}: PdfPageProps) {
+  const waiting =
+    drawn && picture === undefined ? <span className={styles.skeleton} aria-hidden="true" /> : null;
   return (
     <div
       className={`sheet ${styles.sheet}`}
-      style={{ ...at, width: layout.widthPx, height: layout.heightPx, "--total-scale-factor": layout.scale } as React.CSSProperties}
+      style={
+        {
+          ...at,
+          width: layout.widthPx,
+          height: layout.heightPx,
+          "--total-scale-factor": layout.scale,
+        } as React.CSSProperties
+      }
       role="group"
       aria-label={`Page ${pageNumber} sur ${pageCount}`}
       {...{ [PAGE_ATTRIBUTE]: pageNumber }}
     >
-      {drawn && picture !== undefined ? <img src={picture} alt="" className={styles.picture} /> : null}
-      {pdf && drawn ? <PagePicture {...{ pdf, pageNumber, layout, waiting, downloadHref }} /> : waiting}
+      {drawn && picture !== undefined ? (
+        <img src={picture} alt="" className={styles.picture} />
+      ) : null}
+      {pdf && drawn ? (
+        <PagePicture {...{ pdf, pageNumber, layout, waiting, downloadHref }} />
+      ) : (
+        waiting
+      )}
       {children}
     </div>
   );
@@ -55,7 +79,12 @@ function PagePicture({ pdf, pageNumber, layout, waiting, downloadHref }: PagePic
   }, [pdf, pageNumber]);
   return (
     <>
-      <canvas ref={canvas} className={styles.canvas} aria-hidden="true" hidden={state === "failed"} />
+      <canvas
+        ref={canvas}
+        className={styles.canvas}
+        aria-hidden="true"
+        hidden={state === "failed"}
+      />
       <div ref={text} className={styles.text} data-pdf-text="" />
       {state === "drawing" ? waiting : null}
       {state === "failed" ? <PageError onRetry={retry} downloadHref={downloadHref} /> : null}
@@ -64,7 +93,15 @@ function PagePicture({ pdf, pageNumber, layout, waiting, downloadHref }: PagePic
 }
 
 /** Draws a page into a canvas, and again at each change of scale; `scale` is pixels of the canvas to a PDF point. */
-function useDrawing({ pdf, pageNumber, scale }: { pdf: OpenedPdf; pageNumber: number; scale: number }) {
+function useDrawing({
+  pdf,
+  pageNumber,
+  scale,
+}: {
+  pdf: OpenedPdf;
+  pageNumber: number;
+  scale: number;
+}) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [state, setState] = useState<"drawing" | "drawn" | "failed">("drawing");
   const [attempt, setAttempt] = useState(0);
@@ -104,7 +141,13 @@ function useDrawing({ pdf, pageNumber, scale }: { pdf: OpenedPdf; pageNumber: nu
   return { canvas, state, retry };
 }
 
-function PageError({ onRetry, downloadHref }: { onRetry: () => void; downloadHref: string | undefined }) {
+function PageError({
+  onRetry,
+  downloadHref,
+}: {
+  onRetry: () => void;
+  downloadHref: string | undefined;
+}) {
   return (
     <div className={styles.error} role="alert">
       <p>Cette page n’a pas pu être affichée.</p>

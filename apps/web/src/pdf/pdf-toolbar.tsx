@@ -20,12 +20,18 @@ export function PdfToolbar({ heading, current, count, ...zoom }: PdfToolbarProps
     <div className={styles.bar} role="toolbar" aria-label="Affichage du document">
       <div className={styles.heading}>{heading}</div>
       <ZoomTools {...zoom} />
-      {count > 0 ? <span className={styles.pageLabel}>{`Page ${current} sur ${count}`}</span> : null}
+      {count > 0 ? (
+        <span className={styles.pageLabel}>{`Page ${current} sur ${count}`}</span>
+      ) : null}
     </div>
   );
 }
 
-export function ZoomTools({ zoom, onZoom, onFit }: Pick<PdfToolbarProps, "zoom" | "onZoom" | "onFit">) {
+export function ZoomTools({
+  zoom,
+  onZoom,
+  onFit,
+}: Pick<PdfToolbarProps, "zoom" | "onZoom" | "onFit">) {
   return (
     <>
       <ToolButton
@@ -53,7 +59,17 @@ export function ZoomTools({ zoom, onZoom, onFit }: Pick<PdfToolbarProps, "zoom" 
   );
 }
 
-function ToolButton({ label, disabled, onPress, path }: { label: string; disabled: boolean; onPress: () => void; path: string }) {
+function ToolButton({
+  label,
+  disabled,
+  onPress,
+  path,
+}: {
+  label: string;
+  disabled: boolean;
+  onPress: () => void;
+  path: string;
+}) {
   const held = useHeldDisabled({ disabled, onClick: onPress });
   return (
     <button type="button" className={styles.tool} aria-label={label} title={label} {...held}>

@@ -1,8 +1,21 @@
-import { type ComponentType, type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandle } from "react";
+import {
+  type ComponentType,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+} from "react";
 import { middleInSight } from "./middle-in-sight.ts";
 import { SCROLLER_ATTRIBUTE } from "./track-pointer.ts";
 import type { OpenedPdf } from "./open-pdf.ts";
-import { fitWidthZoom, type PageLayout, type PageSize, standingPages, zoomWithin } from "./page-layout.ts";
+import {
+  fitWidthZoom,
+  type PageLayout,
+  type PageSize,
+  standingPages,
+  zoomWithin,
+} from "./page-layout.ts";
 import { PAGE_ATTRIBUTE } from "./page-at-point.ts";
 import { PdfPage } from "./pdf-page.tsx";
 import { PdfToolbar, type PdfToolbarProps } from "./pdf-toolbar.tsx";
@@ -52,7 +65,14 @@ const NO_LAYERS: readonly number[] = [];
 
 /** Shows one PDF: pages drawn as they come near the eye, zoom, page keys, words kept for assistive technology, a layer over each page. */
 export function PdfViewer(props: PdfViewerProps) {
-  const { source, label, pages, failedText = "Le document n’a pas pu être chargé.", startPage = 1, Bar = PdfToolbar } = props;
+  const {
+    source,
+    label,
+    pages,
+    failedText = "Le document n’a pas pu être chargé.",
+    startPage = 1,
+    Bar = PdfToolbar,
+  } = props;
   const { renderLayer, layerPages, downloadHref, onPdf, onPageCount, onCurrentPage } = props;
   const state = usePdf(source);
   const pdf = state.status === "ready" ? state.pdf : null;
@@ -62,7 +82,10 @@ export function PdfViewer(props: PdfViewerProps) {
   useEffect(() => {
     if (pdf) onPageCount?.(pdf.pageCount);
   }, [pdf, onPageCount]);
-  useStartPage(pdf !== null && layouts.length > 0, () => startPage > 1 && goTo({ pageNumber: startPage, y: 0 }));
+  useStartPage(
+    pdf !== null && layouts.length > 0,
+    () => startPage > 1 && goTo({ pageNumber: startPage, y: 0 }),
+  );
   useEffect(() => onPdf?.(pdf), [pdf, onPdf]);
   useEffect(() => onCurrentPage?.(current), [current, onCurrentPage]);
 
@@ -75,7 +98,12 @@ export function PdfViewer(props: PdfViewerProps) {
   }));
 
   return (
-    <section className={styles.viewer} data-frame={props.frame ?? "fill"} aria-label={label} aria-busy={state.status === "loading"}>
+    <section
+      className={styles.viewer}
+      data-frame={props.frame ?? "fill"}
+      aria-label={label}
+      aria-busy={state.status === "loading"}
+    >
       <Bar
         heading={props.heading}
         zoom={zoom}
@@ -100,7 +128,10 @@ export function PdfViewer(props: PdfViewerProps) {
         {state.status === "failed" ? (
           <DocumentError text={failedText} onRetry={state.retry} />
         ) : (
-          <StandingPages {...{ pdf, view, renderLayer, layerPages, downloadHref }} picture={state.picture} />
+          <StandingPages
+            {...{ pdf, view, renderLayer, layerPages, downloadHref }}
+            picture={state.picture}
+          />
         )}
       </section>
       {state.status === "loading" ? (
@@ -112,7 +143,11 @@ export function PdfViewer(props: PdfViewerProps) {
   );
 }
 
-type StandingPagesProps = { readonly [Name in "renderLayer" | "layerPages" | "downloadHref"]: PdfViewerProps[Name] | undefined } & {
+type StandingPagesProps = {
+  readonly [Name in "renderLayer" | "layerPages" | "downloadHref"]:
+    | PdfViewerProps[Name]
+    | undefined;
+} & {
   readonly pdf: OpenedPdf | null;
   readonly view: ScrolledPages;
   /** The first page's. */
@@ -120,13 +155,24 @@ type StandingPagesProps = { readonly [Name in "renderLayer" | "layerPages" | "do
 };
 
 /** The pages that stand in the document, each at its place in a column as high as all of them. */
-function StandingPages({ pdf, view, picture, renderLayer, layerPages, downloadHref }: StandingPagesProps) {
+function StandingPages({
+  pdf,
+  view,
+  picture,
+  renderLayer,
+  layerPages,
+  downloadHref,
+}: StandingPagesProps) {
   const { layouts, column } = view;
   const { first, last } = view.inSight;
   const filled = renderLayer ? (layerPages ?? "all") : NO_LAYERS;
   const standing = standingPages({ first, last }, { count: layouts.length, filled });
   return (
-    <div ref={view.stack} className={styles.stack} style={{ width: column.widthPx, height: column.heightPx }}>
+    <div
+      ref={view.stack}
+      className={styles.stack}
+      style={{ width: column.widthPx, height: column.heightPx }}
+    >
       {standing.map((pageNumber) => (
         <PdfPage
           key={pageNumber}
@@ -165,10 +211,16 @@ function DocumentError({ text, onRetry }: { text: string; onRetry: () => void })
   );
 }
 
-function middleOf(scroller: HTMLElement | null, pageNumber: number): { pageNumber: number; x: number; y: number } {
+function middleOf(
+  scroller: HTMLElement | null,
+  pageNumber: number,
+): { pageNumber: number; x: number; y: number } {
   const page = scroller?.querySelector<HTMLElement>(`[${PAGE_ATTRIBUTE}="${pageNumber}"]`);
   if (!scroller || !page) return { pageNumber, x: 0.5, y: 0.5 };
-  return { pageNumber, ...middleInSight(page.getBoundingClientRect(), scroller.getBoundingClientRect()) };
+  return {
+    pageNumber,
+    ...middleInSight(page.getBoundingClientRect(), scroller.getBoundingClientRect()),
+  };
 }
 
 function pageForKey(key: string, current: number, count: number): number | null {

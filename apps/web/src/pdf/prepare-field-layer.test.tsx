@@ -11,18 +11,41 @@ const field = {
   content: "Signature",
 };
 
-const second = { ...field, id: "f2", name: "Date de Camille Roux, page 1", box: { x: 0.6, y: 0.3, width: 0.2, height: 0.05 } };
+const second = {
+  ...field,
+  id: "f2",
+  name: "Date de Camille Roux, page 1",
+  box: { x: 0.6, y: 0.3, width: 0.2, height: 0.05 },
+};
 
 function show(more: Partial<Parameters<typeof PrepareFieldLayer>[0]> = {}) {
-  const actions = { onSelect: vi.fn(), onToggle: vi.fn(), onKey: vi.fn(), onMove: vi.fn(), onPlace: vi.fn() };
+  const actions = {
+    onSelect: vi.fn(),
+    onToggle: vi.fn(),
+    onKey: vi.fn(),
+    onMove: vi.fn(),
+    onPlace: vi.fn(),
+  };
   const shown = render(
     <div data-pdf-page="1">
-      <PrepareFieldLayer pageNumber={1} fields={[field]} selectedIds={new Set(["f1"])} leadId="f1" tool={null} {...actions} {...more} />
+      <PrepareFieldLayer
+        pageNumber={1}
+        fields={[field]}
+        selectedIds={new Set(["f1"])}
+        leadId="f1"
+        tool={null}
+        {...actions}
+        {...more}
+      />
     </div>,
   );
   // No layout in this browser: every element is a page of 1 000 × 1 000 pixels.
-  vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(new DOMRect(0, 0, 1_000, 1_000));
-  Object.assign(document, { elementsFromPoint: () => [...document.querySelectorAll("[data-pdf-page]")] });
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(
+    new DOMRect(0, 0, 1_000, 1_000),
+  );
+  Object.assign(document, {
+    elementsFromPoint: () => [...document.querySelectorAll("[data-pdf-page]")],
+  });
   return { ...actions, ...shown };
 }
 const button = (name = /Signature de/) => screen.getByRole("button", { name });
@@ -57,7 +80,12 @@ describe("the fields of a page in preparation", () => {
     expect(screen.getByRole("toolbar", { name: "Actions sur le champ" })).toBeTruthy();
     expect(document.querySelectorAll("[data-handle]")).toHaveLength(8);
     unmount();
-    show({ selectedTools, fields: [field, second], selectedIds: new Set(["f1", "f2"]), leadId: "f2" });
+    show({
+      selectedTools,
+      fields: [field, second],
+      selectedIds: new Set(["f1", "f2"]),
+      leadId: "f2",
+    });
     expect(screen.getAllByRole("toolbar")).toHaveLength(1);
     expect(document.querySelectorAll("[data-handle]")).toHaveLength(0);
   });
@@ -77,10 +105,11 @@ describe("the fields of a page in preparation", () => {
     expect(glass()).toBeNull();
     fireEvent.pointerMove(window, at(450, 375, { pointerType: "touch" }));
     expect(glass()?.getAttribute("aria-hidden")).toBe("true");
-    expect([...(glass()?.querySelectorAll("[data-held]") ?? [])].map((frame) => frame.getAttribute("data-held"))).toEqual([
-      "true",
-      "false",
-    ]);
+    expect(
+      [...(glass()?.querySelectorAll("[data-held]") ?? [])].map((frame) =>
+        frame.getAttribute("data-held"),
+      ),
+    ).toEqual(["true", "false"]);
     fireEvent.pointerUp(window, at(450, 375, { pointerType: "touch" }));
     expect(glass()).toBeNull();
     fireEvent.pointerDown(button(), at(400, 325));
@@ -94,7 +123,11 @@ describe("the fields of a page in preparation", () => {
     fireEvent.pointerDown(button(), at(400, 325));
     fireEvent.pointerMove(window, at(450, 375));
     fireEvent.pointerUp(window, at(450, 375));
-    expect(onMove).toHaveBeenLastCalledWith(new Map([["f1", { ...field.box, x: 0.35, y: 0.35 }]]), 1, "move");
+    expect(onMove).toHaveBeenLastCalledWith(
+      new Map([["f1", { ...field.box, x: 0.35, y: 0.35 }]]),
+      1,
+      "move",
+    );
     fireEvent.pointerDown(button(), at(400, 325));
     fireEvent.pointerMove(window, at(498, 325));
     expect(document.querySelector("[data-axis='x']")).not.toBeNull();
@@ -128,7 +161,11 @@ describe("the fields of a page in preparation", () => {
     fireEvent.pointerDown(handle, at(300, 300));
     fireEvent.pointerMove(window, at(250, 270, { altKey: true }));
     fireEvent.pointerUp(window, at(250, 270));
-    expect(onMove).toHaveBeenLastCalledWith(new Map([["f1", { x: 0.25, y: 0.27, width: 0.25, height: 0.08 }]]), 1, "resize");
+    expect(onMove).toHaveBeenLastCalledWith(
+      new Map([["f1", { x: 0.25, y: 0.27, width: 0.25, height: 0.08 }]]),
+      1,
+      "resize",
+    );
     fireEvent.pointerDown(handle, at(300, 300));
     fireEvent.pointerMove(window, at(900, 900, { altKey: true }));
     fireEvent.pointerUp(window, at(900, 900));
@@ -138,7 +175,11 @@ describe("the fields of a page in preparation", () => {
 
 describe("several fields of a page", () => {
   it("move together when several are selected, and stop together at the page's edge", () => {
-    const { onMove } = show({ fields: [field, second], selectedIds: new Set(["f1", "f2"]), leadId: "f2" });
+    const { onMove } = show({
+      fields: [field, second],
+      selectedIds: new Set(["f1", "f2"]),
+      leadId: "f2",
+    });
     fireEvent.pointerDown(button(), at(400, 325));
     fireEvent.pointerMove(window, at(990, 325, { altKey: true }));
     fireEvent.pointerUp(window, at(990, 325));
@@ -187,7 +228,9 @@ describe("the fields of a page, by touch and by tool", () => {
   });
 
   it("are put with a tool in hand: a click gives the usual size, a drawn frame its own", () => {
-    const { onPlace } = show({ tool: { size: { width: 0.2, height: 0.05 }, color: 1, label: "Signature" } });
+    const { onPlace } = show({
+      tool: { size: { width: 0.2, height: 0.05 }, color: 1, label: "Signature" },
+    });
     const surface = document.querySelector("[class*='placing']") as Element;
     fireEvent.pointerDown(surface, at(300, 700, { altKey: true }));
     fireEvent.pointerUp(window, at(300, 700));

@@ -25,8 +25,13 @@ export function PrepareFieldLayer(props: PrepareFieldLayerProps) {
     isOff: tool !== null,
     onPressBeside: () => selectedIds.size > 0 && onSelect([]),
     onSelect: (drawn, how) => {
-      const inside = fields.filter((field) => boxesOverlap(field.box, drawn)).map((field) => field.id);
-      const kept = how === "add" ? fields.filter((field) => selectedIds.has(field.id)).map((field) => field.id) : [];
+      const inside = fields
+        .filter((field) => boxesOverlap(field.box, drawn))
+        .map((field) => field.id);
+      const kept =
+        how === "add"
+          ? fields.filter((field) => selectedIds.has(field.id)).map((field) => field.id)
+          : [];
       onSelect([...new Set([...kept, ...inside])]);
     },
   });
@@ -34,18 +39,33 @@ export function PrepareFieldLayer(props: PrepareFieldLayerProps) {
   return (
     <div ref={layer} className={styles.layer} data-dragging={drag.dragged ? "" : undefined}>
       {fields.map((field) => (
-        <PreparedField key={field.id} field={field} box={drag.dragged?.boxes.get(field.id) ?? field.box} drag={drag} {...props} />
+        <PreparedField
+          key={field.id}
+          field={field}
+          box={drag.dragged?.boxes.get(field.id) ?? field.box}
+          drag={drag}
+          {...props}
+        />
       ))}
       {finger && layer.current ? (
         <FieldLoupe
           finger={finger}
-          fields={fields.map((field) => ({ ...field, box: drag.dragged?.boxes.get(field.id) ?? field.box }))}
+          fields={fields.map((field) => ({
+            ...field,
+            box: drag.dragged?.boxes.get(field.id) ?? field.box,
+          }))}
           layer={layer.current}
         />
       ) : null}
       <GuideLines guides={drag.dragged?.guides ?? []} />
       {frame ? <DrawnFrame box={frame} /> : null}
-      {tool ? <PlacingSurface tool={tool} others={[...boxes.values()]} onPlace={(box) => onPlace(pageNumber, box)} /> : null}
+      {tool ? (
+        <PlacingSurface
+          tool={tool}
+          others={[...boxes.values()]}
+          onPlace={(box) => onPlace(pageNumber, box)}
+        />
+      ) : null}
     </div>
   );
 }

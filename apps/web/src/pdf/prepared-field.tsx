@@ -1,4 +1,11 @@
-import { type PointerEvent as ReactPointerEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  type PointerEvent as ReactPointerEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { type Box, HANDLES } from "./box.ts";
 import { readFieldKey } from "./field-keys.ts";
 import type { LayerField } from "./layer-field.ts";
@@ -14,7 +21,10 @@ const LONG_PRESS_MS = 450;
 const STILL_PX = 8;
 
 /** Tells a finger that taps or stays from one that scrolls: nothing when it moves, leaves, or is joined by another. */
-function waitForLongPress(event: ReactPointerEvent<HTMLElement>, { onTap, onHeld }: { onTap: () => void; onHeld: () => void }): void {
+function waitForLongPress(
+  event: ReactPointerEvent<HTMLElement>,
+  { onTap, onHeld }: { onTap: () => void; onHeld: () => void },
+): void {
   const from = { x: event.clientX, y: event.clientY };
   const timer = setTimeout(() => {
     giveUp();
@@ -32,11 +42,27 @@ function waitForLongPress(event: ReactPointerEvent<HTMLElement>, { onTap, onHeld
   });
 }
 
-type PreparedFieldProps = PrepareFieldLayerProps & { readonly field: LayerField; readonly box: Box; readonly drag: FieldDrag };
+type PreparedFieldProps = PrepareFieldLayerProps & {
+  readonly field: LayerField;
+  readonly box: Box;
+  readonly drag: FieldDrag;
+};
 
 /** One field that can be taken, moved, resized, and worked with the keyboard. */
 export function PreparedField(props: PreparedFieldProps) {
-  const { field, box, drag, fields, selectedIds, leadId, focus, selectedTag, selectedTools, onSelect, onKey } = props;
+  const {
+    field,
+    box,
+    drag,
+    fields,
+    selectedIds,
+    leadId,
+    focus,
+    selectedTag,
+    selectedTools,
+    onSelect,
+    onKey,
+  } = props;
   const isSelected = selectedIds.has(field.id);
   const isAlone = isSelected && selectedIds.size === 1;
   const isLead = isSelected && field.id === leadId;
@@ -47,7 +73,12 @@ export function PreparedField(props: PreparedFieldProps) {
   }, [turn]);
   const press = usePress(props);
   return (
-    <PlacedField box={box} color={field.color} state={isSelected ? "selected" : "placed"} fieldId={field.id}>
+    <PlacedField
+      box={box}
+      color={field.color}
+      state={isSelected ? "selected" : "placed"}
+      fieldId={field.id}
+    >
       {/* A finger's room around a small field, below every field's own face. */}
       <span
         className={styles.room}
@@ -79,7 +110,9 @@ export function PreparedField(props: PreparedFieldProps) {
       </button>
       {isAlone && selectedTag ? <FieldTag box={box}>{selectedTag}</FieldTag> : null}
       {isAlone ? <ResizeHandles fieldId={field.id} drag={drag} /> : null}
-      {isLead && selectedTools && !drag.dragged && fields.length > 0 ? <ToolsUnder box={box}>{selectedTools}</ToolsUnder> : null}
+      {isLead && selectedTools && !drag.dragged && fields.length > 0 ? (
+        <ToolsUnder box={box}>{selectedTools}</ToolsUnder>
+      ) : null}
     </PlacedField>
   );
 }
@@ -125,9 +158,16 @@ const GAP_PX = 30;
 
 /** Tells whether a field's bar has no room in the pane below it, and has some above. */
 function isCutBelow(bar: HTMLElement): boolean {
-  const [pane, field] = [bar.closest(`[${SCROLLER_ATTRIBUTE}]`), bar.parentElement].map((one) => one?.getBoundingClientRect());
+  const [pane, field] = [bar.closest(`[${SCROLLER_ATTRIBUTE}]`), bar.parentElement].map((one) =>
+    one?.getBoundingClientRect(),
+  );
   const room = bar.offsetHeight + GAP_PX;
-  return pane !== undefined && field !== undefined && pane.bottom - field.bottom < room && field.top - pane.top >= room;
+  return (
+    pane !== undefined &&
+    field !== undefined &&
+    pane.bottom - field.bottom < room &&
+    field.top - pane.top >= room
+  );
 }
 
 /** Mouse: a press takes the field, or the whole selection it is in. Finger: the first tap selects and a long press takes, so that a scroll moves nothing. */
@@ -139,8 +179,15 @@ function usePress({ field, drag, selectedIds, onSelect, onToggle }: PreparedFiel
       onToggle(field.id);
       return;
     }
-    const ids = isSelected ? [field.id, ...[...selectedIds].filter((id) => id !== field.id)] : [field.id];
-    const take = () => drag.start(event, { part: "move", ids, onClick: () => ids.length > 1 && onSelect([field.id]) });
+    const ids = isSelected
+      ? [field.id, ...[...selectedIds].filter((id) => id !== field.id)]
+      : [field.id];
+    const take = () =>
+      drag.start(event, {
+        part: "move",
+        ids,
+        onClick: () => ids.length > 1 && onSelect([field.id]),
+      });
     if (event.pointerType === "mouse" || isSelected) {
       if (!isSelected) onSelect([field.id]);
       take();

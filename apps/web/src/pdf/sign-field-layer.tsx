@@ -6,7 +6,14 @@ import styles from "./field-layer.module.css";
  * `todo` and `current` wait for the reader, `optional` may be left, `done` is filled, `other` belongs to somebody else and cannot be touched;
  * `filled` too, and what was put there stands in the page itself.
  */
-export type SignFieldState = "todo" | "optional" | "current" | "done" | "invalid" | "other" | "filled";
+export type SignFieldState =
+  | "todo"
+  | "optional"
+  | "current"
+  | "done"
+  | "invalid"
+  | "other"
+  | "filled";
 export type SignLayerField = LayerField & {
   readonly state: SignFieldState;
   /** A flag over the field: its words, or what is wrong with it. */
@@ -26,7 +33,13 @@ export function SignFieldLayer({ fields, guide, onActivate }: SignFieldLayerProp
   return (
     <div className={styles.layer}>
       {fields.map((field) => (
-        <PlacedField key={field.id} box={field.box} color={field.color} state={field.state} fieldId={field.id}>
+        <PlacedField
+          key={field.id}
+          box={field.box}
+          color={field.color}
+          state={field.state}
+          fieldId={field.id}
+        >
           {field.tag ? (
             <FieldTag box={field.box} tone={field.tag.tone}>
               {field.tag.text}
@@ -39,7 +52,12 @@ export function SignFieldLayer({ fields, guide, onActivate }: SignFieldLayerProp
         ? fields
             .filter((field) => field.state === "current")
             .map((field) => (
-              <span key={field.id} className={styles.guide} {...guidePlace(field.box)} aria-hidden="true">
+              <span
+                key={field.id}
+                className={styles.guide}
+                {...guidePlace(field.box)}
+                aria-hidden="true"
+              >
                 {guide}
               </span>
             ))
@@ -54,12 +72,22 @@ function guidePlace({ x, y, width, height }: LayerField["box"]) {
   const room = side === "right" ? 1 - x - width : x;
   return {
     "data-side": side,
-    style: { top: `calc(${(y + height / 2) * 100}% - 14px)`, [side]: `max(0px, ${room * 100}% - 6px - var(--guide-w))` },
+    style: {
+      top: `calc(${(y + height / 2) * 100}% - 14px)`,
+      [side]: `max(0px, ${room * 100}% - 6px - var(--guide-w))`,
+    },
   };
 }
 
-function FieldFace({ field, onActivate }: { field: SignLayerField; onActivate: (id: string) => void }) {
-  if (field.state === "filled") return <span className={styles.face} role="img" aria-label={field.name} />;
+function FieldFace({
+  field,
+  onActivate,
+}: {
+  field: SignLayerField;
+  onActivate: (id: string) => void;
+}) {
+  if (field.state === "filled")
+    return <span className={styles.face} role="img" aria-label={field.name} />;
   if (field.state === "other") {
     return (
       <span className={styles.face} role="img" aria-label={field.name}>
@@ -71,7 +99,13 @@ function FieldFace({ field, onActivate }: { field: SignLayerField; onActivate: (
     <>
       {/* A finger's room around a small field, below every field's own face. */}
       <span className={styles.room} aria-hidden="true" onClick={() => onActivate(field.id)} />
-      <button type="button" className={styles.face} data-look={field.look} aria-label={field.name} onClick={() => onActivate(field.id)}>
+      <button
+        type="button"
+        className={styles.face}
+        data-look={field.look}
+        aria-label={field.name}
+        onClick={() => onActivate(field.id)}
+      >
         {field.content}
       </button>
     </>

@@ -5,13 +5,18 @@ const box = { x: 0.3, y: 0.3, width: 0.17, height: 0.05 };
 
 describe("snapping", () => {
   it("catches an edge within 0.6 % of another field's edge and shows the line", () => {
-    const { box: snapped, guides } = snapBox({ ...box, x: 0.304 }, [{ x: 0.3, y: 0.7, width: 0.1, height: 0.1 }]);
+    const { box: snapped, guides } = snapBox({ ...box, x: 0.304 }, [
+      { x: 0.3, y: 0.7, width: 0.1, height: 0.1 },
+    ]);
     expect(snapped.x).toBe(0.3);
     expect(guides).toContainEqual({ axis: "x", at: 0.3 });
   });
 
   it("leaves a box alone that is further away", () => {
-    expect(snapBox({ ...box, x: 0.32 }, [{ x: 0.2, y: 0.7, width: 0.1, height: 0.1 }])).toEqual({ box: { ...box, x: 0.32 }, guides: [] });
+    expect(snapBox({ ...box, x: 0.32 }, [{ x: 0.2, y: 0.7, width: 0.1, height: 0.1 }])).toEqual({
+      box: { ...box, x: 0.32 },
+      guides: [],
+    });
   });
 
   it("catches the margin and the middle of the page", () => {
@@ -38,6 +43,9 @@ describe("snapping", () => {
 
   it("never makes a field smaller than the smallest to catch a line", () => {
     const small = { x: 0.498, y: 0.3, width: 0.04, height: 0.02 };
-    expect(snapResized(small, "e", [{ x: 0.534, y: 0.8, width: 0.1, height: 0.1 }])).toEqual({ box: small, guides: [] });
+    expect(snapResized(small, "e", [{ x: 0.534, y: 0.8, width: 0.1, height: 0.1 }])).toEqual({
+      box: small,
+      guides: [],
+    });
   });
 });

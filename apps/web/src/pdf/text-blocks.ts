@@ -7,8 +7,20 @@ export type TextRun = {
   readonly size: number;
 };
 /** A line of them, as it is seen; `right` is where it ends. */
-type TextLine = { readonly text: string; readonly x: number; readonly y: number; readonly right: number; readonly size: number };
-type Writable = { text: string; readonly x: number; readonly y: number; right: number; readonly size: number };
+type TextLine = {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly right: number;
+  readonly size: number;
+};
+type Writable = {
+  text: string;
+  readonly x: number;
+  readonly y: number;
+  right: number;
+  readonly size: number;
+};
 
 /** Puts the runs of a page in lines, in the order of the file. */
 function textLines(runs: readonly TextRun[]): readonly TextLine[] {
@@ -16,7 +28,8 @@ function textLines(runs: readonly TextRun[]): readonly TextLine[] {
   for (const run of runs) {
     const line = lines.at(-1);
     const isBlank = run.text.trim() === "";
-    const isSameLine = line && Math.abs(run.y - line.y) < Math.max(run.size, line.size) * 0.5 && run.x >= line.x;
+    const isSameLine =
+      line && Math.abs(run.y - line.y) < Math.max(run.size, line.size) * 0.5 && run.x >= line.x;
     if (isSameLine) {
       const gap = run.x - line.right;
       line.text += (gap > line.size * 0.2 && !line.text.endsWith(" ") ? " " : "") + run.text;
@@ -35,7 +48,11 @@ function joinLines(before: string, after: string): string {
 }
 
 /** A part of a page as one reads it aloud; `y` is its top, in fractions of the displayed page. */
-export type TextBlock = { readonly kind: "heading" | "paragraph" | "item"; readonly text: string; readonly y: number };
+export type TextBlock = {
+  readonly kind: "heading" | "paragraph" | "item";
+  readonly text: string;
+  readonly y: number;
+};
 
 const HEADING_RATIO = 1.15;
 const LONGEST_HEADING = 140;
@@ -59,26 +76,55 @@ export function textBlocks(runs: readonly TextRun[], pageHeight: number): readon
       before.text = joinLines(before.text, line.text);
       before.last = line;
     } else {
-      const kind = BULLET.test(line.text) ? "item" : line.size >= body * HEADING_RATIO ? "heading" : "paragraph";
-      blocks.push({ kind, text: line.text.replace(BULLET, ""), y: (line.y - line.size) / pageHeight, last: line });
+      const kind = BULLET.test(line.text)
+        ? "item"
+        : line.size >= body * HEADING_RATIO
+          ? "heading"
+          : "paragraph";
+      blocks.push({
+        kind,
+        text: line.text.replace(BULLET, ""),
+        y: (line.y - line.size) / pageHeight,
+        last: line,
+      });
     }
   }
-  return blocks.map(({ kind, text, y }) => ({ kind: headingOr(kind, text), text, y: Math.min(1, Math.max(0, y)) }));
+  return blocks.map(({ kind, text, y }) => ({
+    kind: headingOr(kind, text),
+    text,
+    y: Math.min(1, Math.max(0, y)),
+  }));
 }
 
 /** The size that most letters have. */
 function bodySize(lines: readonly TextLine[]): number {
   const letters = new Map<number, number>();
-  for (const { size, text } of lines) letters.set(Math.round(size * 2) / 2, (letters.get(Math.round(size * 2) / 2) ?? 0) + text.length);
+  for (const { size, text } of lines)
+    letters.set(
+      Math.round(size * 2) / 2,
+      (letters.get(Math.round(size * 2) / 2) ?? 0) + text.length,
+    );
   return [...letters].sort(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
 }
 
-function isSameBlock(block: { readonly kind: TextBlock["kind"]; readonly last: TextLine }, line: TextLine, right: number): boolean {
+function isSameBlock(
+  block: { readonly kind: TextBlock["kind"]; readonly last: TextLine },
+  line: TextLine,
+  right: number,
+): boolean {
   const { last } = block;
   const gap = line.y - last.y;
   if (gap <= 0 || gap > line.size * LINE_GAP || BULLET.test(line.text)) return false;
-  if (Math.abs(line.size - last.size) > last.size * 0.1 || isCapitals(last.text) !== isCapitals(line.text)) return false;
-  if (NUMBERED_TITLE.test(line.text) || (block.kind === "paragraph" && NUMBERED_TITLE.test(last.text))) return false;
+  if (
+    Math.abs(line.size - last.size) > last.size * 0.1 ||
+    isCapitals(last.text) !== isCapitals(line.text)
+  )
+    return false;
+  if (
+    NUMBERED_TITLE.test(line.text) ||
+    (block.kind === "paragraph" && NUMBERED_TITLE.test(last.text))
+  )
+    return false;
   // A sentence that ends well before the margin ends its paragraph.
   return !(/[.:;!?]$/u.test(last.text) && last.right < right - 6 * last.size);
 }
@@ -94,7 +140,11 @@ function isCapitals(text: string): boolean {
 }
 
 /** A tag of the file: what it is, and what it holds, other tags or pieces of content. */
-type PageTag = { readonly role: string; readonly alt?: string; readonly children: readonly (PageTag | TaggedContent)[] };
+type PageTag = {
+  readonly role: string;
+  readonly alt?: string;
+  readonly children: readonly (PageTag | TaggedContent)[];
+};
 type TaggedContent = { readonly type: string; readonly id: string };
 type TaggedPage = {
   readonly tree: PageTag;
@@ -112,29 +162,55 @@ const HEADING = /^(H|H[1-6]|Title)$/;
  */
 function taggedBlocks({ tree, runs, pageHeight }: TaggedPage): readonly TextBlock[] {
   const contentOf = (tag: PageTag): readonly TextRun[] =>
-    tag.children.flatMap((child) => ("role" in child ? contentOf(child) : (runs.get(child.id) ?? [])));
+    tag.children.flatMap((child) =>
+      "role" in child ? contentOf(child) : (runs.get(child.id) ?? []),
+    );
   const blocksOf = (tag: PageTag): readonly TextBlock[] => {
     const own = contentOf(tag);
     if (tag.alt !== undefined && tag.alt.trim() !== "")
-      return [{ kind: "paragraph", text: `Image\u00a0: ${tag.alt.trim()}`, y: topOf(own, pageHeight) }];
-    const isWhole = tag.role === "LI" || HEADING.test(tag.role) || tag.children.some((child) => !("role" in child));
+      return [
+        { kind: "paragraph", text: `Image\u00a0: ${tag.alt.trim()}`, y: topOf(own, pageHeight) },
+      ];
+    const isWhole =
+      tag.role === "LI" ||
+      HEADING.test(tag.role) ||
+      tag.children.some((child) => !("role" in child));
     if (!isWhole) return tag.children.flatMap((child) => ("role" in child ? blocksOf(child) : []));
-    const text = textLines(own).reduce((before, line) => (before === "" ? line.text : joinLines(before, line.text)), "");
+    const text = textLines(own).reduce(
+      (before, line) => (before === "" ? line.text : joinLines(before, line.text)),
+      "",
+    );
     const kind = tag.role === "LI" ? "item" : HEADING.test(tag.role) ? "heading" : "paragraph";
-    return text === "" ? [] : [{ kind, text: kind === "item" ? text.replace(/^[•◦▪●○■□–—*-]\s+/u, "") : text, y: topOf(own, pageHeight) }];
+    return text === ""
+      ? []
+      : [
+          {
+            kind,
+            text: kind === "item" ? text.replace(/^[•◦▪●○■□–—*-]\s+/u, "") : text,
+            y: topOf(own, pageHeight),
+          },
+        ];
   };
   return blocksOf(tree);
 }
 
 function topOf(runs: readonly TextRun[], pageHeight: number): number {
   // Not `Math.min(...)`: a page may have more runs than a call takes arguments.
-  const top = runs.reduce((least, { y, size }) => Math.min(least, (y - size) / pageHeight), Number.POSITIVE_INFINITY);
+  const top = runs.reduce(
+    (least, { y, size }) => Math.min(least, (y - size) / pageHeight),
+    Number.POSITIVE_INFINITY,
+  );
   return Number.isFinite(top) ? Math.min(1, Math.max(0, top)) : 0;
 }
 
 /** A run of text, or the beginning or the end of a piece of content, numbered or not. */
 export type PageItem =
-  | { readonly str: string; readonly transform: readonly number[]; readonly width: number; readonly height: number }
+  | {
+      readonly str: string;
+      readonly transform: readonly number[];
+      readonly width: number;
+      readonly height: number;
+    }
   | { readonly type: string; readonly id?: string | null };
 type PageText = {
   readonly items: readonly PageItem[];
@@ -149,7 +225,12 @@ type PageText = {
 const LEAST_TAGGED = 0.9;
 
 /** Reads a page aloud: by its tags where they hold its words, else by how it looks. */
-export function readPageText({ items, tree, pageHeight, displayed }: PageText): readonly TextBlock[] {
+export function readPageText({
+  items,
+  tree,
+  pageHeight,
+  displayed,
+}: PageText): readonly TextBlock[] {
   const all: TextRun[] = [];
   const tagged = new Map<string, TextRun[]>();
   // A piece of content may lie in another one that is not numbered.
@@ -170,7 +251,10 @@ export function readPageText({ items, tree, pageHeight, displayed }: PageText): 
     else tagged.set(id, [run]);
   }
   const blocks = tree ? taggedBlocks({ tree, runs: tagged, pageHeight }) : [];
-  const [said, seen] = [lettersOf(blocks.map(({ text }) => text)), lettersOf(all.map(({ text }) => text))];
+  const [said, seen] = [
+    lettersOf(blocks.map(({ text }) => text)),
+    lettersOf(all.map(({ text }) => text)),
+  ];
   return seen > 0 && said >= seen * LEAST_TAGGED ? blocks : textBlocks(all, pageHeight);
 }
 

@@ -2,7 +2,15 @@ import { expect, it } from "vitest";
 import { coversText, textBoxes } from "./text-boxes.ts";
 
 const A4 = { width: 600, height: 800 };
-const run = (part: object) => ({ text: "Bon pour accord", x: 60, y: 400, width: 120, size: 20, angle: 0, ...part });
+const run = (part: object) => ({
+  text: "Bon pour accord",
+  x: 60,
+  y: 400,
+  width: 120,
+  size: 20,
+  angle: 0,
+  ...part,
+});
 const boxesOf = (...runs: ReturnType<typeof run>[]) => textBoxes({ ...A4, runs });
 
 it("a run of letters stands on its line, from its first letter to its last; blanks are nothing", () => {
@@ -23,8 +31,14 @@ it("a run that goes down the page has the box around it", () => {
 
 it("a field covers words by more than its edge", () => {
   const words = boxesOf(run({}));
-  const at = (x: number, y: number) => coversText({ x: x / 600, y: y / 800, width: 0.2, height: 0.05 }, words, A4);
+  const at = (x: number, y: number) =>
+    coversText({ x: x / 600, y: y / 800, width: 0.2, height: 0.05 }, words, A4);
   expect(at(100, 390)).toBe(true);
   // Below the line, above it, beside it, and touching it by half a point.
-  expect([at(60, 405), at(60, 340), at(181, 390), at(60, 404)]).toEqual([false, false, false, false]);
+  expect([at(60, 405), at(60, 340), at(181, 390), at(60, 404)]).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -9,7 +9,11 @@ type WrittenRun = {
   readonly size: number;
   readonly angle: number;
 };
-type WrittenPage = { readonly runs: readonly WrittenRun[]; readonly width: number; readonly height: number };
+type WrittenPage = {
+  readonly runs: readonly WrittenRun[];
+  readonly width: number;
+  readonly height: number;
+};
 
 /** A letter reaches this far above its foot and below it, in heights of letters. */
 const ASCENT = 0.75;
@@ -24,16 +28,29 @@ export function textBoxes({ runs, width, height }: WrittenPage): readonly Box[] 
     const [along, up] = [run.width, run.size];
     const [cos, sin] = [Math.cos(run.angle), Math.sin(run.angle)];
     const corners = [0, along].flatMap((dx) =>
-      [-ASCENT * up, DESCENT * up].map((dy) => [run.x + dx * cos - dy * sin, run.y + dx * sin + dy * cos] as const),
+      [-ASCENT * up, DESCENT * up].map(
+        (dy) => [run.x + dx * cos - dy * sin, run.y + dx * sin + dy * cos] as const,
+      ),
     );
     const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
-    return [{ x: left / width, y: top / height, width: (Math.max(...xs) - left) / width, height: (Math.max(...ys) - top) / height }];
+    return [
+      {
+        x: left / width,
+        y: top / height,
+        width: (Math.max(...xs) - left) / width,
+        height: (Math.max(...ys) - top) / height,
+      },
+    ];
   });
 }
 
 /** Says whether a field would lie over words: by more than its edge. `page`: the displayed page, in points. */
-export function coversText(field: Box, words: readonly Box[], page: { readonly width: number; readonly height: number }): boolean {
+export function coversText(
+  field: Box,
+  words: readonly Box[],
+  page: { readonly width: number; readonly height: number },
+): boolean {
   const [sx, sy] = [SLACK_PT / page.width, SLACK_PT / page.height];
   return words.some(
     (word) =>

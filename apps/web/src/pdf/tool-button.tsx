@@ -5,7 +5,11 @@ import styles from "./field-tools.module.css";
 /** How a button of the bar under a field looks; a menu's is one too. */
 export const toolLook = styles.tool ?? "";
 
-type ToolButtonProps = { readonly label: string; readonly icon: IconName; readonly onPress: () => void };
+type ToolButtonProps = {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly onPress: () => void;
+};
 
 /** A button of the bar under a field. */
 export function ToolButton({ label, icon, onPress }: ToolButtonProps) {

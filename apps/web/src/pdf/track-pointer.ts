@@ -17,10 +17,26 @@ export function trackPointer(pointerId: number, { onMove, onEnd }: Tracking): ()
     onEnd(at);
   };
   const listen = { signal: stop.signal, capture: true };
-  window.addEventListener("pointermove", (event) => event.pointerId === pointerId && onMove(event), listen);
-  window.addEventListener("pointerup", (event) => event.pointerId === pointerId && end({ x: event.clientX, y: event.clientY }), listen);
-  window.addEventListener("pointercancel", (event) => event.pointerId === pointerId && end(null), listen);
-  window.addEventListener("pointerdown", (event) => event.pointerId !== pointerId && end(null), listen);
+  window.addEventListener(
+    "pointermove",
+    (event) => event.pointerId === pointerId && onMove(event),
+    listen,
+  );
+  window.addEventListener(
+    "pointerup",
+    (event) => event.pointerId === pointerId && end({ x: event.clientX, y: event.clientY }),
+    listen,
+  );
+  window.addEventListener(
+    "pointercancel",
+    (event) => event.pointerId === pointerId && end(null),
+    listen,
+  );
+  window.addEventListener(
+    "pointerdown",
+    (event) => event.pointerId !== pointerId && end(null),
+    listen,
+  );
   window.addEventListener(
     "keydown",
     (event) => {
@@ -43,7 +59,10 @@ const FASTEST_PX = 18;
 type AutoScroll = { follow(clientY: number): void; stop(): void };
 
 /** Gives how far the pages go in a frame: nothing in the middle, faster the nearer the edge. */
-export function scrollStep(clientY: number, room: { readonly top: number; readonly bottom: number }): number {
+export function scrollStep(
+  clientY: number,
+  room: { readonly top: number; readonly bottom: number },
+): number {
   const above = room.top + EDGE_PX - clientY;
   const below = clientY - (room.bottom - EDGE_PX);
   const depth = Math.max(above, below);

@@ -1,4 +1,10 @@
-import { type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useRef, useState } from "react";
+import {
+  type PointerEvent as ReactPointerEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { snapBox, type SnapGuide, snapResized } from "./arrange-boxes.ts";
 import { type Box, frameOf, type Handle, moveTogether, resizeBox } from "./box.ts";
 import { pageAtPoint } from "./page-at-point.ts";
@@ -21,9 +27,18 @@ export type DragStart = {
   /** Released without a move. */
   readonly onClick?: () => void;
 };
-type Dragged = { readonly boxes: MovedBoxes; readonly guides: readonly SnapGuide[]; readonly pageNumber: number };
+type Dragged = {
+  readonly boxes: MovedBoxes;
+  readonly guides: readonly SnapGuide[];
+  readonly pageNumber: number;
+};
 /** A finger that drags: where it is in the window, and what it holds. It hides what is under it. */
-export type FingerDrag = { readonly x: number; readonly y: number; readonly id: string; readonly part: Handle | "move" };
+export type FingerDrag = {
+  readonly x: number;
+  readonly y: number;
+  readonly id: string;
+  readonly part: Handle | "move";
+};
 export type FieldDrag = {
   /** What moves now; null at rest. */
   readonly dragged: (Dragged & { readonly finger: FingerDrag | null }) | null;
@@ -47,7 +62,9 @@ export function useFieldDrag({ pageNumber, layer, boxes, onEnd }: FieldDragOptio
     const grabbed = pointOn(element, event);
     if (!element || !grabbed || event.button !== 0) return;
     const press = { x: event.clientX, y: event.clientY };
-    const held = new Map(ids.flatMap((id) => (boxes.has(id) ? [[id, boxes.get(id) as Box] as const] : [])));
+    const held = new Map(
+      ids.flatMap((id) => (boxes.has(id) ? [[id, boxes.get(id) as Box] as const] : [])),
+    );
     const others = [...boxes].filter(([id]) => !held.has(id)).map(([, box]) => box);
     let last = { x: press.x, y: press.y, altKey: event.altKey };
     let result: Dragged | null = null;
@@ -55,16 +72,27 @@ export function useFieldDrag({ pageNumber, layer, boxes, onEnd }: FieldDragOptio
       const to = pointOn(element, { clientX: last.x, clientY: last.y });
       if (!to) return;
       const by = { dx: to.x - grabbed.x, dy: to.y - grabbed.y };
-      const target = part === "move" ? (pageAtPoint(last.x, last.y)?.pageNumber ?? pageNumber) : pageNumber;
-      result = target === pageNumber ? dragOnPage({ held, others, part, by, pageNumber }, last.altKey) : dragElsewhere(held, by, target);
+      const target =
+        part === "move" ? (pageAtPoint(last.x, last.y)?.pageNumber ?? pageNumber) : pageNumber;
+      result =
+        target === pageNumber
+          ? dragOnPage({ held, others, part, by, pageNumber }, last.altKey)
+          : dragElsewhere(held, by, target);
       const isFinger = event.pointerType === "touch" && ids[0] !== undefined;
-      setDragged({ ...result, finger: isFinger ? { x: last.x, y: last.y, id: ids[0] as string, part } : null });
+      setDragged({
+        ...result,
+        finger: isFinger ? { x: last.x, y: last.y, id: ids[0] as string, part } : null,
+      });
     };
     const scroll = startAutoScroll(element.closest(`[${SCROLLER_ATTRIBUTE}]`), show);
     isDragging.current = true;
     trackPointer(event.pointerId, {
       onMove(move) {
-        if (result === null && Math.hypot(move.clientX - press.x, move.clientY - press.y) < DRAG_THRESHOLD_PX) return;
+        if (
+          result === null &&
+          Math.hypot(move.clientX - press.x, move.clientY - press.y) < DRAG_THRESHOLD_PX
+        )
+          return;
         last = { x: move.clientX, y: move.clientY, altKey: move.altKey };
         scroll.follow(move.clientY);
         show();
@@ -98,23 +126,38 @@ function dragOnPage({ held, others, part, by, pageNumber }: PageDrag, isFree: bo
     const [box] = before;
     const free = box ? resizeBox(box, part, by) : null;
     const snapped = !free || isFree ? { box: free, guides: [] } : snapResized(free, part, others);
-    return { boxes: keyed(held, snapped.box ? [snapped.box] : []), guides: snapped.guides, pageNumber };
+    return {
+      boxes: keyed(held, snapped.box ? [snapped.box] : []),
+      guides: snapped.guides,
+      pageNumber,
+    };
   }
   const moved = moveTogether(before, by);
   if (isFree || moved.length === 0) return { boxes: keyed(held, moved), guides: [], pageNumber };
   const frame = frameOf(moved);
   const { box, guides } = snapBox(frame, others);
-  return { boxes: keyed(held, moveTogether(moved, { dx: box.x - frame.x, dy: box.y - frame.y })), guides, pageNumber };
+  return {
+    boxes: keyed(held, moveTogether(moved, { dx: box.x - frame.x, dy: box.y - frame.y })),
+    guides,
+    pageNumber,
+  };
 }
 
 /** Over another page the fields are shown where the pointer has them, outside their own page. */
-function dragElsewhere(held: MovedBoxes, by: { dx: number; dy: number }, pageNumber: number): Dragged {
+function dragElsewhere(
+  held: MovedBoxes,
+  by: { dx: number; dy: number },
+  pageNumber: number,
+): Dragged {
   const free = [...held.values()].map((box) => ({ ...box, x: box.x + by.dx, y: box.y + by.dy }));
   return { boxes: keyed(held, free), guides: [], pageNumber };
 }
 
 /** Gives the boxes on the page where they were let go: the same distances from the pointer, kept on that page. */
-function droppedOn(result: Dragged, { element, at, held }: { element: HTMLElement; at: { x: number; y: number }; held: MovedBoxes }) {
+function droppedOn(
+  result: Dragged,
+  { element, at, held }: { element: HTMLElement; at: { x: number; y: number }; held: MovedBoxes },
+) {
   const onTarget = pageAtPoint(at.x, at.y);
   const onSource = pointOn(element, { clientX: at.x, clientY: at.y });
   if (!onTarget || !onSource) return held;
@@ -127,10 +170,15 @@ function droppedOn(result: Dragged, { element, at, held }: { element: HTMLElemen
 }
 
 function keyed(held: MovedBoxes, boxes: readonly Box[]): MovedBoxes {
-  return new Map([...held.keys()].flatMap((id, index) => (boxes[index] ? [[id, boxes[index]] as const] : [])));
+  return new Map(
+    [...held.keys()].flatMap((id, index) => (boxes[index] ? [[id, boxes[index]] as const] : [])),
+  );
 }
 
-function pointOn(element: HTMLElement | null, at: { clientX: number; clientY: number }): { x: number; y: number } | null {
+function pointOn(
+  element: HTMLElement | null,
+  at: { clientX: number; clientY: number },
+): { x: number; y: number } | null {
   const frame = element?.getBoundingClientRect();
   if (!frame || frame.width === 0) return null;
   return { x: (at.clientX - frame.left) / frame.width, y: (at.clientY - frame.top) / frame.height };

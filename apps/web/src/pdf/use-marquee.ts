@@ -40,10 +40,16 @@ export function useMarquee({ layer, isOff, onSelect, onPressBeside }: MarqueeOpt
       let drawn: Box | null = null;
       // The browser would select the words that the frame goes over.
       const noSelection = new AbortController();
-      document.addEventListener("selectstart", (start) => start.preventDefault(), { signal: noSelection.signal });
+      document.addEventListener("selectstart", (start) => start.preventDefault(), {
+        signal: noSelection.signal,
+      });
       trackPointer(event.pointerId, {
         onMove(move) {
-          if (!drawn && Math.hypot(move.clientX - event.clientX, move.clientY - event.clientY) < THRESHOLD_PX) return;
+          if (
+            !drawn &&
+            Math.hypot(move.clientX - event.clientX, move.clientY - event.clientY) < THRESHOLD_PX
+          )
+            return;
           drawn = frameBetween(event, move, room);
           setFrame(drawn);
         },
@@ -71,12 +77,18 @@ function watchTap(event: PointerEvent, onTap: () => void): void {
 }
 
 function isOnField(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest("[data-field], button, a, [role='toolbar']") !== null;
+  return (
+    target instanceof Element &&
+    target.closest("[data-field], button, a, [role='toolbar']") !== null
+  );
 }
 
 function isOnWord(target: EventTarget | null): boolean {
   return (
-    target instanceof HTMLElement && target.tagName === "SPAN" && target.textContent !== "" && target.closest("[data-pdf-text]") !== null
+    target instanceof HTMLElement &&
+    target.tagName === "SPAN" &&
+    target.textContent !== "" &&
+    target.closest("[data-pdf-text]") !== null
   );
 }
 
@@ -84,7 +96,18 @@ type At = { readonly clientX: number; readonly clientY: number };
 
 function frameBetween(a: At, b: At, room: DOMRect): Box {
   const within = (value: number) => Math.min(Math.max(value, 0), 1);
-  const [x1, x2] = [within((a.clientX - room.left) / room.width), within((b.clientX - room.left) / room.width)];
-  const [y1, y2] = [within((a.clientY - room.top) / room.height), within((b.clientY - room.top) / room.height)];
-  return { x: Math.min(x1, x2), y: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) };
+  const [x1, x2] = [
+    within((a.clientX - room.left) / room.width),
+    within((b.clientX - room.left) / room.width),
+  ];
+  const [y1, y2] = [
+    within((a.clientY - room.top) / room.height),
+    within((b.clientY - room.top) / room.height),
+  ];
+  return {
+    x: Math.min(x1, x2),
+    y: Math.min(y1, y2),
+    width: Math.abs(x2 - x1),
+    height: Math.abs(y2 - y1),
+  };
 }

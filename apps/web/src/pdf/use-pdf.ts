@@ -15,7 +15,12 @@ export type PdfSource = {
 export type PdfState =
   | { readonly status: "loading"; readonly picture?: string }
   | { readonly status: "failed"; readonly retry: () => void }
-  | { readonly status: "ready"; readonly pdf: OpenedPdf; readonly firstPage: PageSize; readonly picture?: string };
+  | {
+      readonly status: "ready";
+      readonly pdf: OpenedPdf;
+      readonly firstPage: PageSize;
+      readonly picture?: string;
+    };
 
 /** A picture that comes later comes hardly before the document. */
 const PICTURE_MS = 4_000;
@@ -33,10 +38,16 @@ export function usePdf(source: PdfSource): PdfState {
     setState({ status: "loading" });
     const open = async () => {
       // The engine weighs ten times as much: asked for beside the picture, it would take the line from it.
-      const picture = await firstPage?.(AbortSignal.any([controller.signal, AbortSignal.timeout(PICTURE_MS)])).catch(() => null);
+      const picture = await firstPage?.(
+        AbortSignal.any([controller.signal, AbortSignal.timeout(PICTURE_MS)]),
+      ).catch(() => null);
       if (controller.signal.aborted) return;
-      if (picture) setState({ status: "loading", ...(shown = { picture: URL.createObjectURL(picture) }) });
-      const [{ openPdf }, bytes] = await Promise.all([import("./open-pdf.ts"), load(controller.signal)]);
+      if (picture)
+        setState({ status: "loading", ...(shown = { picture: URL.createObjectURL(picture) }) });
+      const [{ openPdf }, bytes] = await Promise.all([
+        import("./open-pdf.ts"),
+        load(controller.signal),
+      ]);
       opened = await openPdf(bytes);
       const size = await opened.pageSize(1);
       if (controller.signal.aborted) opened.close();

@@ -1,4 +1,13 @@
-import { type Dispatch, type RefObject, type SetStateAction, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+  type Dispatch,
+  type RefObject,
+  type SetStateAction,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { wantsLessMotion } from "../lib/accessibility.ts";
 import { useUnchanged } from "../lib/use-unchanged.ts";
 import { middleInSight } from "./middle-in-sight.ts";
@@ -41,7 +50,11 @@ export function lookedAt(
   const layout = layouts[pageNumber - 1];
   if (!layout) return null;
   const start = { left: column.lefts[pageNumber - 1] ?? 0, top: column.tops[pageNumber - 1] ?? 0 };
-  const page = { ...start, right: start.left + layout.widthPx, bottom: start.top + layout.heightPx };
+  const page = {
+    ...start,
+    right: start.left + layout.widthPx,
+    bottom: start.top + layout.heightPx,
+  };
   return {
     pageNumber,
     x: middleInSight(page, { left, top, right: left + clientWidth, bottom: top + clientHeight }).x,
@@ -58,7 +71,11 @@ function useRoomWidth(element: RefObject<HTMLElement | null>): number {
     const target = element.current;
     if (!target) return undefined;
     const { paddingLeft, paddingRight } = getComputedStyle(target);
-    setWidth(Math.floor(target.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)) || 0);
+    setWidth(
+      Math.floor(
+        target.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight),
+      ) || 0,
+    );
     const observer = new ResizeObserver(([entry]) => {
       if (entry) setWidth(Math.floor(entry.contentRect.width));
     });
@@ -87,7 +104,11 @@ function useVisiblePages({ scroller, stack, column }: Seen): PagesInSight {
       const top = element.scrollTop - (stack.current?.offsetTop ?? 0);
       const after = pagesInSight(column, { top, bottom: top + element.clientHeight });
       setVisible((before) =>
-        before.current === after.current && before.first === after.first && before.last === after.last ? before : after,
+        before.current === after.current &&
+        before.first === after.first &&
+        before.last === after.last
+          ? before
+          : after,
       );
     };
     const schedule = () => {
@@ -107,7 +128,10 @@ function useVisiblePages({ scroller, stack, column }: Seen): PagesInSight {
 }
 
 /** Zooms with Ctrl + wheel (a trackpad's pinch arrives the same way); the browser's own zoom stays on Ctrl + and Ctrl −. */
-function useWheelZoom(scroller: RefObject<HTMLElement | null>, setZoom: Dispatch<SetStateAction<number>>): void {
+function useWheelZoom(
+  scroller: RefObject<HTMLElement | null>,
+  setZoom: Dispatch<SetStateAction<number>>,
+): void {
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -123,11 +147,19 @@ function useWheelZoom(scroller: RefObject<HTMLElement | null>, setZoom: Dispatch
 }
 
 const NO_PAGES: readonly PageSize[] = [];
-type PageTarget = { readonly pageNumber: number; readonly y?: number; readonly x?: number; readonly isAtOnce?: boolean };
+type PageTarget = {
+  readonly pageNumber: number;
+  readonly y?: number;
+  readonly x?: number;
+  readonly isAtOnce?: boolean;
+};
 export type ScrolledPages = ReturnType<typeof useScrolledPages>;
 
 /** The pages as they stand in one column at a zoom, which of them are in sight, and the way to any point of them. */
-export function useScrolledPages(given: readonly PageSize[] | undefined, state: ReturnType<typeof usePdf>) {
+export function useScrolledPages(
+  given: readonly PageSize[] | undefined,
+  state: ReturnType<typeof usePdf>,
+) {
   const scroller = useRef<HTMLElement>(null);
   const stack = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(1);
@@ -148,7 +180,10 @@ export function useScrolledPages(given: readonly PageSize[] | undefined, state: 
 }
 
 /** The pages' sizes: those given, or the first page's for all, corrected as the others are read (at most 300 at once, in the idle time). */
-function usePageSizes(given: readonly PageSize[], state: ReturnType<typeof usePdf>): readonly PageSize[] {
+function usePageSizes(
+  given: readonly PageSize[],
+  state: ReturnType<typeof usePdf>,
+): readonly PageSize[] {
   const [read, setRead] = useState<readonly PageSize[]>(NO_PAGES);
   const pdf = state.status === "ready" ? state.pdf : null;
   const firstPage = state.status === "ready" ? state.firstPage : null;
@@ -158,7 +193,8 @@ function usePageSizes(given: readonly PageSize[], state: ReturnType<typeof usePd
     setRead(Array.from({ length: pdf.pageCount }, () => firstPage));
     const readAll = async () => {
       const sizes: PageSize[] = [];
-      for (let page = 1; page <= pdf.pageCount && !stopped; page++) sizes.push(await pdf.pageSize(page));
+      for (let page = 1; page <= pdf.pageCount && !stopped; page++)
+        sizes.push(await pdf.pageSize(page));
       if (!stopped) setRead(sizes);
     };
     // A page that cannot be read keeps the first page's size; its own frame says the error.
@@ -187,19 +223,28 @@ function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
     const element = scroller.current;
     if (!element) return undefined;
     const target =
-      looked.current === null ? null : (controlInHand(element, looked.current) ?? (looked.current.isTop ? null : looked.current));
-    if (target) scrollToPage({ scroller: element, stack: stack.current, layouts, column }, { ...target, isAtOnce: true });
+      looked.current === null
+        ? null
+        : (controlInHand(element, looked.current) ??
+          (looked.current.isTop ? null : looked.current));
+    if (target)
+      scrollToPage(
+        { scroller: element, stack: stack.current, layouts, column },
+        { ...target, isAtOnce: true },
+      );
     const { clientWidth } = element;
     const note = () => {
       // Turned, and not laid out anew yet: what is in the middle now is not what was looked at.
-      if (element.clientWidth === clientWidth) looked.current = lookedAt(element, stack.current, { layouts, column });
+      if (element.clientWidth === clientWidth)
+        looked.current = lookedAt(element, stack.current, { layouts, column });
     };
     note();
     element.addEventListener("scroll", note, { passive: true });
     return () => element.removeEventListener("scroll", note);
   }, [scroller, stack, layouts, column]);
   return () => {
-    if (scroller.current) looked.current = lookedAt(scroller.current, stack.current, { layouts, column });
+    if (scroller.current)
+      looked.current = lookedAt(scroller.current, stack.current, { layouts, column });
   };
 }
 
@@ -207,10 +252,13 @@ function useKeptPlace({ scroller, stack, layouts, column }: Kept): () => void {
 function controlInHand(scroller: HTMLElement, { pageNumber, y, reach }: Looked): PageTarget | null {
   const control = document.activeElement;
   const page = control?.closest<HTMLElement>(`[${PAGE_ATTRIBUTE}]`);
-  if (!control || !page || !scroller.contains(page) || pageNumberOf(page) !== pageNumber) return null;
+  if (!control || !page || !scroller.contains(page) || pageNumberOf(page) !== pageNumber)
+    return null;
   const [box, sheet] = [control.getBoundingClientRect(), page.getBoundingClientRect()];
   const at = (box.top + box.height / 2 - sheet.top) / sheet.height;
-  return Math.abs(at - y) < reach ? { pageNumber, x: (box.left + box.width / 2 - sheet.left) / sheet.width, y: at } : null;
+  return Math.abs(at - y) < reach
+    ? { pageNumber, x: (box.left + box.width / 2 - sheet.left) / sheet.width, y: at }
+    : null;
 }
 
 function pageNumberOf(page: HTMLElement): number {
@@ -225,13 +273,22 @@ type Stacked = {
 };
 
 /** The page may not stand yet: its place is known all the same, and the scroll makes it stand. */
-function scrollToPage({ scroller, stack, layouts, column }: Stacked, { pageNumber, y = 0, x, isAtOnce = false }: PageTarget): void {
+function scrollToPage(
+  { scroller, stack, layouts, column }: Stacked,
+  { pageNumber, y = 0, x, isAtOnce = false }: PageTarget,
+): void {
   const layout = layouts[pageNumber - 1];
   if (!scroller || !stack || !layout) return;
-  const start = { top: stack.offsetTop + (column.tops[pageNumber - 1] ?? 0), left: stack.offsetLeft + (column.lefts[pageNumber - 1] ?? 0) };
+  const start = {
+    top: stack.offsetTop + (column.tops[pageNumber - 1] ?? 0),
+    left: stack.offsetLeft + (column.lefts[pageNumber - 1] ?? 0),
+  };
   // The top of a page goes to the top of the window; a point inside it goes to the middle.
   const top = start.top + (y === 0 ? -12 : layout.heightPx * y - scroller.clientHeight / 2);
-  const left = x === undefined ? scroller.scrollLeft : start.left + layout.widthPx * x - scroller.clientWidth / 2;
+  const left =
+    x === undefined
+      ? scroller.scrollLeft
+      : start.left + layout.widthPx * x - scroller.clientWidth / 2;
   const calm = wantsLessMotion();
   // A long way is not travelled: hundreds of pages would be drawn for nothing.
   const isFar = Math.abs(top - scroller.scrollTop) > 4 * scroller.clientHeight;

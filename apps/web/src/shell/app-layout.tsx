@@ -27,7 +27,9 @@ export function AppLayout() {
   return (
     <>
       <SkipLink />
-      {session.state === "member" && !hidesTopBar(pathname, search) && <TopBar user={session.user} onLogOut={logOut} />}
+      {session.state === "member" && !hidesTopBar(pathname, search) && (
+        <TopBar user={session.user} onLogOut={logOut} />
+      )}
       <OfflineBanner>
         {SAVED_PAGES.test(pathname)
           ? "Vos modifications seront enregistrées dès le retour de la connexion."

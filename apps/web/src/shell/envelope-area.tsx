@@ -17,7 +17,11 @@ import { MenuLinks } from "./menu-links.tsx";
 import styles from "./envelope-area.module.css";
 
 /** The five lists of the envelope area (specification §2). */
-const ENVIRONMENT_LINKS: readonly { readonly to: string; readonly label: string; readonly icon: IconName }[] = [
+const ENVIRONMENT_LINKS: readonly {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: IconName;
+}[] = [
   { to: "/signature/envelopes/sent", label: "Envoyé", icon: "send" },
   { to: "/signature/envelopes/completed", label: "Complété(s)", icon: "check-circle" },
   { to: "/signature/envelopes/action-required", label: "Action requise", icon: "pen" },
@@ -28,7 +32,11 @@ const ENVIRONMENT_LINKS: readonly { readonly to: string; readonly label: string;
 /** The list whose entry carries the red count. */
 const ACTION_REQUIRED_PATH = "/signature/envelopes/action-required";
 
-type Props = { readonly actionCount: number; readonly bottom?: boolean; readonly onFollow?: () => void };
+type Props = {
+  readonly actionCount: number;
+  readonly bottom?: boolean;
+  readonly onFollow?: () => void;
+};
 
 /** The links of the envelope area, beside the page or at its bottom. */
 function EnvironmentList({ actionCount, bottom = false, onFollow }: Props) {
@@ -37,11 +45,19 @@ function EnvironmentList({ actionCount, bottom = false, onFollow }: Props) {
     <ul className={classNames(!bottom && styles["list"])}>
       {ENVIRONMENT_LINKS.map((link) => (
         <li key={link.to}>
-          <Link to={link.to} aria-current={isCurrent(pathname, link.to) ? "page" : undefined} onClick={onFollow}>
+          <Link
+            to={link.to}
+            aria-current={isCurrent(pathname, link.to) ? "page" : undefined}
+            onClick={onFollow}
+          >
             <Icon name={link.icon} size={bottom ? "lg" : "md"} />
             <span>{link.label}</span>
             {link.to === ACTION_REQUIRED_PATH && (
-              <Count value={actionCount} red className={bottom ? styles["bottomCount"] : styles["count"]} />
+              <Count
+                value={actionCount}
+                red
+                className={bottom ? styles["bottomCount"] : styles["count"]}
+              />
             )}
           </Link>
         </li>
@@ -84,7 +100,13 @@ export function EnvelopeArea() {
         </nav>
       )}
       {small && open && (
-        <Drawer label="Environnement" side="left" closeLabel="Fermer" heading={<Brand to="/" />} onClose={() => setOpen(false)}>
+        <Drawer
+          label="Environnement"
+          side="left"
+          closeLabel="Fermer"
+          heading={<Brand to="/" />}
+          onClose={() => setOpen(false)}
+        >
           <nav className={styles["drawer"]} aria-label="Environnement">
             <div className={styles["title"]} aria-hidden="true">
               Environnement

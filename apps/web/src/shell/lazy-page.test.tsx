@@ -8,14 +8,22 @@ test("a page whose file does not come says so in its place, and is asked for aga
   vi.spyOn(console, "warn").mockImplementation(() => {});
   const reload = vi.spyOn(location, "reload").mockImplementation(() => {});
   const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
-  const Page = lazyPage(() => Promise.reject<{ Page: () => null }>(new TypeError("Failed to fetch dynamically imported module")), "Page");
+  const Page = lazyPage(
+    () =>
+      Promise.reject<{ Page: () => null }>(
+        new TypeError("Failed to fetch dynamically imported module"),
+      ),
+    "Page",
+  );
   render(
     <Suspense>
       <p>Cadre</p>
       <Page />
     </Suspense>,
   );
-  expect(await screen.findByRole("heading", { name: "Erreur réseau ou serveur injoignable" })).toBeDefined();
+  expect(
+    await screen.findByRole("heading", { name: "Erreur réseau ou serveur injoignable" }),
+  ).toBeDefined();
   expect(screen.getByText("Cadre")).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
   expect(reload).not.toHaveBeenCalled();

@@ -5,7 +5,10 @@ import { ServiceAway } from "../features/accounts/service-away.tsx";
  * Gives a page in a file of its own, loaded when it is first opened. A file that does not come (no network, a new version of the service)
  * is said in the page's place: the frame and what else is open stay.
  */
-export function lazyPage<M extends Record<string, unknown>, K extends keyof M & string>(load: () => Promise<M>, name: K) {
+export function lazyPage<M extends Record<string, unknown>, K extends keyof M & string>(
+  load: () => Promise<M>,
+  name: K,
+) {
   return lazy(async () => {
     try {
       return { default: (await load())[name] as ComponentType };

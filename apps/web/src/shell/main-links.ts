@@ -12,9 +12,24 @@ export const MAIN_LINKS: readonly MainLink[] = [
 
 /** Entries of 'Signer maintenant'. */
 export const SIGN_LINKS: readonly SignLink[] = [
-  { to: "/signature/self-sign", label: "Auto-signature", description: "Signer un document instantanément", icon: "pen" },
-  { to: "/signature/bulk-same", label: "Signature masse", description: "Plusieurs documents, même position", icon: "layers" },
-  { to: "/signature/saved-signatures", label: "Mes signatures", description: "Gérer les signatures enregistrées", icon: "signature" },
+  {
+    to: "/signature/self-sign",
+    label: "Auto-signature",
+    description: "Signer un document instantanément",
+    icon: "pen",
+  },
+  {
+    to: "/signature/bulk-same",
+    label: "Signature masse",
+    description: "Plusieurs documents, même position",
+    icon: "layers",
+  },
+  {
+    to: "/signature/saved-signatures",
+    label: "Mes signatures",
+    description: "Gérer les signatures enregistrées",
+    icon: "signature",
+  },
 ];
 
 /** Links of the user's menu. */
@@ -36,5 +51,8 @@ export function isHome(pathname: string): boolean {
 
 /** The bar is hidden on signing pages: a path starting with /sign/, or one containing /sign with a token (specification §2). */
 export function hidesTopBar(pathname: string, search: string): boolean {
-  return pathname.startsWith("/sign/") || (pathname.includes("/sign") && new URLSearchParams(search).has("token"));
+  return (
+    pathname.startsWith("/sign/") ||
+    (pathname.includes("/sign") && new URLSearchParams(search).has("token"))
+  );
 }

@@ -38,11 +38,13 @@ beforeEach(() => {
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (address: string) => {
     const { pathname } = new URL(address);
-    if (pathname === "/api/verify-token/") return Response.json({ user: USER }, { status: isMember ? 200 : 401 });
+    if (pathname === "/api/verify-token/")
+      return Response.json({ user: USER }, { status: isMember ? 200 : 401 });
     if (pathname === "/api/token/refresh/") return Response.json({}, { status: 401 });
     if (pathname.endsWith("/counts/")) return Response.json(COUNTS);
     if (pathname.endsWith("/dashboard/")) return Response.json(DASHBOARD);
-    if (pathname.endsWith("/envelopes/")) return Response.json({ count: 0, page: 1, page_size: 10, results: [] });
+    if (pathname.endsWith("/envelopes/"))
+      return Response.json({ count: 0, page: 1, page_size: 10, results: [] });
     return Response.json({}, { status: 404 });
   });
 });
@@ -60,7 +62,9 @@ function Address() {
 
 function open(address: string) {
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+    >
       <MemoryRouter initialEntries={[address]}>
         <MemberRoutes />
         <Address />
@@ -69,7 +73,9 @@ function open(address: string) {
   );
 }
 const arrivesAt = (address: string) =>
-  vi.waitFor(() => expect(screen.getByTestId("address").textContent).toBe(address), { timeout: 5_000 });
+  vi.waitFor(() => expect(screen.getByTestId("address").textContent).toBe(address), {
+    timeout: 5_000,
+  });
 
 test.each([
   ["/", "/dashboard"],
@@ -103,29 +109,43 @@ test.each([
   expect(screen.getByTestId("address").dataset["from"]).toBe(address);
 });
 
-test.each(["/login", "/register", "/password-reset", "/reset-password/u/t", "/conditions", "/confidentialite"])(
-  "%s is open to a visitor",
-  async (address) => {
-    isMember = false;
-    open(address);
-    expect(await screen.findByRole("heading", { level: 1 }, { timeout: 5_000 })).toBeDefined();
-    await arrivesAt(address);
-  },
-);
+test.each([
+  "/login",
+  "/register",
+  "/password-reset",
+  "/reset-password/u/t",
+  "/conditions",
+  "/confidentialite",
+])("%s is open to a visitor", async (address) => {
+  isMember = false;
+  open(address);
+  expect(await screen.findByRole("heading", { level: 1 }, { timeout: 5_000 })).toBeDefined();
+  await arrivesAt(address);
+});
 
 test("any other path is 'Page non trouvée', with a link back home", async () => {
   open("/nulle/part");
-  expect(await screen.findByRole("heading", { level: 1, name: "Page non trouvée" }, { timeout: 5_000 })).toBeDefined();
+  expect(
+    await screen.findByRole("heading", { level: 1, name: "Page non trouvée" }, { timeout: 5_000 }),
+  ).toBeDefined();
   expect(screen.getByRole("link", { name: "Retour à l’accueil" }).getAttribute("href")).toBe("/");
 });
 
 test("the bar has its links and menus; the current one is marked", async () => {
   open("/signature/envelopes/sent");
   const bar = await screen.findByRole("banner");
-  expect(within(bar).getByRole("link", { name: "Paraphe, accueil" }).getAttribute("href")).toBe("/");
-  expect(within(bar).getByRole("link", { name: "Signatures" }).getAttribute("aria-current")).toBe("page");
-  expect(within(bar).getByRole("link", { name: "Tableau de bord" }).getAttribute("aria-current")).toBeNull();
-  expect(within(bar).getByRole("link", { name: "Demander signature" }).getAttribute("href")).toBe("/signature/upload");
+  expect(within(bar).getByRole("link", { name: "Paraphe, accueil" }).getAttribute("href")).toBe(
+    "/",
+  );
+  expect(within(bar).getByRole("link", { name: "Signatures" }).getAttribute("aria-current")).toBe(
+    "page",
+  );
+  expect(
+    within(bar).getByRole("link", { name: "Tableau de bord" }).getAttribute("aria-current"),
+  ).toBeNull();
+  expect(within(bar).getByRole("link", { name: "Demander signature" }).getAttribute("href")).toBe(
+    "/signature/upload",
+  );
   await userEvent.click(within(bar).getByRole("button", { name: /Signer maintenant/ }));
   expect((await screen.findAllByRole("menuitem")).map(({ textContent }) => textContent)).toEqual([
     "Auto-signatureSigner un document instantanément",
@@ -146,7 +166,14 @@ test("the hamburger menu lists the same links and 'Déconnexion'", async () => {
   open("/dashboard");
   await userEvent.click(await screen.findByRole("button", { name: "Ouvrir le menu" }));
   const menu = within(screen.getByRole("dialog", { name: "Menu" }));
-  for (const name of ["Tableau de bord", "Signatures", "Paramètres", "Demander signature", "Auto-signature", "Mon compte"]) {
+  for (const name of [
+    "Tableau de bord",
+    "Signatures",
+    "Paramètres",
+    "Demander signature",
+    "Auto-signature",
+    "Mon compte",
+  ]) {
     expect(menu.getByRole("link", { name })).toBeDefined();
   }
   expect(menu.getByRole("button", { name: "Déconnexion" })).toBeDefined();
@@ -174,8 +201,14 @@ test("'Environnement' has its five entries, with a red count on 'Action requise'
 test("below 1024 px it is a bottom bar, and a drawer that closes on Escape", async () => {
   narrow = true;
   open("/signature/envelopes/drafts");
-  await userEvent.click(await screen.findByRole("button", { name: "Environnement" }, { timeout: 5_000 }));
-  const elsewhere = within(within(screen.getByRole("dialog", { name: "Environnement" })).getByRole("navigation", { name: "Menu" }));
+  await userEvent.click(
+    await screen.findByRole("button", { name: "Environnement" }, { timeout: 5_000 }),
+  );
+  const elsewhere = within(
+    within(screen.getByRole("dialog", { name: "Environnement" })).getByRole("navigation", {
+      name: "Menu",
+    }),
+  );
   for (const name of ["Tableau de bord", "Demander signature", "Mes signatures", "Mon compte"])
     expect(elsewhere.getByRole("link", { name })).toBeDefined();
   expect(elsewhere.getByRole("button", { name: "Déconnexion" })).toBeDefined();

@@ -8,31 +8,79 @@ import { NotFoundPage } from "./not-found-page.tsx";
 import { RedirectKeepingQuery } from "./redirect-keeping-query.tsx";
 
 const LoginPage = lazyPage(() => import("../features/accounts/login-page.tsx"), "LoginPage");
-const RegisterPage = lazyPage(() => import("../features/accounts/register-page.tsx"), "RegisterPage");
-const PasswordResetPage = lazyPage(() => import("../features/accounts/password-reset-page.tsx"), "PasswordResetPage");
-const ResetPasswordPage = lazyPage(() => import("../features/accounts/reset-password-page.tsx"), "ResetPasswordPage");
-const DashboardPage = lazyPage(() => import("../features/envelopes/dashboard/dashboard-page.tsx"), "DashboardPage");
+const RegisterPage = lazyPage(
+  () => import("../features/accounts/register-page.tsx"),
+  "RegisterPage",
+);
+const PasswordResetPage = lazyPage(
+  () => import("../features/accounts/password-reset-page.tsx"),
+  "PasswordResetPage",
+);
+const ResetPasswordPage = lazyPage(
+  () => import("../features/accounts/reset-password-page.tsx"),
+  "ResetPasswordPage",
+);
+const DashboardPage = lazyPage(
+  () => import("../features/envelopes/dashboard/dashboard-page.tsx"),
+  "DashboardPage",
+);
 const SentPage = lazyPage(() => import("../features/envelopes/sent-page.tsx"), "SentPage");
-const CompletedPage = lazyPage(() => import("../features/envelopes/completed-page.tsx"), "CompletedPage");
-const ActionRequiredPage = lazyPage(() => import("../features/envelopes/action-required-page.tsx"), "ActionRequiredPage");
+const CompletedPage = lazyPage(
+  () => import("../features/envelopes/completed-page.tsx"),
+  "CompletedPage",
+);
+const ActionRequiredPage = lazyPage(
+  () => import("../features/envelopes/action-required-page.tsx"),
+  "ActionRequiredPage",
+);
 const DraftsPage = lazyPage(() => import("../features/envelopes/drafts-page.tsx"), "DraftsPage");
 const DeletedPage = lazyPage(() => import("../features/envelopes/deleted-page.tsx"), "DeletedPage");
 const DetailPage = lazyPage(() => import("../features/envelopes/detail-page.tsx"), "DetailPage");
 const loadPreparePage = () => import("../features/envelopes/prepare/prepare-page.tsx");
 const PreparePage = lazyPage(loadPreparePage, "PreparePage");
-const TemplatesPage = lazyPage(() => import("../features/envelopes/templates/templates-page.tsx"), "TemplatesPage");
-const SavedSignaturesPage = lazyPage(() => import("../features/signing/marks/saved-signatures-page.tsx"), "SavedSignaturesPage");
-const SelfSignPage = lazyPage(() => import("../features/signing/own/self-sign-page.tsx"), "SelfSignPage");
+const TemplatesPage = lazyPage(
+  () => import("../features/envelopes/templates/templates-page.tsx"),
+  "TemplatesPage",
+);
+const SavedSignaturesPage = lazyPage(
+  () => import("../features/signing/marks/saved-signatures-page.tsx"),
+  "SavedSignaturesPage",
+);
+const SelfSignPage = lazyPage(
+  () => import("../features/signing/own/self-sign-page.tsx"),
+  "SelfSignPage",
+);
 const SignPage = lazyPage(() => import("../features/signing/sign-page.tsx"), "SignPage");
 const BulkPage = lazyPage(() => import("../features/signing/batch/bulk-page.tsx"), "BulkPage");
 const SuccessPage = lazyPage(() => import("../features/signing/success-page.tsx"), "SuccessPage");
-const ConditionsPage = lazyPage(() => import("../features/privacy/legal/conditions-page.tsx"), "ConditionsPage");
-const PrivacyPage = lazyPage(() => import("../features/privacy/legal/privacy-page.tsx"), "PrivacyPage");
-const ProfilePage = lazyPage(() => import("../features/accounts/profile/profile-page.tsx"), "ProfilePage");
-const SettingsPage = lazyPage(() => import("../features/accounts/settings/settings-page.tsx"), "SettingsPage");
-const SignaturePage = lazyPage(() => import("../features/accounts/settings/signature-page.tsx"), "SignaturePage");
-const SecurityPage = lazyPage(() => import("../features/accounts/settings/security-page.tsx"), "SecurityPage");
-const NotificationsPage = lazyPage(() => import("../features/accounts/settings/notifications-page.tsx"), "NotificationsPage");
+const ConditionsPage = lazyPage(
+  () => import("../features/privacy/legal/conditions-page.tsx"),
+  "ConditionsPage",
+);
+const PrivacyPage = lazyPage(
+  () => import("../features/privacy/legal/privacy-page.tsx"),
+  "PrivacyPage",
+);
+const ProfilePage = lazyPage(
+  () => import("../features/accounts/profile/profile-page.tsx"),
+  "ProfilePage",
+);
+const SettingsPage = lazyPage(
+  () => import("../features/accounts/settings/settings-page.tsx"),
+  "SettingsPage",
+);
+const SignaturePage = lazyPage(
+  () => import("../features/accounts/settings/signature-page.tsx"),
+  "SignaturePage",
+);
+const SecurityPage = lazyPage(
+  () => import("../features/accounts/settings/security-page.tsx"),
+  "SecurityPage",
+);
+const NotificationsPage = lazyPage(
+  () => import("../features/accounts/settings/notifications-page.tsx"),
+  "NotificationsPage",
+);
 
 /** Asks for the heaviest page, where this address is its, while the service says who asks; a failure is said by the page itself. */
 export function preloadPage(address: Pick<Location, "pathname" | "search">): void {

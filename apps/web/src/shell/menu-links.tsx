@@ -13,7 +13,13 @@ type Props = {
 export function MenuLinks({ onLogOut, onFollow }: Props) {
   const { pathname } = useLocation();
   const link = ({ to, label, icon }: { to: string; label: string; icon: IconName }) => (
-    <Link key={label} className={styles["item"]} to={to} aria-current={isCurrent(pathname, to) ? "page" : undefined} onClick={onFollow}>
+    <Link
+      key={label}
+      className={styles["item"]}
+      to={to}
+      aria-current={isCurrent(pathname, to) ? "page" : undefined}
+      onClick={onFollow}
+    >
       <Icon name={icon} />
       {label}
     </Link>
@@ -22,7 +28,11 @@ export function MenuLinks({ onLogOut, onFollow }: Props) {
     <>
       {MAIN_LINKS.map(link)}
       <hr className={styles["line"]} />
-      <Link className={`${styles["item"] ?? ""} ${styles["strong"] ?? ""}`} to="/signature/upload" onClick={onFollow}>
+      <Link
+        className={`${styles["item"] ?? ""} ${styles["strong"] ?? ""}`}
+        to="/signature/upload"
+        onClick={onFollow}
+      >
         <Icon name="send" />
         Demander signature
       </Link>

@@ -23,7 +23,11 @@ export function TopBar({ user, onLogOut }: Props) {
       <Brand to="/" />
       <nav className={styles["nav"]} aria-label="Navigation principale">
         {MAIN_LINKS.map((link) => (
-          <Link key={link.to} to={link.to} aria-current={isCurrent(pathname, link.to) ? "page" : undefined}>
+          <Link
+            key={link.to}
+            to={link.to}
+            aria-current={isCurrent(pathname, link.to) ? "page" : undefined}
+          >
             {link.label}
           </Link>
         ))}
@@ -53,7 +57,9 @@ export function TopBar({ user, onLogOut }: Props) {
             <Icon name="menu" size="lg" />
           </Button>
         </div>
-        {menuOpen && <MobileMenu user={user} onLogOut={onLogOut} onClose={() => setMenuOpen(false)} />}
+        {menuOpen && (
+          <MobileMenu user={user} onLogOut={onLogOut} onClose={() => setMenuOpen(false)} />
+        )}
       </div>
     </header>
   );
@@ -73,7 +79,13 @@ function SignMenu() {
           <Icon name="chevron-down" size="sm" />
         </>
       }
-      entries={SIGN_LINKS.map(({ to, label, description, icon }) => ({ id: to, href: to, label, description, icon }))}
+      entries={SIGN_LINKS.map(({ to, label, description, icon }) => ({
+        id: to,
+        href: to,
+        label,
+        description,
+        icon,
+      }))}
     />
   );
 }

@@ -4,7 +4,10 @@ import { openPage } from "./read-push.ts";
 const page = (url: string) => ({ url, focus: vi.fn(async () => undefined) });
 
 test("the tab that shows the page is brought forward, whatever its fragment; none is opened", async () => {
-  const pages = [page("https://a.fr/dashboard"), page("https://a.fr/signature/detail/1#journal")] as const;
+  const pages = [
+    page("https://a.fr/dashboard"),
+    page("https://a.fr/signature/detail/1#journal"),
+  ] as const;
   const open = vi.fn(async () => null);
   await openPage("https://a.fr/signature/detail/1", { pages, open });
   expect(pages[1].focus).toHaveBeenCalledOnce();

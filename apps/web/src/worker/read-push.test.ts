@@ -2,10 +2,17 @@ import { expect, test } from "vitest";
 import { ownAddress, readPush } from "./read-push.ts";
 
 const ORIGIN = "https://signer.exemple.fr";
-const data = (value: unknown) => ({ json: () => JSON.parse(typeof value === "string" ? value : JSON.stringify(value)) as unknown });
+const data = (value: unknown) => ({
+  json: () => JSON.parse(typeof value === "string" ? value : JSON.stringify(value)) as unknown,
+});
 
 test("a message says its title, its sentence and an address of ours", () => {
-  expect(readPush(data({ title: "Bail signé", body: "Côme Œuvrard a signé.", url: "/signature/detail/1" }), ORIGIN)).toEqual({
+  expect(
+    readPush(
+      data({ title: "Bail signé", body: "Côme Œuvrard a signé.", url: "/signature/detail/1" }),
+      ORIGIN,
+    ),
+  ).toEqual({
     title: "Bail signé",
     body: "Côme Œuvrard a signé.",
     url: `${ORIGIN}/signature/detail/1`,
@@ -29,10 +36,13 @@ test.each([
   ["no JSON", data("pas du JSON")],
   ["a list", data([])],
   ["values of another kind", data({ title: 4, body: {}, url: [] })],
-])("with %s a sentence is shown all the same, because every message must show one", (_what, content) => {
-  expect(readPush(content, ORIGIN)).toEqual({
-    title: "Paraphe",
-    body: "Vous avez une nouvelle notification.",
-    url: `${ORIGIN}/dashboard`,
-  });
-});
+])(
+  "with %s a sentence is shown all the same, because every message must show one",
+  (_what, content) => {
+    expect(readPush(content, ORIGIN)).toEqual({
+      title: "Paraphe",
+      body: "Vous avez une nouvelle notification.",
+      url: `${ORIGIN}/dashboard`,
+    });
+  },
+);

@@ -1,5 +1,8 @@
 type Page = { readonly url: string; focus(): Promise<unknown> };
-type Windows = { readonly pages: readonly Page[]; readonly open: (url: string) => Promise<unknown> };
+type Windows = {
+  readonly pages: readonly Page[];
+  readonly open: (url: string) => Promise<unknown>;
+};
 
 /**
  * Brings forward the tab that shows this address, or opens one. No other tab is taken elsewhere: somebody may be writing in it.
@@ -17,7 +20,11 @@ function withoutFragment(address: string): string {
 type PushNotice = { readonly title: string; readonly body: string; readonly url: string };
 
 /** A browser insists that every message shows something (`userVisibleOnly`): what is shown when the message cannot be read. */
-const UNREADABLE = { title: "Paraphe", body: "Vous avez une nouvelle notification.", path: "/dashboard" };
+const UNREADABLE = {
+  title: "Paraphe",
+  body: "Vous avez une nouvelle notification.",
+  path: "/dashboard",
+};
 
 /**
  * Gives the notice of a decrypted message. The address is always of this origin: a message, whoever wrote it, leads nowhere else.
@@ -51,6 +58,7 @@ function textOf(value: unknown): string | undefined {
 
 /** Gives the address when it is one of ours, the dashboard's otherwise. */
 export function ownAddress(address: string | undefined, origin: string): string {
-  const url = address !== undefined && URL.canParse(address, origin) ? new URL(address, origin) : null;
+  const url =
+    address !== undefined && URL.canParse(address, origin) ? new URL(address, origin) : null;
   return url?.origin === origin ? url.href : new URL(UNREADABLE.path, origin).href;
 }

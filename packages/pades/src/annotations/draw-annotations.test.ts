@@ -21,18 +21,30 @@ async function drawn(bytes: Uint8Array): Promise<readonly string[]> {
     return form instanceof PdfStream ? contentText(open, form) : "";
   });
 }
-const ofOne = async (kind: string, entries: string): Promise<string> => (await drawn(undrawnPdf([[kind, entries]])))[0] ?? "";
+const ofOne = async (kind: string, entries: string): Promise<string> =>
+  (await drawn(undrawnPdf([[kind, entries]])))[0] ?? "";
 
 describe("an annotation without a look", () => {
-  test.each(Object.entries(UNDRAWN))("%s is drawn on the page of the copy", async (kind, entries) => {
-    const file = undrawnPdf([[kind, entries]]);
-    expect(await inspectPdf(file)).toMatchObject({ result: "fixable", findings: [{ code: "hidden_layers", count: 1 }] });
-    expect(await ofOne(kind, entries)).toMatch(/\b(?:S|B|f|B\*|Tj)\s/);
-    expect(await inspectPdf(await normalisePdf(file, { fonts }))).toMatchObject({ result: "ok", findings: [] });
-  });
+  test.each(Object.entries(UNDRAWN))(
+    "%s is drawn on the page of the copy",
+    async (kind, entries) => {
+      const file = undrawnPdf([[kind, entries]]);
+      expect(await inspectPdf(file)).toMatchObject({
+        result: "fixable",
+        findings: [{ code: "hidden_layers", count: 1 }],
+      });
+      expect(await ofOne(kind, entries)).toMatch(/\b(?:S|B|f|B\*|Tj)\s/);
+      expect(await inspectPdf(await normalisePdf(file, { fonts }))).toMatchObject({
+        result: "ok",
+        findings: [],
+      });
+    },
+  );
 
   test("lies where the list of its page has it, letters and shapes alike", async () => {
-    const [first, second, third] = await drawn(undrawnPdf(["FreeText", "Square", "Stamp"].map((kind) => [kind, UNDRAWN[kind] ?? ""])));
+    const [first, second, third] = await drawn(
+      undrawnPdf(["FreeText", "Square", "Stamp"].map((kind) => [kind, UNDRAWN[kind] ?? ""])),
+    );
     expect(first).toContain("Tj");
     expect(second).toContain(" re B");
     expect(third).toContain("Tj");
@@ -63,34 +75,57 @@ describe("an annotation without a look", () => {
     ["as the standard says", "70 695 200 695 200 720 70 720"],
     ["from the lower edge", "70 695 200 695 70 720 200 720"],
   ])("strikes through the middle of the words, whose corners stand %s", async (_how, corners) => {
-    expect(await ofOne("StrikeOut", `/Rect[70 690 200 720]/C[1 0 0]/QuadPoints[${corners}]`)).toContain("70 707.5 m 200 707.5 l S");
-    expect(await ofOne("Underline", `/Rect[70 690 200 720]/C[1 0 0]/QuadPoints[${corners}]`)).toContain("70 696 m 200 696 l S");
+    expect(
+      await ofOne("StrikeOut", `/Rect[70 690 200 720]/C[1 0 0]/QuadPoints[${corners}]`),
+    ).toContain("70 707.5 m 200 707.5 l S");
+    expect(
+      await ofOne("Underline", `/Rect[70 690 200 720]/C[1 0 0]/QuadPoints[${corners}]`),
+    ).toContain("70 696 m 200 696 l S");
   });
 
-  test.each(["Square", "Circle", "Diamond", "OpenArrow", "ClosedArrow", "ROpenArrow", "RClosedArrow", "Butt", "Slash"])(
-    "ends its line with a %s, and with nothing that is not known",
-    async (ending) => {
-      const line = (name: string): Promise<string> => ofOne("Line", `/Rect[0 0 90 90]/L[10 10 80 80]/LE[/${name}/None]`);
-      expect((await line(ending)).length).toBeGreaterThan((await line("Inconnu")).length);
+  test.each([
+    "Square",
+    "Circle",
+    "Diamond",
+    "OpenArrow",
+    "ClosedArrow",
+    "ROpenArrow",
+    "RClosedArrow",
+    "Butt",
+    "Slash",
+  ])("ends its line with a %s, and with nothing that is not known", async (ending) => {
+    const line = (name: string): Promise<string> =>
+      ofOne("Line", `/Rect[0 0 90 90]/L[10 10 80 80]/LE[/${name}/None]`);
+    expect((await line(ending)).length).toBeGreaterThan((await line("Inconnu")).length);
+  });
+
+  test.each(["constructor", "__proto__"])(
+    "of a kind, or with an ending, that is named %s is not known either",
+    async (name) => {
+      expect(await drawn(undrawnPdf([[name, "/Rect[0 0 9 9]"]]))).toEqual([]);
+      expect(await ofOne("Line", `/Rect[0 0 90 90]/L[10 10 80 80]/LE[/${name}/None]`)).toContain(
+        " S",
+      );
     },
   );
-
-  test.each(["constructor", "__proto__"])("of a kind, or with an ending, that is named %s is not known either", async (name) => {
-    expect(await drawn(undrawnPdf([[name, "/Rect[0 0 9 9]"]]))).toEqual([]);
-    expect(await ofOne("Line", `/Rect[0 0 90 90]/L[10 10 80 80]/LE[/${name}/None]`)).toContain(" S");
-  });
 
   test("with entries that are wrong is drawn without them", async () => {
     expect(await ofOne("Line", "/Rect[0 0 9 9]/L[1]")).not.toContain(" S");
     expect(await ofOne("Polygon", "/Rect[0 0 9 9]/Vertices(x)/C[1 2]")).not.toContain(" l");
-    expect(await ofOne("Ink", "/Rect[0 0 9 9]/InkList[(x)[1 2]]/BS<</S/D/D[0]>>")).toContain("1 2 m 1 2 l S");
+    expect(await ofOne("Ink", "/Rect[0 0 9 9]/InkList[(x)[1 2]]/BS<</S/D/D[0]>>")).toContain(
+      "1 2 m 1 2 l S",
+    );
     const far = await ofOne("PolyLine", `/Rect[0 0 9 9]/Vertices[0 0 1${"0".repeat(300)} 5]`);
     expect(far).toContain("10000000 5 l");
-    expect(await ofOne("FreeText", "/Rect[0 0 2 2]/Contents(trop petit)/DA(rien)")).not.toContain("Tj");
+    expect(await ofOne("FreeText", "/Rect[0 0 2 2]/Contents(trop petit)/DA(rien)")).not.toContain(
+      "Tj",
+    );
   });
 
   test("is read in one pass, however many digits its defaults have", async () => {
-    expect(await ofOne("FreeText", `/Rect[0 0 90 90]/Contents(a)/DA(${"1".repeat(100_000)})`)).toContain("Tj");
+    expect(
+      await ofOne("FreeText", `/Rect[0 0 90 90]/Contents(a)/DA(${"1".repeat(100_000)})`),
+    ).toContain("Tj");
   });
 
   test("has no more waves than a page could show", async () => {
@@ -98,7 +133,9 @@ describe("an annotation without a look", () => {
     expect(wide.length).toBeLessThan(200_000);
     const quads = "0 9 9000000 9 0 0 9000000 0 ".repeat(100_000);
     const endless = undrawnPdf([["Squiggly", `/Rect[0 0 9 9]/QuadPoints[${quads}]`]]);
-    await expect(normalisePdf(endless, { fonts })).rejects.toMatchObject({ code: "pdf_too_complex" });
+    await expect(normalisePdf(endless, { fonts })).rejects.toMatchObject({
+      code: "pdf_too_complex",
+    });
   });
 
   test("takes the place of a look without a frame, which is not one", async () => {
@@ -124,7 +161,10 @@ describe("a file with an annotation that no copy can show", () => {
       ["Square", "/Rect[0 0 9 9]"],
       [kind, entries],
     ]);
-    await expect(inspectPdf(file)).rejects.toMatchObject({ code: "pdf_undrawn_annotations", annotations: [{ kind, pageNumber: 1 }] });
+    await expect(inspectPdf(file)).rejects.toMatchObject({
+      code: "pdf_undrawn_annotations",
+      annotations: [{ kind, pageNumber: 1 }],
+    });
     expect((await inspectPdf(undrawnPdf([[kind, `${entries}/F 2`]]))).result).toBe("fixable");
   });
 

@@ -37,7 +37,10 @@ const [LINE, WAVE] = [1, 2] as const;
 /** A word is not longer. */
 const MOST_WAVES = 5_000;
 
-const along = ([a, b]: readonly [Point, Point], share: number): Point => [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share];
+const along = ([a, b]: readonly [Point, Point], share: number): Point => [
+  a[0] + (b[0] - a[0]) * share,
+  a[1] + (b[1] - a[1]) * share,
+];
 const less = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1]];
 const cross = (a: Point, b: Point): number => a[0] * b[1] - a[1] * b[0];
 
@@ -49,19 +52,27 @@ const cross = (a: Point, b: Point): number => a[0] * b[1] - a[1] * b[0];
 function quadsOf(open: OpenPdf, annotation: PdfDict): readonly Quad[] {
   const numbers = numbersOf(open, arrayAt(open, annotation, "QuadPoints"));
   if (numbers.length < 8) return [boxOf(numbersOf(open, arrayAt(open, annotation, "Rect")))];
-  return Array.from({ length: Math.floor(numbers.length / 8) }, (_, index) => quadOf(pointsOf(numbers.slice(8 * index, 8 * index + 8))));
+  return Array.from({ length: Math.floor(numbers.length / 8) }, (_, index) =>
+    quadOf(pointsOf(numbers.slice(8 * index, 8 * index + 8))),
+  );
 }
 
 function quadOf(corners: readonly Point[]): Quad {
   const [a, b, c, d] = corners as readonly [Point, Point, Point, Point];
   const [first, second] = [less(b, a), less(d, c)];
-  const other: readonly [Point, Point] = first[0] * second[0] + first[1] * second[1] < 0 ? [d, c] : [c, d];
+  const other: readonly [Point, Point] =
+    first[0] * second[0] + first[1] * second[1] < 0 ? [d, c] : [c, d];
   const isFirstBelow = cross(first, less(other[0], a)) > 0;
   return isFirstBelow ? { bottom: [a, b], top: other } : { bottom: other, top: [a, b] };
 }
 
 function boxOf([a = 0, b = 0, c = 0, d = 0]: readonly number[]): Quad {
-  const [left, right, bottom, top] = [Math.min(a, c), Math.max(a, c), Math.min(b, d), Math.max(b, d)];
+  const [left, right, bottom, top] = [
+    Math.min(a, c),
+    Math.max(a, c),
+    Math.min(b, d),
+    Math.max(b, d),
+  ];
   return {
     bottom: [
       [left, bottom],
@@ -75,15 +86,27 @@ function boxOf([a = 0, b = 0, c = 0, d = 0]: readonly number[]): Quad {
 }
 
 /** Gives the content of a highlight, an underline, a squiggly one or a strike-out. */
-function markupContent(open: OpenPdf, annotation: PdfDict, kind: "Highlight" | "Underline" | "Squiggly" | "StrikeOut"): string {
-  const colour = colourOf(open, annotation, { key: "C", absent: kind === "Highlight" ? YELLOW : BLACK });
+function markupContent(
+  open: OpenPdf,
+  annotation: PdfDict,
+  kind: "Highlight" | "Underline" | "Squiggly" | "StrikeOut",
+): string {
+  const colour = colourOf(open, annotation, {
+    key: "C",
+    absent: kind === "Highlight" ? YELLOW : BLACK,
+  });
   if (colour === null) return "";
   const quads = quadsOf(open, annotation);
-  if (kind === "Highlight") return `${colour} ${quads.map(({ bottom, top }) => `${polyline([...bottom, top[1], top[0]])}h f `).join("")}`;
+  if (kind === "Highlight")
+    return `${colour} ${quads.map(({ bottom, top }) => `${polyline([...bottom, top[1], top[0]])}h f `).join("")}`;
   return `${forLines(colour)} ${LINE} w ${quads.map((quad) => lineOf(open, quad, kind)).join("")}`;
 }
 
-function lineOf(open: OpenPdf, { bottom, top }: Quad, kind: "Underline" | "Squiggly" | "StrikeOut"): string {
+function lineOf(
+  open: OpenPdf,
+  { bottom, top }: Quad,
+  kind: "Underline" | "Squiggly" | "StrikeOut",
+): string {
   const height = Math.hypot(...less(top[0], bottom[0])) || 1;
   const raised = (by: number): readonly [Point, Point] => [
     along([bottom[0], top[0]], by / height),
@@ -92,9 +115,14 @@ function lineOf(open: OpenPdf, { bottom, top }: Quad, kind: "Underline" | "Squig
   if (kind === "StrikeOut") return `${polyline(raised(height / 2))}S `;
   if (kind === "Underline") return `${polyline(raised(LINE))}S `;
   const [low, high] = [bottom, raised(WAVE)];
-  const waves = Math.min(MOST_WAVES, Math.max(1, Math.ceil(Math.hypot(...less(bottom[1], bottom[0])) / WAVE)));
+  const waves = Math.min(
+    MOST_WAVES,
+    Math.max(1, Math.ceil(Math.hypot(...less(bottom[1], bottom[0])) / WAVE)),
+  );
   spend(decodingBudget(open), waves);
-  const points = Array.from({ length: waves }, (_, index) => along(index % 2 === 0 ? low : high, (index + 1) / waves));
+  const points = Array.from({ length: waves }, (_, index) =>
+    along(index % 2 === 0 ? low : high, (index + 1) / waves),
+  );
   return `${written([high[0]])} m ${points.map((point) => `${written([point])} l`).join(" ")} S `;
 }
 
@@ -125,11 +153,18 @@ export function drawAnnotation(open: OpenPdf, annotation: PdfDict): void {
   const content = ownEntry(DRAWN, kind)?.(open, annotation);
   if (content === undefined) return;
   spend(decodingBudget(open), content.length);
-  setLook(open, annotation, { content, frame: kind === "Text" ? noteFrame(open, annotation) : paintedFrame(open, annotation) });
+  setLook(open, annotation, {
+    content,
+    frame: kind === "Text" ? noteFrame(open, annotation) : paintedFrame(open, annotation),
+  });
 }
 
 /** Gives an annotation this look, and the place that it takes. */
-function setLook(open: OpenPdf, annotation: PdfDict, { content, frame }: { readonly content: string; readonly frame: Frame }): void {
+function setLook(
+  open: OpenPdf,
+  annotation: PdfDict,
+  { content, frame }: { readonly content: string; readonly frame: Frame },
+): void {
   const box = new PdfArray(frame.map((value) => PdfNumber.of(value)));
   const opacity = PdfNumber.of(opacityOf(open, annotation));
   const state = PdfDict.of({

@@ -24,7 +24,12 @@ import {
 
 type Listed = { readonly item: PdfObject; readonly dict: PdfDict };
 /** An annotation that shows words and has no look. `frame`: what it takes of its page. Units: points. */
-export type Lettered = { readonly ref: PdfRef; readonly dict: PdfDict; readonly text: string; readonly frame: Frame };
+export type Lettered = {
+  readonly ref: PdfRef;
+  readonly dict: PdfDict;
+  readonly text: string;
+  readonly frame: Frame;
+};
 
 /** What a stamp says that does not name itself. Source: ISO 32000-2 §12.5.6.12, table 184. */
 const DRAFT = "Draft";
@@ -42,7 +47,11 @@ const MOST_NAMED = 10;
 /** Says whether readers draw an annotation in letters that it has no look for. */
 export function lacksLetters(open: OpenPdf, annotation: PdfDict): boolean {
   const kind = nameAt(open, annotation, "Subtype");
-  return (kind === "FreeText" || kind === "Stamp") && isShown(open, annotation) && !hasLook(open, annotation);
+  return (
+    (kind === "FreeText" || kind === "Stamp") &&
+    isShown(open, annotation) &&
+    !hasLook(open, annotation)
+  );
 }
 
 /** Gives the annotations to draw in letters, each once. */
@@ -50,7 +59,12 @@ export function letteredAnnotations(open: OpenPdf, listed: Iterable<Listed>): re
   const found = new Map<PdfDict, Lettered>();
   for (const { item, dict } of listed)
     if (item instanceof PdfRef && lacksLetters(open, dict))
-      found.set(dict, { ref: item, dict, text: wordsOf(open, dict), frame: paintedFrame(open, dict) });
+      found.set(dict, {
+        ref: item,
+        dict,
+        text: wordsOf(open, dict),
+        frame: paintedFrame(open, dict),
+      });
   return [...found.values()];
 }
 
@@ -60,7 +74,11 @@ export function letteredAnnotations(open: OpenPdf, listed: Iterable<Listed>): re
  * Shape: `pages` are the annotations of each page, in order.
  * Errors: PadesError `pdf_undrawn_annotations`, with the first of them.
  */
-export function refuseUndrawable(open: OpenPdf, pages: readonly (readonly PdfDict[])[], fonts?: Pick<Fonts, "text">): void {
+export function refuseUndrawable(
+  open: OpenPdf,
+  pages: readonly (readonly PdfDict[])[],
+  fonts?: Pick<Fonts, "text">,
+): void {
   const named: NamedAnnotation[] = [];
   for (const [index, annotations] of pages.entries()) {
     for (const annotation of annotations) {
@@ -70,30 +88,44 @@ export function refuseUndrawable(open: OpenPdf, pages: readonly (readonly PdfDic
     }
   }
   if (named.length === 0) return;
-  throw new PadesError("pdf_undrawn_annotations", "Expected a look of annotations that cannot be drawn", {
-    annotations: named,
-    clause: "ISO 32000-2 §12.5.5",
-  });
+  throw new PadesError(
+    "pdf_undrawn_annotations",
+    "Expected a look of annotations that cannot be drawn",
+    {
+      annotations: named,
+      clause: "ISO 32000-2 §12.5.5",
+    },
+  );
 }
 
-function isUndrawable(open: OpenPdf, annotation: PdfDict, fonts: Pick<Fonts, "text"> | undefined): boolean {
+function isUndrawable(
+  open: OpenPdf,
+  annotation: PdfDict,
+  fonts: Pick<Fonts, "text"> | undefined,
+): boolean {
   const kind = nameAt(open, annotation, "Subtype");
   if (hasLook(open, annotation) || !isShown(open, annotation)) return false;
   if (kind === "Redact") return true;
   if (kind === "Line") return isCaptioned(open, annotation);
   if (!lacksLetters(open, annotation)) return false;
   const text = wordsOf(open, annotation);
-  return text.length > LONGEST_TEXT || (fonts !== undefined && missingCharacter(text, fonts.text) !== null);
+  return (
+    text.length > LONGEST_TEXT ||
+    (fonts !== undefined && missingCharacter(text, fonts.text) !== null)
+  );
 }
 
 /** Source: ISO 32000-2 §12.5.6.7, table 178: the words of `/Contents` stand along the line. */
 function isCaptioned(open: OpenPdf, line: PdfDict): boolean {
   const caption = follow(open, line.get("Cap"));
-  return caption instanceof PdfBool && caption.value && (textAt(open, line, "Contents") ?? "") !== "";
+  return (
+    caption instanceof PdfBool && caption.value && (textAt(open, line, "Contents") ?? "") !== ""
+  );
 }
 
 function wordsOf(open: OpenPdf, annotation: PdfDict): string {
-  if (nameAt(open, annotation, "Subtype") === "FreeText") return textAt(open, annotation, "Contents") ?? "";
+  if (nameAt(open, annotation, "Subtype") === "FreeText")
+    return textAt(open, annotation, "Contents") ?? "";
   const name = nameAt(open, annotation, "Name") ?? DRAFT;
   return name
     .replace(/^#/, "")
@@ -107,14 +139,22 @@ export function letteredContent(open: OpenPdf, { dict, text }: Lettered, fonts: 
   return `/PsG gs ${content(open, { dict, text }, fonts)}`;
 }
 
-function stampContent(open: OpenPdf, { dict, text }: Pick<Lettered, "dict" | "text">, fonts: TextFonts): string {
+function stampContent(
+  open: OpenPdf,
+  { dict, text }: Pick<Lettered, "dict" | "text">,
+  fonts: TextFonts,
+): string {
   const color = colourOf(open, dict, { key: "C", absent: STAMP_RED }) ?? STAMP_RED;
   const frame = innerFrame(open, dict, { width: 2 });
   return `${forLines(color)} 2 w ${boxPath(frame)}S ${printed(frame, { text, fonts, color, size: STAMP_SIZE, align: 0.5, lines: "one" })}`;
 }
 
 /** Source: ISO 32000-2 §12.5.6.6, §12.7.4.3 (the default appearance string). */
-function freeTextContent(open: OpenPdf, { dict, text }: Pick<Lettered, "dict" | "text">, fonts: TextFonts): string {
+function freeTextContent(
+  open: OpenPdf,
+  { dict, text }: Pick<Lettered, "dict" | "text">,
+  fonts: TextFonts,
+): string {
   const written = textAt(open, dict, "DA") ?? "";
   const color = COLOUR.exec(written)?.[1] ?? BLACK;
   const said = Number(SIZE.exec(written)?.[1]);
@@ -128,7 +168,14 @@ function freeTextContent(open: OpenPdf, { dict, text }: Pick<Lettered, "dict" | 
   const frame = innerFrame(open, dict, { width: box.stroke === null ? 0 : style.width });
   const callout = pointsOf(numbersOf(open, arrayAt(open, dict, "CL")));
   const [at, from] = callout;
-  const ending = at && from ? endingContent(nameAt(open, dict, "LE") ?? "", { at, from }, { ...box, stroke: forLines(color) }) : "";
+  const ending =
+    at && from
+      ? endingContent(
+          nameAt(open, dict, "LE") ?? "",
+          { at, from },
+          { ...box, stroke: forLines(color) },
+        )
+      : "";
   const line = callout.length > 1 ? `${forLines(color)} ${polyline(callout)}S ${ending}` : "";
   const align = [0, 0.5, 1][numberAt(open, dict, "Q") ?? 0] ?? 0;
   const size = said > 0 ? Math.min(said, STAMP_SIZE) : FREE_TEXT_SIZE;
@@ -144,15 +191,28 @@ type Printed = {
   readonly lines: "one" | "many";
 };
 
-function printed([left, bottom, right, top]: Frame, { text, fonts, color, size, align, lines }: Printed): string {
-  const area = { x: left + MARGIN, y: bottom + MARGIN, width: right - left - 2 * MARGIN, height: top - bottom - 2 * MARGIN };
+function printed(
+  [left, bottom, right, top]: Frame,
+  { text, fonts, color, size, align, lines }: Printed,
+): string {
+  const area = {
+    x: left + MARGIN,
+    y: bottom + MARGIN,
+    width: right - left - 2 * MARGIN,
+    height: top - bottom - 2 * MARGIN,
+  };
   if (text.trim() === "" || area.width <= 0 || area.height <= 0) return "";
-  const [breaking, vertical] = lines === "many" ? (["wrap", "top"] as const) : (["keep", "middle"] as const);
+  const [breaking, vertical] =
+    lines === "many" ? (["wrap", "top"] as const) : (["keep", "middle"] as const);
   return textContent({ area, lines: [text], fonts, size, breaking, vertical, color, align });
 }
 
 /** Gives the entries of the form that shows it. Source: ISO 32000-2 §8.10.2. */
-export function letteredEntries(open: OpenPdf, { dict, frame }: Lettered, fonts: TextFonts): string {
+export function letteredEntries(
+  open: OpenPdf,
+  { dict, frame }: Lettered,
+  fonts: TextFonts,
+): string {
   const opacity = writeNumber(opacityOf(open, dict), 3);
   const state = `/ExtGState<</PsG<</Type/ExtGState/CA ${opacity}/ca ${opacity}>>>>`;
   return `/Type/XObject/Subtype/Form/BBox[${frame.map((value) => writeNumber(value, 3)).join(" ")}]/Resources<<${state}/Font<<${fonts.resources}>>>>`;

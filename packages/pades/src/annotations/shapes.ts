@@ -5,7 +5,12 @@ import { writeNumber } from "../pdf/write-object.ts";
 
 export type Point = readonly [x: number, y: number];
 /** How an annotation's lines and areas are painted. `stroke` and `fill` are operators, null for nothing. Units: points. */
-type Style = { readonly stroke: string | null; readonly fill: string | null; readonly width: number; readonly dash: string };
+type Style = {
+  readonly stroke: string | null;
+  readonly fill: string | null;
+  readonly width: number;
+  readonly dash: string;
+};
 
 /** By how many components a colour has. Source: ISO 32000-2 §12.5.2, table 166 (C). */
 const FILLS: Readonly<Record<number, string>> = { 1: "g", 3: "rg", 4: "k" };
@@ -20,7 +25,9 @@ const FAR = 1e7;
 export function numbersOf(open: OpenPdf, array: PdfArray | undefined): readonly number[] {
   return (array?.toArray() ?? []).flatMap((item) => {
     const value = follow(open, item);
-    return value instanceof PdfNumber && !Number.isNaN(value.value) ? [Math.min(FAR, Math.max(-FAR, value.value))] : [];
+    return value instanceof PdfNumber && !Number.isNaN(value.value)
+      ? [Math.min(FAR, Math.max(-FAR, value.value))]
+      : [];
   });
 }
 
@@ -34,7 +41,10 @@ function listsOf(open: OpenPdf, array: PdfArray | undefined): readonly (readonly
 
 /** Pairs numbers into points; an odd one at the end is left out. */
 export function pointsOf(numbers: readonly number[]): readonly Point[] {
-  return Array.from({ length: Math.floor(numbers.length / 2) }, (_, index) => [numbers[2 * index] ?? 0, numbers[2 * index + 1] ?? 0]);
+  return Array.from({ length: Math.floor(numbers.length / 2) }, (_, index) => [
+    numbers[2 * index] ?? 0,
+    numbers[2 * index + 1] ?? 0,
+  ]);
 }
 
 /** Gives a colour as an operator that fills: `absent` where the annotation has none, null where it says that it is transparent. */
@@ -45,13 +55,16 @@ export function colourOf(
 ) {
   const array = arrayAt(open, annotation, key);
   if (!array) return absent;
-  const components = numbersOf(open, array).map((value) => writeNumber(Math.min(1, Math.max(0, value)), 3));
+  const components = numbersOf(open, array).map((value) =>
+    writeNumber(Math.min(1, Math.max(0, value)), 3),
+  );
   const operator = FILLS[components.length];
   return operator === undefined ? null : `${components.join(" ")} ${operator}`;
 }
 
 /** The same colour, for lines. Source: ISO 32000-2 §8.6.8, table 73. */
-export const forLines = (fill: string): string => fill.replace(/[a-z]+$/, (operator) => operator.toUpperCase());
+export const forLines = (fill: string): string =>
+  fill.replace(/[a-z]+$/, (operator) => operator.toUpperCase());
 
 /** Gives how an annotation is painted: black lines a point wide where it does not say. Source: ISO 32000-2 §12.5.4. */
 export function styleOf(open: OpenPdf, annotation: PdfDict): Style {
@@ -67,7 +80,10 @@ export function styleOf(open: OpenPdf, annotation: PdfDict): Style {
 
 function borderWidth(open: OpenPdf, annotation: PdfDict): number {
   const style = dictAt(open, annotation, "BS");
-  const said = (style && numberAt(open, style, "W")) ?? numbersOf(open, arrayAt(open, annotation, "Border"))[2] ?? 1;
+  const said =
+    (style && numberAt(open, style, "W")) ??
+    numbersOf(open, arrayAt(open, annotation, "Border"))[2] ??
+    1;
   return Math.min(FAR, Math.abs(said));
 }
 
@@ -93,7 +109,8 @@ export function settingOf({ stroke, fill, width, dash }: Style): string {
   return `${stroke === null ? "" : `${stroke} `}${fill === null ? "" : `${fill} `}${writeNumber(width, 3)} w ${dash}`;
 }
 
-export const written = (points: readonly Point[]): string => points.map(([x, y]) => `${writeNumber(x, 3)} ${writeNumber(y, 3)}`).join(" ");
+export const written = (points: readonly Point[]): string =>
+  points.map(([x, y]) => `${writeNumber(x, 3)} ${writeNumber(y, 3)}`).join(" ");
 
 /** Gives a path of straight lines; one point is a line of no length, which round caps make a dot (ISO 32000-2 §8.5.3.2). */
 export function polyline([first, ...rest]: readonly Point[]): string {
@@ -102,7 +119,8 @@ export function polyline([first, ...rest]: readonly Point[]): string {
 }
 
 /** Source: ISO 32000-2 §12.5.6.2, table 172 (CA). */
-export const opacityOf = (open: OpenPdf, annotation: PdfDict): number => Math.min(1, Math.max(0, numberAt(open, annotation, "CA") ?? 1));
+export const opacityOf = (open: OpenPdf, annotation: PdfDict): number =>
+  Math.min(1, Math.max(0, numberAt(open, annotation, "CA") ?? 1));
 
 /** How large an ending is, in widths of its line, and at least. Units: points. */
 const [WIDTHS, LEAST] = [6, 5] as const;
@@ -183,12 +201,20 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 const endingSize = ({ width }: Pick<Style, "width">): number => Math.max(LEAST, WIDTHS * width);
 
 /** Gives what stands at the end `at` of a line that comes from `from`; nothing for an ending that is none, or unknown. */
-export function endingContent(name: string, { at, from }: { readonly at: Point; readonly from: Point }, style: Style): string {
+export function endingContent(
+  name: string,
+  { at, from }: { readonly at: Point; readonly from: Point },
+  style: Style,
+): string {
   const length = Math.hypot(at[0] - from[0], at[1] - from[1]) || 1;
   const [dx, dy] = [(at[0] - from[0]) / length, (at[1] - from[1]) / length];
   const size = endingSize(style);
-  const place = ([along, across]: Point): Point => [at[0] + size * (along * dx - across * dy), at[1] + size * (along * dy + across * dx)];
-  if (name === "Circle") return `${ellipse([place([0, 0]), size / 2, size / 2])} ${painting(style)} `;
+  const place = ([along, across]: Point): Point => [
+    at[0] + size * (along * dx - across * dy),
+    at[1] + size * (along * dy + across * dx),
+  ];
+  if (name === "Circle")
+    return `${ellipse([place([0, 0]), size / 2, size / 2])} ${painting(style)} `;
   const shape = ownEntry(SHAPES, name);
   if (!shape) return "";
   const paint = shape.isClosed ? `h ${painting(style)}` : painting({ ...style, fill: null });
@@ -222,7 +248,11 @@ export function frameOf(open: OpenPdf, annotation: PdfDict): Frame {
 }
 
 /** The rectangle inside the differences that its annotation states, and inside its own border. Source: ISO 32000-2 §12.5.6.8, table 180 (RD). */
-export function innerFrame(open: OpenPdf, annotation: PdfDict, { width }: Pick<Style, "width">): Frame {
+export function innerFrame(
+  open: OpenPdf,
+  annotation: PdfDict,
+  { width }: Pick<Style, "width">,
+): Frame {
   const [left, bottom, right, top] = frameOf(open, annotation);
   const [l = 0, b = 0, r = 0, t = 0] = numbersOf(open, arrayAt(open, annotation, "RD"));
   const half = width / 2;
@@ -252,13 +282,26 @@ export function lineContent(open: OpenPdf, annotation: PdfDict): string {
   if (!start || !end) return "";
   const length = Math.hypot(end[0] - start[0], end[1] - start[1]) || 1;
   const leader = numberAt(open, annotation, "LL") ?? 0;
-  const [offset, extension] = ["LLO", "LLE"].map((key) => Math.sign(leader) * (numberAt(open, annotation, key) ?? 0)) as [number, number];
-  const raised = ([x, y]: Point, by: number): Point => [x - ((end[1] - start[1]) / length) * by, y + ((end[0] - start[0]) / length) * by];
-  const ends: readonly [Point, Point] = [raised(start, offset + leader), raised(end, offset + leader)];
+  const [offset, extension] = ["LLO", "LLE"].map(
+    (key) => Math.sign(leader) * (numberAt(open, annotation, key) ?? 0),
+  ) as [number, number];
+  const raised = ([x, y]: Point, by: number): Point => [
+    x - ((end[1] - start[1]) / length) * by,
+    y + ((end[0] - start[0]) / length) * by,
+  ];
+  const ends: readonly [Point, Point] = [
+    raised(start, offset + leader),
+    raised(end, offset + leader),
+  ];
   const leaders =
     leader === 0
       ? ""
-      : [start, end].map((point) => `${polyline([raised(point, offset), raised(point, offset + leader + extension)])}S `).join("");
+      : [start, end]
+          .map(
+            (point) =>
+              `${polyline([raised(point, offset), raised(point, offset + leader + extension)])}S `,
+          )
+          .join("");
   const drawn = style.stroke === null ? "" : `${polyline(ends)}S ${leaders}`;
   return settingOf(style) + drawn + endingsContent(open, annotation, { path: ends, style });
 }
@@ -272,10 +315,15 @@ function endingsContent(
   const names = arrayAt(open, annotation, "LE")
     ?.toArray()
     .map((item) => follow(open, item));
-  const [first = NO_ENDING, last = NO_ENDING] = (names ?? []).map((name) => (name instanceof PdfName ? name.value : NO_ENDING));
+  const [first = NO_ENDING, last = NO_ENDING] = (names ?? []).map((name) =>
+    name instanceof PdfName ? name.value : NO_ENDING,
+  );
   const [start, second, beforeLast, end] = [path[0], path[1], path.at(-2), path.at(-1)];
   if (!start || !second || !beforeLast || !end) return "";
-  return endingContent(first, { at: start, from: second }, style) + endingContent(last, { at: end, from: beforeLast }, style);
+  return (
+    endingContent(first, { at: start, from: second }, style) +
+    endingContent(last, { at: end, from: beforeLast }, style)
+  );
 }
 
 /** Source: ISO 32000-2 §12.5.6.9. */
@@ -293,7 +341,9 @@ export function polygonContent(open: OpenPdf, annotation: PdfDict): string {
 export function inkContent(open: OpenPdf, annotation: PdfDict): string {
   const style = styleOf(open, annotation);
   if (style.stroke === null) return "";
-  const strokes = listsOf(open, arrayAt(open, annotation, "InkList")).map((numbers) => `${polyline(pointsOf(numbers))}S `);
+  const strokes = listsOf(open, arrayAt(open, annotation, "InkList")).map(
+    (numbers) => `${polyline(pointsOf(numbers))}S `,
+  );
   const path = curves(open, annotation);
   return `${settingOf(style)}1 J 1 j ${path === "" ? strokes.join("") : `${path}S `}`;
 }
@@ -303,7 +353,9 @@ function curves(open: OpenPdf, annotation: PdfDict): string {
   return listsOf(open, arrayAt(open, annotation, "Path"))
     .flatMap((numbers, index) => {
       if (numbers.length !== 2 && numbers.length !== 6) return [];
-      return [`${written(pointsOf(numbers))} ${numbers.length === 6 ? "c" : index === 0 ? "m" : "l"} `];
+      return [
+        `${written(pointsOf(numbers))} ${numbers.length === 6 ? "c" : index === 0 ? "m" : "l"} `,
+      ];
     })
     .join("");
 }
@@ -356,13 +408,20 @@ export function noteContent(open: OpenPdf, annotation: PdfDict): string {
 /** How far the lines of an annotation reach beyond its points. */
 export function reachOf(open: OpenPdf, annotation: PdfDict): number {
   const style = styleOf(open, annotation);
-  const leaders = ["LL", "LLO", "LLE"].reduce((sum, key) => sum + Math.abs(numberAt(open, annotation, key) ?? 0), 0);
+  const leaders = ["LL", "LLO", "LLE"].reduce(
+    (sum, key) => sum + Math.abs(numberAt(open, annotation, key) ?? 0),
+    0,
+  );
   return Math.min(style.width * 5 + endingSize(style) + leaders, 14_400);
 }
 
 /** Gives every point that an annotation names. */
 export function pointsNamed(open: OpenPdf, annotation: PdfDict): readonly Point[] {
-  const flat = ["L", "Vertices", "QuadPoints", "CL"].flatMap((key) => numbersOf(open, arrayAt(open, annotation, key)));
-  const nested = ["InkList", "Path"].flatMap((key) => listsOf(open, arrayAt(open, annotation, key)).flat());
+  const flat = ["L", "Vertices", "QuadPoints", "CL"].flatMap((key) =>
+    numbersOf(open, arrayAt(open, annotation, key)),
+  );
+  const nested = ["InkList", "Path"].flatMap((key) =>
+    listsOf(open, arrayAt(open, annotation, key)).flat(),
+  );
   return [...pointsOf(flat), ...pointsOf(nested)];
 }

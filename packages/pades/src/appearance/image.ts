@@ -4,7 +4,12 @@ import { inflate } from "../pdf/inflated-length.ts";
 import type { IncrementalUpdate } from "../pdf/incremental-update.ts";
 
 /** Decoded pixels: three bytes a pixel, and one of opacity unless all are opaque. */
-type Pixels = { readonly width: number; readonly height: number; readonly color: Uint8Array; readonly alpha: Uint8Array | null };
+type Pixels = {
+  readonly width: number;
+  readonly height: number;
+  readonly color: Uint8Array;
+  readonly alpha: Uint8Array | null;
+};
 
 type Header = {
   readonly width: number;
@@ -20,7 +25,12 @@ type Chunks = {
   readonly transparency: Uint8Array | null;
 };
 /** A rectangle of samples: the whole picture, or one of the seven Adam7 passes. */
-type Pass = { readonly x: number; readonly y: number; readonly stepX: number; readonly stepY: number };
+type Pass = {
+  readonly x: number;
+  readonly y: number;
+  readonly stepX: number;
+  readonly stepY: number;
+};
 
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const ADAM7: readonly Pass[] = [
@@ -44,7 +54,8 @@ export async function decodePng(bytes: Uint8Array, maxPixels: number): Promise<P
     rows: Math.ceil((header.height - pass.y) / pass.stepY),
   }));
   const needed = sizes.reduce(
-    (sum, { columns, rows }) => sum + (columns > 0 && rows > 0 ? rows * (1 + Math.ceil((columns * bitsPerPixel) / 8)) : 0),
+    (sum, { columns, rows }) =>
+      sum + (columns > 0 && rows > 0 ? rows * (1 + Math.ceil((columns * bitsPerPixel) / 8)) : 0),
     0,
   );
   const raw = await inflate(data, needed + 64);
@@ -56,20 +67,34 @@ export async function decodePng(bytes: Uint8Array, maxPixels: number): Promise<P
   for (const { pass, columns, rows } of sizes) {
     if (columns <= 0 || rows <= 0) continue;
     const rowBytes = Math.ceil((columns * bitsPerPixel) / 8);
-    unfilter(raw.subarray(at, at + rows * (rowBytes + 1)), rowBytes, Math.max(1, bitsPerPixel >> 3));
+    unfilter(
+      raw.subarray(at, at + rows * (rowBytes + 1)),
+      rowBytes,
+      Math.max(1, bitsPerPixel >> 3),
+    );
     for (let row = 0; row < rows; row += 1) {
       const samples = raw.subarray(at + row * (rowBytes + 1) + 1, at + (row + 1) * (rowBytes + 1));
       for (let column = 0; column < columns; column += 1)
-        paint(samples, column, (pass.y + row * pass.stepY) * header.width + pass.x + column * pass.stepX);
+        paint(
+          samples,
+          column,
+          (pass.y + row * pass.stepY) * header.width + pass.x + column * pass.stepX,
+        );
     }
     at += rows * (rowBytes + 1);
   }
-  return { width: header.width, height: header.height, color, alpha: alpha.every((value) => value === 255) ? null : alpha };
+  return {
+    width: header.width,
+    height: header.height,
+    color,
+    alpha: alpha.every((value) => value === 255) ? null : alpha,
+  };
 }
 
 function readChunks(bytes: Uint8Array, maxPixels: number): Chunks {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 45 || view.getUint32(0) !== 0x8950_4e47 || view.getUint32(4) !== 0x0d0a_1a0a) throw invalidPng("a PNG or JPEG image");
+  if (bytes.length < 45 || view.getUint32(0) !== 0x8950_4e47 || view.getUint32(4) !== 0x0d0a_1a0a)
+    throw invalidPng("a PNG or JPEG image");
   let header: Header | null = null;
   const data: Uint8Array[] = [];
   let palette = new Uint8Array();
@@ -98,9 +123,12 @@ function readHeader(view: DataView, at: number, maxPixels: number): Header {
     colorType: view.getUint8(at + 9),
     interlaced: view.getUint8(at + 12) === 1,
   };
-  const depths = header.colorType === 0 ? [1, 2, 4, 8, 16] : header.colorType === 3 ? [1, 2, 4, 8] : [8, 16];
-  if (!(header.colorType in CHANNELS) || !depths.includes(header.depth)) throw invalidPng("a known colour type and depth");
-  if (header.width === 0 || header.height === 0 || header.width * header.height > maxPixels) throw invalidPng("a bearable size");
+  const depths =
+    header.colorType === 0 ? [1, 2, 4, 8, 16] : header.colorType === 3 ? [1, 2, 4, 8] : [8, 16];
+  if (!(header.colorType in CHANNELS) || !depths.includes(header.depth))
+    throw invalidPng("a known colour type and depth");
+  if (header.width === 0 || header.height === 0 || header.width * header.height > maxPixels)
+    throw invalidPng("a bearable size");
   return header;
 }
 
@@ -113,8 +141,16 @@ function unfilter(raw: Uint8Array, rowBytes: number, pixelBytes: number): void {
       const at = start + 1 + index;
       const left = index >= pixelBytes ? (raw[at - pixelBytes] ?? 0) : 0;
       const up = start > 0 ? (raw[at - rowBytes - 1] ?? 0) : 0;
-      const corner = start > 0 && index >= pixelBytes ? (raw[at - rowBytes - 1 - pixelBytes] ?? 0) : 0;
-      const predicted = filter === 1 ? left : filter === 2 ? up : filter === 3 ? (left + up) >> 1 : paeth(left, up, corner);
+      const corner =
+        start > 0 && index >= pixelBytes ? (raw[at - rowBytes - 1 - pixelBytes] ?? 0) : 0;
+      const predicted =
+        filter === 1
+          ? left
+          : filter === 2
+            ? up
+            : filter === 3
+              ? (left + up) >> 1
+              : paeth(left, up, corner);
       raw[at] = ((raw[at] ?? 0) + predicted) & 0xff;
     }
   }
@@ -122,7 +158,11 @@ function unfilter(raw: Uint8Array, rowBytes: number, pixelBytes: number): void {
 
 function paeth(left: number, up: number, corner: number): number {
   const estimate = left + up - corner;
-  const [toLeft, toUp, toCorner] = [Math.abs(estimate - left), Math.abs(estimate - up), Math.abs(estimate - corner)];
+  const [toLeft, toUp, toCorner] = [
+    Math.abs(estimate - left),
+    Math.abs(estimate - up),
+    Math.abs(estimate - corner),
+  ];
   if (toLeft <= toUp && toLeft <= toCorner) return left;
   return toUp <= toCorner ? up : corner;
 }
@@ -143,9 +183,12 @@ function painter(
     const bit = index * depth;
     return ((samples[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & most;
   };
-  const keyOf = (index: number): number => (((transparency?.[index * 2] ?? 0) << 8) | (transparency?.[index * 2 + 1] ?? 0)) & most;
+  const keyOf = (index: number): number =>
+    (((transparency?.[index * 2] ?? 0) << 8) | (transparency?.[index * 2 + 1] ?? 0)) & most;
   return (samples, column, pixel) => {
-    const values = Array.from({ length: channels }, (_, index) => sample(samples, column * channels + index));
+    const values = Array.from({ length: channels }, (_, index) =>
+      sample(samples, column * channels + index),
+    );
     const [first = 0, second = 0, third = 0, fourth = most] = values;
     if (colorType === 3) {
       color.set(palette.subarray(first * 3, first * 3 + 3), pixel * 3);
@@ -154,9 +197,15 @@ function painter(
     }
     const grey = colorType === 0 || colorType === 4;
     const eight = (value: number): number => Math.round((value * 255) / most);
-    color.set(grey ? [eight(first), eight(first), eight(first)] : [eight(first), eight(second), eight(third)], pixel * 3);
+    color.set(
+      grey
+        ? [eight(first), eight(first), eight(first)]
+        : [eight(first), eight(second), eight(third)],
+      pixel * 3,
+    );
     if (colorType === 4 || colorType === 6) alpha[pixel] = eight(colorType === 4 ? second : fourth);
-    else if (transparency && values.every((value, index) => value === keyOf(index))) alpha[pixel] = 0;
+    else if (transparency && values.every((value, index) => value === keyOf(index)))
+      alpha[pixel] = 0;
   };
 }
 
@@ -170,15 +219,25 @@ type EmbeddedImage = { readonly number: number; readonly width: number; readonly
 const MAX_PIXELS = 25_000_000;
 
 /** Writes a PNG or JPEG image as an XObject. Errors: PadesError `invalid_image`. Source: ISO 32000-2 §8.9.5. */
-export async function embedImage(update: IncrementalUpdate, bytes: Uint8Array): Promise<EmbeddedImage> {
+export async function embedImage(
+  update: IncrementalUpdate,
+  bytes: Uint8Array,
+): Promise<EmbeddedImage> {
   if (bytes[0] === 0xff && bytes[1] === 0xd8) return embedJpeg(update, bytes);
   const png = await decodePng(bytes, MAX_PIXELS);
-  const [color, alpha] = await Promise.all([update.deflate(png.color), png.alpha ? update.deflate(png.alpha) : null]);
+  const [color, alpha] = await Promise.all([
+    update.deflate(png.color),
+    png.alpha ? update.deflate(png.alpha) : null,
+  ]);
   const size = `/Type/XObject/Subtype/Image/Width ${png.width}/Height ${png.height}/BitsPerComponent 8`;
   const mask = alpha ? update.allocate() : null;
   if (mask !== null && alpha) update.putPacked(mask, `${size}/ColorSpace/DeviceGray`, alpha);
   const number = update.allocate();
-  update.putPacked(number, `${size}/ColorSpace/DeviceRGB${mask === null ? "" : `/SMask ${mask} 0 R`}`, color);
+  update.putPacked(
+    number,
+    `${size}/ColorSpace/DeviceRGB${mask === null ? "" : `/SMask ${mask} 0 R`}`,
+    color,
+  );
   return { number, width: png.width, height: png.height };
 }
 
@@ -200,8 +259,16 @@ function jpegSize(bytes: Uint8Array): { width: number; height: number; component
     const marker = view.getUint8(at + 1);
     if (marker === 0xff) at += 1;
     else if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
-      const size = { height: view.getUint16(at + 5), width: view.getUint16(at + 7), components: view.getUint8(at + 9) };
-      const inBounds = view.getUint8(at + 4) === 8 && size.width > 0 && size.height > 0 && size.width * size.height <= MAX_PIXELS;
+      const size = {
+        height: view.getUint16(at + 5),
+        width: view.getUint16(at + 7),
+        components: view.getUint8(at + 9),
+      };
+      const inBounds =
+        view.getUint8(at + 4) === 8 &&
+        size.width > 0 &&
+        size.height > 0 &&
+        size.width * size.height <= MAX_PIXELS;
       if (!inBounds) throw invalid("a JPEG of 8 bits and bearable size");
       return size;
     } else at += 2 + view.getUint16(at + 2);

@@ -18,12 +18,22 @@ export function boxContent(area: Area, state: "ticked" | "empty"): string {
 
 /** A mark ready to be placed: an image or letters already embedded, or vectors. */
 export type PlaceableMark =
-  | { readonly kind: "image"; readonly resource: string; readonly width: number; readonly height: number }
+  | {
+      readonly kind: "image";
+      readonly resource: string;
+      readonly width: number;
+      readonly height: number;
+    }
   | { readonly kind: "strokes"; readonly strokes: readonly (readonly StrokePoint[])[] }
   | { readonly kind: "letters"; readonly runs: readonly TextRun[]; readonly bounds: Bounds };
 type Bounds = readonly [left: number, bottom: number, right: number, top: number];
 /** Maps a mark's own coordinates into an area: `x' = x·scaleX + dx`. */
-type Placement = { readonly scale: number; readonly flip: 1 | -1; readonly dx: number; readonly dy: number };
+type Placement = {
+  readonly scale: number;
+  readonly flip: 1 | -1;
+  readonly dx: number;
+  readonly dy: number;
+};
 
 /** Pen width at full pressure, in pad heights; without pressure the pointer gives 0.5 (W3C Pointer Events §4.2). */
 const PEN = 0.028;
@@ -64,12 +74,18 @@ export function markContent(mark: PlaceableMark, area: Area, align = 0.5): strin
 }
 
 function boundsOfPoints(xs: readonly number[], ys: readonly number[]): Bounds {
-  const least = (values: readonly number[]): number => values.reduce((left, right) => Math.min(left, right), Number.POSITIVE_INFINITY);
-  const most = (values: readonly number[]): number => values.reduce((left, right) => Math.max(left, right), Number.NEGATIVE_INFINITY);
+  const least = (values: readonly number[]): number =>
+    values.reduce((left, right) => Math.min(left, right), Number.POSITIVE_INFINITY);
+  const most = (values: readonly number[]): number =>
+    values.reduce((left, right) => Math.max(left, right), Number.NEGATIVE_INFINITY);
   return xs.length === 0 ? [0, 0, 1, 1] : [least(xs), least(ys), most(xs), most(ys)];
 }
 
-function fit([left, bottom, right, top]: Bounds, { area, align }: { area: Area; align: number }, flip: 1 | -1): Placement {
+function fit(
+  [left, bottom, right, top]: Bounds,
+  { area, align }: { area: Area; align: number },
+  flip: 1 | -1,
+): Placement {
   const [width, height] = [Math.max(right - left, 1e-3), Math.max(top - bottom, 1e-3)];
   const scale = Math.min(area.width / width, area.height / height);
   const dx = area.x + (area.width - width * scale) * align - left * scale;
@@ -78,7 +94,9 @@ function fit([left, bottom, right, top]: Bounds, { area, align }: { area: Area; 
 }
 
 function lettersContent(runs: readonly TextRun[], { scale, dx, dy }: Placement): string {
-  const shown = runs.map(({ resource, hex }) => `/${resource} ${writeNumber(1000 * scale, 3)} Tf <${hex}> Tj`);
+  const shown = runs.map(
+    ({ resource, hex }) => `/${resource} ${writeNumber(1000 * scale, 3)} Tf <${hex}> Tj`,
+  );
   return `q BT ${INK} rg 1 0 0 1 ${writeNumber(dx)} ${writeNumber(dy)} Tm ${shown.join(" ")} ET Q\n`;
 }
 
@@ -86,27 +104,42 @@ function lettersContent(runs: readonly TextRun[], { scale, dx, dy }: Placement):
  * Gives strokes as curves through the middles of the drawn points, each piece as wide as the pressure there.
  * The area is shrunk by half a pen, so that no ink leaves it.
  */
-function strokesContent(strokes: readonly (readonly StrokePoint[])[], area: Area, align: number): string {
+function strokesContent(
+  strokes: readonly (readonly StrokePoint[])[],
+  area: Area,
+  align: number,
+): string {
   const points = strokes.flat();
   const bounds = boundsOfPoints(
     points.map(([x]) => x),
     points.map(([, y]) => y),
   );
   const margin = PEN / 2;
-  const placement = fit([bounds[0] - margin, bounds[1] - margin, bounds[2] + margin, bounds[3] + margin], { area, align }, -1);
+  const placement = fit(
+    [bounds[0] - margin, bounds[1] - margin, bounds[2] + margin, bounds[3] + margin],
+    { area, align },
+    -1,
+  );
   const { scale, dx, dy } = placement;
   // A mark of a few millimetres on the pad must not become a thick blot when it is enlarged to the box.
   const pen = Math.min(PEN * scale, area.height / 14);
-  const place = ([x, y]: readonly [number, number, ...unknown[]]): readonly [number, number] => [x * scale + dx, dy - y * scale];
+  const place = ([x, y]: readonly [number, number, ...unknown[]]): readonly [number, number] => [
+    x * scale + dx,
+    dy - y * scale,
+  ];
   // In tenths of a point, finer than any printer: whole numbers are shorter and quicker to write.
   let out = `q .1 0 0 .1 0 0 cm ${INK} RG ${INK} rg 1 J 1 j\n`;
-  for (const stroke of strokes) out += strokeContent(stroke.map((point) => ({ at: place(point), width: pen * (0.45 + 0.9 * point[2]) })));
+  for (const stroke of strokes)
+    out += strokeContent(
+      stroke.map((point) => ({ at: place(point), width: pen * (0.45 + 0.9 * point[2]) })),
+    );
   return `${out}Q\n`;
 }
 
 type Inked = { readonly at: readonly [number, number]; readonly width: number };
 
-const pair = ([x, y]: readonly [number, number]): string => `${Math.round(x * 10)} ${Math.round(y * 10)}`;
+const pair = ([x, y]: readonly [number, number]): string =>
+  `${Math.round(x * 10)} ${Math.round(y * 10)}`;
 const penWidth = (width: number): string => `${Math.round(width * 10)} w`;
 /** Points whose widths differ by less are one path. */
 const WIDTH_STEP = 0.15;
@@ -115,14 +148,17 @@ function strokeContent(points: readonly Inked[]): string {
   const first = points[0];
   if (!first) return "";
   // A dot: a line of no length with round caps (ISO 32000-2 §8.5.3.2).
-  if (points.length === 1) return `${penWidth(first.width * 1.4)} ${pair(first.at)} m ${pair(first.at)} l S\n`;
+  if (points.length === 1)
+    return `${penWidth(first.width * 1.4)} ${pair(first.at)} m ${pair(first.at)} l S\n`;
   let out = "";
   let from = first.at;
   let width = 0;
   for (const [index, point] of points.entries()) {
     const next = points[index + 1];
     if (index === 0 && next) continue;
-    const to: readonly [number, number] = next ? [(point.at[0] + next.at[0]) / 2, (point.at[1] + next.at[1]) / 2] : point.at;
+    const to: readonly [number, number] = next
+      ? [(point.at[0] + next.at[0]) / 2, (point.at[1] + next.at[1]) / 2]
+      : point.at;
     if (Math.abs(point.width - width) > WIDTH_STEP * point.width) {
       out += `${out === "" ? "" : "S "}${penWidth(point.width)} ${pair(from)} m\n`;
       width = point.width;

@@ -33,17 +33,42 @@ describe("a PNG image", () => {
   });
 
   test("of one bit, and of sixteen, is read", async () => {
-    expect((await decode(makePng({ width: 3, height: 1, depth: 1, colorType: 0, raw: Uint8Array.of(0, 0b101_00000) }))).color).toEqual(
-      Uint8Array.of(255, 255, 255, 0, 0, 0, 255, 255, 255),
+    expect(
+      (
+        await decode(
+          makePng({
+            width: 3,
+            height: 1,
+            depth: 1,
+            colorType: 0,
+            raw: Uint8Array.of(0, 0b101_00000),
+          }),
+        )
+      ).color,
+    ).toEqual(Uint8Array.of(255, 255, 255, 0, 0, 0, 255, 255, 255));
+    const deep = await decode(
+      makePng({
+        width: 1,
+        height: 1,
+        depth: 16,
+        colorType: 4,
+        raw: Uint8Array.of(0, 0x80, 0, 0x40, 0),
+      }),
     );
-    const deep = await decode(makePng({ width: 1, height: 1, depth: 16, colorType: 4, raw: Uint8Array.of(0, 0x80, 0, 0x40, 0) }));
     expect([...deep.color, ...(deep.alpha ?? [])]).toEqual([128, 128, 128, 64]);
   });
 
   test("with a transparent colour key is read", async () => {
     const raw = Uint8Array.of(0, 1, 2, 3, 4, 5, 6);
     const image = await decode(
-      makePng({ width: 2, height: 1, depth: 8, colorType: 2, raw, transparency: Uint8Array.of(0, 4, 0, 5, 0, 6) }),
+      makePng({
+        width: 2,
+        height: 1,
+        depth: 8,
+        colorType: 2,
+        raw,
+        transparency: Uint8Array.of(0, 4, 0, 5, 0, 6),
+      }),
     );
     expect(image.alpha).toEqual(Uint8Array.of(255, 0));
   });
@@ -54,7 +79,15 @@ describe("a PNG image", () => {
     [3, [10, 10, 10]],
     [4, [10, 10, 10]],
   ])("undoes row filter %i", async (filter, row) => {
-    const image = await decode(makePng({ width: 3, height: 2, depth: 8, colorType: 0, raw: Uint8Array.of(0, 10, 20, 30, filter, ...row) }));
+    const image = await decode(
+      makePng({
+        width: 3,
+        height: 2,
+        depth: 8,
+        colorType: 0,
+        raw: Uint8Array.of(0, 10, 20, 30, filter, ...row),
+      }),
+    );
     const grey = Array.from({ length: 3 }, (_, index) => image.color[9 + index * 3]);
     const expected = { 1: [10, 20, 30], 2: [20, 30, 40], 3: [15, 27, 38], 4: [20, 30, 40] }[filter];
     expect(grey).toEqual(expected);
@@ -68,17 +101,38 @@ describe("a PNG image", () => {
         [0, 3, 4],
       ].flat(),
     );
-    const image = await decode(makePng({ width: 2, height: 2, depth: 8, colorType: 0, interlace: 1, raw }));
+    const image = await decode(
+      makePng({ width: 2, height: 2, depth: 8, colorType: 0, interlace: 1, raw }),
+    );
     expect([0, 3, 6, 9].map((at) => image.color[at])).toEqual([1, 2, 3, 4]);
   });
 
   test.each([
-    ["too many pixels", () => makePng({ width: 10_000, height: 10_000, depth: 8, colorType: 0, raw: new Uint8Array(1) })],
-    ["no width", () => makePng({ width: 0, height: 1, depth: 8, colorType: 0, raw: new Uint8Array(1) })],
-    ["an unknown colour type", () => makePng({ width: 1, height: 1, depth: 8, colorType: 5, raw: new Uint8Array(2) })],
-    ["fewer rows than it says", () => makePng({ width: 2, height: 9, depth: 8, colorType: 0, raw: Uint8Array.of(0, 1, 2) })],
-    ["more data than it says", () => makePng({ width: 1, height: 1, depth: 8, colorType: 0, raw: new Uint8Array(500_000) })],
-    ["an unknown filter", () => makePng({ width: 1, height: 1, depth: 8, colorType: 0, raw: Uint8Array.of(9, 1) })],
+    [
+      "too many pixels",
+      () =>
+        makePng({ width: 10_000, height: 10_000, depth: 8, colorType: 0, raw: new Uint8Array(1) }),
+    ],
+    [
+      "no width",
+      () => makePng({ width: 0, height: 1, depth: 8, colorType: 0, raw: new Uint8Array(1) }),
+    ],
+    [
+      "an unknown colour type",
+      () => makePng({ width: 1, height: 1, depth: 8, colorType: 5, raw: new Uint8Array(2) }),
+    ],
+    [
+      "fewer rows than it says",
+      () => makePng({ width: 2, height: 9, depth: 8, colorType: 0, raw: Uint8Array.of(0, 1, 2) }),
+    ],
+    [
+      "more data than it says",
+      () => makePng({ width: 1, height: 1, depth: 8, colorType: 0, raw: new Uint8Array(500_000) }),
+    ],
+    [
+      "an unknown filter",
+      () => makePng({ width: 1, height: 1, depth: 8, colorType: 0, raw: Uint8Array.of(9, 1) }),
+    ],
     ["a chunk cut short", () => tinyPng("rgb").subarray(0, 50)],
   ])("with %s is refused", async (_, make) => {
     await expect(decode(make())).rejects.toMatchObject({ code: "invalid_image" });

@@ -27,7 +27,11 @@ export function textContent(block: TextBlock): string {
   const paragraphs = block.lines.flatMap((line) => line.split(/\r\n|\r|\n/));
   let { size } = block;
   let lines = layOut(block, paragraphs, size);
-  while (size > SMALLEST && (lines.length * size * LEADING > area.height + 0.01 || widest(fonts, lines) * size > area.width * 1000)) {
+  while (
+    size > SMALLEST &&
+    (lines.length * size * LEADING > area.height + 0.01 ||
+      widest(fonts, lines) * size > area.width * 1000)
+  ) {
     size *= SHRINK;
     lines = layOut(block, paragraphs, size);
   }
@@ -50,7 +54,8 @@ export function textContent(block: TextBlock): string {
   return `${out}ET\n`;
 }
 
-const widest = (fonts: TextFonts, lines: readonly string[]): number => Math.max(0, ...lines.map((line) => fonts.widthOf(line)));
+const widest = (fonts: TextFonts, lines: readonly string[]): number =>
+  Math.max(0, ...lines.map((line) => fonts.widthOf(line)));
 
 function layOut(block: TextBlock, paragraphs: readonly string[], size: number): readonly string[] {
   if (block.breaking === "keep") return paragraphs;

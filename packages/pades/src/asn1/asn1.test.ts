@@ -40,44 +40,76 @@ describe("DER", () => {
     [oid("2.16.840.1.101.3.4.2.1"), "0609608648016503040201"],
     [setOf(octetString(Uint8Array.of(2)), octetString(Uint8Array.of(1))), "3106040101040102"],
     [explicit(3, integer(1)), "a303020101"],
-    [time(new Date("2049-12-31T23:59:59.999Z")), `170d${toHex(new TextEncoder().encode("491231235959Z"))}`],
-    [time(new Date("2050-01-01T00:00:00Z")), `180f${toHex(new TextEncoder().encode("20500101000000Z"))}`],
-    [generalizedTime(new Date("2026-11-21T14:16:04.567Z")), `180f${toHex(new TextEncoder().encode("20261121141604Z"))}`],
+    [
+      time(new Date("2049-12-31T23:59:59.999Z")),
+      `170d${toHex(new TextEncoder().encode("491231235959Z"))}`,
+    ],
+    [
+      time(new Date("2050-01-01T00:00:00Z")),
+      `180f${toHex(new TextEncoder().encode("20500101000000Z"))}`,
+    ],
+    [
+      generalizedTime(new Date("2026-11-21T14:16:04.567Z")),
+      `180f${toHex(new TextEncoder().encode("20261121141604Z"))}`,
+    ],
   ])("is written as the standard has it (%#)", (bytes, hex) => {
     expect(toHex(bytes)).toBe(hex);
   });
 
-  test.each([0, 1, 127, 128, 255, 256, 65_535, 65_536, 70_000])("round-trips a content of %i bytes", (length) => {
-    expect(parseDer(octetString(new Uint8Array(length).fill(7))).content).toHaveLength(length);
-  });
+  test.each([0, 1, 127, 128, 255, 256, 65_535, 65_536, 70_000])(
+    "round-trips a content of %i bytes",
+    (length) => {
+      expect(parseDer(octetString(new Uint8Array(length).fill(7))).content).toHaveLength(length);
+    },
+  );
 
   test("reads what it writes", () => {
     const members = children(
-      parseDer(sequence(oid("1.3.6.1.4.1.32473.1"), integer(300), utf8String("Œuvre"), time(new Date("2026-11-21T14:16:04Z")))),
+      parseDer(
+        sequence(
+          oid("1.3.6.1.4.1.32473.1"),
+          integer(300),
+          utf8String("Œuvre"),
+          time(new Date("2026-11-21T14:16:04Z")),
+        ),
+      ),
     );
-    expect([oidOf(members[0] as never), smallInteger(members[1] as never), textOf(members[2] as never)]).toEqual([
-      "1.3.6.1.4.1.32473.1",
-      300,
-      "Œuvre",
-    ]);
+    expect([
+      oidOf(members[0] as never),
+      smallInteger(members[1] as never),
+      textOf(members[2] as never),
+    ]).toEqual(["1.3.6.1.4.1.32473.1", 300, "Œuvre"]);
     expect(timeOf(members[3] as never).toISOString()).toBe("2026-11-21T14:16:04.000Z");
   });
 
   test("reads indefinite lengths of other producers, and Windows' two-byte strings", () => {
-    expect(children(readElement(Uint8Array.of(0x30, 0x80, 0x02, 0x01, 0x05, 0x00, 0x00)))).toHaveLength(1);
+    expect(
+      children(readElement(Uint8Array.of(0x30, 0x80, 0x02, 0x01, 0x05, 0x00, 0x00))),
+    ).toHaveLength(1);
     expect(textOf(readElement(Uint8Array.of(0x1e, 4, 0, 0x41, 0x01, 0x52)))).toBe("AŒ");
   });
 
-  test.each([[[]], [[0x30]], [[0x30, 5, 1]], [[0x30, 0x85, 1, 1, 1, 1, 1]], [[0x1f, 0x81, 0]], [[0x30, 0x80, 0x02, 0x01]], [[0x30, 0, 0]]])(
-    "refuses %j",
-    (bytes) => {
-      expect(() => parseDer(Uint8Array.from(bytes))).toThrow(expect.objectContaining({ code: "asn1_malformed" }));
-    },
-  );
+  test.each([
+    [[]],
+    [[0x30]],
+    [[0x30, 5, 1]],
+    [[0x30, 0x85, 1, 1, 1, 1, 1]],
+    [[0x1f, 0x81, 0]],
+    [[0x30, 0x80, 0x02, 0x01]],
+    [[0x30, 0, 0]],
+  ])("refuses %j", (bytes) => {
+    expect(() => parseDer(Uint8Array.from(bytes))).toThrow(
+      expect.objectContaining({ code: "asn1_malformed" }),
+    );
+  });
 
   test("writes BER as DER, and DER as it stands", () => {
     const long = octetString(new Uint8Array(300).fill(7));
-    const der = sequence(integer(5), sequence(long, tlv(0xa0, integer(1))), tlv(0x80, Uint8Array.of(1)));
+    const der = sequence(
+      integer(5),
+      sequence(long, tlv(0xa0, integer(1))),
+      tlv(0x80, Uint8Array.of(1)),
+    );
     expect(derOf(readElement(der))).toEqual(der);
     const [open, end] = [Uint8Array.of(0x30, 0x80), new Uint8Array(2)];
     // As many bytes as in DER: what is not said of the length stands at the end.
@@ -85,14 +117,20 @@ describe("DER", () => {
     expect(derOf(readElement(concatBytes([open, integer(5), end])))).toEqual(sequence(integer(5)));
     expect(derOf(readElement(Uint8Array.of(0x30, 0x81, 3, 2, 1, 5)))).toEqual(sequence(integer(5)));
     expect(derOf(readElement(Uint8Array.of(0x30, 4, 2, 0x81, 1, 5)))).toEqual(sequence(integer(5)));
-    expect(derOf(readElement(Uint8Array.of(0x24, 5, 4, 0, 4, 1, 9)))).toEqual(octetString(Uint8Array.of(9)));
-    expect(derOf(readElement(Uint8Array.of(0x04, 0x81, 1, 9)))).toEqual(octetString(Uint8Array.of(9)));
+    expect(derOf(readElement(Uint8Array.of(0x24, 5, 4, 0, 4, 1, 9)))).toEqual(
+      octetString(Uint8Array.of(9)),
+    );
+    expect(derOf(readElement(Uint8Array.of(0x04, 0x81, 1, 9)))).toEqual(
+      octetString(Uint8Array.of(9)),
+    );
   });
 
   test("refuses nesting without end", () => {
-    expect(() => readElement(new Uint8Array(1_000).fill(0x30).map((value, index) => (index % 2 ? 0x80 : value)))).toThrow(
-      expect.objectContaining({ code: "asn1_malformed" }),
-    );
+    expect(() =>
+      readElement(
+        new Uint8Array(1_000).fill(0x30).map((value, index) => (index % 2 ? 0x80 : value)),
+      ),
+    ).toThrow(expect.objectContaining({ code: "asn1_malformed" }));
   });
 
   test("joins the pieces of an octet string, and refuses pieces of pieces without end", () => {
@@ -103,10 +141,14 @@ describe("DER", () => {
       });
       return concatBytes([...heads.toReversed(), Uint8Array.of(4, 0)]);
     };
-    expect(octets(readElement(Uint8Array.of(0x24, 7, 4, 1, 1, 0x24, 2, 4, 0)))).toEqual(Uint8Array.of(1));
+    expect(octets(readElement(Uint8Array.of(0x24, 7, 4, 1, 1, 0x24, 2, 4, 0)))).toEqual(
+      Uint8Array.of(1),
+    );
     expect(octets(readElement(nested(64)))).toHaveLength(0);
     for (const depth of [66, 5_000, 100_000])
-      expect(() => octets(readElement(nested(depth)))).toThrow(expect.objectContaining({ code: "asn1_malformed" }));
+      expect(() => octets(readElement(nested(depth)))).toThrow(
+        expect.objectContaining({ code: "asn1_malformed" }),
+      );
   });
 
   test("orders sets as byte strings", () => {

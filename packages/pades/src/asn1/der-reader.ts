@@ -2,7 +2,11 @@ import { PadesError } from "../pades-error.ts";
 import { concatBytes, sequence, tlv, unsignedInteger } from "./der-writer.ts";
 
 /** One element as read. Shape: `bytes` is the whole element, `content` its value; both are views, not copies. */
-export type Asn1 = { readonly tag: number; readonly bytes: Uint8Array; readonly content: Uint8Array };
+export type Asn1 = {
+  readonly tag: number;
+  readonly bytes: Uint8Array;
+  readonly content: Uint8Array;
+};
 
 const MAX_DEPTH = 64;
 
@@ -14,7 +18,8 @@ const MAX_DEPTH = 64;
 export function readElement(input: Uint8Array, offset = 0, depth = 0): Asn1 {
   const tag = input[offset];
   const first = input[offset + 1];
-  if (tag === undefined || first === undefined || depth > MAX_DEPTH) throw malformed("an element", offset);
+  if (tag === undefined || first === undefined || depth > MAX_DEPTH)
+    throw malformed("an element", offset);
   if ((tag & 0x1f) === 0x1f) throw malformed("a single-byte tag", offset);
   if (first === 0x80) return readIndefinite(input, offset, depth);
   let length = first;
@@ -23,7 +28,8 @@ export function readElement(input: Uint8Array, offset = 0, depth = 0): Asn1 {
     const count = first & 0x7f;
     if (count > 4) throw malformed("a length of at most four bytes", offset);
     length = 0;
-    for (let index = 0; index < count; index += 1) length = length * 256 + (input[offset + 2 + index] ?? 0);
+    for (let index = 0; index < count; index += 1)
+      length = length * 256 + (input[offset + 2 + index] ?? 0);
     head += count;
   }
   const end = offset + head + length;
@@ -33,14 +39,20 @@ export function readElement(input: Uint8Array, offset = 0, depth = 0): Asn1 {
 
 function readIndefinite(input: Uint8Array, offset: number, depth: number): Asn1 {
   let position = offset + 2;
-  while (input[position] !== 0 || input[position + 1] !== 0) position += readElement(input, position, depth + 1).bytes.length;
-  return { tag: input[offset] ?? 0, bytes: input.subarray(offset, position + 2), content: input.subarray(offset + 2, position) };
+  while (input[position] !== 0 || input[position + 1] !== 0)
+    position += readElement(input, position, depth + 1).bytes.length;
+  return {
+    tag: input[offset] ?? 0,
+    bytes: input.subarray(offset, position + 2),
+    content: input.subarray(offset + 2, position),
+  };
 }
 
 /** Reads an element that must be the whole input. */
 export function parseDer(input: Uint8Array): Asn1 {
   const element = readElement(input);
-  if (element.bytes.length !== input.length) throw malformed("no bytes after the element", element.bytes.length);
+  if (element.bytes.length !== input.length)
+    throw malformed("no bytes after the element", element.bytes.length);
   return element;
 }
 
@@ -76,7 +88,8 @@ export function derOf(element: Asn1, depth = 0): Uint8Array {
   const members = (element.tag & 0x20) === 0 ? [] : children(element);
   const written = members.map((member) => derOf(member, depth + 1));
   // Nearly always it is DER already.
-  if (isShortest(element) && members.every(({ bytes }, index) => bytes === written[index])) return element.bytes;
+  if (isShortest(element) && members.every(({ bytes }, index) => bytes === written[index]))
+    return element.bytes;
   return tlv(element.tag, (element.tag & 0x20) === 0 ? element.content : concatBytes(written));
 }
 
@@ -92,14 +105,18 @@ function isShortest({ bytes, content }: Asn1): boolean {
 export function child(members: readonly Asn1[], index: number, tag?: number): Asn1 {
   const found = members[index];
   if (!found || (tag !== undefined && found.tag !== tag)) {
-    throw new PadesError("asn1_malformed", `Expected tag ${tag ?? "any"} at member ${index}, met ${found?.tag ?? "nothing"}`);
+    throw new PadesError(
+      "asn1_malformed",
+      `Expected tag ${tag ?? "any"} at member ${index}, met ${found?.tag ?? "nothing"}`,
+    );
   }
   return found;
 }
 
 /** Gives the dotted form of an OBJECT IDENTIFIER. Source: X.690 §8.19. */
 export function oidOf(element: Asn1): string {
-  if (element.tag !== 0x06 || element.content.length === 0) throw malformed("an object identifier", 0);
+  if (element.tag !== 0x06 || element.content.length === 0)
+    throw malformed("an object identifier", 0);
   let text = "";
   let value = 0;
   for (let index = 0; index < element.content.length; index += 1) {
@@ -133,7 +150,8 @@ export function magnitude(element: Asn1): Uint8Array {
 
 /** Gives the bytes of a BIT STRING without unused bits. */
 export function bitStringBytes(element: Asn1): Uint8Array {
-  if (element.tag !== 0x03 || element.content[0] !== 0) throw malformed("a bit string of whole bytes", 0);
+  if (element.tag !== 0x03 || element.content[0] !== 0)
+    throw malformed("a bit string of whole bytes", 0);
   return element.content.subarray(1);
 }
 
@@ -142,7 +160,9 @@ export function textOf(element: Asn1): string {
   if (element.tag === 0x1e) {
     let text = "";
     for (let index = 0; index + 1 < element.content.length; index += 2) {
-      text += String.fromCharCode(((element.content[index] ?? 0) << 8) | (element.content[index + 1] ?? 0));
+      text += String.fromCharCode(
+        ((element.content[index] ?? 0) << 8) | (element.content[index + 1] ?? 0),
+      );
     }
     return text;
   }
@@ -155,20 +175,35 @@ export function timeOf(element: Asn1): Date {
   const match = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?(?:\.(\d+))?Z$/.exec(text);
   if (!match) throw malformed("a UTC time", 0);
   const [, years = "", month, day, hour, minute, second = "0", fraction = "0"] = match;
-  const year = years.length === 4 ? Number(years) : Number(years) + (Number(years) < 50 ? 2000 : 1900);
+  const year =
+    years.length === 4 ? Number(years) : Number(years) + (Number(years) < 50 ? 2000 : 1900);
   const milliseconds = Math.floor(Number(`0.${fraction}`) * 1000);
-  return new Date(Date.UTC(year, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second), milliseconds));
+  return new Date(
+    Date.UTC(
+      year,
+      Number(month) - 1,
+      Number(day),
+      Number(hour),
+      Number(minute),
+      Number(second),
+      milliseconds,
+    ),
+  );
 }
 
 /** Says whether two byte strings are the same. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false;
-  for (let index = 0; index < left.length; index += 1) if (left[index] !== right[index]) return false;
+  for (let index = 0; index < left.length; index += 1)
+    if (left[index] !== right[index]) return false;
   return true;
 }
 
 function malformed(expected: string, offset: number): PadesError {
-  return new PadesError("asn1_malformed", `Expected ${expected} at offset ${offset}`, { offset, clause: "X.690 §8.1" });
+  return new PadesError("asn1_malformed", `Expected ${expected} at offset ${offset}`, {
+    offset,
+    clause: "X.690 §8.1",
+  });
 }
 
 /** Gives the DER `Ecdsa-Sig-Value` of an r‖s value (what WebCrypto and PKCS#11 give). Source: RFC 3279 §2.2.3. */

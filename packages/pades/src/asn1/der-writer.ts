@@ -21,30 +21,37 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
 /** Gives tag, definite length and content. Source: X.690 §8.1.3, §10.1. */
 export function tlv(tag: number, content: Uint8Array): Uint8Array {
   const length = content.length;
-  const head = length < 0x80 ? 2 : length < 0x100 ? 3 : length < 0x10000 ? 4 : length < 0x1000000 ? 5 : 6;
+  const head =
+    length < 0x80 ? 2 : length < 0x100 ? 3 : length < 0x10000 ? 4 : length < 0x1000000 ? 5 : 6;
   const out = new Uint8Array(head + length);
   out[0] = tag;
   if (head === 2) out[1] = length;
   else {
     out[1] = 0x80 | (head - 2);
-    for (let index = head - 1, rest = length; index > 1; index -= 1, rest = Math.floor(rest / 256)) out[index] = rest & 0xff;
+    for (let index = head - 1, rest = length; index > 1; index -= 1, rest = Math.floor(rest / 256))
+      out[index] = rest & 0xff;
   }
   out.set(content, head);
   return out;
 }
 
-export const sequence = (...items: readonly Uint8Array[]): Uint8Array => tlv(0x30, concatBytes(items));
+export const sequence = (...items: readonly Uint8Array[]): Uint8Array =>
+  tlv(0x30, concatBytes(items));
 export const octetString = (bytes: Uint8Array): Uint8Array => tlv(0x04, bytes);
-export const bitString = (bytes: Uint8Array, unusedBits = 0): Uint8Array => tlv(0x03, concatBytes([Uint8Array.of(unusedBits), bytes]));
+export const bitString = (bytes: Uint8Array, unusedBits = 0): Uint8Array =>
+  tlv(0x03, concatBytes([Uint8Array.of(unusedBits), bytes]));
 export const utf8String = (text: string): Uint8Array => tlv(0x0c, TEXT.encode(text));
 export const printableString = (text: string): Uint8Array => tlv(0x13, TEXT.encode(text));
 export const nullValue = (): Uint8Array => Uint8Array.of(0x05, 0x00);
-export const booleanValue = (value: boolean): Uint8Array => Uint8Array.of(0x01, 0x01, value ? 0xff : 0x00);
+export const booleanValue = (value: boolean): Uint8Array =>
+  Uint8Array.of(0x01, 0x01, value ? 0xff : 0x00);
 export const enumerated = (value: number): Uint8Array => Uint8Array.of(0x0a, 0x01, value);
 /** Context-specific, constructed: `[n] EXPLICIT`, or an IMPLICIT constructed type. */
-export const explicit = (number: number, ...items: readonly Uint8Array[]): Uint8Array => tlv(0xa0 | number, concatBytes(items));
+export const explicit = (number: number, ...items: readonly Uint8Array[]): Uint8Array =>
+  tlv(0xa0 | number, concatBytes(items));
 /** Context-specific, primitive: `[n] IMPLICIT` of a primitive type. */
-export const implicit = (number: number, content: Uint8Array): Uint8Array => tlv(0x80 | number, content);
+export const implicit = (number: number, content: Uint8Array): Uint8Array =>
+  tlv(0x80 | number, content);
 
 /** Gives a SET OF with its members in DER order. Source: X.690 §11.6. */
 export function setOf(...items: readonly Uint8Array[]): Uint8Array {
@@ -74,7 +81,9 @@ export function unsignedInteger(bytes: Uint8Array): Uint8Array {
 export function integer(value: number | bigint): Uint8Array {
   const hex = BigInt(value).toString(16);
   const padded = hex.length % 2 ? `0${hex}` : hex;
-  return unsignedInteger(Uint8Array.from(padded.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
+  return unsignedInteger(
+    Uint8Array.from(padded.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)),
+  );
 }
 
 const OIDS = new Map<string, Uint8Array>();
@@ -87,7 +96,8 @@ export function oid(dotted: string): Uint8Array {
   const content: number[] = [];
   for (const arc of [first * 40 + second, ...arcs]) {
     const digits = [arc % 128];
-    for (let rest = Math.floor(arc / 128); rest > 0; rest = Math.floor(rest / 128)) digits.unshift((rest % 128) | 0x80);
+    for (let rest = Math.floor(arc / 128); rest > 0; rest = Math.floor(rest / 128))
+      digits.unshift((rest % 128) | 0x80);
     content.push(...digits);
   }
   const encoded = tlv(0x06, Uint8Array.from(content));
@@ -107,5 +117,7 @@ export function generalizedTime(at: Date): Uint8Array {
 /** Gives the Time of a certificate or CRL: UTCTime until 2049, GeneralizedTime after. Source: RFC 5280 §4.1.2.5. */
 export function time(at: Date): Uint8Array {
   const year = at.getUTCFullYear();
-  return year >= 1950 && year < 2050 ? tlv(0x17, TEXT.encode(twoDigits(year % 100) + clock(at))) : generalizedTime(at);
+  return year >= 1950 && year < 2050
+    ? tlv(0x17, TEXT.encode(twoDigits(year % 100) + clock(at)))
+    : generalizedTime(at);
 }

@@ -13,7 +13,9 @@ export function toHex(bytes: Uint8Array): string {
   return DECODER.decode(digits);
 }
 
-const VALUES = Int8Array.from({ length: 256 }, (_, byte) => "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase()));
+const VALUES = Int8Array.from({ length: 256 }, (_, byte) =>
+  "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase()),
+);
 
 /** Gives what a hexadecimal digit is worth, by its character; -1 for any other. */
 export function hexDigit(byte = 0): number {

@@ -1,4 +1,12 @@
-import { type Asn1, child, children, equalBytes, magnitude, octets, oidOf } from "../asn1/der-reader.ts";
+import {
+  type Asn1,
+  child,
+  children,
+  equalBytes,
+  magnitude,
+  octets,
+  oidOf,
+} from "../asn1/der-reader.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { keyIdentifier } from "../x509/issue-certificate.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
@@ -7,13 +15,22 @@ import type { SignedData } from "./signed-data.ts";
 import { digest } from "../cryptography/cryptography.ts";
 
 /** Gives the certificate that a SignerInfo names, among these. Source: RFC 5652 §5.3 (sid). */
-export async function findSigningCertificate(signed: SignedData, candidates: readonly Uint8Array[]): Promise<Certificate | null> {
+export async function findSigningCertificate(
+  signed: SignedData,
+  candidates: readonly Uint8Array[],
+): Promise<Certificate | null> {
   for (const der of candidates) {
     const certificate = parseCertificate(der);
     if (signed.issuerDer && signed.serialNumber) {
-      if (equalBytes(certificate.issuerDer, signed.issuerDer) && equalBytes(certificate.serialNumber, signed.serialNumber))
+      if (
+        equalBytes(certificate.issuerDer, signed.issuerDer) &&
+        equalBytes(certificate.serialNumber, signed.serialNumber)
+      )
         return certificate;
-    } else if (signed.subjectKeyIdentifier && equalBytes(await identifierOf(certificate), signed.subjectKeyIdentifier)) {
+    } else if (
+      signed.subjectKeyIdentifier &&
+      equalBytes(await identifierOf(certificate), signed.subjectKeyIdentifier)
+    ) {
       return certificate;
     }
   }
@@ -21,7 +38,10 @@ export async function findSigningCertificate(signed: SignedData, candidates: rea
 }
 
 /** What the certificate itself says is its key's identifier, however it was made; else SHA-1 of the key. Source: RFC 5652 §5.3; RFC 5280 §4.2.1.2. */
-async function identifierOf({ subjectKeyIdentifier, subjectPublicKey }: Certificate): Promise<Uint8Array> {
+async function identifierOf({
+  subjectKeyIdentifier,
+  subjectPublicKey,
+}: Certificate): Promise<Uint8Array> {
   return subjectKeyIdentifier ?? keyIdentifier(subjectPublicKey);
 }
 
@@ -30,7 +50,10 @@ async function identifierOf({ subjectKeyIdentifier, subjectPublicKey }: Certific
  * Shape: `absent` when neither signing-certificate nor signing-certificate-v2 is there; where both are, both must.
  * Source: RFC 5035 §3, §4; RFC 2634 §5.4 (SHA-1, time-stamps of older authorities).
  */
-export async function checkSigningCertificate(signed: SignedData, certificate: Certificate): Promise<"match" | "mismatch" | "absent"> {
+export async function checkSigningCertificate(
+  signed: SignedData,
+  certificate: Certificate,
+): Promise<"match" | "mismatch" | "absent"> {
   const references = [OID.signingCertificateV2, OID.signingCertificate].flatMap((id) => {
     const value = signed.signedAttributes.get(id)?.[0];
     return value ? [names(certificate, value, id)] : [];
@@ -44,15 +67,22 @@ export async function checkSigningCertificate(signed: SignedData, certificate: C
  * names neither says nothing of them.
  * Source: RFC 5035 §4 (issuerSerial), RFC 5280 §4.2.1.6 (GeneralName: directoryName is [4]).
  */
-export function namesOtherIssuer(signed: SignedData, { issuerDer, serialNumber }: Certificate): boolean {
+export function namesOtherIssuer(
+  signed: SignedData,
+  { issuerDer, serialNumber }: Certificate,
+): boolean {
   return [OID.signingCertificateV2, OID.signingCertificate].some((id) => {
     const value = signed.signedAttributes.get(id)?.[0];
-    const reference = value ? children(child(children(child(children(value), 0, 0x30)), 0, 0x30)) : [];
+    const reference = value
+      ? children(child(children(child(children(value), 0, 0x30)), 0, 0x30))
+      : [];
     const beside = reference[reference.findIndex(({ tag }) => tag === 0x04) + 1];
     if (!beside) return false;
     const [issuer, serial] = beside.tag === 0x30 ? children(beside) : [];
     if (issuer?.tag !== 0x30 || serial?.tag !== 0x02) return true;
-    const isNamed = children(issuer).some(({ tag, content }) => tag === 0xa4 && equalBytes(content, issuerDer));
+    const isNamed = children(issuer).some(
+      ({ tag, content }) => tag === 0xa4 && equalBytes(content, issuerDer),
+    );
     return !isNamed || !equalBytes(magnitude(serial), serialNumber);
   });
 }
@@ -72,8 +102,11 @@ export function hasWeakReference(signed: SignedData): boolean {
 async function names(certificate: Certificate, value: Asn1, id: string): Promise<boolean> {
   const reference = children(child(children(child(children(value), 0, 0x30)), 0, 0x30));
   const named = id === OID.signingCertificate ? null : reference[0];
-  const algorithm = named?.tag === 0x30 ? oidOf(child(children(named), 0)) : named ? OID.sha256 : OID.sha1;
+  const algorithm =
+    named?.tag === 0x30 ? oidOf(child(children(named), 0)) : named ? OID.sha256 : OID.sha1;
   const hash = child(reference, named?.tag === 0x30 ? 1 : 0, 0x04);
   const digestName = DIGEST_NAMES[algorithm];
-  return digestName !== undefined && equalBytes(await digest(digestName, certificate.der), octets(hash));
+  return (
+    digestName !== undefined && equalBytes(await digest(digestName, certificate.der), octets(hash))
+  );
 }

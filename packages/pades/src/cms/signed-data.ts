@@ -1,5 +1,26 @@
-import { type Asn1, child, children, derOf, magnitude, octets, oidOf, parseDer, readElement, smallInteger } from "../asn1/der-reader.ts";
-import { concatBytes, explicit, integer, octetString, oid, sequence, setOf, tlv, unsignedInteger } from "../asn1/der-writer.ts";
+import {
+  type Asn1,
+  child,
+  children,
+  derOf,
+  magnitude,
+  octets,
+  oidOf,
+  parseDer,
+  readElement,
+  smallInteger,
+} from "../asn1/der-reader.ts";
+import {
+  concatBytes,
+  explicit,
+  integer,
+  octetString,
+  oid,
+  sequence,
+  setOf,
+  tlv,
+  unsignedInteger,
+} from "../asn1/der-writer.ts";
 import { OID } from "../asn1/oids.ts";
 import { PadesError } from "../pades-error.ts";
 import type { Signer } from "../ports.ts";
@@ -9,7 +30,8 @@ import type { AlgorithmIdentifier } from "../x509/types.ts";
 import { digest } from "../cryptography/cryptography.ts";
 
 /** Gives a CMS Attribute with one value. */
-export const attribute = (type: string, value: Uint8Array): Uint8Array => sequence(oid(type), setOf(value));
+export const attribute = (type: string, value: Uint8Array): Uint8Array =>
+  sequence(oid(type), setOf(value));
 
 const DIGEST_ALGORITHM = sequence(oid(OID.sha256));
 
@@ -53,7 +75,9 @@ export async function createSignedData(request: SignedDataRequest): Promise<Uint
     concatBytes([Uint8Array.of(0xa0), attributes.subarray(1)]),
     signatureAlgorithmOf(signer.algorithm),
     octetString(signature),
-    ...(unsigned.length > 0 ? [concatBytes([Uint8Array.of(0xa1), setOf(...unsigned).subarray(1)])] : []),
+    ...(unsigned.length > 0
+      ? [concatBytes([Uint8Array.of(0xa1), setOf(...unsigned).subarray(1)])]
+      : []),
   );
   const content = request.content ? [explicit(0, octetString(request.content))] : [];
   const signedData = sequence(
@@ -68,7 +92,8 @@ export async function createSignedData(request: SignedDataRequest): Promise<Uint
 }
 
 function digestAlgorithm(signer: Signer): Uint8Array {
-  if (signer.algorithm === "ecdsa-p384-sha384") throw new TypeError("Expected a signer whose signatures use SHA-256");
+  if (signer.algorithm === "ecdsa-p384-sha384")
+    throw new TypeError("Expected a signer whose signatures use SHA-256");
   return DIGEST_ALGORITHM;
 }
 
@@ -106,10 +131,14 @@ export type SignedData = {
  * Errors: PadesError `asn1_malformed`.
  * Source: RFC 5652 §5.1, §5.3.
  */
-export function parseSignedData(der: Uint8Array, padding: "allowed" | "refused" = "refused"): SignedData {
+export function parseSignedData(
+  der: Uint8Array,
+  padding: "allowed" | "refused" = "refused",
+): SignedData {
   const outer = padding === "allowed" ? readElement(der) : parseDer(der);
   const contentInfo = children(child([outer], 0, 0x30));
-  if (oidOf(child(contentInfo, 0)) !== OID.signedData) throw new PadesError("asn1_malformed", "Expected a CMS SignedData");
+  if (oidOf(child(contentInfo, 0)) !== OID.signedData)
+    throw new PadesError("asn1_malformed", "Expected a CMS SignedData");
   const members = children(child(children(child(contentInfo, 1, 0xa0)), 0, 0x30));
   requireVersion(child(members, 0, 0x02));
   const encapsulated = children(child(members, 2, 0x30));
@@ -117,8 +146,11 @@ export function parseSignedData(der: Uint8Array, padding: "allowed" | "refused" 
   const signers = children(child(members, members.length - 1, 0x31));
   const signer = readSignerInfo(children(child(signers, 0, 0x30)));
   // RFC 5652 §5.1: every signer's digest is announced; a list that does not is not what was written.
-  const announced = children(child(members, 1, 0x31)).map((item) => oidOf(child(children(item), 0)));
-  if (!announced.includes(signer.digestOid)) throw new PadesError("asn1_malformed", "Expected the signer's digest to be announced");
+  const announced = children(child(members, 1, 0x31)).map((item) =>
+    oidOf(child(children(item), 0)),
+  );
+  if (!announced.includes(signer.digestOid))
+    throw new PadesError("asn1_malformed", "Expected the signer's digest to be announced");
   const content = encapsulated[1] ? octets(readElement(encapsulated[1].content)) : null;
   return {
     contentType: oidOf(child(encapsulated, 0)),
@@ -137,7 +169,8 @@ type SignerInfo = Omit<SignedData, "contentType" | "content" | "certificates" | 
 
 /** Source: RFC 5652 §5.1, §5.3: versions 1, 3, 4 and 5. */
 function requireVersion(version: Asn1): void {
-  if (![1, 3, 4, 5].includes(smallInteger(version))) throw new PadesError("asn1_malformed", "Expected a known CMS version");
+  if (![1, 3, 4, 5].includes(smallInteger(version)))
+    throw new PadesError("asn1_malformed", "Expected a known CMS version");
 }
 
 function readSignerInfo(members: readonly Asn1[]): SignerInfo {
@@ -147,7 +180,9 @@ function readSignerInfo(members: readonly Asn1[]): SignerInfo {
   const signed = members.find((member) => member.tag === 0xa0 && member !== id);
   const unsigned = members.find((member) => member.tag === 0xa1);
   const at = signed ? 4 : 3;
-  const signedAttributesDer = signed ? tlv(0x31, concatBytes(children(signed).map((item) => derOf(item)))) : null;
+  const signedAttributesDer = signed
+    ? tlv(0x31, concatBytes(children(signed).map((item) => derOf(item))))
+    : null;
   const attributes = readAttributes(signedAttributesDer && readElement(signedAttributesDer));
   return {
     issuerDer: byIssuer ? child(byIssuer, 0, 0x30).bytes : null,
@@ -171,7 +206,10 @@ const SINGLE_VALUED: ReadonlySet<string> = new Set([
   OID.signingCertificateV2,
 ]);
 
-function readAttributes(set: Asn1 | null | undefined): { map: ReadonlyMap<string, readonly Asn1[]>; duplicate: boolean } {
+function readAttributes(set: Asn1 | null | undefined): {
+  map: ReadonlyMap<string, readonly Asn1[]>;
+  duplicate: boolean;
+} {
   const map = new Map<string, readonly Asn1[]>();
   let duplicate = false;
   for (const item of set ? children(set) : []) {
@@ -190,6 +228,7 @@ function readAttributes(set: Asn1 | null | undefined): { map: ReadonlyMap<string
  * Source: ISO 32000-2 §12.8.1.
  */
 export function isPaddedWithZeros(contents: Uint8Array): boolean {
-  for (let at = readElement(contents).bytes.length; at < contents.length; at += 1) if (contents[at] !== 0) return false;
+  for (let at = readElement(contents).bytes.length; at < contents.length; at += 1)
+    if (contents[at] !== 0) return false;
   return true;
 }

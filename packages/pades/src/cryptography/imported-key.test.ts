@@ -24,9 +24,15 @@ async function makeKnown(): Promise<Known> {
 
 test("imports a key once, and never gives it for another", async () => {
   const imports = vi.spyOn(crypto.subtle, "importKey");
-  const keys = [await importedKey(alice.spki, P256), await importedKey(bob.spki, P256), await importedKey(alice.spki.slice(), P256)];
+  const keys = [
+    await importedKey(alice.spki, P256),
+    await importedKey(bob.spki, P256),
+    await importedKey(alice.spki.slice(), P256),
+  ];
   expect(imports).toHaveBeenCalledTimes(2);
-  const verified = await Promise.all(keys.map((key) => crypto.subtle.verify(ECDSA, key, alice.signature, data)));
+  const verified = await Promise.all(
+    keys.map((key) => crypto.subtle.verify(ECDSA, key, alice.signature, data)),
+  );
   expect(verified).toEqual([true, false, true]);
 });
 
@@ -37,7 +43,9 @@ test("keeps the key that it was given, whatever becomes of the buffer", async ()
   buffer.set(bob.spki);
   for (const key of [await first, await importedKey(carol.spki, P256)])
     expect(await crypto.subtle.verify(ECDSA, key, carol.signature, data)).toBe(true);
-  expect(await crypto.subtle.verify(ECDSA, await importedKey(buffer, P256), bob.signature, data)).toBe(true);
+  expect(
+    await crypto.subtle.verify(ECDSA, await importedKey(buffer, P256), bob.signature, data),
+  ).toBe(true);
 });
 
 test("refuses what is no key each time, and an algorithm that is not the key's", async () => {
@@ -46,7 +54,9 @@ test("refuses what is no key each time, and an algorithm that is not the key's",
     await expect(importedKey(bytes, P256)).rejects.toBeInstanceOf(DOMException);
   }
   await importedKey(alice.spki, P256);
-  await expect(importedKey(alice.spki, { name: "ECDSA", namedCurve: "P-384" })).rejects.toBeInstanceOf(DOMException);
+  await expect(
+    importedKey(alice.spki, { name: "ECDSA", namedCurve: "P-384" }),
+  ).rejects.toBeInstanceOf(DOMException);
 });
 
 test("remembers no more than the last keys", async () => {

@@ -34,7 +34,10 @@ const imported = new Map<string, Promise<CryptoKey>>();
  * Gives the key of a DER SubjectPublicKeyInfo, imported once for each algorithm that it is used with: importing costs half of what verifying does.
  * Errors: WebCrypto's `DOMException` for a key that it cannot take, which is not remembered.
  */
-export function importedKey(subjectPublicKey: Uint8Array, algorithm: KeyAlgorithmToImport): Promise<CryptoKey> {
+export function importedKey(
+  subjectPublicKey: Uint8Array,
+  algorithm: KeyAlgorithmToImport,
+): Promise<CryptoKey> {
   if (subjectPublicKey.length > LARGEST_BYTES) return importKey(subjectPublicKey, algorithm);
   // The whole key is its name: another key is never given for it.
   const name = `${JSON.stringify(algorithm)} ${toHex(subjectPublicKey)}`;
@@ -54,8 +57,13 @@ export function importedKey(subjectPublicKey: Uint8Array, algorithm: KeyAlgorith
   return key;
 }
 
-function importKey(subjectPublicKey: Uint8Array, algorithm: KeyAlgorithmToImport): Promise<CryptoKey> {
-  return crypto.subtle.importKey("spki", subjectPublicKey as BufferSource, algorithm, false, ["verify"]);
+function importKey(
+  subjectPublicKey: Uint8Array,
+  algorithm: KeyAlgorithmToImport,
+): Promise<CryptoKey> {
+  return crypto.subtle.importKey("spki", subjectPublicKey as BufferSource, algorithm, false, [
+    "verify",
+  ]);
 }
 
 /** WebCrypto hands each digest to another thread: for a certificate that costs fifty times the digest itself. */
@@ -71,12 +79,21 @@ const SHORT: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 export const webCryptography: Cryptography = {
   async digest(name, bytes) {
     const short = bytes.length <= SHORT_BYTES ? SHORT[name] : undefined;
-    return short ? short(bytes) : new Uint8Array(await crypto.subtle.digest(name, bytes as BufferSource));
+    return short
+      ? short(bytes)
+      : new Uint8Array(await crypto.subtle.digest(name, bytes as BufferSource));
   },
   async verify({ subjectPublicKey, keyAlgorithm, algorithm, signature, data }) {
     try {
       const key = await importedKey(subjectPublicKey, keyAlgorithm);
-      return (await crypto.subtle.verify(algorithm, key, signature as BufferSource, data as BufferSource)) ? "valid" : "invalid";
+      return (await crypto.subtle.verify(
+        algorithm,
+        key,
+        signature as BufferSource,
+        data as BufferSource,
+      ))
+        ? "valid"
+        : "invalid";
     } catch (error) {
       // WebCrypto throws DOMException for a key or parameter it cannot take; anything else is a bug of ours.
       if (error instanceof DOMException) return "unsupported";

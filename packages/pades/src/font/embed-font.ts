@@ -14,10 +14,16 @@ export type PackedSubset = {
 };
 
 /** Packs a subset. Source: ISO 32000-2 §9.9.2 (the tag), §9.10.3 (ToUnicode). */
-export async function packSubset(subset: FontSubset, deflate: Deflate = deflateStream): Promise<PackedSubset> {
+export async function packSubset(
+  subset: FontSubset,
+  deflate: Deflate = deflateStream,
+): Promise<PackedSubset> {
   const found = await digest("SHA-256", subset.program);
   const tag = String.fromCharCode(...found.subarray(0, 6).map((byte) => 65 + (byte % 26)));
-  const [program, toUnicode] = await Promise.all([deflate(subset.program), deflate(latinBytes(toUnicodeMap(subset)))]);
+  const [program, toUnicode] = await Promise.all([
+    deflate(subset.program),
+    deflate(latinBytes(toUnicodeMap(subset))),
+  ]);
   return { subset, baseFont: `${tag}+${subset.font.postScriptName}`, program, toUnicode };
 }
 
@@ -26,7 +32,13 @@ export async function embedFont(update: IncrementalUpdate, packed: PackedSubset)
   const { subset, baseFont } = packed;
   const { font } = subset;
   const scale = (value: number): number => Math.round((value * 1000) / font.unitsPerEm);
-  const [type0, cid, descriptor, file, unicode] = [0, 1, 2, 3, 4].map(() => update.allocate()) as [number, number, number, number, number];
+  const [type0, cid, descriptor, file, unicode] = [0, 1, 2, 3, 4].map(() => update.allocate()) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   update.put(
     type0,
     `<</Type/Font/Subtype/Type0/BaseFont/${baseFont}/Encoding/Identity-H/DescendantFonts[${cid} 0 R]/ToUnicode ${unicode} 0 R>>`,
@@ -48,9 +60,12 @@ export async function embedFont(update: IncrementalUpdate, packed: PackedSubset)
 function toUnicodeMap(subset: FontSubset): string {
   const hex = (value: number): string => value.toString(16).toUpperCase().padStart(4, "0");
   const utf16 = (codePoint: number): string =>
-    Array.from(String.fromCodePoint(codePoint).split(""), (unit) => hex(unit.charCodeAt(0))).join("");
+    Array.from(String.fromCodePoint(codePoint).split(""), (unit) => hex(unit.charCodeAt(0))).join(
+      "",
+    );
   const first = new Map<number, number>();
-  for (const [codePoint, glyph] of subset.glyphs) if (!first.has(glyph)) first.set(glyph, codePoint);
+  for (const [codePoint, glyph] of subset.glyphs)
+    if (!first.has(glyph)) first.set(glyph, codePoint);
   const lines = [...first].map(([glyph, codePoint]) => `<${hex(glyph)}> <${utf16(codePoint)}>`);
   let body = "";
   for (let index = 0; index < lines.length; index += 100) {

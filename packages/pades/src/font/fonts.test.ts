@@ -10,18 +10,33 @@ const text = TEST_FONTS.text.map(parseTrueType);
 describe("the fonts", () => {
   test("cover French, Latin Extended and Vietnamese between them", () => {
     const characters = "éèêëàâîïôùûüÿçœæŒÆÉÈÀÇ«»€’…–—ĄĆŁŃŘŠŤŻžőűğışẠạẢảẤấẦầỮữỰựỲỳđĐơƯ";
-    expect([...characters].filter((character) => text.every((font) => font.glyphOf(code(character)) === 0))).toEqual([]);
+    expect(
+      [...characters].filter((character) =>
+        text.every((font) => font.glyphOf(code(character)) === 0),
+      ),
+    ).toEqual([]);
   });
 
   test("name the first character that nothing can draw", () => {
-    expect(findUnsupportedCharacter(TEST_FONTS, { texts: ["Œuvre\n« à 12 € »", "Nguyễn"] })).toBeNull();
+    expect(
+      findUnsupportedCharacter(TEST_FONTS, { texts: ["Œuvre\n« à 12 € »", "Nguyễn"] }),
+    ).toBeNull();
     expect(findUnsupportedCharacter(TEST_FONTS, { texts: ["ok", "漢字"] })).toBe("漢");
-    expect(findUnsupportedCharacter(TEST_FONTS, { texts: [], mark: { kind: "typed", text: "Zoé 🖋", hand: "caveat" } })).toBe("🖋");
-    expect(findUnsupportedCharacter(TEST_FONTS, { texts: [], mark: { kind: "strokes", strokes: [] } })).toBeNull();
+    expect(
+      findUnsupportedCharacter(TEST_FONTS, {
+        texts: [],
+        mark: { kind: "typed", text: "Zoé 🖋", hand: "caveat" },
+      }),
+    ).toBe("🖋");
+    expect(
+      findUnsupportedCharacter(TEST_FONTS, { texts: [], mark: { kind: "strokes", strokes: [] } }),
+    ).toBeNull();
   });
 
   test("draw composed letters and odd spaces as plain ones", () => {
-    expect(drawableText("e\u0301te\u0301\u202f!\u00a0\u2011\u200b")).toBe("été! -".replace("!", " !"));
+    expect(drawableText("e\u0301te\u0301\u202f!\u00a0\u2011\u200b")).toBe(
+      "été! -".replace("!", " !"),
+    );
   });
 });
 
@@ -34,13 +49,18 @@ describe("a subset", () => {
     for (const character of "Été") {
       const glyph = subset.glyphs.get(code(character)) ?? 0;
       const original = text[0]?.glyphOf(code(character)) ?? 0;
-      expect(subset.widths[glyph]).toBe(Math.round(((text[0]?.advanceOf(original) ?? 0) * 1000) / (text[0]?.unitsPerEm ?? 1)));
+      expect(subset.widths[glyph]).toBe(
+        Math.round(((text[0]?.advanceOf(original) ?? 0) * 1000) / (text[0]?.unitsPerEm ?? 1)),
+      );
     }
     expect(subset.program.length).toBeLessThan(6_000);
   });
 
   test("is made once for the same font, and known by its content", async () => {
-    const [first, again] = await Promise.all([baseSubset(TEST_FONTS), baseSubset({ ...TEST_FONTS })]);
+    const [first, again] = await Promise.all([
+      baseSubset(TEST_FONTS),
+      baseSubset({ ...TEST_FONTS }),
+    ]);
     expect(first).toBe(again);
     expect(first.baseFont).toMatch(/^[A-Z]{6}\+InstrumentSans-Regular$/);
     expect(first.program.length + first.toUnicode.length).toBeLessThan(20_000);
@@ -53,9 +73,14 @@ describe("a glyph", () => {
       const font = text[0] as (typeof text)[number];
       const box = glyphBounds(font, font.glyphOf(code(character))) ?? [0, 0, 0, 0];
       const [left, bottom, right, top] = font.bounds;
-      expect([box[0] >= left, box[1] >= bottom, box[2] <= right, box[3] <= top, box[0] < box[2], box[1] < box[3]]).toEqual(
-        Array.from({ length: 6 }, () => true),
-      );
+      expect([
+        box[0] >= left,
+        box[1] >= bottom,
+        box[2] <= right,
+        box[3] <= top,
+        box[0] < box[2],
+        box[1] < box[3],
+      ]).toEqual(Array.from({ length: 6 }, () => true));
     }
   });
 

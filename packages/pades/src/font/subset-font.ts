@@ -10,7 +10,8 @@ export type FontSubset = {
   readonly program: Uint8Array;
 };
 
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Cuts a font down to the glyphs of these code points; those without a glyph are left out. Hinting is dropped. Source: ISO 32000-2 §9.9.2 (tables of an embedded TrueType font). */
 export function subsetFont(font: TrueTypeFont, codePoints: Iterable<number>): FontSubset {
@@ -29,7 +30,8 @@ export function subsetFont(font: TrueTypeFont, codePoints: Iterable<number>): Fo
   }
   // `order` grows while components are found.
   const outlines: Uint8Array[] = [];
-  for (let index = 0; index < order.length; index += 1) outlines.push(renumbered(font.outlineBytes(order[index] ?? 0), include));
+  for (let index = 0; index < order.length; index += 1)
+    outlines.push(renumbered(font.outlineBytes(order[index] ?? 0), include));
   const widths = order.map((glyph) => Math.round((font.advanceOf(glyph) * 1000) / font.unitsPerEm));
   return { font, glyphs, widths, program: buildProgram(font, order, outlines) };
 }
@@ -38,11 +40,16 @@ function renumbered(outline: Uint8Array, include: (glyph: number) => number): Ui
   if (outline.length < 10 || viewOf(outline).getInt16(0) >= 0) return outline;
   const copy = outline.slice();
   const view = viewOf(copy);
-  for (const { glyph, glyphOffset } of glyphComponents(view)) view.setUint16(glyphOffset, include(glyph));
+  for (const { glyph, glyphOffset } of glyphComponents(view))
+    view.setUint16(glyphOffset, include(glyph));
   return copy;
 }
 
-function buildProgram(font: TrueTypeFont, order: readonly number[], outlines: readonly Uint8Array[]): Uint8Array {
+function buildProgram(
+  font: TrueTypeFont,
+  order: readonly number[],
+  outlines: readonly Uint8Array[],
+): Uint8Array {
   const loca = new Uint8Array((order.length + 1) * 4);
   const hmtx = new Uint8Array(order.length * 4);
   const [locaView, hmtxView] = [viewOf(loca), viewOf(hmtx)];
@@ -80,13 +87,19 @@ function fontFile(tables: readonly (readonly [tag: string, data: Uint8Array])[])
   const view = viewOf(directory);
   const power = Math.floor(Math.log2(tables.length));
   view.setUint32(0, 0x0001_0000);
-  for (const [index, value] of [tables.length, 16 << power, power, tables.length * 16 - (16 << power)].entries())
+  for (const [index, value] of [
+    tables.length,
+    16 << power,
+    power,
+    tables.length * 16 - (16 << power),
+  ].entries())
     view.setUint16(4 + index * 2, value);
   const parts: Uint8Array[] = [directory];
   let offset = directory.length;
   for (const [index, [tag, data]] of tables.entries()) {
     const at = 12 + index * 16;
-    for (let letter = 0; letter < 4; letter += 1) view.setUint8(at + letter, tag.charCodeAt(letter));
+    for (let letter = 0; letter < 4; letter += 1)
+      view.setUint8(at + letter, tag.charCodeAt(letter));
     view.setUint32(at + 4, checksum(data));
     view.setUint32(at + 8, offset);
     view.setUint32(at + 12, data.length);
@@ -100,7 +113,11 @@ function fontFile(tables: readonly (readonly [tag: string, data: Uint8Array])[])
 function checksum(data: Uint8Array): number {
   let sum = 0;
   for (let index = 0; index < data.length; index += 4) {
-    const word = ((data[index] ?? 0) << 24) | ((data[index + 1] ?? 0) << 16) | ((data[index + 2] ?? 0) << 8) | (data[index + 3] ?? 0);
+    const word =
+      ((data[index] ?? 0) << 24) |
+      ((data[index + 1] ?? 0) << 16) |
+      ((data[index + 2] ?? 0) << 8) |
+      (data[index + 3] ?? 0);
     sum = (sum + word) >>> 0;
   }
   return sum;

@@ -61,12 +61,16 @@ export async function embedTextFonts(
   },
 ): Promise<TextFonts> {
   const { shared, resource = "PsX" } = request;
-  const used: { resource: string; subset: FontSubset }[] = shared ? [{ resource: "PsF", subset: shared.packed.subset }] : [];
+  const used: { resource: string; subset: FontSubset }[] = shared
+    ? [{ resource: "PsF", subset: shared.packed.subset }]
+    : [];
   const references = shared ? [`/PsF ${shared.reference}`] : [];
   for (const [index, group] of groupByFont(request, shared?.packed.subset).entries()) {
     const subset = subsetFont(group.font, group.codePoints);
     used.push({ resource: `${resource}${index}`, subset });
-    references.push(`/${resource}${index} ${await embedFont(update, await packSubset(subset, update.deflate))} 0 R`);
+    references.push(
+      `/${resource}${index} ${await embedFont(update, await packSubset(subset, update.deflate))} 0 R`,
+    );
   }
   const find = (codePoint: number): { resource: string; subset: FontSubset } => {
     const found = used.find(({ subset }) => subset.glyphs.has(codePoint));
@@ -74,12 +78,18 @@ export async function embedTextFonts(
     return found;
   };
   const [widths, runs] = [new Map<string, number>(), new Map<string, readonly TextRun[]>()];
-  const codePointsOf = (text: string): number[] => Array.from(drawableText(text), (character) => character.codePointAt(0) ?? 0);
+  const codePointsOf = (text: string): number[] =>
+    Array.from(drawableText(text), (character) => character.codePointAt(0) ?? 0);
   return {
     resources: references.join(""),
     // A text is measured again at every size and line break that is tried.
     widthOf: (text) =>
-      remembered(widths, text, () => codePointsOf(text).reduce((sum, codePoint) => sum + widthIn(find(codePoint).subset, codePoint), 0)),
+      remembered(widths, text, () =>
+        codePointsOf(text).reduce(
+          (sum, codePoint) => sum + widthIn(find(codePoint).subset, codePoint),
+          0,
+        ),
+      ),
     runsOf: (text) => remembered(runs, text, () => splitRuns(codePointsOf(text), find)),
   };
 }
@@ -107,7 +117,8 @@ function splitRuns(
   return runs;
 }
 
-const widthIn = (subset: FontSubset, codePoint: number): number => subset.widths[subset.glyphs.get(codePoint) ?? 0] ?? 0;
+const widthIn = (subset: FontSubset, codePoint: number): number =>
+  subset.widths[subset.glyphs.get(codePoint) ?? 0] ?? 0;
 
 /** Gives, for each font that is needed besides the shared subset, the code points it draws. */
 function groupByFont(
@@ -118,7 +129,9 @@ function groupByFont(
   for (const character of drawableText(request.texts.join(""))) {
     const codePoint = character.codePointAt(0) ?? 0;
     if (codePoint === 0x0a || codePoint === 0x0d || shared?.glyphs.has(codePoint)) continue;
-    const font = request.fonts.text.map(parseTrueType).find((candidate) => candidate.glyphOf(codePoint) !== 0);
+    const font = request.fonts.text
+      .map(parseTrueType)
+      .find((candidate) => candidate.glyphOf(codePoint) !== 0);
     if (!font) throw unsupportedCharacter(codePoint);
     const group = groups.get(font) ?? new Set();
     groups.set(font, group.add(codePoint));
@@ -143,5 +156,9 @@ export function findUnsupportedCharacter(
 export function missingCharacter(text: string, fonts: readonly Uint8Array[]): string | null {
   const candidates = fonts.map(parseTrueType);
   const characters = drawableText(text).replace(/[\r\n]/g, "");
-  return Array.from(characters).find((character) => candidates.every((font) => font.glyphOf(character.codePointAt(0) ?? 0) === 0)) ?? null;
+  return (
+    Array.from(characters).find((character) =>
+      candidates.every((font) => font.glyphOf(character.codePointAt(0) ?? 0) === 0),
+    ) ?? null
+  );
 }

@@ -30,7 +30,8 @@ export function parseTrueType(bytes: Uint8Array): TrueTypeFont {
   return font;
 }
 
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 function read(bytes: Uint8Array): TrueTypeFont {
   const tables = readDirectory(bytes);
@@ -48,8 +49,13 @@ function read(bytes: Uint8Array): TrueTypeFont {
   ];
   const glyf = tables.get("glyf");
   if (!glyf) throw new TypeError("Expected a TrueType font with glyf outlines");
-  const [glyphCount, metricCount, longLoca] = [maxp.getUint16(4), hhea.getUint16(34), head.getInt16(50) === 1];
-  const offsetOf = (glyph: number): number => (longLoca ? loca.getUint32(glyph * 4) : loca.getUint16(glyph * 2) * 2);
+  const [glyphCount, metricCount, longLoca] = [
+    maxp.getUint16(4),
+    hhea.getUint16(34),
+    head.getInt16(50) === 1,
+  ];
+  const offsetOf = (glyph: number): number =>
+    longLoca ? loca.getUint32(glyph * 4) : loca.getUint16(glyph * 2) * 2;
   const os2 = tables.get("OS/2");
   const post = tables.get("post");
   const metricOf = (glyph: number): number => Math.min(glyph, metricCount - 1) * 4;
@@ -65,8 +71,11 @@ function read(bytes: Uint8Array): TrueTypeFont {
     glyphOf: characterMap(required("cmap")),
     advanceOf: (glyph) => hmtx.getUint16(metricOf(glyph)),
     leftSideBearingOf: (glyph) =>
-      glyph < metricCount ? hmtx.getInt16(glyph * 4 + 2) : hmtx.getInt16(metricCount * 4 + (glyph - metricCount) * 2),
-    outlineBytes: (glyph) => (glyph < glyphCount ? glyf.subarray(offsetOf(glyph), offsetOf(glyph + 1)) : new Uint8Array()),
+      glyph < metricCount
+        ? hmtx.getInt16(glyph * 4 + 2)
+        : hmtx.getInt16(metricCount * 4 + (glyph - metricCount) * 2),
+    outlineBytes: (glyph) =>
+      glyph < glyphCount ? glyf.subarray(offsetOf(glyph), offsetOf(glyph + 1)) : new Uint8Array(),
     table: (tag) => tables.get(tag) ?? null,
   };
 }
@@ -79,7 +88,10 @@ function readDirectory(bytes: Uint8Array): Map<string, Uint8Array> {
   for (let index = 0; index < view.getUint16(4); index += 1) {
     const at = 12 + index * 16;
     const offset = view.getUint32(at + 8);
-    tables.set(String.fromCharCode(...bytes.subarray(at, at + 4)), bytes.subarray(offset, offset + view.getUint32(at + 12)));
+    tables.set(
+      String.fromCharCode(...bytes.subarray(at, at + 4)),
+      bytes.subarray(offset, offset + view.getUint32(at + 12)),
+    );
   }
   return tables;
 }
@@ -134,7 +146,11 @@ function postScriptName(table: Uint8Array | undefined): string {
     const at = 6 + index * 12;
     if (view.getUint16(at + 6) !== 6) continue;
     const start = view.getUint16(4) + view.getUint16(at + 10);
-    const name = String.fromCharCode(...table.subarray(start, start + view.getUint16(at + 8)).filter((byte) => byte > 0x20 && byte < 0x7f));
+    const name = String.fromCharCode(
+      ...table
+        .subarray(start, start + view.getUint16(at + 8))
+        .filter((byte) => byte > 0x20 && byte < 0x7f),
+    );
     return name.replace(/[^A-Za-z0-9-]/g, "");
   }
   return "Font";

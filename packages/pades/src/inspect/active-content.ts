@@ -93,7 +93,10 @@ export function isUnsafeAddress(address: string | undefined): boolean {
 }
 
 /** What the object graph holds besides pages. */
-type ActiveContent = { readonly counts: ReadonlyMap<FindingCode, number>; readonly executableAttachments: number };
+type ActiveContent = {
+  readonly counts: ReadonlyMap<FindingCode, number>;
+  readonly executableAttachments: number;
+};
 
 /** Actions by what they do; links (URI) and jumps inside the document stay. Source: ISO 32000-2 §12.6.4, table 201. */
 const ACTIONS: Readonly<Record<string, FindingCode>> = {
@@ -116,20 +119,34 @@ const ACTIONS: Readonly<Record<string, FindingCode>> = {
  * Source: ISO 32000-2 §7.3.8.2 (external data), §8.10.4 (reference XObjects), §8.9.5.4 (alternate images), §14.11.7 (OPI);
  * ISO 32000-1 §8.8.2, §8.10.1 (PostScript in a form, which printers run).
  */
-type Elsewhere = { readonly code: FindingCode; readonly keys: readonly string[]; isThere(open: OpenPdf, stream: PdfStream): boolean };
+type Elsewhere = {
+  readonly code: FindingCode;
+  readonly keys: readonly string[];
+  isThere(open: OpenPdf, stream: PdfStream): boolean;
+};
 const ELSEWHERE: readonly Elsewhere[] = [
-  { code: "external_action", keys: ["F", "FFilter", "FDecodeParms"], isThere: (_open, stream) => stream.has("F") },
-  { code: "external_action", keys: ["Ref"], isThere: (open, stream) => nameAt(open, stream, "Subtype") === "Form" && stream.has("Ref") },
+  {
+    code: "external_action",
+    keys: ["F", "FFilter", "FDecodeParms"],
+    isThere: (_open, stream) => stream.has("F"),
+  },
+  {
+    code: "external_action",
+    keys: ["Ref"],
+    isThere: (open, stream) => nameAt(open, stream, "Subtype") === "Form" && stream.has("Ref"),
+  },
   {
     code: "alternate_images",
     keys: ["Alternates"],
-    isThere: (open, stream) => nameAt(open, stream, "Subtype") === "Image" && stream.has("Alternates"),
+    isThere: (open, stream) =>
+      nameAt(open, stream, "Subtype") === "Image" && stream.has("Alternates"),
   },
   { code: "reader_dependent", keys: ["OPI"], isThere: (_open, stream) => stream.has("OPI") },
   {
     code: "reader_dependent",
     keys: ["Subtype2", "PS"],
-    isThere: (open, stream) => nameAt(open, stream, "Subtype") === "Form" && (stream.has("Subtype2") || stream.has("PS")),
+    isThere: (open, stream) =>
+      nameAt(open, stream, "Subtype") === "Form" && (stream.has("Subtype2") || stream.has("PS")),
   },
 ];
 /** Printers run these, screens show nothing of them. Source: ISO 32000-1 §8.8.2. */
@@ -168,8 +185,10 @@ export function activeContent(open: OpenPdf): ActiveContent {
     if (action) count(action);
     // ISO 32000-2 §7.3.8.2: required. Readers guess where such a stream ends, each in its own way.
     if (dict instanceof PdfStream && !dict.has("Length")) count("structure_rebuilt");
-    if (dict instanceof PdfStream) for (const { code, isThere } of ELSEWHERE) if (isThere(open, dict)) count(code);
-    if (isPostScript(open, dict) || transferringStates(open, dict).length > 0) count("reader_dependent");
+    if (dict instanceof PdfStream)
+      for (const { code, isThere } of ELSEWHERE) if (isThere(open, dict)) count(code);
+    if (isPostScript(open, dict) || transferringStates(open, dict).length > 0)
+      count("reader_dependent");
     if (MULTIMEDIA.has(nameAt(open, dict, "Subtype") ?? "")) count("multimedia");
     if (dictAt(open, dict, "EF") === undefined) continue;
     count("attachments");
@@ -196,7 +215,16 @@ function actionFinding(open: OpenPdf, dict: PdfDict): FindingCode | null {
 }
 
 /** Kinds that name nothing but an action. */
-const ALWAYS_ACTIONS = new Set(["Launch", "GoToR", "GoToE", "SubmitForm", "ImportData", "ResetForm", "SetOCGState", "RichMediaExecute"]);
+const ALWAYS_ACTIONS = new Set([
+  "Launch",
+  "GoToR",
+  "GoToE",
+  "SubmitForm",
+  "ImportData",
+  "ResetForm",
+  "SetOCGState",
+  "RichMediaExecute",
+]);
 
 /** Gives the graphics states that resources name, or a shading's own, where these change colours by a function: a name is a plain one. */
 function transferringStates(open: OpenPdf, dict: PdfDict): readonly PdfDict[] {
@@ -204,16 +232,21 @@ function transferringStates(open: OpenPdf, dict: PdfDict): readonly PdfDict[] {
   if (named === undefined) return [];
   return [named, ...Array.from(named, ([, value]) => follow(open, value))].filter(
     (state): state is PdfDict =>
-      state instanceof PdfDict && TRANSFERS.some((key) => [PdfDict, PdfArray].some((kind) => follow(open, state.get(key)) instanceof kind)),
+      state instanceof PdfDict &&
+      TRANSFERS.some((key) =>
+        [PdfDict, PdfArray].some((kind) => follow(open, state.get(key)) instanceof kind),
+      ),
   );
 }
 
 /** Has a dictionary show its own data, everywhere, and in its own colours. */
 function keepOwnData(open: OpenPdf, dict: PdfDict): void {
-  for (const state of transferringStates(open, dict)) for (const key of TRANSFERS) state.delete(key);
+  for (const state of transferringStates(open, dict))
+    for (const key of TRANSFERS) state.delete(key);
   if (!(dict instanceof PdfStream)) return;
   if (isPostScript(open, dict)) emptyForm(dict);
-  for (const { keys, isThere } of ELSEWHERE) if (isThere(open, dict)) for (const key of keys) dict.delete(key);
+  for (const { keys, isThere } of ELSEWHERE)
+    if (isThere(open, dict)) for (const key of keys) dict.delete(key);
 }
 
 /** Takes every script, every action that leaves the document or changes what it shows, and a portfolio's cover out of the object graph. */

@@ -24,7 +24,10 @@ export type RehearsalMeans = {
 };
 
 /** Where a file cannot be finished, and why: a code, or what our own validation says. */
-export type RehearsalFailure = { readonly step: "prepare" | "sign" | "archive" | "validate"; readonly reason: string };
+export type RehearsalFailure = {
+  readonly step: "prepare" | "sign" | "archive" | "validate";
+  readonly reason: string;
+};
 
 const PREFIX = "repetition";
 /** As much as the throw-away keys need: what is reserved is read many times. */
@@ -45,7 +48,10 @@ const MARK: Mark = {
  * archived, validated.
  * Shape: null when nothing stands in the way; the file itself is left as it is.
  */
-export async function rehearse(bytes: Uint8Array, means: RehearsalMeans): Promise<RehearsalFailure | null> {
+export async function rehearse(
+  bytes: Uint8Array,
+  means: RehearsalMeans,
+): Promise<RehearsalFailure | null> {
   return rehearseOpened(await openPdf(bytes), { means, pageNumber: 1 });
 }
 
@@ -71,8 +77,19 @@ async function rehearseOpened(
 }
 
 /** Small, in a corner each: pages signed elsewhere bear only so much. */
-function placesOf(ownerKey: string, { index, pageNumber }: { readonly index: number; readonly pageNumber: number }): FieldPlacement[] {
-  const common = { ownerKey, pageNumber, x: 0.02 + index * 0.2, width: 0.15, height: 0.03, label: ownerKey, tooltip: ownerKey };
+function placesOf(
+  ownerKey: string,
+  { index, pageNumber }: { readonly index: number; readonly pageNumber: number },
+): FieldPlacement[] {
+  const common = {
+    ownerKey,
+    pageNumber,
+    x: 0.02 + index * 0.2,
+    width: 0.15,
+    height: 0.03,
+    label: ownerKey,
+    tooltip: ownerKey,
+  };
   return [
     { ...common, name: `${ownerKey}-signature`, type: "signature", y: 0.02 },
     { ...common, name: `${ownerKey}-texte`, type: "text", y: 0.06 },
@@ -80,7 +97,11 @@ function placesOf(ownerKey: string, { index, pageNumber }: { readonly index: num
 }
 
 /** Without a time-stamp of their own, which no reader of the PDF sees: the document time-stamp proves their time. */
-async function signed(file: Uint8Array, ownerKey: string, means: RehearsalMeans): Promise<Uint8Array> {
+async function signed(
+  file: Uint8Array,
+  ownerKey: string,
+  means: RehearsalMeans,
+): Promise<Uint8Array> {
   const { fonts, signer, now, sha256, deflate } = means;
   const prepared = await prepareSignature(file, {
     namePrefix: PREFIX,
@@ -99,18 +120,31 @@ async function signed(file: Uint8Array, ownerKey: string, means: RehearsalMeans)
     ...(sha256 ? { sha256 } : {}),
     ...(deflate ? { deflate } : {}),
   });
-  return completeSignature(prepared, await createSignature({ signer, digestSha256: prepared.digestSha256 }));
+  return completeSignature(
+    prepared,
+    await createSignature({ signer, digestSha256: prepared.digestSha256 }),
+  );
 }
 
-async function archived(file: Uint8Array, { signer, tsa, sha256 }: RehearsalMeans): Promise<Uint8Array> {
+async function archived(
+  file: Uint8Array,
+  { signer, tsa, sha256 }: RehearsalMeans,
+): Promise<Uint8Array> {
   const longTermData = { certificates: signer.certificates, ocsps: [], crls: [] };
-  const prepared = await prepareDocumentTimestamp(file, { longTermData, reserveBytes: RESERVE_BYTES, ...(sha256 ? { sha256 } : {}) });
+  const prepared = await prepareDocumentTimestamp(file, {
+    longTermData,
+    reserveBytes: RESERVE_BYTES,
+    ...(sha256 ? { sha256 } : {}),
+  });
   return completeSignature(prepared, await tsa.timestamp(prepared.digestSha256));
 }
 
 /** What our own validation holds against the file: anything but ours passed, and what came with it not failed. */
 async function complaint(file: Uint8Array, { root, now }: RehearsalMeans): Promise<string | null> {
-  const { problems, signatures } = await validate(file, { evidence: { trustAnchors: { signers: [root], timestamps: [root] } }, now });
+  const { problems, signatures } = await validate(file, {
+    evidence: { trustAnchors: { signers: [root], timestamps: [root] } },
+    now,
+  });
   const failed = signatures.find(({ indication }) => indication === "TOTAL_FAILED");
   const reason = problems[0] ?? failed?.subIndication ?? null;
   const passed = signatures.filter(({ indication }) => indication === "TOTAL_PASSED").length;
@@ -124,15 +158,29 @@ async function complaint(file: Uint8Array, { root, now }: RehearsalMeans): Promi
  */
 export async function controlPdf(bytes: Uint8Array, means: RehearsalMeans): Promise<PdfInspection> {
   const { open, inspection } = await examinePdf(bytes);
-  const source = inspection.result === "ok" ? open : await openPdf(await normalisePdf(bytes, { fonts: means.fonts }));
-  const failure = await refusingUnreadable(() => rehearseOpened(source, { means, pageNumber: emptiestPage(inspection) }));
-  if (failure) throw new PadesError("pdf_unfinishable", `Expected a file that can be finished; met ${failure.reason} (${failure.step})`);
+  const source =
+    inspection.result === "ok"
+      ? open
+      : await openPdf(await normalisePdf(bytes, { fonts: means.fonts }));
+  const failure = await refusingUnreadable(() =>
+    rehearseOpened(source, { means, pageNumber: emptiestPage(inspection) }),
+  );
+  if (failure)
+    throw new PadesError(
+      "pdf_unfinishable",
+      `Expected a file that can be finished; met ${failure.reason} (${failure.step})`,
+    );
   return inspection;
 }
 
 /** What is new on a page since the first signature may leave no room there, and some on another. */
 function emptiestPage({ pageCount, covered }: PdfInspection): number {
-  const parts = new Map(covered.map(({ pageNumber, added, filled }) => [pageNumber, added + filled]));
+  const parts = new Map(
+    covered.map(({ pageNumber, added, filled }) => [pageNumber, added + filled]),
+  );
   const pages = Array.from({ length: pageCount }, (_, index) => index + 1);
-  return pages.reduce((best, page) => ((parts.get(page) ?? 0) < (parts.get(best) ?? 0) ? page : best), 1);
+  return pages.reduce(
+    (best, page) => ((parts.get(page) ?? 0) < (parts.get(best) ?? 0) ? page : best),
+    1,
+  );
 }

@@ -1,4 +1,9 @@
-import { type Lettered, letteredAnnotations, letteredContent, letteredEntries } from "../annotations/lettered-annotations.ts";
+import {
+  type Lettered,
+  letteredAnnotations,
+  letteredContent,
+  letteredEntries,
+} from "../annotations/lettered-annotations.ts";
 import { displayedSize } from "../appearance/form-x-object.ts";
 import { embedTextFonts, type TextFonts } from "../font/text-fonts.ts";
 import { PadesError } from "../pades-error.ts";
@@ -21,7 +26,10 @@ const MOST_TEXT = 100_000;
  * Errors: PadesError `pdf_too_complex` for more text than a form has, or characters that no font has.
  * Source: ISO 32000-2 §12.7.4.3.
  */
-export async function drawValues(bytes: Uint8Array, fonts: Pick<Fonts, "text"> | undefined): Promise<Uint8Array> {
+export async function drawValues(
+  bytes: Uint8Array,
+  fonts: Pick<Fonts, "text"> | undefined,
+): Promise<Uint8Array> {
   const open = await openPdf(bytes);
   const fields = undrawnFields(open);
   const annotations = letteredAnnotations(open, annotationsOfPages(open));
@@ -32,11 +40,18 @@ export async function drawValues(bytes: Uint8Array, fonts: Pick<Fonts, "text"> |
   if (texts.reduce((sum, text) => sum + text.length, 0) > MOST_TEXT)
     throw new PadesError("pdf_too_complex", "Expected a form of a bearable size");
   const update = beginUpdate(open, { from: freeNumbers(open).from });
-  const letters = await drawable(() => embedTextFonts(update, { fonts, texts, shared: null, resource: "PsV" }));
+  const letters = await drawable(() =>
+    embedTextFonts(update, { fonts, texts, shared: null, resource: "PsV" }),
+  );
   for (const { ref, dict, text } of fields) {
     const place = placeOf(open, dict);
     const under = frameContent(open, dict, displayedSize(place.rectangle, place.rotation));
-    const look = await putTextAppearance(update, place, { value: text, fonts: letters, lines: "many", under });
+    const look = await putTextAppearance(update, place, {
+      value: text,
+      fonts: letters,
+      lines: "many",
+      under,
+    });
     update.put(ref.objectNumber, withEntries(dict, { AP: `<</N ${look} 0 R>>` }), ref.generation);
   }
   for (const annotation of annotations) await drawLetters(open, update, { annotation, letters });
@@ -50,8 +65,15 @@ async function drawLetters(
 ): Promise<void> {
   const { ref, dict, frame } = annotation;
   const look = update.allocate();
-  await update.putStream(look, letteredEntries(open, annotation, letters), latinBytes(letteredContent(open, annotation, letters)));
-  const entries = { Rect: `[${frame.map((value) => writeNumber(value, 3)).join(" ")}]`, AP: `<</N ${look} 0 R>>` };
+  await update.putStream(
+    look,
+    letteredEntries(open, annotation, letters),
+    latinBytes(letteredContent(open, annotation, letters)),
+  );
+  const entries = {
+    Rect: `[${frame.map((value) => writeNumber(value, 3)).join(" ")}]`,
+    AP: `<</N ${look} 0 R>>`,
+  };
   update.put(ref.objectNumber, withEntries(dict, entries), ref.generation);
 }
 

@@ -10,7 +10,16 @@ import { openStates } from "./hide-content.ts";
 import { addLooks, createLooks, type Look, type Looks } from "./shown-looks.ts";
 
 /** Annotations that stay what they are: links, fields, attachments, media, and the window of a note, which no page shows. */
-const KEPT = new Set(["Link", "Widget", "FileAttachment", "Screen", "Movie", "Sound", "RichMedia", "3D"]);
+const KEPT = new Set([
+  "Link",
+  "Widget",
+  "FileAttachment",
+  "Screen",
+  "Movie",
+  "Sound",
+  "RichMedia",
+  "3D",
+]);
 /** On all pages together: a hundred on each of two thousand. */
 const MAX_ANNOTATIONS = 200_000;
 
@@ -46,7 +55,11 @@ export function requireBearableAnnotations(open: OpenPdf): void {
   let count = 0;
   for (const page of pagesOf(open)) {
     count += arrayAt(open, page, "Annots")?.length ?? 0;
-    if (count > MAX_ANNOTATIONS) throw new PadesError("pdf_too_complex", `Expected at most ${MAX_ANNOTATIONS} annotations on all pages`);
+    if (count > MAX_ANNOTATIONS)
+      throw new PadesError(
+        "pdf_too_complex",
+        `Expected at most ${MAX_ANNOTATIONS} annotations on all pages`,
+      );
   }
 }
 
@@ -93,7 +106,9 @@ export function nameAnnotations(open: OpenPdf, isNamed: (annotation: PdfDict) =>
   for (const page of pagesOf(open)) {
     const listed = annotationsOf(open, page);
     if (!listed.some(({ item, dict }) => !(item instanceof PdfRef) && isNamed(dict))) continue;
-    const named = listed.map(({ item, dict }) => (item instanceof PdfRef ? item : open.pdf.context.register(dict)));
+    const named = listed.map(({ item, dict }) =>
+      item instanceof PdfRef ? item : open.pdf.context.register(dict),
+    );
     page.set("Annots", new PdfArray(named));
   }
 }
@@ -123,5 +138,8 @@ function draw(open: OpenPdf, page: PdfDict, looks: readonly Look[]): void {
   const content = pageContent(open, page);
   const closing = "Q\n".repeat(openStates(content) + 1);
   const drawn = looks.map(({ operators }) => operators).join("");
-  page.set("Contents", open.pdf.context.register(new PdfStream([], latinBytes(`q\n${content}\n${closing}${drawn}`))));
+  page.set(
+    "Contents",
+    open.pdf.context.register(new PdfStream([], latinBytes(`q\n${content}\n${closing}${drawn}`))),
+  );
 }

@@ -1,4 +1,12 @@
-import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
+import {
+  PdfArray,
+  PdfDict,
+  PdfName,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfStream,
+} from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
@@ -42,7 +50,9 @@ export function readLayers(open: OpenPdf): Layers {
   const step = (): void => {
     steps += 1;
     if (steps > MAX_STEPS)
-      throw new PadesError("pdf_too_complex", "Expected bearable visibility expressions", { clause: "ISO 32000-2 §8.11.2.2" });
+      throw new PadesError("pdf_too_complex", "Expected bearable visibility expressions", {
+        clause: "ISO 32000-2 §8.11.2.2",
+      });
   };
   const shown = (value: PdfObject | undefined, depth: number): boolean => {
     step();
@@ -53,8 +63,14 @@ export function readLayers(open: OpenPdf): Layers {
     if (expression) return evaluate(open, expression, { depth, shown, step });
     const groups = follow(open, dict.get("OCGs"));
     const members =
-      groups instanceof PdfArray ? groups.toArray().flatMap((item) => asDict(open, item)) : groups instanceof PdfDict ? [groups] : [];
-    return members.length === 0 || policy(nameAt(open, dict, "P") ?? "AnyOn", members.map(groupShown));
+      groups instanceof PdfArray
+        ? groups.toArray().flatMap((item) => asDict(open, item))
+        : groups instanceof PdfDict
+          ? [groups]
+          : [];
+    return (
+      members.length === 0 || policy(nameAt(open, dict, "P") ?? "AnyOn", members.map(groupShown))
+    );
   };
   return {
     count: properties ? (arrayAt(open, properties, "OCGs")?.length ?? 0) : 0,
@@ -73,7 +89,9 @@ function viewStates(open: OpenPdf, configuration: PdfDict): Map<PdfDict, boolean
   for (const application of arrayAt(open, configuration, "AS")?.toArray() ?? []) {
     for (const dict of asDict(open, application)) {
       if (nameAt(open, dict, "Event") !== "View") continue;
-      for (const group of (arrayAt(open, dict, "OCGs")?.toArray() ?? []).flatMap((item) => asDict(open, item))) {
+      for (const group of (arrayAt(open, dict, "OCGs")?.toArray() ?? []).flatMap((item) =>
+        asDict(open, item),
+      )) {
         const usage = dictAt(open, group, "Usage");
         const view = usage ? dictAt(open, usage, "View") : undefined;
         const state = view ? nameAt(open, view, "ViewState") : undefined;
@@ -98,13 +116,19 @@ type Evaluation = {
   readonly step: () => void;
 };
 
-function evaluate(open: OpenPdf, expression: PdfArray, { depth, shown, step }: Evaluation): boolean {
+function evaluate(
+  open: OpenPdf,
+  expression: PdfArray,
+  { depth, shown, step }: Evaluation,
+): boolean {
   step();
   if (depth > MAX_DEPTH) return true;
   const [operator, ...operands] = expression.toArray();
   const values = operands.map((operand) => {
     const value = follow(open, operand);
-    return value instanceof PdfArray ? evaluate(open, value, { depth: depth + 1, shown, step }) : shown(operand, depth + 1);
+    return value instanceof PdfArray
+      ? evaluate(open, value, { depth: depth + 1, shown, step })
+      : shown(operand, depth + 1);
   });
   const name = operator?.type === "name" ? operator.value : "";
   if (name === "Not") return !(values[0] ?? false);
@@ -137,8 +161,10 @@ export function flattenLayers(open: OpenPdf): void {
     if (page instanceof PdfDict) flattenPage(open, page, layers);
   }
   for (const dict of eachDict(open)) {
-    if (dict instanceof PdfStream && nameAt(open, dict, "Subtype") === "Form") flattenStream(open, dict, layers);
-    if (dict instanceof PdfStream && numberAt(open, dict, "PatternType") === 1) flattenStream(open, dict, layers);
+    if (dict instanceof PdfStream && nameAt(open, dict, "Subtype") === "Form")
+      flattenStream(open, dict, layers);
+    if (dict instanceof PdfStream && numberAt(open, dict, "PatternType") === 1)
+      flattenStream(open, dict, layers);
     if (dict.has("OC")) takeOut(open, dict, layers);
   }
   open.catalog.delete("OCProperties");
@@ -148,15 +174,20 @@ function flattenPage(open: OpenPdf, page: PdfDict, layers: Layers): void {
   const resources = follow(open, inheritedAt(open, page, "Resources"));
   const isHidden = judge(open, resources instanceof PdfDict ? resources : undefined, layers);
   const flat = withoutHidden(pageContent(open, page), isHidden);
-  if (flat !== null) page.set("Contents", open.pdf.context.register(new PdfStream([], latinBytes(flat))));
+  if (flat !== null)
+    page.set("Contents", open.pdf.context.register(new PdfStream([], latinBytes(flat))));
 }
 
 /** Gives a page's content streams as one text. Source: ISO 32000-2 §7.7.3.3 (they are one stream, cut between tokens). */
 export function pageContent(open: OpenPdf, page: PdfDict): string {
   const contents = follow(open, page.get("Contents"));
   const parts: readonly (PdfObject | undefined)[] =
-    contents instanceof PdfArray ? contents.toArray().map((item) => follow(open, item)) : [contents];
-  return parts.flatMap((part) => (part instanceof PdfStream ? [contentText(open, part)] : [])).join("\n");
+    contents instanceof PdfArray
+      ? contents.toArray().map((item) => follow(open, item))
+      : [contents];
+  return parts
+    .flatMap((part) => (part instanceof PdfStream ? [contentText(open, part)] : []))
+    .join("\n");
 }
 
 /** A content is read word by word, which costs more than decoding it. */
@@ -173,9 +204,16 @@ function flattenStream(open: OpenPdf, stream: PdfStream, layers: Layers): void {
   if (flat !== null) stream.setData(latinBytes(flat));
 }
 
-function judge(open: OpenPdf, resources: PdfDict | undefined, layers: Layers): (property: string) => boolean {
+function judge(
+  open: OpenPdf,
+  resources: PdfDict | undefined,
+  layers: Layers,
+): (property: string) => boolean {
   const properties = resources ? dictAt(open, resources, "Properties") : undefined;
-  return (property) => properties !== undefined && properties.has(property) && !layers.isShown(properties.get(property));
+  return (property) =>
+    properties !== undefined &&
+    properties.has(property) &&
+    !layers.isShown(properties.get(property));
 }
 
 /** A hidden image or form becomes an empty form; a hidden annotation is marked so. */
@@ -184,7 +222,8 @@ function takeOut(open: OpenPdf, dict: PdfDict, layers: Layers): void {
   dict.delete("OC");
   if (shown) return;
   if (!(dict instanceof PdfStream)) {
-    if (arrayAt(open, dict, "Rect")) dict.set("F", PdfNumber.of((numberAt(open, dict, "F") ?? 0) | HIDDEN));
+    if (arrayAt(open, dict, "Rect"))
+      dict.set("F", PdfNumber.of((numberAt(open, dict, "F") ?? 0) | HIDDEN));
     return;
   }
   emptyForm(dict);

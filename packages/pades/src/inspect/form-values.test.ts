@@ -13,7 +13,8 @@ import { contentText } from "./flatten-layers.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
 
-const stream = (data: string, entries = ""): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const stream = (data: string, entries = ""): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const LOOK = "/Type/XObject/Subtype/Form/BBox[0 0 200 30]/Resources<</Font<</F1 5 0 R>>>>";
 const STALE = "/NeedAppearances true";
 const filled = (entries: string, form = "", more: SmallPdfOptions = {}): Uint8Array =>
@@ -28,8 +29,10 @@ const filled = (entries: string, form = "", more: SmallPdfOptions = {}): Uint8Ar
       ...more.objects,
     },
   });
-const codes = async (bytes: Uint8Array): Promise<readonly string[]> => (await inspectPdf(bytes)).findings.map(({ code }) => code);
-const copyOf = (bytes: Uint8Array): Promise<Uint8Array> => normalisePdf(bytes, { fonts: TEST_FONTS });
+const codes = async (bytes: Uint8Array): Promise<readonly string[]> =>
+  (await inspectPdf(bytes)).findings.map(({ code }) => code);
+const copyOf = (bytes: Uint8Array): Promise<Uint8Array> =>
+  normalisePdf(bytes, { fonts: TEST_FONTS });
 function widget(open: OpenPdf): PdfDict {
   const found = follow(open, arrayAt(open, pageAt(open, 1).dict, "Annots")?.at(0));
   if (!(found instanceof PdfDict)) throw new Error("Expected a field");
@@ -42,36 +45,66 @@ function lookOf(open: OpenPdf): string | null {
 }
 /** How many letters the field's look shows. */
 function lettersOf(open: OpenPdf): number {
-  return [...(lookOf(open) ?? "").matchAll(/<([0-9a-f]*)> Tj/g)].reduce((sum, [, hex = ""]) => sum + hex.length / 4, 0);
+  return [...(lookOf(open) ?? "").matchAll(/<([0-9a-f]*)> Tj/g)].reduce(
+    (sum, [, hex = ""]) => sum + hex.length / 4,
+    0,
+  );
 }
 
 describe("a form of which readers show the values or the looks", () => {
   test.each([
     ["a value without a look", filled("/FT/Tx/V(9000 EUR)"), 8],
-    ["a value in a stream", filled("/FT/Tx/V 23 0 R", "", { objects: { 23: stream("9000 EUR") } }), 8],
-    ["a value beside a look that the form calls stale", filled("/FT/Tx/V(9000 EUR)/AP<</N 21 0 R>>", STALE), 8],
-    ["a choice, by the words that it shows", filled("/FT/Ch/V(a)/Opt[[(a)(Neuf mille)][(b)(Cent)]]"), 10],
+    [
+      "a value in a stream",
+      filled("/FT/Tx/V 23 0 R", "", { objects: { 23: stream("9000 EUR") } }),
+      8,
+    ],
+    [
+      "a value beside a look that the form calls stale",
+      filled("/FT/Tx/V(9000 EUR)/AP<</N 21 0 R>>", STALE),
+      8,
+    ],
+    [
+      "a choice, by the words that it shows",
+      filled("/FT/Ch/V(a)/Opt[[(a)(Neuf mille)][(b)(Cent)]]"),
+      10,
+    ],
     ["several choices", filled("/FT/Ch/V[(a)(b)]/Opt[(a)(b)]"), 2],
     ["a password", filled("/FT/Tx/Ff 8192/V(secret)"), 6],
-    ["a value of its parent", filled("/Parent 24 0 R", "", { objects: { 24: "<</FT/Tx/V(9000 EUR)/Kids[20 0 R]>>" } }), 8],
+    [
+      "a value of its parent",
+      filled("/Parent 24 0 R", "", { objects: { 24: "<</FT/Tx/V(9000 EUR)/Kids[20 0 R]>>" } }),
+      8,
+    ],
   ])("%s is said, and drawn in the copy", async (_what, bytes, letters) => {
     expect(await inspectPdf(bytes)).toMatchObject({
       result: "fixable",
       findings: [{ code: "form_values", count: 1 }, { code: "existing_form" }],
     });
     const copy = await copyOf(bytes);
-    expect(await inspectPdf(copy)).toMatchObject({ result: "ok", findings: [{ code: "existing_form" }] });
+    expect(await inspectPdf(copy)).toMatchObject({
+      result: "ok",
+      findings: [{ code: "existing_form" }],
+    });
     expect(lettersOf(await openPdf(copy))).toBe(letters);
     expect(latin(copy)).not.toContain("NeedAppearances");
   });
 
   const look = (content: string, entries = ""): SmallPdfOptions => ({
-    objects: { 23: stream(content, `${LOOK.replace("/F1 5 0 R", "/F1 24 0 R")}${entries}`), ...FONT },
+    objects: {
+      23: stream(content, `${LOOK.replace("/F1 5 0 R", "/F1 24 0 R")}${entries}`),
+      ...FONT,
+    },
   });
   const FONT = { 24: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>" };
-  const MAP = "2 beginbfchar\n<0001> <0039> <0002> <0030>\nendbfchar 1 beginbfrange <0010> <0012> <0041> endbfrange";
-  const font = (entries: string): Readonly<Record<number, string>> => ({ 24: `<</Type/Font${entries}>>`, 25: stream(MAP) });
-  const named = "/Subtype/TrueType/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[1/nine/zero]>>";
+  const MAP =
+    "2 beginbfchar\n<0001> <0039> <0002> <0030>\nendbfchar 1 beginbfrange <0010> <0012> <0041> endbfrange";
+  const font = (entries: string): Readonly<Record<number, string>> => ({
+    24: `<</Type/Font${entries}>>`,
+    25: stream(MAP),
+  });
+  const named =
+    "/Subtype/TrueType/Encoding<</BaseEncoding/WinAnsiEncoding/Differences[1/nine/zero]>>";
   const composite = "/Subtype/Type0/Encoding/Identity-H/ToUnicode 25 0 R";
   const subset = "/Subtype/TrueType/FontDescriptor<</Flags 4>>";
   const shows = (value: string, content: string, { more = {}, entries = "" } = {}): Uint8Array => {
@@ -85,59 +118,116 @@ describe("a form of which readers show the values or the looks", () => {
     ["another text in hexadecimal", shows("9000", "BT /F1 9 Tf <313030> Tj ET")],
     ["another text on the next line", shows("9000", "BT /F1 9 Tf 12 TL (100) ' ET")],
     ["the value's first letters", shows("9000", "BT /F1 9 Tf (900) Tj ET")],
-    ["the value where nobody sees it, another text where they do", shows("9000", "BT /F1 9 Tf 3 Tr (9000) Tj 0 Tr (100) Tj ET")],
+    [
+      "the value where nobody sees it, another text where they do",
+      shows("9000", "BT /F1 9 Tf 3 Tr (9000) Tj 0 Tr (100) Tj ET"),
+    ],
     [
       "another text in a form of its own",
       shows("9000", "q /In Do Q", {
         entries: "",
-        more: { 23: stream("/In Do", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</In 21 0 R>>>>") },
+        more: {
+          23: stream(
+            "/In Do",
+            "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</In 21 0 R>>>>",
+          ),
+        },
       }),
     ],
-    ["another text by its glyphs' names", shows("9001", "BT /F1 9 Tf <010202> Tj (0) Tj ET", { more: font(named) })],
-    ["another text by its font's map", shows("9000", "BT /F1 9 Tf <000100020010> Tj ET", { more: font(composite) })],
+    [
+      "another text by its glyphs' names",
+      shows("9001", "BT /F1 9 Tf <010202> Tj (0) Tj ET", { more: font(named) }),
+    ],
+    [
+      "another text by its font's map",
+      shows("9000", "BT /F1 9 Tf <000100020010> Tj ET", { more: font(composite) }),
+    ],
     ["nothing at all", shows("9000", "/Tx BMC EMC")],
     ["a text without a value", shows("", "BT /F1 9 Tf (100) Tj ET")],
-  ])("a look that shows %s than the value is said, and made anew in the copy", async (_what, bytes) => {
-    expect(await inspectPdf(bytes)).toMatchObject({
-      result: "fixable",
-      findings: [{ code: "form_values", count: 1 }, { code: "existing_form" }],
-    });
-    const copy = await copyOf(bytes);
-    expect(await inspectPdf(copy)).toMatchObject({ result: "ok", findings: [{ code: "existing_form" }] });
-    expect(lookOf(await openPdf(copy))).not.toMatch(/Tf \(/);
-  });
+  ])(
+    "a look that shows %s than the value is said, and made anew in the copy",
+    async (_what, bytes) => {
+      expect(await inspectPdf(bytes)).toMatchObject({
+        result: "fixable",
+        findings: [{ code: "form_values", count: 1 }, { code: "existing_form" }],
+      });
+      const copy = await copyOf(bytes);
+      expect(await inspectPdf(copy)).toMatchObject({
+        result: "ok",
+        findings: [{ code: "existing_form" }],
+      });
+      expect(lookOf(await openPdf(copy))).not.toMatch(/Tf \(/);
+    },
+  );
 
   test.each([
     ["by its glyphs' names", shows("9000", "BT /F1 9 Tf <01020202> Tj ET", { more: font(named) })],
-    ["by its font's map", shows("90AB", "BT /F1 9 Tf <0001000200100011> Tj ET", { more: font(composite) })],
-    ["on several lines, in a frame", shows("Lu et approuv\\351", "0 0 9 9 re S BT /F1 9 Tf (Lu et) Tj 0 -9 Td (approuv\\351) Tj ET")],
+    [
+      "by its font's map",
+      shows("90AB", "BT /F1 9 Tf <0001000200100011> Tj ET", { more: font(composite) }),
+    ],
+    [
+      "on several lines, in a frame",
+      shows(
+        "Lu et approuv\\351",
+        "0 0 9 9 re S BT /F1 9 Tf (Lu et) Tj 0 -9 Td (approuv\\351) Tj ET",
+      ),
+    ],
     [
       "in a font that the form has",
       filled("/FT/Tx/V(9000)/AP<</N 23 0 R>>", "/DR<</Font<</Nom 24 0 R>>>>", {
-        objects: { ...FONT, 23: stream("BT /N#6fm 9 Tf (9000) Tj ET", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]") },
+        objects: {
+          ...FONT,
+          23: stream("BT /N#6fm 9 Tf (9000) Tj ET", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]"),
+        },
       }),
     ],
-    ["in a font that says nothing", shows("9000", "BT /F1 9 Tf <03040506> Tj ET", { more: font(subset) })],
-    ["in letters that are pictures", shows("9000", "BT /F1 9 Tf (100) Tj ET", { more: font("/Subtype/Type3") })],
+    [
+      "in a font that says nothing",
+      shows("9000", "BT /F1 9 Tf <03040506> Tj ET", { more: font(subset) }),
+    ],
+    [
+      "in letters that are pictures",
+      shows("9000", "BT /F1 9 Tf (100) Tj ET", { more: font("/Subtype/Type3") }),
+    ],
     ["as a mark without letters", shows("9000", "0 0 m 9 9 l S")],
-  ])("a look that shows the value, or cannot be told, is taken as it is: %s", async (_what, bytes) => {
-    expect(await inspectPdf(bytes)).toMatchObject({ result: "ok", findings: [{ code: "existing_form" }] });
-  });
+  ])(
+    "a look that shows the value, or cannot be told, is taken as it is: %s",
+    async (_what, bytes) => {
+      expect(await inspectPdf(bytes)).toMatchObject({
+        result: "ok",
+        findings: [{ code: "existing_form" }],
+      });
+    },
+  );
 
-  test.each(["typed", "drawn"] as const)("what we sign ourselves says what it shows: a mark that is %s, texts, boxes", async (kind) => {
-    const pki = await createTestPki();
-    const signer = await pki.issue({ commonName: "Alice" });
-    const typed = { kind: "typed", text: "Alice É.", hand: "caveat" } as const;
-    const options = kind === "typed" ? { mark: typed, initials: { ...typed, text: "A. É." } } : {};
-    const signed = await signAs(await prepareAll(smallPdf()), { signer, ownerKey: "alice", options });
-    expect(await codes(signed)).toEqual(["existing_signatures", "existing_form"]);
-  });
+  test.each(["typed", "drawn"] as const)(
+    "what we sign ourselves says what it shows: a mark that is %s, texts, boxes",
+    async (kind) => {
+      const pki = await createTestPki();
+      const signer = await pki.issue({ commonName: "Alice" });
+      const typed = { kind: "typed", text: "Alice É.", hand: "caveat" } as const;
+      const options =
+        kind === "typed" ? { mark: typed, initials: { ...typed, text: "A. É." } } : {};
+      const signed = await signAs(await prepareAll(smallPdf()), {
+        signer,
+        ownerKey: "alice",
+        options,
+      });
+      expect(await codes(signed)).toEqual(["existing_signatures", "existing_form"]);
+    },
+  );
 
   test("a font's map without end, or with more codes than there are, says nothing, at once", async () => {
     const began = performance.now();
-    for (const map of ["beginbfchar ".repeat(300_000), `1 beginbfrange ${"<0000> <FFFF> <0041> ".repeat(50_000)}endbfrange`]) {
+    for (const map of [
+      "beginbfchar ".repeat(300_000),
+      `1 beginbfrange ${"<0000> <FFFF> <0041> ".repeat(50_000)}endbfrange`,
+    ]) {
       const more = { ...font(composite), 25: stream(map) };
-      expect(await inspectPdf(shows("9000", "BT /F1 9 Tf <0001> Tj ET", { more }))).toMatchObject({ result: "ok" });
+      expect(await inspectPdf(shows("9000", "BT /F1 9 Tf <0001> Tj ET", { more }))).toMatchObject({
+        result: "ok",
+      });
     }
     expect(performance.now() - began).toBeLessThan(5_000);
   });
@@ -145,24 +235,40 @@ describe("a form of which readers show the values or the looks", () => {
   test("a choice's look is compared by its words, a list's and a password's are not", async () => {
     const combo = "/FT/Ch/Ff 131072/V(a)/Opt[[(a)(100 EUR)][(b)(Cent)]]/AP<</N 21 0 R>>";
     expect(await codes(filled(combo))).toEqual(["existing_form"]);
-    expect(await codes(filled(combo.replace("/V(a)", "/V(b)")))).toEqual(["form_values", "existing_form"]);
-    expect(await codes(filled("/FT/Ch/V(b)/Opt[(100)(b)]/AP<</N 21 0 R>>"))).toEqual(["existing_form"]);
-    expect(await codes(filled("/FT/Tx/Ff 8192/V(secret)/AP<</N 21 0 R>>"))).toEqual(["existing_form"]);
+    expect(await codes(filled(combo.replace("/V(a)", "/V(b)")))).toEqual([
+      "form_values",
+      "existing_form",
+    ]);
+    expect(await codes(filled("/FT/Ch/V(b)/Opt[(100)(b)]/AP<</N 21 0 R>>"))).toEqual([
+      "existing_form",
+    ]);
+    expect(await codes(filled("/FT/Tx/Ff 8192/V(secret)/AP<</N 21 0 R>>"))).toEqual([
+      "existing_form",
+    ]);
   });
 
   test("what the file showed is what the prepared file shows", async () => {
-    const prepared = await prepareAll(await copyOf(filled("/FT/Tx/V(9000 EUR)/AP<</N 21 0 R>>", STALE)));
+    const prepared = await prepareAll(
+      await copyOf(filled("/FT/Tx/V(9000 EUR)/AP<</N 21 0 R>>", STALE)),
+    );
     expect(lettersOf(await openPdf(prepared))).toBe(8);
   });
 
   test.each([
     ["", "/AP<</N 21 0 R>>", ""],
-    ["its frame", "/AP<</N 21 0 R>>/MK<</BG[1 1 0]/BC[0]>>/BS<</W 2>>", "q 1 1 0 rg 0 0 200 30 re f 0 G 2 w 1 1 198 28 re S Q\n"],
-  ])("a field without a value loses a stale look, and keeps %s", async (_what, entries, content) => {
-    const copy = await copyOf(filled(`/FT/Tx${entries}`, STALE));
-    expect(await codes(copy)).toEqual(["existing_form"]);
-    expect(lookOf(await openPdf(copy))).toBe(content);
-  });
+    [
+      "its frame",
+      "/AP<</N 21 0 R>>/MK<</BG[1 1 0]/BC[0]>>/BS<</W 2>>",
+      "q 1 1 0 rg 0 0 200 30 re f 0 G 2 w 1 1 198 28 re S Q\n",
+    ],
+  ])(
+    "a field without a value loses a stale look, and keeps %s",
+    async (_what, entries, content) => {
+      const copy = await copyOf(filled(`/FT/Tx${entries}`, STALE));
+      expect(await codes(copy)).toEqual(["existing_form"]);
+      expect(lookOf(await openPdf(copy))).toBe(content);
+    },
+  );
 
   test("a value is drawn in its field's frame", async () => {
     const copy = await copyOf(filled("/FT/Tx/V(9000 EUR)/MK<</BG[0 0 0 0]>>"));
@@ -170,7 +276,8 @@ describe("a form of which readers show the values or the looks", () => {
   });
 
   test("a field that is written in its page is drawn as well", async () => {
-    const inline = "<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(9000 EUR)/Rect[100 500 300 530]/F 4>>";
+    const inline =
+      "<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(9000 EUR)/Rect[100 500 300 530]/F 4>>";
     const copy = await copyOf(smallPdf({ pageExtra: `/Annots[${inline}]` }));
     expect(lettersOf(await openPdf(copy))).toBe(8);
   });
@@ -197,7 +304,10 @@ describe("a form of which readers show the values or the looks", () => {
     ["no value, and a look that shows nothing", filled("/FT/Tx/AP<</N 22 0 R>>", STALE)],
     ["a field that is hidden", filled("/FT/Tx/V(9000 EUR)/F 2")],
     ["a field without a place", filled("/FT/Tx/V(9000 EUR)/Rect[0 0 0 0]")],
-    ["a button in its value's state", filled("/FT/Btn/V/Oui/AS/Oui/AP<</N<</Oui 21 0 R/Off 22 0 R>>>>", STALE)],
+    [
+      "a button in its value's state",
+      filled("/FT/Btn/V/Oui/AS/Oui/AP<</N<</Oui 21 0 R/Off 22 0 R>>>>", STALE),
+    ],
   ])("%s is taken as it is", async (_what, bytes) => {
     expect((await codes(bytes)).filter((code) => code === "form_values")).toEqual([]);
   });
@@ -205,7 +315,10 @@ describe("a form of which readers show the values or the looks", () => {
   const inOwnLetters = (value: string, codes: string, map: string): Uint8Array =>
     filled(`/FT/Tx/V<FEFF${value}>/AP<</N 23 0 R>>`, STALE, {
       objects: {
-        23: stream(codes === "" ? "/Tx BMC EMC" : `BT /F1 9 Tf <${codes}> Tj ET`, LOOK.replace("/F1 5 0 R", "/F1 24 0 R")),
+        23: stream(
+          codes === "" ? "/Tx BMC EMC" : `BT /F1 9 Tf <${codes}> Tj ET`,
+          LOOK.replace("/F1 5 0 R", "/F1 24 0 R"),
+        ),
         24: `<</Type/Font/Subtype/Type0/Encoding/Identity-H${map && "/ToUnicode 25 0 R"}>>`,
         25: stream(map),
       },
@@ -216,16 +329,29 @@ describe("a form of which readers show the values or the looks", () => {
 
   test.each([
     ["Chinese", inOwnLetters("541A610F", "00010002", mapOf("541A", "610F"))],
-    ["Korean, a space besides", inOwnLetters("B3D9C758", "000100030002", mapOf("B3D9", "C758", "0020"))],
+    [
+      "Korean, a space besides",
+      inOwnLetters("B3D9C758", "000100030002", mapOf("B3D9", "C758", "0020")),
+    ],
     [
       "Persian, in shapes and from left to right",
-      inOwnLetters("06450648062706410642", "00050004000300020001", mapOf("FEE3", "FEEE", "FE8D", "FED3", "FED6")),
+      inOwnLetters(
+        "06450648062706410642",
+        "00050004000300020001",
+        mapOf("FEE3", "FEEE", "FE8D", "FED3", "FED6"),
+      ),
     ],
-    ["Bengali, of which its font says nothing", inOwnLetters("09B809AE09CD09AE09A4", "00010002", "")],
+    [
+      "Bengali, of which its font says nothing",
+      inOwnLetters("09B809AE09CD09AE09A4", "00010002", ""),
+    ],
   ])("a value that our fonts do not have keeps its author's look: %s", async (_what, bytes) => {
     expect(await codes(bytes)).toEqual(["form_values", "existing_form"]);
     const [before, copy] = [await openPdf(bytes), await copyOf(bytes)];
-    expect(await inspectPdf(copy)).toMatchObject({ result: "ok", findings: [{ code: "existing_form" }] });
+    expect(await inspectPdf(copy)).toMatchObject({
+      result: "ok",
+      findings: [{ code: "existing_form" }],
+    });
     const after = await openPdf(copy);
     expect(lookOf(after)).toBe(lookOf(before));
     expect(lookOf(after)).toContain("Tj");
@@ -241,8 +367,12 @@ describe("a form of which readers show the values or the looks", () => {
   });
 
   test("is refused with what to do about it where no font has its letters, or its values are endless", async () => {
-    await expect(copyOf(filled("/FT/Tx/V<FEFFE123>"))).rejects.toMatchObject({ code: "pdf_too_complex" });
-    await expect(inspectPdf(filled(`/FT/Tx/V(${"a".repeat(4_001)})`))).rejects.toMatchObject({ code: "pdf_too_complex" });
+    await expect(copyOf(filled("/FT/Tx/V<FEFFE123>"))).rejects.toMatchObject({
+      code: "pdf_too_complex",
+    });
+    await expect(inspectPdf(filled(`/FT/Tx/V(${"a".repeat(4_001)})`))).rejects.toMatchObject({
+      code: "pdf_too_complex",
+    });
     const many = Object.fromEntries(
       Array.from({ length: 30 }, (_item, index) => [
         100 + index,
@@ -252,7 +382,9 @@ describe("a form of which readers show the values or the looks", () => {
     const pageExtra = `/Annots[${Object.keys(many)
       .map((number) => `${number} 0 R`)
       .join(" ")}]`;
-    await expect(copyOf(smallPdf({ pageExtra, objects: many }))).rejects.toMatchObject({ code: "pdf_too_complex" });
+    await expect(copyOf(smallPdf({ pageExtra, objects: many }))).rejects.toMatchObject({
+      code: "pdf_too_complex",
+    });
   });
 
   test("a copy that needs letters is not made without fonts", async () => {
@@ -262,12 +394,17 @@ describe("a form of which readers show the values or the looks", () => {
   test("of a signed file it is said, and the form stays as its signers saw it", async () => {
     const pki = await createTestPki();
     const signer = await pki.issue({ commonName: "Alice" });
-    const signed = await signAs(await prepareAll(filled("/FT/Tx/V(9000 EUR)")), { signer, ownerKey: "alice" });
+    const signed = await signAs(await prepareAll(filled("/FT/Tx/V(9000 EUR)")), {
+      signer,
+      ownerKey: "alice",
+    });
     expect(await inspectPdf(signed)).toMatchObject({ result: "ok" });
     expect(await codes(signed)).toContain("form_values");
     const elsewhere = await signFreely(filled("/FT/Tx/V(9000 EUR)/AP<</N 21 0 R>>", STALE), {
       cms: (covered) => sealed({ signer, tsa: pki.tsa }, covered),
     });
-    expect(lastObject(await prepareAll(elsewhere), "/SigFlags").syntax).toContain("NeedAppearances");
+    expect(lastObject(await prepareAll(elsewhere), "/SigFlags").syntax).toContain(
+      "NeedAppearances",
+    );
   });
 });

@@ -1,4 +1,14 @@
-import { PdfArray, PdfBool, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
+import {
+  PdfArray,
+  PdfBool,
+  PdfDict,
+  PdfName,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfStream,
+  PdfString,
+} from "@libpdf/core";
 import type { Size } from "../appearance/form-x-object.ts";
 import { missingCharacter } from "../font/text-fonts.ts";
 import { PadesError } from "../pades-error.ts";
@@ -21,12 +31,22 @@ const FILLS: Readonly<Record<number, string>> = { 1: "g", 3: "rg", 4: "k" };
 /** Gives the background and border that readers draw for a field, in a box of this size; nothing for a field without either. */
 export function frameContent(open: OpenPdf, widget: PdfDict, { width, height }: Size): string {
   const characteristics = dictAt(open, widget, "MK");
-  const [ground, line] = ["BG", "BC"].map((key) => (characteristics ? colourOf(open, characteristics, key) : null));
+  const [ground, line] = ["BG", "BC"].map((key) =>
+    characteristics ? colourOf(open, characteristics, key) : null,
+  );
   const style = dictAt(open, widget, "BS");
-  const thick = Math.max(0, Math.min((style && numberAt(open, style, "W")) ?? 1, width / 4, height / 4));
-  const inner = [thick / 2, thick / 2, width - thick, height - thick].map((value) => writeNumber(value, 3)).join(" ");
-  const filled = ground ? `${ground} 0 0 ${writeNumber(width, 3)} ${writeNumber(height, 3)} re f ` : "";
-  const lined = line && thick > 0 ? `${line.toUpperCase()} ${writeNumber(thick, 3)} w ${inner} re S ` : "";
+  const thick = Math.max(
+    0,
+    Math.min((style && numberAt(open, style, "W")) ?? 1, width / 4, height / 4),
+  );
+  const inner = [thick / 2, thick / 2, width - thick, height - thick]
+    .map((value) => writeNumber(value, 3))
+    .join(" ");
+  const filled = ground
+    ? `${ground} 0 0 ${writeNumber(width, 3)} ${writeNumber(height, 3)} re f `
+    : "";
+  const lined =
+    line && thick > 0 ? `${line.toUpperCase()} ${writeNumber(thick, 3)} w ${inner} re S ` : "";
   return filled + lined === "" ? "" : `q ${filled}${lined}Q\n`;
 }
 
@@ -78,11 +98,15 @@ const ALIKE: readonly (readonly [RegExp, string])[] = [
 /** Marks without a letter, spaces, ends of line, what is not drawn. */
 const UNDRAWN = /[\p{M}\p{Z}\p{Cc}\p{Cf}\u02c6-\u02dd]/gu;
 /** What stands for itself: letters of the West, digits, and the signs that its fonts have. Elsewhere order and shapes say other than codes. */
-const TOLD = /^[!-~\u00a1-\u00b7\u00bf\u00d7\u00de\u00f7\u00fe\u0192\u03bc\u2020\u2021\u2030\u20ac]*$/;
+const TOLD =
+  /^[!-~\u00a1-\u00b7\u00bf\u00d7\u00de\u00f7\u00fe\u0192\u03bc\u2020\u2021\u2030\u20ac]*$/;
 
 /** Gives a text without what producers draw each in their way; null for one of which that cannot be told. */
 function folded(text: string): string | null {
-  const plain = ALIKE.reduce((so, [from, to]) => so.replace(from, to), text.normalize("NFKD")).replace(UNDRAWN, "");
+  const plain = ALIKE.reduce(
+    (so, [from, to]) => so.replace(from, to),
+    text.normalize("NFKD"),
+  ).replace(UNDRAWN, "");
   return TOLD.test(plain) ? plain : null;
 }
 
@@ -103,13 +127,18 @@ export function saysOther({ text, paints }: ShownText, value: string): boolean {
  * shapes and another order than they are read.
  */
 function hasSameLetters(left: string, right: string): boolean {
-  const lettersOf = (text: string): string => Array.from(text.normalize("NFKD").replace(UNDRAWN, "")).toSorted().join("");
+  const lettersOf = (text: string): string =>
+    Array.from(text.normalize("NFKD").replace(UNDRAWN, "")).toSorted().join("");
   return lettersOf(left) === lettersOf(right);
 }
 
 /** Telephone and social security numbers are shown in groups. Shorter ones might be sums, which a sign changes. */
 function isGrouped(text: string, value: string): boolean {
-  return /^\d{7,}$/.test(value.trim()) && /^\(?\d+(?:[() -]+\d+)*$/.test(text.trim()) && text.replace(/\D/g, "") === value.trim();
+  return (
+    /^\d{7,}$/.test(value.trim()) &&
+    /^\(?\d+(?:[() -]+\d+)*$/.test(text.trim()) &&
+    text.replace(/\D/g, "") === value.trim()
+  );
 }
 
 /** A number may be shown with its groups, its currency, fewer decimals, or as a percentage. */
@@ -133,13 +162,32 @@ function readings(text: string): readonly Reading[] {
   const whole = Number(digits.replace(/\D/g, ""));
   const ways = decimals > 0 ? [10 ** -decimals, ...(decimals === 3 ? [1] : [])] : [1];
   const scale = plain.includes("%") ? [1, 0.01] : [1];
-  return ways.flatMap((way) => scale.map((part) => ({ number: (isNegative ? -1 : 1) * whole * way * part, step: way * part })));
+  return ways.flatMap((way) =>
+    scale.map((part) => ({ number: (isNegative ? -1 : 1) * whole * way * part, step: way * part })),
+  );
 }
 
 /** Source: ISO 32000-2 §12.7.5.2.1, table 229; §12.7.5.3, table 231; §12.7.5.4, table 233. */
 const [PUSH_BUTTON, PASSWORD, COMBO] = [65_536, 8_192, 131_072] as const;
 /** What puts something on the page. Source: ISO 32000-2 §8.2, table 50. */
-const PAINTING = new Set(["S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "sh", "Do", "EI", "Tj", "TJ", "'", '"']);
+const PAINTING = new Set([
+  "S",
+  "s",
+  "f",
+  "F",
+  "f*",
+  "B",
+  "B*",
+  "b",
+  "b*",
+  "sh",
+  "Do",
+  "EI",
+  "Tj",
+  "TJ",
+  "'",
+  '"',
+]);
 /** More than any field of a page shows. Units: characters. */
 const LONGEST_VALUE = 4_000;
 
@@ -162,12 +210,14 @@ export function unsettledFields(open: OpenPdf): number {
  * draw keeps the look that its author's gave it, unless that has other letters.
  */
 export function settleFields(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefined): void {
-  const canDraw = (text: string): boolean => fonts === undefined || missingCharacter(text, fonts.text) === null;
+  const canDraw = (text: string): boolean =>
+    fonts === undefined || missingCharacter(text, fonts.text) === null;
   for (const { dict } of widgetsOf(open)) {
     const unsettled = unsettledOf(open, dict);
     const text = unsettled === "text" ? textOf(open, dict) : "";
     if (unsettled === "text" && text === "") dict.set("AP", frameLook(open, dict));
-    else if (unsettled === "text" && (canDraw(text) || !mayShow(open, dict, text))) dict.delete("AP");
+    else if (unsettled === "text" && (canDraw(text) || !mayShow(open, dict, text)))
+      dict.delete("AP");
     if (unsettled === "state") dict.set("AS", PdfName.of(stateOf(open, dict) ?? "Off"));
   }
   nameAnnotations(open, (dict) => unsettledOf(open, dict) === "text");
@@ -175,13 +225,19 @@ export function settleFields(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefin
 }
 
 /** Gives the fields that have a text and no look, each once. */
-export function undrawnFields(open: OpenPdf): readonly { readonly ref: PdfRef; readonly dict: PdfDict; readonly text: string }[] {
+export function undrawnFields(
+  open: OpenPdf,
+): readonly { readonly ref: PdfRef; readonly dict: PdfDict; readonly text: string }[] {
   return [...widgetsOf(open)].flatMap(({ item, dict }) =>
-    item instanceof PdfRef && unsettledOf(open, dict) === "text" ? [{ ref: item, dict, text: textOf(open, dict) }] : [],
+    item instanceof PdfRef && unsettledOf(open, dict) === "text"
+      ? [{ ref: item, dict, text: textOf(open, dict) }]
+      : [],
   );
 }
 
-function* widgetsOf(open: OpenPdf): Generator<{ readonly item: PdfObject; readonly dict: PdfDict }> {
+function* widgetsOf(
+  open: OpenPdf,
+): Generator<{ readonly item: PdfObject; readonly dict: PdfDict }> {
   const seen = new Set<PdfDict>();
   for (const page of pagesOf(open))
     for (const { item, dict } of annotationsOf(open, page)) {
@@ -199,13 +255,17 @@ function unsettledOf(open: OpenPdf, widget: PdfDict): Unsettled | null {
   const look = normalLook(open, widget);
   const text = textOf(open, widget);
   if (!(look instanceof PdfStream)) return text === "" ? null : "text";
-  const isUnsettled = isStale(open) ? text !== "" || draws(open, look) : isOneText(open, widget, kind) && differs(open, look, text);
+  const isUnsettled = isStale(open)
+    ? text !== "" || draws(open, look)
+    : isOneText(open, widget, kind) && differs(open, look, text);
   return isUnsettled ? "text" : null;
 }
 
 /** A list shows all its options, a password none of its letters. */
 function isOneText(open: OpenPdf, widget: PdfDict, kind: "Tx" | "Ch"): boolean {
-  return (flagsOf(open, widget) & (kind === "Tx" ? PASSWORD : COMBO)) === (kind === "Tx" ? 0 : COMBO);
+  return (
+    (flagsOf(open, widget) & (kind === "Tx" ? PASSWORD : COMBO)) === (kind === "Tx" ? 0 : COMBO)
+  );
 }
 
 /** Nothing calls this look stale, and yet it says other than the value that some readers draw, or give to who asks. */
@@ -236,7 +296,8 @@ function unsettledButton(open: OpenPdf, widget: PdfDict): Unsettled | null {
 function stateOf(open: OpenPdf, widget: PdfDict): string | null {
   const value = follow(open, inheritedAt(open, widget, "V"));
   const looks = normalLook(open, widget);
-  if (!(value instanceof PdfName) || !(looks instanceof PdfDict) || looks instanceof PdfStream) return null;
+  if (!(value instanceof PdfName) || !(looks instanceof PdfDict) || looks instanceof PdfStream)
+    return null;
   return looks.has(value.value) ? value.value : "Off";
 }
 
@@ -253,7 +314,8 @@ function normalLook(open: OpenPdf, widget: PdfDict): PdfObject | undefined {
 }
 
 function draws(open: OpenPdf, look: PdfStream): boolean {
-  for (const { operator } of contentOperations(contentText(open, look))) if (PAINTING.has(operator)) return true;
+  for (const { operator } of contentOperations(contentText(open, look)))
+    if (PAINTING.has(operator)) return true;
   return false;
 }
 
@@ -266,13 +328,18 @@ function flagsOf(open: OpenPdf, widget: PdfDict): number {
 function textOf(open: OpenPdf, widget: PdfDict): string {
   const value = follow(open, inheritedAt(open, widget, "V"));
   const options = follow(open, inheritedAt(open, widget, "Opt"));
-  const values = value instanceof PdfArray ? value.toArray().map((item) => follow(open, item)) : [value];
-  const shown = options instanceof PdfArray && values.some((one) => one !== undefined) ? shownBy(open, options) : new Map<string, string>();
+  const values =
+    value instanceof PdfArray ? value.toArray().map((item) => follow(open, item)) : [value];
+  const shown =
+    options instanceof PdfArray && values.some((one) => one !== undefined)
+      ? shownBy(open, options)
+      : new Map<string, string>();
   const text = values
     .map((one) => stringOf(open, one))
     .map((one) => shown.get(one) ?? one)
     .join("\n");
-  if (text.length > LONGEST_VALUE) throw new PadesError("pdf_too_complex", "Expected values that fit in their fields");
+  if (text.length > LONGEST_VALUE)
+    throw new PadesError("pdf_too_complex", "Expected values that fit in their fields");
   return (flagsOf(open, widget) & PASSWORD) === 0 ? text : "*".repeat(text.length);
 }
 
@@ -282,12 +349,16 @@ function shownBy(open: OpenPdf, options: PdfArray): ReadonlyMap<string, string> 
     options.toArray().flatMap((item): [string, string][] => {
       const option = follow(open, item);
       if (!(option instanceof PdfArray)) return [];
-      return [[stringOf(open, follow(open, option.at(0))), stringOf(open, follow(open, option.at(1)))]];
+      return [
+        [stringOf(open, follow(open, option.at(0))), stringOf(open, follow(open, option.at(1)))],
+      ];
     }),
   );
 }
 
 function stringOf(open: OpenPdf, value: PdfObject | undefined): string {
   if (value instanceof PdfString) return value.asString();
-  return value instanceof PdfStream ? PdfString.fromBytes(decodedData(value, decodingBudget(open))).asString() : "";
+  return value instanceof PdfStream
+    ? PdfString.fromBytes(decodedData(value, decodingBudget(open))).asString()
+    : "";
 }

@@ -1,7 +1,12 @@
 import { stringEnd } from "../pdf/byte-reader.ts";
 
 /** One operation of a content stream: its operands' text, its operator. `end` is where its text ends. */
-type Operation = { readonly operator: string; readonly operands: readonly string[]; readonly start: number; readonly end: number };
+type Operation = {
+  readonly operator: string;
+  readonly operands: readonly string[];
+  readonly start: number;
+  readonly end: number;
+};
 
 const BLANK = /(?:[\0\t\n\f\r ]+|%[^\r\n]*)+/y;
 const WORD = /<<|>>|[[\]{}]|<[^<>]*>|\/[^\0\t\n\f\r ()<>[\]{}/%]*|[^\0\t\n\f\r ()<>[\]{}/%]+|[)>]/y;
@@ -55,7 +60,10 @@ export function openStates(text: string): number {
  * Shape: null when nothing of it is hidden. `isHidden` judges the name of an `/OC` property.
  * Source: ISO 32000-2 §8.11.3.2, §14.6.
  */
-export function withoutHidden(text: string, isHidden: (property: string) => boolean): string | null {
+export function withoutHidden(
+  text: string,
+  isHidden: (property: string) => boolean,
+): string | null {
   const marks: boolean[] = [];
   const saved: { mode: string; hidden: boolean }[] = [];
   const out: string[] = [];
@@ -63,7 +71,8 @@ export function withoutHidden(text: string, isHidden: (property: string) => bool
   for (const { operator, operands, start, end } of contentOperations(text)) {
     const written = text.slice(start, end);
     if (operator === "BDC" || operator === "BMC") {
-      const hides = operator === "BDC" && operands[0] === "/OC" && isHidden(operands[1]?.slice(1) ?? "");
+      const hides =
+        operator === "BDC" && operands[0] === "/OC" && isHidden(operands[1]?.slice(1) ?? "");
       marks.push(hides);
       out.push(written);
       if (hides && hidden++ === 0) out.push(`\n${INVISIBLE} Tr\n`);
@@ -91,5 +100,7 @@ export function withoutHidden(text: string, isHidden: (property: string) => bool
 
 function hiddenForm(operator: string, written: string): string {
   if (PAINTS.has(operator)) return "\nn\n";
-  return operator === "Do" || operator === "sh" || operator === "BI" || operator === "EI" ? "\n" : written;
+  return operator === "Do" || operator === "sh" || operator === "BI" || operator === "EI"
+    ? "\n"
+    : written;
 }

@@ -10,13 +10,18 @@ import { latinBytes } from "../pdf/incremental-update.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
 
-const codes = async (bytes: Uint8Array): Promise<string[]> => (await inspectPdf(bytes)).findings.map(({ code }) => code);
+const codes = async (bytes: Uint8Array): Promise<string[]> =>
+  (await inspectPdf(bytes)).findings.map(({ code }) => code);
 
 function manyPages(count: number): Uint8Array {
   const numbers = Array.from({ length: count }, (_, index) => 10 + index);
-  const pages = Object.fromEntries(numbers.map((number) => [number, "<</Type/Page/Parent 2 0 R>>"]));
+  const pages = Object.fromEntries(
+    numbers.map((number) => [number, "<</Type/Page/Parent 2 0 R>>"]),
+  );
   const kids = numbers.map((number) => `${number} 0 R`).join(" ");
-  return smallPdf({ objects: { ...pages, 2: `<</Type/Pages/MediaBox[0 0 9 9]/Kids[${kids}]/Count ${count}>>` } });
+  return smallPdf({
+    objects: { ...pages, 2: `<</Type/Pages/MediaBox[0 0 9 9]/Kids[${kids}]/Count ${count}>>` },
+  });
 }
 
 describe("a file that can be signed", () => {
@@ -32,22 +37,39 @@ describe("a file that can be signed", () => {
       result: "ok",
       findings: [],
     });
-    expect((await inspectPdf(smallPdf({ rotate: 450, userUnit: 2 }))).pages).toEqual([{ width: 1684, height: 1190, rotation: 90 }]);
+    expect((await inspectPdf(smallPdf({ rotate: 450, userUnit: 2 }))).pages).toEqual([
+      { width: 1684, height: 1190, rotation: 90 },
+    ]);
     // Readers ignore any other turn, and show a page without a box, or with an empty one, as US Letter.
     for (const rotate of [45, 89.9])
-      expect((await inspectPdf(smallPdf({ rotate }))).pages).toEqual([{ width: 595, height: 842, rotation: 0 }]);
+      expect((await inspectPdf(smallPdf({ rotate }))).pages).toEqual([
+        { width: 595, height: 842, rotation: 0 },
+      ]);
     for (const box of ["", "/MediaBox[0 0 0 0]"]) {
       const page = `<</Type/Page/Parent 2 0 R${box}/Contents 4 0 R>>`;
-      expect((await inspectPdf(smallPdf({ objects: { 3: page } }))).pages).toEqual([{ width: 612, height: 792, rotation: 0 }]);
+      expect((await inspectPdf(smallPdf({ objects: { 3: page } }))).pages).toEqual([
+        { width: 612, height: 792, rotation: 0 },
+      ]);
     }
-    const endless = smallPdf({ objects: { 3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 99999999999999999999 842]/Contents 4 0 R>>" } });
+    const endless = smallPdf({
+      objects: {
+        3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 99999999999999999999 842]/Contents 4 0 R>>",
+      },
+    });
     await expect(inspectPdf(endless)).rejects.toMatchObject({ code: "pdf_damaged" });
-    expect((await inspectPdf(smallPdf({ inherited: true, rotate: -90 }))).pages).toEqual([{ width: 842, height: 595, rotation: 270 }]);
+    expect((await inspectPdf(smallPdf({ inherited: true, rotate: -90 }))).pages).toEqual([
+      { width: 842, height: 595, rotation: 270 },
+    ]);
   });
 
   test("may have megabytes of comments after its end: it is rebuilt; one that was cut after an earlier end is refused", async () => {
-    const commented = new Uint8Array(Buffer.concat([smallPdf(), latinBytes(`% rien\r\n%${"x".repeat(9_000_000)}\n`)]));
-    expect(await inspectPdf(commented)).toMatchObject({ result: "fixable", findings: [{ code: "structure_rebuilt" }] });
+    const commented = new Uint8Array(
+      Buffer.concat([smallPdf(), latinBytes(`% rien\r\n%${"x".repeat(9_000_000)}\n`)]),
+    );
+    expect(await inspectPdf(commented)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "structure_rebuilt" }],
+    });
     expect((await inspectPdf(await normalisePdf(commented))).result).toBe("ok");
     const cut = new Uint8Array([...smallPdf(), ...latinBytes(`9 0 obj (${"x".repeat(4_000)}`)]);
     await expect(inspectPdf(cut)).rejects.toMatchObject({ code: "pdf_damaged" });
@@ -56,12 +78,20 @@ describe("a file that can be signed", () => {
   test("does not count a document time-stamp among people's signatures, and says one that stands alone for what it is", async () => {
     const pki = await createTestPki();
     const stamped = await archiveWith(pki, smallPdf(), TEST_NOW);
-    const signed = await signAs(await prepareAll(smallPdf()), { signer: await pki.issue({ commonName: "Alice" }), ownerKey: "alice" });
+    const signed = await signAs(await prepareAll(smallPdf()), {
+      signer: await pki.issue({ commonName: "Alice" }),
+      ownerKey: "alice",
+    });
     const archived = await archiveWith(pki, signed, TEST_NOW);
     const twice = await archiveWith(pki, stamped, TEST_NOW);
-    expect((await inspectPdf(stamped)).findings).toEqual([{ code: "existing_timestamps", count: 1 }]);
+    expect((await inspectPdf(stamped)).findings).toEqual([
+      { code: "existing_timestamps", count: 1 },
+    ]);
     expect((await inspectPdf(twice)).findings).toEqual([{ code: "existing_timestamps", count: 2 }]);
-    expect((await inspectPdf(archived)).findings).toContainEqual({ code: "existing_signatures", count: 1 });
+    expect((await inspectPdf(archived)).findings).toContainEqual({
+      code: "existing_signatures",
+      count: 1,
+    });
   });
 
   test("counts sound signatures", async () => {
@@ -84,16 +114,31 @@ describe("a file that can be signed", () => {
     ["javascript", { catalogExtra: "/OpenAction<</S/Rendition/OP 0/JS(app.alert(1))>>" }],
     ["launch_action", { catalogExtra: "/OpenAction<</Type/Annot/S/Launch/F(cmd.exe)>>" }],
     ["external_action", { catalogExtra: "/OpenAction<</S/Thread/F(x.pdf)/D 0>>" }],
-    ["external_action", { pageExtra: "/Annots[<</Subtype/Link/A<</S/URI/URI(java script:app.alert\\(1\\))>>>>]" }],
-    ["external_action", { pageExtra: "/Annots[<</Subtype/Link/A<</S/URI/URI(file:///etc/passwd)>>>>]" }],
+    [
+      "external_action",
+      { pageExtra: "/Annots[<</Subtype/Link/A<</S/URI/URI(java script:app.alert\\(1\\))>>>>]" },
+    ],
+    [
+      "external_action",
+      { pageExtra: "/Annots[<</Subtype/Link/A<</S/URI/URI(file:///etc/passwd)>>>>]" },
+    ],
     [
       "attachments",
       {
         catalogExtra: "/Names<</EmbeddedFiles<</Names[(a)6 0 R]>>>>",
-        objects: { 6: "<</F(facture.xml)/EF<</F 7 0 R>>>>", 7: "<</Length 5>>\nstream\n<xml>\nendstream" },
+        objects: {
+          6: "<</F(facture.xml)/EF<</F 7 0 R>>>>",
+          7: "<</Length 5>>\nstream\n<xml>\nendstream",
+        },
       },
     ],
-    ["hidden_layers", { catalogExtra: "/OCProperties<</OCGs[6 0 R]/D<</OFF[6 0 R]>>>>", objects: { 6: "<</Type/OCG/Name(x)>>" } }],
+    [
+      "hidden_layers",
+      {
+        catalogExtra: "/OCProperties<</OCGs[6 0 R]/D<</OFF[6 0 R]>>>>",
+        objects: { 6: "<</Type/OCG/Name(x)>>" },
+      },
+    ],
     ["existing_form", { catalogExtra: "/AcroForm<</Fields[<</FT/Tx/T(a)>>]>>" }],
     ["static_xfa", { catalogExtra: "/AcroForm<</Fields[<</FT/Tx/T(a)>>]/XFA(x)>>" }],
     ["multimedia", { pageExtra: "/Annots[<</Subtype/RichMedia>>]" }],
@@ -101,9 +146,14 @@ describe("a file that can be signed", () => {
     expect(await codes(smallPdf(options as Parameters<typeof smallPdf>[0]))).toContain(code);
   });
 
-  test.each(["constructor", "__proto__"])("is said to hold no action where one is of a kind named %s", async (kind) => {
-    expect(await codes(smallPdf({ pageExtra: `/Annots[<</Subtype/Link/A<</S/${kind}>>>>]` }))).toEqual([]);
-  });
+  test.each(["constructor", "__proto__"])(
+    "is said to hold no action where one is of a kind named %s",
+    async (kind) => {
+      expect(
+        await codes(smallPdf({ pageExtra: `/Annots[<</Subtype/Link/A<</S/${kind}>>>>]` })),
+      ).toEqual([]);
+    },
+  );
 });
 
 /** One stream that inflates to so many zeros, deflated once or twice. */
@@ -117,7 +167,10 @@ function inflating(megabytes: number, layers: 1 | 2): Uint8Array {
 
 /** A catalog in an object stream, with a script whose names are written otherwise. */
 function scriptInObjectStream(): Uint8Array {
-  const objects = ["<</Type/Catalog/Pages 2 0 R/OpenAction 3 0 R>>", "<</S/J#61vaScript/#4a#53(1)>>"];
+  const objects = [
+    "<</Type/Catalog/Pages 2 0 R/OpenAction 3 0 R>>",
+    "<</S/J#61vaScript/#4a#53(1)>>",
+  ];
   const head = `1 0 3 ${objects[0]?.length} `;
   const packed = deflateSync(Buffer.from(head + objects.join("")));
   const parts = ["%PDF-1.7\n"];
@@ -128,13 +181,31 @@ function scriptInObjectStream(): Uint8Array {
   };
   add(2, "<</Type/Pages/Kids[4 0 R]/Count 1>>");
   add(4, "<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]>>");
-  add(5, `<</Type/ObjStm/N 2/First ${head.length}/Filter/FlateDecode/Length ${packed.length}>>\nstream\n${latin(packed)}\nendstream`);
+  add(
+    5,
+    `<</Type/ObjStm/N 2/First ${head.length}/Filter/FlateDecode/Length ${packed.length}>>\nstream\n${latin(packed)}\nendstream`,
+  );
   const start = parts.join("").length;
-  const row = (type: number, first: number, second: number): number[] => [type, first >> 8, first & 255, second];
+  const row = (type: number, first: number, second: number): number[] => [
+    type,
+    first >> 8,
+    first & 255,
+    second,
+  ];
   const place = (number: number): number => offsets[number] ?? 0;
-  const rows = [row(0, 0, 0), row(2, 5, 0), row(1, place(2), 0), row(2, 5, 1), row(1, place(4), 0), row(1, place(5), 0), row(1, start, 0)];
+  const rows = [
+    row(0, 0, 0),
+    row(2, 5, 0),
+    row(1, place(2), 0),
+    row(2, 5, 1),
+    row(1, place(4), 0),
+    row(1, place(5), 0),
+    row(1, start, 0),
+  ];
   const table = latin(Uint8Array.from(rows.flat()));
-  parts.push(`6 0 obj\n<</Type/XRef/W[1 2 1]/Size 7/Root 1 0 R/Length ${table.length}>>\nstream\n${table}\nendstream\nendobj\n`);
+  parts.push(
+    `6 0 obj\n<</Type/XRef/W[1 2 1]/Size 7/Root 1 0 R/Length ${table.length}>>\nstream\n${table}\nendstream\nendobj\n`,
+  );
   return latinBytes(`${parts.join("")}startxref\n${start}\n%%EOF\n`);
 }
 
@@ -142,11 +213,16 @@ describe("what is looked for in the object graph", () => {
   test("is found in an object stream, its names written otherwise", async () => {
     const bytes = scriptInObjectStream();
     expect(latin(bytes)).not.toContain("JavaScript");
-    expect(await inspectPdf(bytes)).toMatchObject({ result: "fixable", findings: [{ code: "javascript" }] });
+    expect(await inspectPdf(bytes)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "javascript" }],
+    });
   });
 
   test("a link is no finding", async () => {
-    expect(await codes(smallPdf({ pageExtra: "/Annots[<</Subtype/Link/A<</S/URI/URI(http://x)>>>>]" }))).toEqual([]);
+    expect(
+      await codes(smallPdf({ pageExtra: "/Annots[<</Subtype/Link/A<</S/URI/URI(http://x)>>>>]" })),
+    ).toEqual([]);
   });
 
   test("up to 200 MB inflated are borne, twice deflated ones counted once inside", async () => {
@@ -156,7 +232,9 @@ describe("what is looked for in the object graph", () => {
   test("a deep nest is too complex, whether the parser or the walk meets it", async () => {
     for (const depth of [300, 200_000]) {
       const nest = "[".repeat(depth) + "]".repeat(depth);
-      await expect(inspectPdf(smallPdf({ pageExtra: "/PieceInfo 6 0 R", objects: { 6: nest } }))).rejects.toMatchObject({
+      await expect(
+        inspectPdf(smallPdf({ pageExtra: "/PieceInfo 6 0 R", objects: { 6: nest } })),
+      ).rejects.toMatchObject({
         name: "PadesError",
       });
     }
@@ -164,17 +242,29 @@ describe("what is looked for in the object graph", () => {
 
   test("a later change that breaks an earlier signature, or a time-stamp over other bytes, refuses the file", async () => {
     const pki = await createTestPki();
-    const signed = await signAs(await prepareAll(smallPdf()), { signer: await pki.issue({ commonName: "Alice" }), ownerKey: "alice" });
-    const changed = forgedRevision(signed, { objects: { 5: "<</Type/Font/Subtype/Type1/BaseFont/Symbol>>" } });
+    const signed = await signAs(await prepareAll(smallPdf()), {
+      signer: await pki.issue({ commonName: "Alice" }),
+      ownerKey: "alice",
+    });
+    const changed = forgedRevision(signed, {
+      objects: { 5: "<</Type/Font/Subtype/Type1/BaseFont/Symbol>>" },
+    });
     const time = (imprint?: Uint8Array): Promise<Uint8Array> =>
       signFreely(smallPdf(), {
         type: "DocTimeStamp",
         subFilter: "ETSI.RFC3161",
         cms: async (covered) =>
-          pki.tsa.timestamp(imprint ?? new Uint8Array(await crypto.subtle.digest("SHA-256", covered as BufferSource))),
+          pki.tsa.timestamp(
+            imprint ??
+              new Uint8Array(await crypto.subtle.digest("SHA-256", covered as BufferSource)),
+          ),
       });
-    await expect(inspectPdf(changed)).rejects.toMatchObject({ code: "pdf_unverifiable_signatures" });
-    await expect(inspectPdf(await time(new Uint8Array(32)))).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
+    await expect(inspectPdf(changed)).rejects.toMatchObject({
+      code: "pdf_unverifiable_signatures",
+    });
+    await expect(inspectPdf(await time(new Uint8Array(32)))).rejects.toMatchObject({
+      code: "pdf_invalid_signatures",
+    });
     const both = latinBytes(latin(changed).replace("Contrat", "Contrad"));
     await expect(inspectPdf(both)).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
     expect(await inspectPdf(await time())).toMatchObject({ result: "ok", signatureCount: 1 });
@@ -182,22 +272,40 @@ describe("what is looked for in the object graph", () => {
 });
 
 const encryptedBy = (handler: string): Uint8Array =>
-  latinBytes(latin(smallPdf()).replace("/Root 1 0 R>>", `/Root 1 0 R/ID[(a)(a)]/Encrypt<</Filter/${handler}>>>>`));
+  latinBytes(
+    latin(smallPdf()).replace(
+      "/Root 1 0 R>>",
+      `/Root 1 0 R/ID[(a)(a)]/Encrypt<</Filter/${handler}>>>>`,
+    ),
+  );
 
 describe("a file that cannot be signed", () => {
   test.each([
     ["not_a_pdf", () => latinBytes("<html>")],
     ["not_a_pdf", () => new Uint8Array()],
     ["pdf_encrypted", () => encryptedBy("Standard/V 9")],
-    ["pdf_encrypted_for_recipients", () => encryptedBy("Adobe.PubSec/SubFilter/adbe.pkcs7.s4/V 2/Recipients[(x)]")],
+    [
+      "pdf_encrypted_for_recipients",
+      () => encryptedBy("Adobe.PubSec/SubFilter/adbe.pkcs7.s4/V 2/Recipients[(x)]"),
+    ],
     ["pdf_damaged", () => smallPdf().subarray(0, 300)],
     ["pdf_damaged", () => smallPdf({ objects: { 2: "<</Type/Pages/Kids[3 0 R]/Count 7>>" } })],
     ["pdf_damaged", () => smallPdf({ objects: { 2: "<</Type/Pages/Kids[]/Count 0>>" } })],
-    ["pdf_dynamic_xfa", () => smallPdf({ catalogExtra: "/NeedsRendering true/AcroForm<</Fields[<</FT/Tx/T(a)>>]/XFA(x)>>" })],
+    [
+      "pdf_dynamic_xfa",
+      () =>
+        smallPdf({
+          catalogExtra: "/NeedsRendering true/AcroForm<</Fields[<</FT/Tx/T(a)>>]/XFA(x)>>",
+        }),
+    ],
     ["pdf_dynamic_xfa", () => smallPdf({ catalogExtra: "/AcroForm<</Fields[]/XFA(x)>>" })],
     [
       "pdf_signing_forbidden",
-      () => smallPdf({ catalogExtra: "/Perms<</DocMDP<</Reference[<</TransformMethod/DocMDP/TransformParams<</P 1>>>>]>>>>" }),
+      () =>
+        smallPdf({
+          catalogExtra:
+            "/Perms<</DocMDP<</Reference[<</TransformMethod/DocMDP/TransformParams<</P 1>>>>]>>>>",
+        }),
     ],
     ["pdf_damaged", () => smallPdf({ pageExtra: `/CropBox[0 0 ${"9".repeat(400)} 9]` })],
     ["pdf_too_complex", () => inflating(201, 1)],
@@ -209,7 +317,10 @@ describe("a file that cannot be signed", () => {
       () =>
         smallPdf({
           catalogExtra: "/AF[6 0 R]",
-          objects: { 6: "<</UF(setup.exe)/EF<</F 7 0 R>>>>", 7: "<</Length 1>>\nstream\nx\nendstream" },
+          objects: {
+            6: "<</UF(setup.exe)/EF<</F 7 0 R>>>>",
+            7: "<</Length 1>>\nstream\nx\nendstream",
+          },
         }),
     ],
     [
@@ -217,7 +328,10 @@ describe("a file that cannot be signed", () => {
       () =>
         smallPdf({
           catalogExtra: "/AF[6 0 R]",
-          objects: { 6: "<</UF(photo.png)/EF<</F 7 0 R>>>>", 7: "<</Length 4>>\nstream\nMZ\u0090\u0000\nendstream" },
+          objects: {
+            6: "<</UF(photo.png)/EF<</F 7 0 R>>>>",
+            7: "<</Length 4>>\nstream\nMZ\u0090\u0000\nendstream",
+          },
         }),
     ],
     [
@@ -225,7 +339,10 @@ describe("a file that cannot be signed", () => {
       () =>
         smallPdf({
           pageExtra: "/Annots[<</Type/Annot/Subtype/FileAttachment/Rect[0 0 9 9]/FS 6 0 R>>]",
-          objects: { 6: "<</UF(a.txt)/EF<</Unix 7 0 R>>>>", 7: "<</Filter/ASCIIHexDecode/Length 9>>\nstream\n7F454C46>\nendstream" },
+          objects: {
+            6: "<</UF(a.txt)/EF<</Unix 7 0 R>>>>",
+            7: "<</Filter/ASCIIHexDecode/Length 9>>\nstream\n7F454C46>\nendstream",
+          },
         }),
     ],
   ])("is refused as %s (%#)", async (code, make) => {

@@ -2,7 +2,15 @@ import { PdfBool, PdfDict, PdfNumber } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { certificationLevel, formFields, signedFields } from "../pdf/form-fields.ts";
 import { requireBearableSize } from "../pdf/inflated-size.ts";
-import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
+import {
+  arrayAt,
+  dictAt,
+  follow,
+  nameAt,
+  numberAt,
+  type OpenPdf,
+  openPdf,
+} from "../pdf/open-pdf.ts";
 import { type Box, displayedGeometry, type Page, placeOf, readPage } from "../pdf/page-geometry.ts";
 import type { Finding, FindingCode, FormPlace, PdfInspection, TakenPlace } from "../pdf/types.ts";
 import { requireBearableNesting } from "../pdf/value-end.ts";
@@ -12,11 +20,20 @@ import { type CarriedState, judgeCarried } from "../validate/judge-carried.ts";
 import { coverSinceFirst } from "../validate/later-changes.ts";
 import { holdsUnlistedSignature } from "../validate/unlisted-signature.ts";
 import { activeContent, isRemoved } from "./active-content.ts";
-import { coveringAnnotations, refuseUndrawn, requireBearableAnnotations } from "./flatten-annotations.ts";
+import {
+  coveringAnnotations,
+  refuseUndrawn,
+  requireBearableAnnotations,
+} from "./flatten-annotations.ts";
 import { readLayers } from "./flatten-layers.ts";
 import { unsettledFields } from "./form-values.ts";
 import { holdsLookalikes, holdsOtherCatalog, refuseDisguisedStreams } from "./lookalike-data.ts";
-import { holdsTwoReadings, misledPages, readerDependent, refuseCircularTrees } from "./reader-dependent.ts";
+import {
+  holdsTwoReadings,
+  misledPages,
+  readerDependent,
+  refuseCircularTrees,
+} from "./reader-dependent.ts";
 
 /** Hidden and NoView: nothing is displayed there. Source: ISO 32000-2 §12.5.3, table 167. */
 const NOT_SHOWN = 2 | 32;
@@ -41,7 +58,8 @@ function takenPlaces(open: OpenPdf, page: Page): readonly TakenPlace[] {
     if (box === null) continue;
     const isWidget = nameAt(open, annotation, "Subtype") === "Widget";
     if (isWidget && widgets.length < MAX_PLACES) widgets.push(placeOf(page, box));
-    if (!isWidget && others.length < MAX_PLACES) others.push({ ...placeOf(page, box), coverable: true });
+    if (!isWidget && others.length < MAX_PLACES)
+      others.push({ ...placeOf(page, box), coverable: true });
   }
   return [...widgets, ...others];
 }
@@ -54,7 +72,12 @@ function formPlaces(open: OpenPdf, pages: readonly Page[]): readonly FormPlace[]
     for (const item of arrayAt(open, page.dict, "Annots") ?? []) {
       if (places.length === MAX_FORM_PLACES || ++lookedAt > MAX_LOOKED_AT) return places;
       const annotation = follow(open, item);
-      if (!(annotation instanceof PdfDict) || nameAt(open, annotation, "Subtype") !== "Widget" || !isShown(open, annotation)) continue;
+      if (
+        !(annotation instanceof PdfDict) ||
+        nameAt(open, annotation, "Subtype") !== "Widget" ||
+        !isShown(open, annotation)
+      )
+        continue;
       const box = rectangleOf(open, annotation);
       if (box !== null) places.push({ pageNumber: index + 1, ...placeOf(page, box) });
     }
@@ -87,7 +110,9 @@ export async function inspectPdf(bytes: Uint8Array): Promise<PdfInspection> {
 }
 
 /** The same, with the opened file. */
-export async function examinePdf(bytes: Uint8Array): Promise<{ readonly open: OpenPdf; readonly inspection: PdfInspection }> {
+export async function examinePdf(
+  bytes: Uint8Array,
+): Promise<{ readonly open: OpenPdf; readonly inspection: PdfInspection }> {
   requireBearableNesting(new TextDecoder("latin1").decode(bytes));
   await requireBearableSize(bytes);
   const open = await openPdf(bytes);
@@ -100,17 +125,23 @@ export async function refusingUnreadable<T>(read: () => Promise<T>): Promise<T> 
     return await read();
   } catch (cause) {
     if (cause instanceof PadesError) throw cause;
-    if (cause instanceof RangeError) throw new PadesError("pdf_too_complex", "Expected a bearable structure", { cause });
+    if (cause instanceof RangeError)
+      throw new PadesError("pdf_too_complex", "Expected a bearable structure", { cause });
     throw new PadesError("pdf_damaged", "Expected readable objects", { cause });
   }
 }
 
 async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
-  if (!hasEnd(open.bytes)) throw new PadesError("pdf_damaged", "Expected %%EOF near the end", { clause: "ISO 32000-2 §7.5.5" });
+  if (!hasEnd(open.bytes))
+    throw new PadesError("pdf_damaged", "Expected %%EOF near the end", {
+      clause: "ISO 32000-2 §7.5.5",
+    });
   const pageCount = checkPages(open);
   const signatures = signedFields(open);
-  if (certificationLevel(open) === 1) throw new PadesError("pdf_signing_forbidden", "Expected a certification that allows signing");
-  if (isDynamicXfa(open)) throw new PadesError("pdf_dynamic_xfa", "Expected a form with AcroForm fields");
+  if (certificationLevel(open) === 1)
+    throw new PadesError("pdf_signing_forbidden", "Expected a certification that allows signing");
+  if (isDynamicXfa(open))
+    throw new PadesError("pdf_dynamic_xfa", "Expected a form with AcroForm fields");
   if (open.blocker !== null) refuseSignedAndBroken(open, signatures.length);
   refuseCircularTrees(open);
   requireBearableAnnotations(open);
@@ -121,15 +152,25 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
     refuseUnsure(open);
   }
   const carried = signatures.length > 0 ? await judgeCarried(open, signatures) : [];
-  if (carried === null) throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
+  if (carried === null)
+    throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
   if (carried === "unsure")
-    throw new PadesError("pdf_unverifiable_signatures", "Expected signatures that can be read, and changes that they allow");
-  if (holdsUnlistedSignature(open)) throw new PadesError("pdf_unverifiable_signatures", "Expected each signature to be a field's value");
+    throw new PadesError(
+      "pdf_unverifiable_signatures",
+      "Expected signatures that can be read, and changes that they allow",
+    );
+  if (holdsUnlistedSignature(open))
+    throw new PadesError(
+      "pdf_unverifiable_signatures",
+      "Expected each signature to be a field's value",
+    );
   if (signatures.length === 0) refuseUndrawn(open);
   const pages = open.pdf.context.pages.getPages().map((ref) => readPage(open, ref));
   const findings = findingsOf(open, { signatures, carried, isStrict });
   // A signed file is taken as it is: a copy without its scripts would be without its signatures.
-  const isFixable = open.blocker !== null || (signatures.length === 0 && findings.some(({ code }) => isRemoved(code)));
+  const isFixable =
+    open.blocker !== null ||
+    (signatures.length === 0 && findings.some(({ code }) => isRemoved(code)));
   return {
     pageCount,
     pages: pages.map(displayedGeometry),
@@ -143,7 +184,10 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   };
 }
 
-async function coveredPages(open: OpenPdf, signatureCount: number): Promise<PdfInspection["covered"]> {
+async function coveredPages(
+  open: OpenPdf,
+  signatureCount: number,
+): Promise<PdfInspection["covered"]> {
   if (signatureCount === 0) return [];
   const covers = await coverSinceFirst(open);
   return open.pdf.context.pages.getPages().flatMap((ref, index) => {
@@ -154,20 +198,27 @@ async function coveredPages(open: OpenPdf, signatureCount: number): Promise<PdfI
 
 type Signatures = ReturnType<typeof signedFields>;
 
-type Judged = { readonly signatures: Signatures; readonly carried: readonly CarriedState[]; readonly isStrict: boolean };
+type Judged = {
+  readonly signatures: Signatures;
+  readonly carried: readonly CarriedState[];
+  readonly isStrict: boolean;
+};
 
 function findingsOf(open: OpenPdf, { signatures, carried, isStrict }: Judged): readonly Finding[] {
   const { counts, executableAttachments } = activeContent(open);
-  if (executableAttachments > 0) throw new PadesError("pdf_dangerous_attachment", "Expected no programs among the attachments");
+  if (executableAttachments > 0)
+    throw new PadesError("pdf_dangerous_attachment", "Expected no programs among the attachments");
   const found = new Map<FindingCode, number>(counts);
-  const hiding = readLayers(open).count + coveringAnnotations(open) + (found.get("hidden_layers") ?? 0);
+  const hiding =
+    readLayers(open).count + coveringAnnotations(open) + (found.get("hidden_layers") ?? 0);
   if (hiding > 0) found.set("hidden_layers", hiding);
   const differing = readerDependent(open) + (found.get("reader_dependent") ?? 0);
   if (differing > 0) found.set("reader_dependent", differing);
   const unsettled = unsettledFields(open);
   if (unsettled > 0) found.set("form_values", unsettled);
   const findings: Finding[] = [...found].map(([code, count]) => ({ code, count }));
-  const add = (code: FindingCode, count?: number): void => void findings.push(count === undefined ? { code } : { code, count });
+  const add = (code: FindingCode, count?: number): void =>
+    void findings.push(count === undefined ? { code } : { code, count });
   if (open.blocker === "encrypted") add("encryption_removed");
   if (open.blocker === "broken_xref") {
     if (!startsWithHeader(open.bytes)) add("leading_bytes");
@@ -175,10 +226,15 @@ function findingsOf(open: OpenPdf, { signatures, carried, isStrict }: Judged): r
   } else if (
     open.blocker === null &&
     !found.has("structure_rebuilt") &&
-    (!isStrict || misledPages(open) > 0 || holdsOtherCatalog(open) || holdsLookalikes(open) || holdsTwoReadings(open))
+    (!isStrict ||
+      misledPages(open) > 0 ||
+      holdsOtherCatalog(open) ||
+      holdsLookalikes(open) ||
+      holdsTwoReadings(open))
   )
     add("structure_rebuilt");
-  for (const { code, count } of keptSignatures(open, signatures, carried)) if (count > 0) add(code, count);
+  for (const { code, count } of keptSignatures(open, signatures, carried))
+    if (count > 0) add(code, count);
   if (certificationLevel(open) !== null) add("certified");
   if (formFields(open).some(({ type }) => type !== "Sig")) add("existing_form");
   if (hasXfa(open)) add("static_xfa");
@@ -208,10 +264,17 @@ function holdsCommentsAlone(text: string, from: number): boolean {
 function checkPages(open: OpenPdf): number {
   const pages = dictAt(open, open.catalog, "Pages");
   const found = open.pdf.context.pages.getPageCount();
-  if (!pages || found === 0) throw new PadesError("pdf_damaged", "Expected at least one page", { clause: "ISO 32000-2 §7.7.3.2" });
-  if (found > MAX_PAGES) throw new PadesError("pdf_too_many_pages", `Expected at most ${MAX_PAGES} pages, met ${found}`);
+  if (!pages || found === 0)
+    throw new PadesError("pdf_damaged", "Expected at least one page", {
+      clause: "ISO 32000-2 §7.7.3.2",
+    });
+  if (found > MAX_PAGES)
+    throw new PadesError("pdf_too_many_pages", `Expected at most ${MAX_PAGES} pages, met ${found}`);
   const said = numberAt(open, pages, "Count");
-  if (said !== found) throw new PadesError("pdf_damaged", `Expected ${said} pages, met ${found}`, { clause: "ISO 32000-2 §7.7.3.2" });
+  if (said !== found)
+    throw new PadesError("pdf_damaged", `Expected ${said} pages, met ${found}`, {
+      clause: "ISO 32000-2 §7.7.3.2",
+    });
   return found;
 }
 
@@ -220,9 +283,11 @@ function checkPages(open: OpenPdf): number {
  * Source: EN 319 142-1 §5.4.3.
  */
 function keptSignatures(open: OpenPdf, signatures: Signatures, carried: readonly CarriedState[]) {
-  const isStamp = ({ value }: Signatures[number]): boolean => nameAt(open, value, "SubFilter") === "ETSI.RFC3161";
+  const isStamp = ({ value }: Signatures[number]): boolean =>
+    nameAt(open, value, "SubFilter") === "ETSI.RFC3161";
   const count = (state: CarriedState, areStamps: boolean): number =>
-    signatures.filter((one, index) => carried[index] === state && isStamp(one) === areStamps).length;
+    signatures.filter((one, index) => carried[index] === state && isStamp(one) === areStamps)
+      .length;
   const areStampsAlone = signatures.every(isStamp);
   return [
     { code: "existing_signatures", count: count("whole", false) },

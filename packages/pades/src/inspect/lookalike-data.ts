@@ -1,4 +1,13 @@
-import { PdfArray, PdfDict, PdfName, PdfNull, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
+import {
+  PdfArray,
+  PdfDict,
+  PdfName,
+  PdfNull,
+  type PdfObject,
+  PdfRef,
+  PdfStream,
+  PdfString,
+} from "@libpdf/core";
 import { toHex } from "../asn1/hex.ts";
 import { PadesError } from "../pades-error.ts";
 import { formFields } from "../pdf/form-fields.ts";
@@ -29,7 +38,8 @@ function isLookalikePack(pack: PdfStream): boolean {
 }
 
 function isLookalike(object: PdfObject): boolean {
-  if (object instanceof PdfString) return object.format === "literal" && looksLikeStructure(latinText(object.bytes));
+  if (object instanceof PdfString)
+    return object.format === "literal" && looksLikeStructure(latinText(object.bytes));
   if (object instanceof PdfArray) return object.toArray().some(isLookalike);
   if (!(object instanceof PdfDict)) return false;
   if (object instanceof PdfStream && looksLikeStructure(latinText(object.data))) return true;
@@ -46,8 +56,11 @@ export function disarm(dict: PdfDict): void {
 }
 
 function disarmed(value: PdfObject): PdfObject {
-  if (value instanceof PdfString) return isLookalike(value) ? PdfString.fromBytes(value.bytes) : value;
-  return value instanceof PdfArray && isLookalike(value) ? new PdfArray(value.toArray().map(disarmed)) : value;
+  if (value instanceof PdfString)
+    return isLookalike(value) ? PdfString.fromBytes(value.bytes) : value;
+  return value instanceof PdfArray && isLookalike(value)
+    ? new PdfArray(value.toArray().map(disarmed))
+    : value;
 }
 
 function disarmData(stream: PdfStream): void {
@@ -67,7 +80,9 @@ function disarmData(stream: PdfStream): void {
  */
 export function refuseDisguisedStreams(open: OpenPdf): void {
   const pages = open.pdf.context.pages.getPages().map((ref) => follow(open, ref));
-  const annotations = pages.flatMap((page) => (page instanceof PdfDict ? (arrayAt(open, page, "Annots")?.toArray() ?? []) : []));
+  const annotations = pages.flatMap((page) =>
+    page instanceof PdfDict ? (arrayAt(open, page, "Annots")?.toArray() ?? []) : [],
+  );
   const form = dictAt(open, open.catalog, "AcroForm");
   const held: readonly (PdfObject | undefined)[] = [
     open.catalog,
@@ -79,7 +94,9 @@ export function refuseDisguisedStreams(open: OpenPdf): void {
     ...formFields(open).map(({ dict }) => dict),
   ];
   if (held.some((object) => object instanceof PdfStream))
-    throw new PadesError("pdf_damaged", "Expected dictionaries, met a stream", { clause: "ISO 32000-2 §7.3.8" });
+    throw new PadesError("pdf_damaged", "Expected dictionaries, met a stream", {
+      clause: "ISO 32000-2 §7.3.8",
+    });
 }
 
 /**
@@ -89,7 +106,9 @@ export function refuseDisguisedStreams(open: OpenPdf): void {
 export function holdsOtherCatalog(open: OpenPdf): boolean {
   for (const [number, entry] of open.entries) {
     if (entry.kind === "free" || number === open.catalogRef.objectNumber) continue;
-    const object = open.pdf.context.resolve(PdfRef.of(number, entry.kind === "plain" ? entry.generation : 0));
+    const object = open.pdf.context.resolve(
+      PdfRef.of(number, entry.kind === "plain" ? entry.generation : 0),
+    );
     if (object instanceof PdfDict && nameAt(open, object, "Type") === "Catalog") return true;
   }
   return false;

@@ -8,7 +8,8 @@ import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
 import { eachDict } from "./walk-objects.ts";
 
-const stream = (data: string, entries = ""): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const stream = (data: string, entries = ""): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const LOOK = "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>";
 const cover = stream("1 g 0 0 595 842 re f 0 g BT /F1 18 Tf 72 600 Td (FAUX) Tj ET", LOOK);
 const nothing = stream("", "/Type/XObject/Subtype/Form/BBox[0 0 9 9]");
@@ -18,7 +19,8 @@ const annotated = (entries: string, more: SmallPdfOptions = {}): Uint8Array =>
     ...more,
     objects: { 20: `<</Type/Annot${entries}>>`, 21: cover, 22: nothing, ...more.objects },
   });
-const codes = async (bytes: Uint8Array): Promise<readonly string[]> => (await inspectPdf(bytes)).findings.map(({ code }) => code);
+const codes = async (bytes: Uint8Array): Promise<readonly string[]> =>
+  (await inspectPdf(bytes)).findings.map(({ code }) => code);
 const looked = (open: OpenPdf): PdfDict => {
   const [first] = arrayAt(open, pageAt(open, 1).dict, "Annots")?.toArray() ?? [];
   const annotation = follow(open, first);
@@ -67,7 +69,13 @@ describe("a page tree", () => {
 
 describe("what readers draw differently", () => {
   const link = "/Subtype/Link/Rect[0 500 595 842]/F 4/C[1 1 1]/Dest[3 0 R/Fit]";
-  test.each(["/Border[0 0 400]", "/BS<</W 400/S/S>>", "/Border[0 0 0]/BS<</W 4>>", "/Border[0 0 (9)]", "/Border[0 0 -9]"])(
+  test.each([
+    "/Border[0 0 400]",
+    "/BS<</W 400/S/S>>",
+    "/Border[0 0 0]/BS<</W 4>>",
+    "/Border[0 0 (9)]",
+    "/Border[0 0 -9]",
+  ])(
     "a link whose border covers has none in the copy, and still leads somewhere: %s",
     async (border) => {
       const open = await settled(annotated(link + border), "reader_dependent");
@@ -81,12 +89,19 @@ describe("what readers draw differently", () => {
     },
   );
 
-  test.each(["", "/Border[0 0 1]", "/Border[0 0 0]", "/Border[0 0]", "/BS<</W 3>>", "/Border[0 0 0]/BS<</S/U>>"])(
-    "a link with a line around it is taken as it is: %s",
-    async (border) => {
-      expect(await inspectPdf(annotated(link + border))).toMatchObject({ result: "ok", findings: [] });
-    },
-  );
+  test.each([
+    "",
+    "/Border[0 0 1]",
+    "/Border[0 0 0]",
+    "/Border[0 0]",
+    "/BS<</W 3>>",
+    "/Border[0 0 0]/BS<</S/U>>",
+  ])("a link with a line around it is taken as it is: %s", async (border) => {
+    expect(await inspectPdf(annotated(link + border))).toMatchObject({
+      result: "ok",
+      findings: [],
+    });
+  });
 
   const form = { catalogExtra: "/AcroForm<</Fields[20 0 R]>>" };
   const field = "/Subtype/Widget/FT/Tx/T(x)/V(FAUX)/Rect[0 0 595 842]/AP<</N 21 0 R>>";
@@ -95,17 +110,26 @@ describe("what readers draw differently", () => {
     [36, 6, {}],
     [0, 4, form],
     [260, 4, form],
-  ])("a field with the flags %i, shown on the screen or on paper alone, shows what the screen does", async (flags, wanted, options) => {
-    const open = await settled(annotated(`${field}/F ${flags}`, options), "reader_dependent");
-    expect(numberAt(open, looked(open), "F")).toBe(wanted);
-  });
+  ])(
+    "a field with the flags %i, shown on the screen or on paper alone, shows what the screen does",
+    async (flags, wanted, options) => {
+      const open = await settled(annotated(`${field}/F ${flags}`, options), "reader_dependent");
+      expect(numberAt(open, looked(open), "F")).toBe(wanted);
+    },
+  );
 
-  test.each(["/F 4", "/F 2", "/F 38", "/F 32"])("a field shown alike on both is taken as it is: %s", async (flags) => {
-    expect(await codes(annotated(field + flags, form))).toEqual(["existing_form"]);
-  });
+  test.each(["/F 4", "/F 2", "/F 38", "/F 32"])(
+    "a field shown alike on both is taken as it is: %s",
+    async (flags) => {
+      expect(await codes(annotated(field + flags, form))).toEqual(["existing_form"]);
+    },
+  );
 
   test("an attachment that is printed alone is said as well", async () => {
-    await settled(annotated("/Subtype/FileAttachment/Rect[0 0 595 842]/AP<</N 21 0 R>>/F 36"), "reader_dependent");
+    await settled(
+      annotated("/Subtype/FileAttachment/Rect[0 0 595 842]/AP<</N 21 0 R>>/F 36"),
+      "reader_dependent",
+    );
   });
 
   const button = "/Subtype/Widget/FT/Btn/Rect[0 0 595 842]/F 4/AP<</N<</Oui 21 0 R/Off 22 0 R>>>>";
@@ -114,22 +138,30 @@ describe("what readers draw differently", () => {
     ["none where it has no value", `${button}/T(x)`, "Off"],
     ["none where its value is no state", `${button}/T(x)/V/Autre`, "Off"],
     ["its group's value", `${button}/Parent 23 0 R`, "Oui"],
-  ])("a button that does not say which state it shows has one in the copy: %s", async (_what, entries, state) => {
-    const group = "<</FT/Btn/T(x)/V/Oui/Kids[20 0 R]>>";
-    const options = entries.includes("Parent") ? { catalogExtra: "/AcroForm<</Fields[23 0 R]>>", objects: { 23: group } } : form;
-    const open = await settled(annotated(entries, options), "reader_dependent");
-    expect(nameAt(open, looked(open), "AS")).toBe(state);
-  });
+  ])(
+    "a button that does not say which state it shows has one in the copy: %s",
+    async (_what, entries, state) => {
+      const group = "<</FT/Btn/T(x)/V/Oui/Kids[20 0 R]>>";
+      const options = entries.includes("Parent")
+        ? { catalogExtra: "/AcroForm<</Fields[23 0 R]>>", objects: { 23: group } }
+        : form;
+      const open = await settled(annotated(entries, options), "reader_dependent");
+      expect(nameAt(open, looked(open), "AS")).toBe(state);
+    },
+  );
 
   test("a button that says its state is taken as it is", async () => {
     expect(await codes(annotated(`${button}/T(x)/V/Oui/AS/Off`, form))).toEqual(["existing_form"]);
   });
 
-  test.each(["45", "/Droite", "90.5"])("a turn that is none is none in the copy: /Rotate %s", async (turn) => {
-    const bytes = smallPdf({ pageExtra: `/Rotate ${turn}` });
-    const open = await settled(bytes, "reader_dependent");
-    expect(numberAt(open, pageAt(open, 1).dict, "Rotate")).toBe(0);
-  });
+  test.each(["45", "/Droite", "90.5"])(
+    "a turn that is none is none in the copy: /Rotate %s",
+    async (turn) => {
+      const bytes = smallPdf({ pageExtra: `/Rotate ${turn}` });
+      const open = await settled(bytes, "reader_dependent");
+      expect(numberAt(open, pageAt(open, 1).dict, "Rotate")).toBe(0);
+    },
+  );
 
   const boxless = cover.replace("/BBox[0 0 595 842]", "");
   test.each([
@@ -139,7 +171,10 @@ describe("what readers draw differently", () => {
     ["a look under the pointer without a box", "/N 22 0 R/R 21 0 R", boxless],
   ])("%s is not in the copy", async (_what, looks, object) => {
     const field = `/Subtype/Widget/FT/Btn/Ff 65536/T(x)/AS/Oui/Rect[10 10 11 11]/F 4/AP<<${looks}>>`;
-    const open = await settled(annotated(field, { ...form, objects: { 21: object } }), "reader_dependent");
+    const open = await settled(
+      annotated(field, { ...form, objects: { 21: object } }),
+      "reader_dependent",
+    );
     expect(looked(open).has("AP")).toBe(false);
     expect(await codes(annotated(field, form))).toEqual(["existing_form"]);
   });
@@ -160,15 +195,32 @@ describe("what readers draw differently", () => {
     expect(await codes(called(stream("", "/Type/XObject/Subtype/Form")))).toEqual([]);
   });
 
-  const shown = (object: string): Uint8Array => smallPdf({ pageExtra: "/PieceInfo<</X 20 0 R>>", objects: { 20: object } });
+  const shown = (object: string): Uint8Array =>
+    smallPdf({ pageExtra: "/PieceInfo<</X 20 0 R>>", objects: { 20: object } });
   const inverted = "<</FunctionType 2/Domain[0 1]/C0[1]/C1[0]/N 1>>";
   test.each([
     ["a program in PostScript", shown(stream("showpage", "/Type/XObject/Subtype/PS")), "showpage"],
-    ["a form with such a program", shown(stream("", "/Subtype/Form/BBox[0 0 9 9]/Subtype2/PS/PS 4 0 R")), "Subtype2"],
-    ["an image that stands for another", shown(stream("", "/Subtype/Form/BBox[0 0 9 9]/OPI<</2.0<</F(a.tif)>>>>")), "OPI"],
+    [
+      "a form with such a program",
+      shown(stream("", "/Subtype/Form/BBox[0 0 9 9]/Subtype2/PS/PS 4 0 R")),
+      "Subtype2",
+    ],
+    [
+      "an image that stands for another",
+      shown(stream("", "/Subtype/Form/BBox[0 0 9 9]/OPI<</2.0<</F(a.tif)>>>>")),
+      "OPI",
+    ],
     ["a function of every colour", shown(`<</ExtGState<</G<</TR ${inverted}>>>>>>`), "/TR"],
-    ["such a function, with a mask's entries", shown(`<</ExtGState<</G<</S/Luminosity/G 4 0 R/TR2[${inverted}]>>>>>>`), "/TR2"],
-    ["a shading's own function of every colour", shown(`<</PatternType 2/ExtGState<</TR ${inverted}>>>>`), "/TR"],
+    [
+      "such a function, with a mask's entries",
+      shown(`<</ExtGState<</G<</S/Luminosity/G 4 0 R/TR2[${inverted}]>>>>>>`),
+      "/TR2",
+    ],
+    [
+      "a shading's own function of every colour",
+      shown(`<</PatternType 2/ExtGState<</TR ${inverted}>>>>`),
+      "/TR",
+    ],
   ])("%s is not in the copy", async (_what, bytes, gone) => {
     await settled(bytes, "reader_dependent");
     expect(latin(await normalisePdf(bytes))).not.toContain(gone);

@@ -13,9 +13,12 @@ import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
 import { eachDict } from "./walk-objects.ts";
 
-const codes = async (bytes: Uint8Array): Promise<string[]> => (await inspectPdf(bytes)).findings.map(({ code }) => code).toSorted();
+const codes = async (bytes: Uint8Array): Promise<string[]> =>
+  (await inspectPdf(bytes)).findings.map(({ code }) => code).toSorted();
 const actionsOf = (open: OpenPdf): string[] =>
-  [...eachDict(open)].flatMap((dict) => (dict.has("S") ? [nameAt(open, dict, "S") ?? ""] : [])).toSorted();
+  [...eachDict(open)]
+    .flatMap((dict) => (dict.has("S") ? [nameAt(open, dict, "S") ?? ""] : []))
+    .toSorted();
 function contentOf(open: OpenPdf): string {
   const [ref] = open.pdf.context.pages.getPages();
   const page = ref ? follow(open, ref) : undefined;
@@ -23,21 +26,29 @@ function contentOf(open: OpenPdf): string {
 }
 
 describe("a normalised copy", () => {
-  test.each([[{ modify: false, assemble: false, annotate: false, fillForms: false }], [{ print: false }]])(
-    "has no protection any more, whatever it forbade: %o",
-    async (permissions) => {
-      const pdf = await PDF.load(smallPdf());
-      pdf.setProtection({ ownerPassword: "owner", permissions });
-      const sealed = await pdf.save();
-      expect(await inspectPdf(sealed)).toMatchObject({ result: "fixable", findings: [{ code: "encryption_removed" }] });
-      const normalised = await normalisePdf(sealed);
-      expect(await inspectPdf(normalised)).toMatchObject({ result: "ok", findings: [] });
-      expect(contentOf(await openPdf(normalised))).toContain("(Contrat) Tj");
-    },
-  );
+  test.each([
+    [{ modify: false, assemble: false, annotate: false, fillForms: false }],
+    [{ print: false }],
+  ])("has no protection any more, whatever it forbade: %o", async (permissions) => {
+    const pdf = await PDF.load(smallPdf());
+    pdf.setProtection({ ownerPassword: "owner", permissions });
+    const sealed = await pdf.save();
+    expect(await inspectPdf(sealed)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "encryption_removed" }],
+    });
+    const normalised = await normalisePdf(sealed);
+    expect(await inspectPdf(normalised)).toMatchObject({ result: "ok", findings: [] });
+    expect(contentOf(await openPdf(normalised))).toContain("(Contrat) Tj");
+  });
 
   test("has no script and no action that leaves the document; links and jumps stay", async () => {
-    expect(await codes(activePdf())).toEqual(["external_action", "hidden_layers", "javascript", "launch_action"]);
+    expect(await codes(activePdf())).toEqual([
+      "external_action",
+      "hidden_layers",
+      "javascript",
+      "launch_action",
+    ]);
     const normalised = await normalisePdf(activePdf());
     expect(await inspectPdf(normalised)).toMatchObject({ result: "ok", findings: [] });
     expect(actionsOf(await openPdf(normalised))).toEqual(["GoTo", "URI", "URI"]);
@@ -45,7 +56,10 @@ describe("a normalised copy", () => {
   });
 
   test("shows for ever what its layers showed when it was opened", async () => {
-    expect(await inspectPdf(layeredPdf())).toMatchObject({ result: "fixable", findings: [{ code: "hidden_layers", count: 4 }] });
+    expect(await inspectPdf(layeredPdf())).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "hidden_layers", count: 4 }],
+    });
     const normalised = await normalisePdf(layeredPdf());
     expect(await inspectPdf(normalised)).toMatchObject({ result: "ok", findings: [] });
     const open = await openPdf(normalised);
@@ -57,15 +71,21 @@ describe("a normalised copy", () => {
   test("has its annotations on the page; links and attachments stay what they are", async () => {
     expect(await codes(annotatedPdf())).toEqual(["attachments", "hidden_layers"]);
     const normalised = await normalisePdf(annotatedPdf());
-    expect(await inspectPdf(normalised)).toMatchObject({ result: "ok", findings: [{ code: "attachments" }] });
+    expect(await inspectPdf(normalised)).toMatchObject({
+      result: "ok",
+      findings: [{ code: "attachments" }],
+    });
     const open = await openPdf(normalised);
-    const kinds = [...eachDict(open)].filter((dict) => dict.has("Rect")).map((dict) => nameAt(open, dict, "Subtype"));
+    const kinds = [...eachDict(open)]
+      .filter((dict) => dict.has("Rect"))
+      .map((dict) => nameAt(open, dict, "Subtype"));
     expect(kinds.toSorted()).toEqual(["FileAttachment", "Link"]);
     expect(contentOf(open).match(/\/PsFlat0-\d Do/g)).toHaveLength(2);
   });
 
   test("keeps apart what an earlier copy drew and what is drawn now", async () => {
-    const form = (text: string): string => `<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Note(${text})/Length 0>>\nstream\n\nendstream`;
+    const form = (text: string): string =>
+      `<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Note(${text})/Length 0>>\nstream\n\nendstream`;
     const objects = {
       3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</XObject<</PsFlat0-0 6 0 R>>>>/Annots[7 0 R 7 0 R 9 0 R]>>",
       4: "<</Length 14>>\nstream\n/PsFlat0-0 Do \nendstream",
@@ -81,17 +101,17 @@ describe("a normalised copy", () => {
       const drawn = forms && dictAt(open, forms, name);
       return drawn && textAt(open, drawn, "Note");
     };
-    expect([...contentOf(open).matchAll(/\/(PsFlat\S+) Do/g)].map(([, name = ""]) => painted(name))).toEqual([
-      "avant",
-      "maintenant",
-      "maintenant",
-      "maintenant",
-    ]);
+    expect(
+      [...contentOf(open).matchAll(/\/(PsFlat\S+) Do/g)].map(([, name = ""]) => painted(name)),
+    ).toEqual(["avant", "maintenant", "maintenant", "maintenant"]);
   });
 
   test("is refused when its pages share more annotations than can be looked at", async () => {
     const numbers = Array.from({ length: 1_001 }, (_, index) => 100 + index);
-    const page = (number: number): [number, string] => [number, "<</Type/Page/Parent 2 0 R/Annots 10 0 R>>"];
+    const page = (number: number): [number, string] => [
+      number,
+      "<</Type/Page/Parent 2 0 R/Annots 10 0 R>>",
+    ];
     const shared = (count: number): Uint8Array =>
       smallPdf({
         objects: {
@@ -105,26 +125,38 @@ describe("a normalised copy", () => {
     expect(await codes(await normalisePdf(shared(10)))).toEqual([]);
   });
 
-  test.each(["", "/Type/catalog"])("has a catalog that says what it is, where the file's said %j", async (type) => {
-    const untyped = smallPdf({ objects: { 1: `<<${type}/Pages 2 0 R>>` } });
-    expect(await inspectPdf(untyped)).toMatchObject({ result: "fixable", findings: [{ code: "structure_rebuilt" }] });
-    const normalised = await openPdf(await normalisePdf(untyped));
-    expect(nameAt(normalised, normalised.catalog, "Type")).toBe("Catalog");
-    expect(contentOf(normalised)).toContain("(Contrat) Tj");
-  });
+  test.each(["", "/Type/catalog"])(
+    "has a catalog that says what it is, where the file's said %j",
+    async (type) => {
+      const untyped = smallPdf({ objects: { 1: `<<${type}/Pages 2 0 R>>` } });
+      expect(await inspectPdf(untyped)).toMatchObject({
+        result: "fixable",
+        findings: [{ code: "structure_rebuilt" }],
+      });
+      const normalised = await openPdf(await normalisePdf(untyped));
+      expect(nameAt(normalised, normalised.catalog, "Type")).toBe("Catalog");
+      expect(contentOf(normalised)).toContain("(Contrat) Tj");
+    },
+  );
 
   test("loses the bytes before its header", async () => {
     const shifted = new Uint8Array([...new TextEncoder().encode("From: x\r\n\r\n"), ...smallPdf()]);
-    expect(await inspectPdf(shifted)).toMatchObject({ result: "fixable", findings: [{ code: "leading_bytes" }] });
+    expect(await inspectPdf(shifted)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "leading_bytes" }],
+    });
     expect(latin(await normalisePdf(shifted)).startsWith("%PDF-")).toBe(true);
   });
 
   test("is never made of a signed file, whose scripts are said and stay", async () => {
     const pki = await createTestPki();
-    const signed = await signAs(await prepareAll(smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(1)>>" })), {
-      signer: await pki.issue({ commonName: "Alice" }),
-      ownerKey: "alice",
-    });
+    const signed = await signAs(
+      await prepareAll(smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(1)>>" })),
+      {
+        signer: await pki.issue({ commonName: "Alice" }),
+        ownerKey: "alice",
+      },
+    );
     expect(await inspectPdf(signed)).toMatchObject({ result: "ok", signatureCount: 1 });
     expect(await codes(signed)).toContain("javascript");
     expect(await normalisePdf(signed)).toBe(signed);
@@ -137,12 +169,16 @@ describe("hidden content", () => {
     expect(hide("/OC /S BDC (a) Tj EMC q Q % remark\n[(b) 3 <</A/B>>] TJ")).toBeNull();
   });
   test("paints nothing, and leaves the state as it would have", () => {
-    expect(hide("2 Tr /OC /H BDC 0 0 m 1 1 l B* /X Do /Sh sh 1 Tr q 0 Tr Q (a\\)\\\\) Tj EMC (b) Tj")?.replace(/\s+/g, " ")).toBe(
-      "2 Tr /OC /H BDC 3 Tr 0 0 m 1 1 l n q Q 3 Tr (a\\)\\\\) Tj 1 Tr EMC (b) Tj",
-    );
+    expect(
+      hide(
+        "2 Tr /OC /H BDC 0 0 m 1 1 l B* /X Do /Sh sh 1 Tr q 0 Tr Q (a\\)\\\\) Tj EMC (b) Tj",
+      )?.replace(/\s+/g, " "),
+    ).toBe("2 Tr /OC /H BDC 3 Tr 0 0 m 1 1 l n q Q 3 Tr (a\\)\\\\) Tj 1 Tr EMC (b) Tj");
   });
   test("restores the mode of a state saved inside and left outside", () => {
-    expect(hide("/OC /H BDC q EMC Q (b) Tj")?.replace(/\s+/g, " ")).toBe("/OC /H BDC 3 Tr q 0 Tr EMC Q 0 Tr (b) Tj");
+    expect(hide("/OC /H BDC q EMC Q (b) Tj")?.replace(/\s+/g, " ")).toBe(
+      "/OC /H BDC 3 Tr q 0 Tr EMC Q 0 Tr (b) Tj",
+    );
   });
   test("counts what stays open, inline images and unfinished strings passed over", () => {
     expect(openStates("q q Q Q Q q BI /W 1 ID q\nEI q (Q")).toBe(2);

@@ -7,7 +7,12 @@ import type { Fonts } from "../pdf/types.ts";
 import { writeName } from "../pdf/write-object.ts";
 import { removeActions } from "./active-content.ts";
 import { drawValues } from "./draw-values.ts";
-import { annotationsOfPages, flattenAnnotations, nameAnnotations, refuseUndrawn } from "./flatten-annotations.ts";
+import {
+  annotationsOfPages,
+  flattenAnnotations,
+  nameAnnotations,
+  refuseUndrawn,
+} from "./flatten-annotations.ts";
 import { flattenLayers } from "./flatten-layers.ts";
 import { settleFields } from "./form-values.ts";
 import { examinePdf, inspectPdf, refusingUnreadable } from "./inspect-pdf.ts";
@@ -20,7 +25,10 @@ const ENCODER = new TextEncoder();
  * pages' contents go on calling the name as it was.
  */
 function writeNamesExactly(open: OpenPdf): void {
-  const waiting: PdfObject[] = [open.trailer, ...open.pdf.context.registry.getLoadedObjects().values()];
+  const waiting: PdfObject[] = [
+    open.trailer,
+    ...open.pdf.context.registry.getLoadedObjects().values(),
+  ];
   const seen = new Set<PdfObject>();
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (value instanceof PdfName) keepBytes(value);
@@ -45,10 +53,14 @@ function keepBytes(name: PdfName): void {
  * a TypeError when they are needed and not given.
  * Source: security §2.
  */
-export async function normalisePdf(bytes: Uint8Array, { fonts }: { readonly fonts?: Pick<Fonts, "text"> } = {}): Promise<Uint8Array> {
+export async function normalisePdf(
+  bytes: Uint8Array,
+  { fonts }: { readonly fonts?: Pick<Fonts, "text"> } = {},
+): Promise<Uint8Array> {
   const { open, inspection } = await examinePdf(bytes);
   if (inspection.result === "ok") return bytes;
-  if (signedFields(open).length > 0) throw new PadesError("pdf_damaged", "Expected an unsigned file to rewrite");
+  if (signedFields(open).length > 0)
+    throw new PadesError("pdf_damaged", "Expected an unsigned file to rewrite");
   const { bytes: written, isWaiting } = await refusingUnreadable(() => rewrite(open, fonts));
   const drawn = await drawValues(written, fonts);
   const rewritten = isWaiting ? await refusingUnreadable(() => withAnnotationsFlat(drawn)) : drawn;
@@ -60,7 +72,10 @@ export async function normalisePdf(bytes: Uint8Array, { fonts }: { readonly font
 }
 
 /** `isWaiting`: letters come with an update of what is written, and annotations lie over one another in their order: all of them wait. */
-async function rewrite(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefined): Promise<{ bytes: Uint8Array; isWaiting: boolean }> {
+async function rewrite(
+  open: OpenPdf,
+  fonts: Pick<Fonts, "text"> | undefined,
+): Promise<{ bytes: Uint8Array; isWaiting: boolean }> {
   refuseUndrawn(open, fonts);
   adoptPages(open);
   removeActions(open);

@@ -14,7 +14,13 @@ const latin = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(by
 
 describe("a file that readers read differently", () => {
   test.each([
-    ["a field that is its own child", { catalogExtra: "/AcroForm<</Fields[6 0 R]>>", objects: { 6: "<</FT/Tx/T(a)/Kids[6 0 R]>>" } }],
+    [
+      "a field that is its own child",
+      {
+        catalogExtra: "/AcroForm<</Fields[6 0 R]>>",
+        objects: { 6: "<</FT/Tx/T(a)/Kids[6 0 R]>>" },
+      },
+    ],
     [
       "a field that is its grandparent's parent",
       {
@@ -24,33 +30,78 @@ describe("a file that readers read differently", () => {
     ],
     [
       "a structure element that holds the root",
-      { catalogExtra: "/StructTreeRoot 6 0 R", objects: { 6: "<</K[7 0 R]>>", 7: "<</S/P/P 6 0 R/K 6 0 R>>" } },
+      {
+        catalogExtra: "/StructTreeRoot 6 0 R",
+        objects: { 6: "<</K[7 0 R]>>", 7: "<</S/P/P 6 0 R/K 6 0 R>>" },
+      },
     ],
   ])("is refused: %s", async (_what, options) => {
-    await expect(inspectPdf(smallPdf(options))).rejects.toMatchObject({ name: "PadesError", code: "pdf_damaged" });
+    await expect(inspectPdf(smallPdf(options))).rejects.toMatchObject({
+      name: "PadesError",
+      code: "pdf_damaged",
+    });
   });
 
   test.each([
-    ["a form", { catalogExtra: "/AcroForm 6 0 R", objects: { 6: "<</Fields[]/Length 2>>\nstream\nBT\nendstream" } }],
-    ["a field", { catalogExtra: "/AcroForm<</Fields[6 0 R]>>", objects: { 6: "<</FT/Tx/T(f)/Length 2>>\nstream\nBT\nendstream" } }],
-    ["an annotation", { pageExtra: "/Annots[6 0 R]", objects: { 6: "<</Subtype/Text/Length 2>>\nstream\nBT\nendstream" } }],
-    ["a page", { objects: { 3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 3 0 R/Length 2>>\nstream\nBT\nendstream" } }],
+    [
+      "a form",
+      {
+        catalogExtra: "/AcroForm 6 0 R",
+        objects: { 6: "<</Fields[]/Length 2>>\nstream\nBT\nendstream" },
+      },
+    ],
+    [
+      "a field",
+      {
+        catalogExtra: "/AcroForm<</Fields[6 0 R]>>",
+        objects: { 6: "<</FT/Tx/T(f)/Length 2>>\nstream\nBT\nendstream" },
+      },
+    ],
+    [
+      "an annotation",
+      {
+        pageExtra: "/Annots[6 0 R]",
+        objects: { 6: "<</Subtype/Text/Length 2>>\nstream\nBT\nendstream" },
+      },
+    ],
+    [
+      "a page",
+      {
+        objects: {
+          3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 3 0 R/Length 2>>\nstream\nBT\nendstream",
+        },
+      },
+    ],
   ])("is refused when %s is a stream", async (_what, options) => {
     const file = smallPdf(options);
-    await expect(inspectPdf(file)).rejects.toMatchObject({ name: "PadesError", code: "pdf_damaged" });
+    await expect(inspectPdf(file)).rejects.toMatchObject({
+      name: "PadesError",
+      code: "pdf_damaged",
+    });
   });
 
   test("is not prepared when its form, or the page that gets a field, is a stream: the data would be lost", async () => {
     const stream = "/Length 2>>\nstream\nBT\nendstream";
-    const form = smallPdf({ catalogExtra: "/AcroForm 6 0 R", objects: { 6: `<</Fields[]${stream}` } });
-    const page = smallPdf({ objects: { 3: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 3 0 R${stream}` } });
-    for (const file of [form, page]) await expect(prepareAll(file)).rejects.toMatchObject({ code: "pdf_damaged" });
+    const form = smallPdf({
+      catalogExtra: "/AcroForm 6 0 R",
+      objects: { 6: `<</Fields[]${stream}` },
+    });
+    const page = smallPdf({
+      objects: { 3: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 3 0 R${stream}` },
+    });
+    for (const file of [form, page])
+      await expect(prepareAll(file)).rejects.toMatchObject({ code: "pdf_damaged" });
   });
 
   test("is taken when two branches only share a leaf", async () => {
     const shared = smallPdf({
       catalogExtra: "/StructTreeRoot 6 0 R",
-      objects: { 6: "<</K[7 0 R 8 0 R]>>", 7: "<</S/P/P 6 0 R/K[9 0 R]>>", 8: "<</S/P/P 6 0 R/K[9 0 R]>>", 9: "<</S/Span/P 7 0 R>>" },
+      objects: {
+        6: "<</K[7 0 R 8 0 R]>>",
+        7: "<</S/P/P 6 0 R/K[9 0 R]>>",
+        8: "<</S/P/P 6 0 R/K[9 0 R]>>",
+        9: "<</S/Span/P 7 0 R>>",
+      },
     });
     expect(await inspectPdf(shared)).toMatchObject({ result: "ok" });
   });
@@ -58,29 +109,61 @@ describe("a file that readers read differently", () => {
   test("is rewritten when its cross-reference points beside every object", async () => {
     const whole = latin(smallPdf());
     const astray = latinBytes(
-      whole.replace(/^(\d{10}) 00000 n/gm, (_entry, offset) => `${String(Number(offset) + 5).padStart(10, "0")} 00000 n`),
+      whole.replace(
+        /^(\d{10}) 00000 n/gm,
+        (_entry, offset) => `${String(Number(offset) + 5).padStart(10, "0")} 00000 n`,
+      ),
     );
-    expect(await inspectPdf(astray)).toMatchObject({ result: "fixable", findings: [{ code: "structure_rebuilt" }], pageCount: 1 });
-    expect(await inspectPdf(await normalisePdf(astray))).toMatchObject({ result: "ok", findings: [] });
+    expect(await inspectPdf(astray)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "structure_rebuilt" }],
+      pageCount: 1,
+    });
+    expect(await inspectPdf(await normalisePdf(astray))).toMatchObject({
+      result: "ok",
+      findings: [],
+    });
   });
 
   test("is refused as encrypted when its encryption is one that nobody knows", async () => {
-    const sealed = latinBytes(latin(smallPdf({ objects: { 6: "<</Filter/Unheard/V 9>>" } })).replace("/Root", "/Encrypt 6 0 R/Root"));
-    await expect(inspectPdf(sealed)).rejects.toMatchObject({ name: "PadesError", code: "pdf_encrypted" });
+    const sealed = latinBytes(
+      latin(smallPdf({ objects: { 6: "<</Filter/Unheard/V 9>>" } })).replace(
+        "/Root",
+        "/Encrypt 6 0 R/Root",
+      ),
+    );
+    await expect(inspectPdf(sealed)).rejects.toMatchObject({
+      name: "PadesError",
+      code: "pdf_encrypted",
+    });
   });
 
   test("is rewritten when a stream does not say how long it is", async () => {
-    const endless = smallPdf({ objects: { 4: "<<>>\nstream\nBT /F1 24 Tf 72 700 Td (Contrat) Tj ET\nendstream" } });
-    expect(await inspectPdf(endless)).toMatchObject({ result: "fixable", findings: [{ code: "structure_rebuilt", count: 1 }] });
-    expect(await inspectPdf(await normalisePdf(endless))).toMatchObject({ result: "ok", findings: [] });
+    const endless = smallPdf({
+      objects: { 4: "<<>>\nstream\nBT /F1 24 Tf 72 700 Td (Contrat) Tj ET\nendstream" },
+    });
+    expect(await inspectPdf(endless)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "structure_rebuilt", count: 1 }],
+    });
+    expect(await inspectPdf(await normalisePdf(endless))).toMatchObject({
+      result: "ok",
+      findings: [],
+    });
   });
 
-  test.each([3, 6, 8])("is signed or rewritten when its offsets are %i bytes wide, and stays readable", async (width) => {
-    const wide = streamXrefPdf(width);
-    const { result } = await inspectPdf(wide);
-    const taken = result === "ok" ? wide : await normalisePdf(wide);
-    expect(await inspectPdf(await prepareAll(taken))).toMatchObject({ result: "ok", pageCount: 1 });
-  });
+  test.each([3, 6, 8])(
+    "is signed or rewritten when its offsets are %i bytes wide, and stays readable",
+    async (width) => {
+      const wide = streamXrefPdf(width);
+      const { result } = await inspectPdf(wide);
+      const taken = result === "ok" ? wide : await normalisePdf(wide);
+      expect(await inspectPdf(await prepareAll(taken))).toMatchObject({
+        result: "ok",
+        pageCount: 1,
+      });
+    },
+  );
 });
 
 describe("a structure that readers take in two ways", () => {
@@ -103,23 +186,42 @@ describe("a structure that readers take in two ways", () => {
     ["numbers with zeros before them", whole.replace("\n5 0 obj", "\n0005 00000 obj")],
   ])("is rewritten when unsigned, refused when signed: %s", async (_what, text) => {
     const file = relisted(text);
-    expect(await inspectPdf(file)).toMatchObject({ result: "fixable", findings: [{ code: "structure_rebuilt" }], pageCount: 1 });
-    expect(await inspectPdf(await normalisePdf(file))).toMatchObject({ result: "ok", findings: [] });
+    expect(await inspectPdf(file)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "structure_rebuilt" }],
+      pageCount: 1,
+    });
+    expect(await inspectPdf(await normalisePdf(file))).toMatchObject({
+      result: "ok",
+      findings: [],
+    });
     const signed = relisted(
-      text.replace("/Type/Catalog", "/Type/Catalog/AcroForm<</Fields[<</FT/Sig/T(s)/V<</Type/Sig/ByteRange[0 1 2 3]/Contents<00>>>>>]>>"),
+      text.replace(
+        "/Type/Catalog",
+        "/Type/Catalog/AcroForm<</Fields[<</FT/Sig/T(s)/V<</Type/Sig/ByteRange[0 1 2 3]/Contents<00>>>>>]>>",
+      ),
     );
     await expect(inspectPdf(signed)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
   });
 
   test("is rewritten without an object whose number has a sign: some readers do not find it either", async () => {
     const file = relisted(whole.replace("\n5 0 obj", "\n+5 0 obj"));
-    expect(await inspectPdf(file)).toMatchObject({ result: "fixable", findings: [{ code: "structure_rebuilt" }] });
+    expect(await inspectPdf(file)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "structure_rebuilt" }],
+    });
   });
 
   test("is rewritten when an object calls itself the catalog and is not", async () => {
     const file = smallPdf({ objects: { 6: "<</Type/Catalog/Pages 2 0 R/OpenAction 7 0 R>>" } });
-    expect(await inspectPdf(file)).toMatchObject({ result: "fixable", findings: [{ code: "structure_rebuilt" }] });
-    expect(await inspectPdf(await normalisePdf(file))).toMatchObject({ result: "ok", findings: [] });
+    expect(await inspectPdf(file)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "structure_rebuilt" }],
+    });
+    expect(await inspectPdf(await normalisePdf(file))).toMatchObject({
+      result: "ok",
+      findings: [],
+    });
   });
 
   test.each([
@@ -134,14 +236,20 @@ describe("a structure that readers take in two ways", () => {
     const row = String.fromCharCode(1, start >> 8, start & 255, 0, 0);
     const old = String.fromCharCode(1, (start - shifted) >> 8, (start - shifted) & 255, 0, 0);
     const file = latinBytes(moved.replace(old, row));
-    if (base === "6 0 R") expect(await inspectPdf(file)).toMatchObject({ result: "fixable", findings: [{ code: "structure_rebuilt" }] });
+    if (base === "6 0 R")
+      expect(await inspectPdf(file)).toMatchObject({
+        result: "fixable",
+        findings: [{ code: "structure_rebuilt" }],
+      });
     else expect(await inspectPdf(file)).toMatchObject({ pageCount: 1 });
   });
 });
 
 describe("the parser's remarks", () => {
   test("are written nowhere, not those of a text that cannot be decrypted", async () => {
-    const pdf = await PDF.load(smallPdf({ objects: { 5: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Note<4142>>>" } }));
+    const pdf = await PDF.load(
+      smallPdf({ objects: { 5: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Note<4142>>>" } }),
+    );
     pdf.setProtection({ ownerPassword: "owner" });
     const text = latinText(await pdf.save());
     const [note = ""] = /\/Note <[0-9A-F]+>/.exec(text) ?? [];
@@ -169,7 +277,10 @@ describe("the parser's remarks", () => {
 
   test("an encrypted file's object streams are looked into before the parser is", async () => {
     const pdf = await PDF.load(
-      smallPdf({ objects: { 6: "<</Type/ObjStm/N 1/First 4/Length 11>>\nstream\n9 0 [1 ) 2]\nendstream" }, catalogExtra: "/Z 6 0 R" }),
+      smallPdf({
+        objects: { 6: "<</Type/ObjStm/N 1/First 4/Length 11>>\nstream\n9 0 [1 ) 2]\nendstream" },
+        catalogExtra: "/Z 6 0 R",
+      }),
     );
     pdf.setProtection({ ownerPassword: "owner" });
     const text = latinText(await pdf.save({ useXRefStream: true }));
@@ -187,7 +298,16 @@ function withPackedObject(text: string): Uint8Array {
   const [id] = /\/ID\s*\[[^\]]*\]/.exec(text) ?? [""];
   const [root] = /\/Root \d+ 0 R/.exec(text) ?? [""];
   const start = text.length;
-  const data = String.fromCharCode(2, packing >> 8, packing & 255, 0, 1, start >> 8, start & 255, 0);
+  const data = String.fromCharCode(
+    2,
+    packing >> 8,
+    packing & 255,
+    0,
+    1,
+    start >> 8,
+    start & 255,
+    0,
+  );
   return latinBytes(
     `${text}91 0 obj\n<</Type/XRef/W[1 2 1]/Index[90 2]/Size 92${root}${encrypt}${id}/Prev ${previous}/Length 8>>\nstream\n${data}\nendstream\nendobj\nstartxref\n${start}\n%%EOF\n`,
   );

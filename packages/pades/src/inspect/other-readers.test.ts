@@ -12,10 +12,14 @@ import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
 import { eachDict } from "./walk-objects.ts";
 
-const stream = (data: string, entries = ""): string => `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
-const shown = (object: string): Uint8Array => smallPdf({ pageExtra: "/PieceInfo<</X 20 0 R>>", objects: { 20: object } });
-const IMAGE = "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray";
-const codes = async (bytes: Uint8Array): Promise<readonly string[]> => (await inspectPdf(bytes)).findings.map(({ code }) => code);
+const stream = (data: string, entries = ""): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+const shown = (object: string): Uint8Array =>
+  smallPdf({ pageExtra: "/PieceInfo<</X 20 0 R>>", objects: { 20: object } });
+const IMAGE =
+  "/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray";
+const codes = async (bytes: Uint8Array): Promise<readonly string[]> =>
+  (await inspectPdf(bytes)).findings.map(({ code }) => code);
 
 async function signed(bytes: Uint8Array): Promise<Uint8Array> {
   const pki = await createTestPki();
@@ -28,9 +32,21 @@ describe("what two readers would show differently", () => {
     ["an object in a stream", stream(HIDDEN_OBJECT), "structure_rebuilt"],
     ["an object in a string", `<</X(\n${HIDDEN_OBJECT})>>`, "structure_rebuilt"],
     ["an object in a string of an array", `<</X[(\n${HIDDEN_OBJECT})]>>`, "structure_rebuilt"],
-    ["a stream whose data is in another file", stream("BT ET", "/F(autre.bin)/FFilter/FlateDecode"), "external_action"],
-    ["a form that stands for a page of another file", stream("", "/Subtype/Form/BBox[0 0 9 9]/Ref<</F(a.pdf)/Page 0>>"), "external_action"],
-    ["an image that is printed as another one", stream("x", `${IMAGE}/Alternates[<</Image 4 0 R>>]`), "alternate_images"],
+    [
+      "a stream whose data is in another file",
+      stream("BT ET", "/F(autre.bin)/FFilter/FlateDecode"),
+      "external_action",
+    ],
+    [
+      "a form that stands for a page of another file",
+      stream("", "/Subtype/Form/BBox[0 0 9 9]/Ref<</F(a.pdf)/Page 0>>"),
+      "external_action",
+    ],
+    [
+      "an image that is printed as another one",
+      stream("x", `${IMAGE}/Alternates[<</Image 4 0 R>>]`),
+      "alternate_images",
+    ],
   ])("%s is said, and made to look the same in the copy", async (_name, object, code) => {
     const bytes = shown(object);
     const found = await inspectPdf(bytes);
@@ -51,19 +67,33 @@ describe("what two readers would show differently", () => {
     objects: { 7: `<</Type/Annot${entries}/Rect[0 0 595 842]/AP<</N 8 0 R>>>>`, 8: look },
   });
   test.each<[string, SmallPdfOptions, string]>([
-    ["a key twice", { objects: { 3: `<<${page}/Contents 4 0 R/Contents 6 0 R>>`, 6: stream("BT ET") } }, "structure_rebuilt"],
+    [
+      "a key twice",
+      { objects: { 3: `<<${page}/Contents 4 0 R/Contents 6 0 R>>`, 6: stream("BT ET") } },
+      "structure_rebuilt",
+    ],
     [
       "a key twice, once in digits",
       { objects: { 3: `<<${page}/Contents 4 0 R/Content#73 6 0 R>>`, 6: stream("BT ET") } },
       "structure_rebuilt",
     ],
-    ["a key twice, deep inside", { objects: { 6: "<</A[1 0 R<</B% remark\n true/B 2 0 R>>]>>" } }, "structure_rebuilt"],
     [
-      "a stream that is longer than it says",
-      { objects: { 4: "<</Length 10>>\nstream\nBT /F1 24 Tf 72 700 Td (Contrat) Tj ET\nendstream" } },
+      "a key twice, deep inside",
+      { objects: { 6: "<</A[1 0 R<</B% remark\n true/B 2 0 R>>]>>" } },
       "structure_rebuilt",
     ],
-    ["a stream that is shorter than it says", { objects: { 4: "<</Length 900>>\nstream\nBT ET\nendstream" } }, "structure_rebuilt"],
+    [
+      "a stream that is longer than it says",
+      {
+        objects: { 4: "<</Length 10>>\nstream\nBT /F1 24 Tf 72 700 Td (Contrat) Tj ET\nendstream" },
+      },
+      "structure_rebuilt",
+    ],
+    [
+      "a stream that is shorter than it says",
+      { objects: { 4: "<</Length 900>>\nstream\nBT ET\nendstream" } },
+      "structure_rebuilt",
+    ],
     ["a portfolio", { catalogExtra: "/Collection<</Type/Collection/D(a.pdf)>>" }, "portfolio"],
     ["a link with a look", annotated("/Subtype/Link"), "hidden_layers"],
     ["a note's window with a look", annotated("/Subtype/Popup"), "hidden_layers"],
@@ -78,26 +108,43 @@ describe("what two readers would show differently", () => {
     const whole = latin(smallPdf());
     const at = whole.indexOf("xref\n0 1");
     const again = `4 0 obj\n${stream("BT /F1 24 Tf 72 700 Td (FAUX) Tj ET")}\nendobj\n`;
-    const hidden = latinBytes(whole.slice(0, at) + again + whole.slice(at).replace(/startxref\n\d+/, `startxref\n${at + again.length}`));
+    const hidden = latinBytes(
+      whole.slice(0, at) +
+        again +
+        whole.slice(at).replace(/startxref\n\d+/, `startxref\n${at + again.length}`),
+    );
     expect(await codes(hidden)).toEqual(["structure_rebuilt"]);
     const copy = await normalisePdf(hidden);
     expect(await codes(copy)).toEqual([]);
     expect(latin(copy)).not.toContain("FAUX");
-    expect(await codes(forgedRevision(smallPdf(), { objects: { 4: stream("BT ET") } }))).toEqual([]);
+    expect(await codes(forgedRevision(smallPdf(), { objects: { 4: stream("BT ET") } }))).toEqual(
+      [],
+    );
   });
 
   test("a key twice in an object stream is said, one key in two dictionaries is not", async () => {
-    expect(await codes(packedPdf({ more: new Map([[8, "<</A 1/A 2>>"]]) }))).toEqual(["structure_rebuilt"]);
-    expect(await codes(packedPdf({ more: new Map([[8, "<</A<</A[/A/A<</A 1>>]>>/B(/A)>>"]]) }))).toEqual([]);
+    expect(await codes(packedPdf({ more: new Map([[8, "<</A 1/A 2>>"]]) }))).toEqual([
+      "structure_rebuilt",
+    ]);
+    expect(
+      await codes(packedPdf({ more: new Map([[8, "<</A<</A[/A/A<</A 1>>]>>/B(/A)>>"]]) })),
+    ).toEqual([]);
   });
 
   test("pages below a page are refused: some readers show them, some the page", async () => {
-    const kids = { 3: `<<${page}/Contents 4 0 R/Kids[7 0 R]/Count 1>>`, 7: "<</Type/Page/Parent 3 0 R/MediaBox[0 0 9 9]>>" };
-    await expect(inspectPdf(smallPdf({ objects: kids }))).rejects.toMatchObject({ code: "pdf_damaged" });
+    const kids = {
+      3: `<<${page}/Contents 4 0 R/Kids[7 0 R]/Count 1>>`,
+      7: "<</Type/Page/Parent 3 0 R/MediaBox[0 0 9 9]>>",
+    };
+    await expect(inspectPdf(smallPdf({ objects: kids }))).rejects.toMatchObject({
+      code: "pdf_damaged",
+    });
   });
 
   test("a link keeps where it leads when its look becomes part of the page", async () => {
-    const copy = await openPdf(await normalisePdf(smallPdf(annotated("/Subtype/Link/A<</S/URI/URI(https://exemple.fr)>>"))));
+    const copy = await openPdf(
+      await normalisePdf(smallPdf(annotated("/Subtype/Link/A<</S/URI/URI(https://exemple.fr)>>"))),
+    );
     const [link] = [...eachDict(copy)].filter((dict) => nameAt(copy, dict, "Subtype") === "Link");
     expect([link?.has("A"), link?.has("AP")]).toEqual([true, false]);
   });
@@ -134,17 +181,26 @@ describe("a signature that no field lists", () => {
   test("is refused where the page still shows it", async () => {
     const whole = await signed(smallPdf());
     const { number, syntax } = lastObject(whole, "/SigFlags");
-    const hidden = forgedRevision(whole, { objects: { [number]: syntax.replace(/\/Fields ?\[[^\]]*\]/, "/Fields[]") } });
+    const hidden = forgedRevision(whole, {
+      objects: { [number]: syntax.replace(/\/Fields ?\[[^\]]*\]/, "/Fields[]") },
+    });
     expect((await inspectPdf(whole)).signatureCount).toBe(1);
     await expect(inspectPdf(hidden)).rejects.toMatchObject({ code: "pdf_unverifiable_signatures" });
   });
 
-  test.each(Object.entries(UNLISTED))("is refused, as one that cannot be verified: %s", async (_name, options) => {
-    await expect(inspectPdf(smallPdf(options))).rejects.toMatchObject({ code: "pdf_unverifiable_signatures" });
-  });
+  test.each(Object.entries(UNLISTED))(
+    "is refused, as one that cannot be verified: %s",
+    async (_name, options) => {
+      await expect(inspectPdf(smallPdf(options))).rejects.toMatchObject({
+        code: "pdf_unverifiable_signatures",
+      });
+    },
+  );
 
   test("is not meant by the value of a listed field that has no range: that one is invalid", async () => {
-    await expect(inspectPdf(smallPdf(WITHOUT_RANGE))).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
+    await expect(inspectPdf(smallPdf(WITHOUT_RANGE))).rejects.toMatchObject({
+      code: "pdf_invalid_signatures",
+    });
   });
 
   test.each(Object.entries(UNSIGNED))("is none: %s", async (_name, options) => {
@@ -165,7 +221,10 @@ describe("a signature that no field lists", () => {
   });
 
   test("is none of a reader's rights", async () => {
-    const bytes = smallPdf({ catalogExtra: "/Perms<</UR3 9 0 R>>", objects: { 9: "<</Type/Sig/ByteRange[0 10 20 30]/Contents<00>>>" } });
+    const bytes = smallPdf({
+      catalogExtra: "/Perms<</UR3 9 0 R>>",
+      objects: { 9: "<</Type/Sig/ByteRange[0 10 20 30]/Contents<00>>>" },
+    });
     expect(await codes(bytes)).toEqual([]);
   });
 });

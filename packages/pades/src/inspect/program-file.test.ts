@@ -6,7 +6,10 @@ import { isProgramName } from "./active-content.ts";
 const attached = (name: string, data = "texte"): Uint8Array =>
   smallPdf({
     catalogExtra: "/Names<</EmbeddedFiles<</Names[(a) 6 0 R]>>>>",
-    objects: { 6: `<</Type/Filespec/F(${name})/EF<</F 7 0 R>>>>`, 7: `<</Length ${data.length}>>\nstream\n${data}\nendstream` },
+    objects: {
+      6: `<</Type/Filespec/F(${name})/EF<</F 7 0 R>>>>`,
+      7: `<</Length ${data.length}>>\nstream\n${data}\nendstream`,
+    },
   });
 
 describe("an attachment", () => {
@@ -42,11 +45,18 @@ describe("an attachment", () => {
     ["a script", "#!/bin/sh"],
     ["a Windows program", "MZ......"],
   ])("that begins as %s is refused whatever its name", async (_what, data) => {
-    await expect(inspectPdf(attached("notes.txt", data))).rejects.toMatchObject({ code: "pdf_dangerous_attachment" });
+    await expect(inspectPdf(attached("notes.txt", data))).rejects.toMatchObject({
+      code: "pdf_dangerous_attachment",
+    });
   });
 
   test("is refused by its name alone, and kept when it is a document", async () => {
-    await expect(inspectPdf(attached("a.exe."))).rejects.toMatchObject({ code: "pdf_dangerous_attachment" });
-    expect(await inspectPdf(attached("factur-x.xml"))).toMatchObject({ result: "ok", findings: [{ code: "attachments", count: 1 }] });
+    await expect(inspectPdf(attached("a.exe."))).rejects.toMatchObject({
+      code: "pdf_dangerous_attachment",
+    });
+    expect(await inspectPdf(attached("factur-x.xml"))).toMatchObject({
+      result: "ok",
+      findings: [{ code: "attachments", count: 1 }],
+    });
   });
 });

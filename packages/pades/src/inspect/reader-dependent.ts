@@ -1,4 +1,12 @@
-import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
+import {
+  PdfArray,
+  PdfDict,
+  PdfName,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfStream,
+} from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { isBlank, objectHeaderAt, skipBlank, wordAt } from "../pdf/byte-reader.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
@@ -22,7 +30,10 @@ const FAR = 14_400;
 const [HIDDEN, PRINT, NO_VIEW, TOGGLE_NO_VIEW] = [2, 4, 32, 256] as const;
 
 /** Something that readers show differently, and what has them show the same. */
-type Doubt = { isThere(open: OpenPdf, dict: PdfDict): boolean; settle(open: OpenPdf, dict: PdfDict): void };
+type Doubt = {
+  isThere(open: OpenPdf, dict: PdfDict): boolean;
+  settle(open: OpenPdf, dict: PdfDict): void;
+};
 
 const ON_PAGES: readonly Doubt[] = [
   {
@@ -43,7 +54,9 @@ const ON_ANNOTATIONS: readonly Doubt[] = [
   },
   {
     // §12.5.4: readers draw the border of a link, or do not; the copy has none where it would cover.
-    isThere: (open, annotation) => nameAt(open, annotation, "Subtype") === "Link" && !(borderWidth(open, annotation) <= WIDEST_BORDER),
+    isThere: (open, annotation) =>
+      nameAt(open, annotation, "Subtype") === "Link" &&
+      !(borderWidth(open, annotation) <= WIDEST_BORDER),
     settle(_open, link) {
       link.delete("BS");
       link.set("Border", new PdfArray([0, 0, 0].map((value) => PdfNumber.of(value))));
@@ -51,7 +64,10 @@ const ON_ANNOTATIONS: readonly Doubt[] = [
   },
   {
     // What stays an annotation shows the same on the screen and on paper: what the screen shows.
-    isThere: (open, annotation) => !mayCover(open, annotation) && showsSomething(open, annotation) && isPrintedOtherwise(open, annotation),
+    isThere: (open, annotation) =>
+      !mayCover(open, annotation) &&
+      showsSomething(open, annotation) &&
+      isPrintedOtherwise(open, annotation),
     settle(open, annotation) {
       const flags = numberAt(open, annotation, "F") ?? 0;
       const plain = flags & ~(NO_VIEW | TOGGLE_NO_VIEW);
@@ -60,7 +76,8 @@ const ON_ANNOTATIONS: readonly Doubt[] = [
   },
   {
     // §12.5.5: `/AS` is required beside looks by state. Without it readers show the first, none, or the value's.
-    isThere: (open, annotation) => looksByState(open, annotation) !== null && nameAt(open, annotation, "AS") === undefined,
+    isThere: (open, annotation) =>
+      looksByState(open, annotation) !== null && nameAt(open, annotation, "AS") === undefined,
     settle(open, annotation) {
       const value = follow(open, inheritedAt(open, annotation, "V"));
       const isState = value instanceof PdfName && looksByState(open, annotation)?.has(value.value);
@@ -73,24 +90,29 @@ const ON_FORMS: readonly Doubt[] = [
   {
     // §8.10.2: `/BBox` is required. Without it some readers draw all of a form, others nothing; the copy shows it all.
     isThere: (open, form) => !isFramed(open, form),
-    settle: (_open, form) => form.set("BBox", new PdfArray([-FAR, -FAR, FAR, FAR].map((value) => PdfNumber.of(value)))),
+    settle: (_open, form) =>
+      form.set("BBox", new PdfArray([-FAR, -FAR, FAR, FAR].map((value) => PdfNumber.of(value)))),
   },
 ];
 
 /** Counts the pages, links, fields and forms that readers show differently. */
 export function readerDependent(open: OpenPdf): number {
   let count = 0;
-  for (const { dict, doubts } of judged(open)) if (doubts.some(({ isThere }) => isThere(open, dict))) count += 1;
+  for (const { dict, doubts } of judged(open))
+    if (doubts.some(({ isThere }) => isThere(open, dict))) count += 1;
   return count;
 }
 
 /** Has every reader show them as a screen does. */
 export function settleReaders(open: OpenPdf): void {
-  for (const { dict, doubts } of judged(open)) for (const doubt of doubts) if (doubt.isThere(open, dict)) doubt.settle(open, dict);
+  for (const { dict, doubts } of judged(open))
+    for (const doubt of doubts) if (doubt.isThere(open, dict)) doubt.settle(open, dict);
 }
 
 /** Pages, and each annotation once, however many pages list it; then the forms that something leads to still. */
-function* judged(open: OpenPdf): Generator<{ readonly dict: PdfDict; readonly doubts: readonly Doubt[] }> {
+function* judged(
+  open: OpenPdf,
+): Generator<{ readonly dict: PdfDict; readonly doubts: readonly Doubt[] }> {
   const seen = new Set<PdfDict>();
   for (const page of pagesOf(open)) {
     yield { dict: page, doubts: ON_PAGES };
@@ -100,7 +122,8 @@ function* judged(open: OpenPdf): Generator<{ readonly dict: PdfDict; readonly do
       yield { dict, doubts: ON_ANNOTATIONS };
     }
   }
-  for (const dict of eachDict(open)) if (nameAt(open, dict, "Subtype") === "Form") yield { dict, doubts: ON_FORMS };
+  for (const dict of eachDict(open))
+    if (nameAt(open, dict, "Subtype") === "Form") yield { dict, doubts: ON_FORMS };
 }
 
 /** Whatever a form without data is cut to, it shows nothing. */
@@ -113,7 +136,9 @@ function looksOf(open: OpenPdf, annotation: PdfDict): readonly PdfDict[] {
   const appearances = dictAt(open, annotation, "AP");
   const looks = [...(appearances ?? [])].map(([, look]) => follow(open, look));
   return looks
-    .flatMap((look) => (look instanceof PdfDict ? [look, ...[...look].map(([, state]) => follow(open, state))] : []))
+    .flatMap((look) =>
+      look instanceof PdfDict ? [look, ...[...look].map(([, state]) => follow(open, state))] : [],
+    )
     .filter(isStream);
 }
 
@@ -123,7 +148,9 @@ const isStream = (value: PdfObject | undefined): value is PdfStream => value ins
 function borderWidth(open: OpenPdf, link: PdfDict): number {
   const border = arrayAt(open, link, "Border");
   const style = dictAt(open, link, "BS");
-  const widths = [border && border.length > 2 ? border.at(2) : undefined, style?.get("W")].map((value) => widthOf(follow(open, value)));
+  const widths = [border && border.length > 2 ? border.at(2) : undefined, style?.get("W")].map(
+    (value) => widthOf(follow(open, value)),
+  );
   return Math.max(...widths);
 }
 
@@ -143,17 +170,25 @@ function looksByState(open: OpenPdf, annotation: PdfDict): PdfDict | null {
 function showsSomething(open: OpenPdf, annotation: PdfDict): boolean {
   if (paints(open, annotation)) return true;
   const characteristics = dictAt(open, annotation, "MK");
-  const isColoured = characteristics !== undefined && [...characteristics.keys()].some(({ value }) => value !== "R");
-  return isColoured || (nameAt(open, annotation, "Subtype") === "Widget" && follow(open, inheritedAt(open, annotation, "V")) !== undefined);
+  const isColoured =
+    characteristics !== undefined && [...characteristics.keys()].some(({ value }) => value !== "R");
+  return (
+    isColoured ||
+    (nameAt(open, annotation, "Subtype") === "Widget" &&
+      follow(open, inheritedAt(open, annotation, "V")) !== undefined)
+  );
 }
 
 function isPrintedOtherwise(open: OpenPdf, annotation: PdfDict): boolean {
   const flags = numberAt(open, annotation, "F") ?? 0;
-  const isAlike = (flags & TOGGLE_NO_VIEW) === 0 && ((flags & NO_VIEW) === 0) === ((flags & PRINT) !== 0);
+  const isAlike =
+    (flags & TOGGLE_NO_VIEW) === 0 && ((flags & NO_VIEW) === 0) === ((flags & PRINT) !== 0);
   return isVisible(open, annotation) && !isAlike;
 }
 
-const [PERCENT, SLASH, OPEN_ARRAY, CLOSE_ARRAY, LESS, GREATER] = Array.from("%/[]<>", (character) => character.charCodeAt(0));
+const [PERCENT, SLASH, OPEN_ARRAY, CLOSE_ARRAY, LESS, GREATER] = Array.from("%/[]<>", (character) =>
+  character.charCodeAt(0),
+);
 const DECODER = new TextDecoder("latin1");
 
 /** An array, or a dictionary with the keys met so far; `isValue`: a key waits for its value. */
@@ -179,7 +214,8 @@ function rebuildsOtherwise({ bytes, entries }: OpenPdf): boolean {
   return [...entries].some(([number, entry]) => {
     const found = rebuilt?.get(number);
     if (entry.kind === "free") return false;
-    if (entry.kind === "packed" || found?.kind !== "plain") return !found || !sameEntry(entry, found);
+    if (entry.kind === "packed" || found?.kind !== "plain")
+      return !found || !sameEntry(entry, found);
     return skipBlank(bytes, entry.offset) !== found.offset;
   });
 }
@@ -193,21 +229,36 @@ function readsOtherwise(open: OpenPdf): boolean {
     if (end === null) return true;
     const object = open.pdf.context.resolve(PdfRef.of(number, entry.generation));
     if (!(object instanceof PdfStream)) continue;
-    if (!endsWhereItSays(open, object, end) || (object.getName("Type")?.value === "ObjStm" && packsTwoReadings(open, object))) return true;
+    if (
+      !endsWhereItSays(open, object, end) ||
+      (object.getName("Type")?.value === "ObjStm" && packsTwoReadings(open, object))
+    )
+      return true;
   }
   return false;
 }
 
 function endsWhereItSays(open: OpenPdf, stream: PdfStream, dictionaryEnd: number): boolean {
   const length = follow(open, stream.get("Length"));
-  if (!(length instanceof PdfNumber) || !wordAt(open.bytes, skipBlank(open.bytes, dictionaryEnd), "stream")) return true;
-  return streamOfLength(open.bytes, { entries: new Map(), end: dictionaryEnd }, length.value) !== null;
+  if (
+    !(length instanceof PdfNumber) ||
+    !wordAt(open.bytes, skipBlank(open.bytes, dictionaryEnd), "stream")
+  )
+    return true;
+  return (
+    streamOfLength(open.bytes, { entries: new Map(), end: dictionaryEnd }, length.value) !== null
+  );
 }
 
 function packsTwoReadings(open: OpenPdf, stream: PdfStream): boolean {
   const data = decodedData(stream, decodingBudget(open));
   const first = stream.getNumber("First")?.value ?? 0;
-  const pairs = packedPairs(data.subarray(0, first), stream.getNumber("N")?.value ?? 0, workBudget(open.bytes)) ?? [];
+  const pairs =
+    packedPairs(
+      data.subarray(0, first),
+      stream.getNumber("N")?.value ?? 0,
+      workBudget(open.bytes),
+    ) ?? [];
   return pairs.some(({ at }) => endOfPlain(data, first + at) === null);
 }
 
@@ -252,7 +303,9 @@ function takeToken(containers: Container[], token: Uint8Array): boolean {
 
 /** Source: ISO 32000-2 §7.3.5. */
 function decodedName(token: Uint8Array): string {
-  return DECODER.decode(token).replace(/#([0-9a-fA-F]{2})/g, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return DECODER.decode(token).replace(/#([0-9a-fA-F]{2})/g, (_escape, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 /**
@@ -263,15 +316,24 @@ function decodedName(token: Uint8Array): string {
  */
 export function refuseCircularTrees(open: OpenPdf): void {
   if (open.pdf.context.pages.getPages().some((ref) => hasKids(open, ref)))
-    throw new PadesError("pdf_damaged", "Expected pages without pages below them", { clause: "ISO 32000-2 §7.7.3.3, table 31" });
-  if (listsPageTwice(open)) throw new PadesError("pdf_damaged", "Expected a tree of pages", { clause: "ISO 32000-2 §7.7.3.2" });
+    throw new PadesError("pdf_damaged", "Expected pages without pages below them", {
+      clause: "ISO 32000-2 §7.7.3.3, table 31",
+    });
+  if (listsPageTwice(open))
+    throw new PadesError("pdf_damaged", "Expected a tree of pages", {
+      clause: "ISO 32000-2 §7.7.3.2",
+    });
   const form = dictAt(open, open.catalog, "AcroForm");
   const fields = form ? arrayAt(open, form, "Fields") : undefined;
   if (fields && isCircular(open, fields, "Kids"))
-    throw new PadesError("pdf_damaged", "Expected a tree of fields", { clause: "ISO 32000-2 §12.7.4.1" });
+    throw new PadesError("pdf_damaged", "Expected a tree of fields", {
+      clause: "ISO 32000-2 §12.7.4.1",
+    });
   const structure = open.catalog.get("StructTreeRoot");
   if (structure && isCircular(open, structure, "K"))
-    throw new PadesError("pdf_damaged", "Expected a tree of structure elements", { clause: "ISO 32000-2 §14.7.2" });
+    throw new PadesError("pdf_damaged", "Expected a tree of structure elements", {
+      clause: "ISO 32000-2 §14.7.2",
+    });
 }
 
 /** Some readers take such a node for a page, by its type, and others for a part of the tree, by what it has. */
@@ -289,7 +351,8 @@ function listsPageTwice(open: OpenPdf): boolean {
     if (name && seen.has(name)) return true;
     if (name) seen.add(name);
     const dict = follow(open, node);
-    for (const kid of (dict instanceof PdfDict && arrayAt(open, dict, "Kids")) || []) waiting.push(kid);
+    for (const kid of (dict instanceof PdfDict && arrayAt(open, dict, "Kids")) || [])
+      waiting.push(kid);
   }
   return false;
 }
@@ -316,13 +379,15 @@ function isCircular(open: OpenPdf, start: PdfObject, key: string): boolean {
     }
     const target = follow(open, step.value);
     const children = target instanceof PdfDict ? target.get(key) : target;
-    if (children instanceof PdfArray) for (const value of children) if (isNode(value)) stack.push({ value });
+    if (children instanceof PdfArray)
+      for (const value of children) if (isNode(value)) stack.push({ value });
     if (target instanceof PdfDict && children && isNode(children)) stack.push({ value: children });
   }
   return false;
 }
 
-const isNode = (value: PdfObject): boolean => value instanceof PdfRef || value instanceof PdfArray || value instanceof PdfDict;
+const isNode = (value: PdfObject): boolean =>
+  value instanceof PdfRef || value instanceof PdfArray || value instanceof PdfDict;
 
 /** A node of the page tree, with what lists it; null for the root. */
 type Listed = { readonly node: PdfDict; readonly lister: PdfRef | PdfDict | null };
@@ -334,7 +399,8 @@ type Listed = { readonly node: PdfDict; readonly lister: PdfRef | PdfDict | null
  */
 export function misledPages(open: OpenPdf): number {
   let count = 0;
-  for (const { node, lister } of listedNodes(open)) if (follow(open, node.get("Parent")) !== follow(open, lister)) count += 1;
+  for (const { node, lister } of listedNodes(open))
+    if (follow(open, node.get("Parent")) !== follow(open, lister)) count += 1;
   return count;
 }
 
@@ -352,7 +418,8 @@ const MAX_DEPTH = 256;
 
 function countPages(open: OpenPdf, item: PdfObject | undefined, depth: number): number {
   const node = follow(open, item);
-  const kids = node instanceof PdfDict && depth < MAX_DEPTH ? arrayAt(open, node, "Kids") : undefined;
+  const kids =
+    node instanceof PdfDict && depth < MAX_DEPTH ? arrayAt(open, node, "Kids") : undefined;
   if (!(node instanceof PdfDict) || !kids) return 1;
   const count = kids.toArray().reduce((sum, kid) => sum + countPages(open, kid, depth + 1), 0);
   if (numberAt(open, node, "Count") !== count) node.set("Count", PdfNumber.of(count));
@@ -361,7 +428,9 @@ function countPages(open: OpenPdf, item: PdfObject | undefined, depth: number): 
 
 /** Each node once: a tree that lists one twice is refused before. */
 function* listedNodes(open: OpenPdf): Generator<Listed> {
-  const waiting: { item: PdfObject | undefined; lister: Listed["lister"] }[] = [{ item: open.catalog.get("Pages"), lister: null }];
+  const waiting: { item: PdfObject | undefined; lister: Listed["lister"] }[] = [
+    { item: open.catalog.get("Pages"), lister: null },
+  ];
   const seen = new Set<PdfDict>();
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const node = follow(open, next.item);

@@ -14,11 +14,18 @@ let means: RehearsalMeans;
 beforeAll(async () => {
   pki = await createTestPki();
   const signer = await pki.issue({ commonName: "Répétition" });
-  means = { fonts: TEST_FONTS, signer, tsa: pki.tsa, root: pki.root.certificates[0] as Uint8Array, now: TEST_NOW };
+  means = {
+    fonts: TEST_FONTS,
+    signer,
+    tsa: pki.tsa,
+    root: pki.root.certificates[0] as Uint8Array,
+    now: TEST_NOW,
+  };
 });
 const elsewhere = async (certification?: number): Promise<Uint8Array> => {
   const signer = await pki.issue({ commonName: "Autre" });
-  const cms = (covered: Uint8Array): Promise<Uint8Array> => sealed({ signer, tsa: pki.tsa }, covered);
+  const cms = (covered: Uint8Array): Promise<Uint8Array> =>
+    sealed({ signer, tsa: pki.tsa }, covered);
   return signFreely(smallPdf(), certification === undefined ? { cms } : { cms, certification });
 };
 
@@ -37,7 +44,11 @@ test.each([
 
 test("a file that we signed ourselves goes all the way again", async () => {
   const alice = await pki.issue({ commonName: "Alice" });
-  const signed = await signAs(await prepareAll(smallPdf()), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+  const signed = await signAs(await prepareAll(smallPdf()), {
+    signer: alice,
+    tsa: pki.tsa,
+    ownerKey: "alice",
+  });
   expect(await rehearse(signed, means)).toBeNull();
 });
 
@@ -46,7 +57,10 @@ test("a file that control takes and nobody could finish is named, with where and
   const file = smallPdf({ catalogExtra: "/PieceInfo<</App<</Private 17620000000000>>>>" });
   const change = (text: string): string => text.replaceAll("17620000000000", "1762000000000.");
   const signer = await pki.issue({ commonName: "Autre" });
-  const odd = await signFreely(file, { change, cms: (covered) => sealed({ signer, tsa: pki.tsa }, covered) });
+  const odd = await signFreely(file, {
+    change,
+    cms: (covered) => sealed({ signer, tsa: pki.tsa }, covered),
+  });
   expect(await inspectPdf(odd)).toMatchObject({ result: "ok", signatureCount: 1 });
   expect(await rehearse(odd, means)).toEqual({ step: "validate", reason: "FORMAT_FAILURE" });
 });
@@ -63,24 +77,35 @@ test("control refuses what could not be finished, a corrected copy too, and says
   expect(await codeOf(await elsewhere())).toBe("ok");
   // The catalog under a key that means nothing: after a signature it may not change, and the archive has to change it.
   expect(await codeOf(smallPdf({ pageExtra: "/Odd[1 0 R]" }))).toBe("pdf_unfinishable");
-  expect(await codeOf(smallPdf({ pageExtra: "/Odd[1 0 R]", catalogExtra: script }))).toBe("pdf_unfinishable");
+  expect(await codeOf(smallPdf({ pageExtra: "/Odd[1 0 R]", catalogExtra: script }))).toBe(
+    "pdf_unfinishable",
+  );
 });
 
 test("a signed file whose first page bears no more is rehearsed on another", async () => {
   const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>";
   const pages = { 2: "<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>", 3: page, 6: page };
   const signer = await pki.issue({ commonName: "Autre" });
-  const cms = (covered: Uint8Array): Promise<Uint8Array> => sealed({ signer, tsa: pki.tsa }, covered);
+  const cms = (covered: Uint8Array): Promise<Uint8Array> =>
+    sealed({ signer, tsa: pki.tsa }, covered);
   const once = await signFreely(smallPdf({ objects: pages }), { cms });
   const full = await signFreely(once, { cms, fieldName: "Large", rect: "0 0 297 842" });
   expect(await rehearse(full, means)).toMatchObject({ step: "validate" });
-  expect(await controlPdf(full, means)).toMatchObject({ result: "ok", covered: [{ pageNumber: 1 }] });
+  expect(await controlPdf(full, means)).toMatchObject({
+    result: "ok",
+    covered: [{ pageNumber: 1 }],
+  });
 });
 
 test("a file that takes no fields is refused when it is prepared, and keys that nobody trusts never pass", async () => {
-  expect(await rehearse(await elsewhere(1), means)).toEqual({ step: "prepare", reason: "pdf_signing_forbidden" });
+  expect(await rehearse(await elsewhere(1), means)).toEqual({
+    step: "prepare",
+    reason: "pdf_signing_forbidden",
+  });
   const stranger = await createTestPki("Inconnu");
-  expect(await rehearse(smallPdf(), { ...means, root: stranger.root.certificates[0] as Uint8Array })).toEqual({
+  expect(
+    await rehearse(smallPdf(), { ...means, root: stranger.root.certificates[0] as Uint8Array }),
+  ).toEqual({
     step: "validate",
     reason: "not_passed",
   });

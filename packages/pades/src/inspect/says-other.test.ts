@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { saysOther } from "./form-values.ts";
 
-const says = (text: string | null, value: string, paints = false): boolean => saysOther({ text, paints }, value);
+const says = (text: string | null, value: string, paints = false): boolean =>
+  saysOther({ text, paints }, value);
 
 test.each([
   ["another sum", "100 EUR", "9000 EUR"],
@@ -19,7 +20,11 @@ test.each([
 
 test.each([
   ["spaces and ends of line", "Lu et\u00a0approuvé,\nle 3 mai", "Lu et approuvé, le 3 mai\r"],
-  ["accents, apostrophes, dashes and ligatures", "l'\u0153uvre - ef\ufb01cace", "l\u2019oeuvre \u2013 e\u0301fficace"],
+  [
+    "accents, apostrophes, dashes and ligatures",
+    "l'\u0153uvre - ef\ufb01cace",
+    "l\u2019oeuvre \u2013 e\u0301fficace",
+  ],
   ["letters of a comb", "1 2 3 4 5", "12345"],
   ["groups, a currency and decimals", "1 234,50 \u20ac", "1234.5"],
   ["groups of three", "1,234", "1234"],

@@ -53,7 +53,11 @@ export function addLooks(open: OpenPdf, page: PdfDict, looks: readonly Look[]): 
 /** A beginning of names that no page paints by yet: a copy that was made here before has some of these names. */
 function freePrefix(open: OpenPdf, pages: readonly PdfDict[]): string {
   const painted = new Set(pages.map((page) => objectsOf(open, resourcesOf(open, page))));
-  const taken = new Set([...painted].flatMap((objects) => (objects ? [...objects.keys()].map(({ value }) => value.split("-")[0]) : [])));
+  const taken = new Set(
+    [...painted].flatMap((objects) =>
+      objects ? [...objects.keys()].map(({ value }) => value.split("-")[0]) : [],
+    ),
+  );
   let round = 0;
   while (taken.has(`PsFlat${round}`)) round += 1;
   return `PsFlat${round}-`;
@@ -64,10 +68,13 @@ function resourcesOf(open: OpenPdf, page: PdfDict): PdfDict | undefined {
   return inherited instanceof PdfDict ? inherited : undefined;
 }
 
-const objectsOf = (open: OpenPdf, resources: PdfDict | undefined): PdfDict | undefined => resources && dictAt(open, resources, "XObject");
+const objectsOf = (open: OpenPdf, resources: PdfDict | undefined): PdfDict | undefined =>
+  resources && dictAt(open, resources, "XObject");
 
 function copyOf(dict: PdfDict | undefined): PdfDict {
-  return new PdfDict(dict ? [...dict].map(([key, value]) => [key.value, value] as [string, PdfObject]) : []);
+  return new PdfDict(
+    dict ? [...dict].map(([key, value]) => [key.value, value] as [string, PdfObject]) : [],
+  );
 }
 
 function lookOf(
@@ -89,7 +96,10 @@ function shownAppearance(open: OpenPdf, annotation: PdfDict): PdfStream | null {
   const appearances = dictAt(open, annotation, "AP");
   const normal = appearances ? follow(open, appearances.get("N")) : undefined;
   if (normal instanceof PdfStream) return normal;
-  const state = normal instanceof PdfDict ? follow(open, normal.get(nameAt(open, annotation, "AS") ?? "")) : undefined;
+  const state =
+    normal instanceof PdfDict
+      ? follow(open, normal.get(nameAt(open, annotation, "AS") ?? ""))
+      : undefined;
   return state instanceof PdfStream ? state : null;
 }
 
@@ -108,7 +118,10 @@ function placement(open: OpenPdf, annotation: PdfDict, form: PdfStream): Matrix 
     Math.max(...xs) - Math.min(...xs),
     Math.max(...ys) - Math.min(...ys),
   ];
-  const [x0, y0] = [Math.min(rectangle[0] ?? 0, rectangle[2] ?? 0), Math.min(rectangle[1] ?? 0, rectangle[3] ?? 0)];
+  const [x0, y0] = [
+    Math.min(rectangle[0] ?? 0, rectangle[2] ?? 0),
+    Math.min(rectangle[1] ?? 0, rectangle[3] ?? 0),
+  ];
   const scaleX = width > 0 ? Math.abs((rectangle[2] ?? 0) - (rectangle[0] ?? 0)) / width : 1;
   const scaleY = height > 0 ? Math.abs((rectangle[3] ?? 0) - (rectangle[1] ?? 0)) / height : 1;
   return [scaleX, 0, 0, scaleY, x0 - left * scaleX, y0 - bottom * scaleY];

@@ -12,19 +12,23 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b
 /** Gives the bytes of a string's syntax, in brackets or parentheses, one character a byte. Source: ISO 32000-2 §7.3.4. */
 function stringBytes(syntax: string): string {
   if (syntax.startsWith("<")) return hexBytes(syntax);
-  return syntax.slice(1, -1).replace(/\\([0-7]{1,3}|\r\n|[\s\S])|\r\n?/g, (_whole, escape: string | undefined) => {
-    // An end of line is a line feed, however it is written.
-    if (escape === undefined) return "\n";
-    if (/^[0-7]/.test(escape)) return String.fromCharCode(Number.parseInt(escape, 8) & 0xff);
-    if (/^[\r\n]/.test(escape)) return "";
-    return ESCAPES[escape] ?? escape;
-  });
+  return syntax
+    .slice(1, -1)
+    .replace(/\\([0-7]{1,3}|\r\n|[\s\S])|\r\n?/g, (_whole, escape: string | undefined) => {
+      // An end of line is a line feed, however it is written.
+      if (escape === undefined) return "\n";
+      if (/^[0-7]/.test(escape)) return String.fromCharCode(Number.parseInt(escape, 8) & 0xff);
+      if (/^[\r\n]/.test(escape)) return "";
+      return ESCAPES[escape] ?? escape;
+    });
 }
 
 /** A digit that is left out at the end is 0. */
 function hexBytes(syntax: string): string {
   const digits = syntax.replace(/[^0-9A-Fa-f]/g, "");
-  return (digits.length % 2 === 0 ? digits : `${digits}0`).replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
+  return (digits.length % 2 === 0 ? digits : `${digits}0`).replace(/../g, (pair) =>
+    String.fromCharCode(Number.parseInt(pair, 16)),
+  );
 }
 
 /** Names of glyphs, by the characters that they stand for. Source: ISO 32000-2 annex D.2 (Latin character set); Adobe Glyph List. */
@@ -39,7 +43,10 @@ OE 152 oe 153 florin 192 circumflex 2c6 caron 2c7 breve 2d8 dotaccent 2d9 ring 2
 quoteleft 2018 quoteright 2019 quotesinglbase 201a quotedblleft 201c quotedblright 201d quotedblbase 201e dagger 2020 daggerdbl 2021 bullet 2022
 ellipsis 2026 perthousand 2030 guilsinglleft 2039 guilsinglright 203a fraction 2044 Euro 20ac trademark 2122 fi fb01 fl fb02`;
 const CHARACTERS: ReadonlyMap<string, string> = new Map(
-  [...NAMES.matchAll(/(\w+) ([0-9a-f]+)/g)].map(([, name = "", code = ""]) => [name, String.fromCharCode(Number.parseInt(code, 16))]),
+  [...NAMES.matchAll(/(\w+) ([0-9a-f]+)/g)].map(([, name = "", code = ""]) => [
+    name,
+    String.fromCharCode(Number.parseInt(code, 16)),
+  ]),
 );
 /** The marks that names of accented letters end with, as combining characters. */
 const ACCENTS: Readonly<Record<string, string>> = {
@@ -74,7 +81,10 @@ const SYMBOLIC = 4;
 /** A map from codes to characters has no more than this, each of them once. */
 const MOST_CODES = 65_536;
 const LONGEST_MAP = 4_000_000;
-const READABLE: Readonly<Record<string, string>> = { WinAnsiEncoding: "windows-1252", MacRomanEncoding: "macintosh" };
+const READABLE: Readonly<Record<string, string>> = {
+  WinAnsiEncoding: "windows-1252",
+  MacRomanEncoding: "macintosh",
+};
 const PICTURES = /^(?:Symbol|ZapfDingbats)/;
 /** What readers take for a font that is not there. */
 const SUBSTITUTE: FontCodes = (bytes) => new TextDecoder("windows-1252").decode(latinBytes(bytes));
@@ -91,7 +101,8 @@ function fontCodes(open: OpenPdf, font: PdfDict | undefined): FontCodes {
 
 function compositeCodes(open: OpenPdf, font: PdfDict): FontCodes {
   const encoding = nameAt(open, font, "Encoding") ?? "";
-  if (/^Uni.*-(?:UCS2|UTF16)-/.test(encoding)) return (bytes) => new TextDecoder("utf-16be").decode(latinBytes(bytes));
+  if (/^Uni.*-(?:UCS2|UTF16)-/.test(encoding))
+    return (bytes) => new TextDecoder("utf-16be").decode(latinBytes(bytes));
   return /^Identity-[HV]$/.test(encoding) ? byMap(toUnicodeOf(open, font), 2) : () => null;
 }
 
@@ -100,13 +111,23 @@ function simpleCodes(open: OpenPdf, font: PdfDict): FontCodes | null {
   const encoding = follow(open, font.get("Encoding"));
   const descriptor = dictAt(open, font, "FontDescriptor");
   const isSymbolic = ((descriptor && numberAt(open, descriptor, "Flags")) ?? 0) & SYMBOLIC;
-  if (nameAt(open, font, "Subtype") === "Type3" || PICTURES.test(nameAt(open, font, "BaseFont") ?? "")) return null;
+  if (
+    nameAt(open, font, "Subtype") === "Type3" ||
+    PICTURES.test(nameAt(open, font, "BaseFont") ?? "")
+  )
+    return null;
   if (encoding instanceof PdfName) return baseCodes(encoding.value);
   if (!(encoding instanceof PdfDict)) return isSymbolic ? null : baseCodes("StandardEncoding");
   const named = nameAt(open, encoding, "BaseEncoding");
-  const base = named === undefined && isSymbolic ? (): null => null : baseCodes(named ?? "StandardEncoding");
+  const base =
+    named === undefined && isSymbolic ? (): null => null : baseCodes(named ?? "StandardEncoding");
   const differences = differencesOf(open, encoding);
-  return (bytes) => joined(Array.from(bytes, (byte) => (differences.has(byte) ? (differences.get(byte) ?? null) : base(byte))));
+  return (bytes) =>
+    joined(
+      Array.from(bytes, (byte) =>
+        differences.has(byte) ? (differences.get(byte) ?? null) : base(byte),
+      ),
+    );
 }
 
 /** Beyond ASCII the standard encoding is neither of the two that decoders know. Source: ISO 32000-2 annex D.2. */
@@ -123,7 +144,8 @@ function differencesOf(open: OpenPdf, encoding: PdfDict): ReadonlyMap<string, st
   for (const item of list instanceof PdfArray ? list : []) {
     const value = follow(open, item);
     if (value instanceof PdfNumber) code = value.value;
-    if (value instanceof PdfName && code < 256) found.set(String.fromCharCode(code++), glyphText(value.value));
+    if (value instanceof PdfName && code < 256)
+      found.set(String.fromCharCode(code++), glyphText(value.value));
   }
   return found;
 }
@@ -143,11 +165,18 @@ function byMap(map: string | null, width: number): FontCodes {
   const characters = new Map<string, string>();
   let left = MOST_CODES;
   for (const body of blocksOf(map, "bfchar"))
-    for (const [, code = "", text = ""] of body.matchAll(PAIR)) characters.set(bytesOf(code), utf16(text));
+    for (const [, code = "", text = ""] of body.matchAll(PAIR))
+      characters.set(bytesOf(code), utf16(text));
   for (const body of blocksOf(map, "bfrange"))
-    for (const range of body.matchAll(RANGE)) if (left > 0) left -= addRange(characters, range, left);
+    for (const range of body.matchAll(RANGE))
+      if (left > 0) left -= addRange(characters, range, left);
   if (left <= 0) return () => null;
-  return (bytes) => joined((bytes.match(new RegExp(`[\\s\\S]{${width}}`, "g")) ?? []).map((code) => characters.get(code) ?? null));
+  return (bytes) =>
+    joined(
+      (bytes.match(new RegExp(`[\\s\\S]{${width}}`, "g")) ?? []).map(
+        (code) => characters.get(code) ?? null,
+      ),
+    );
 }
 
 function blocksOf(map: string, kind: "bfchar" | "bfrange"): readonly string[] {
@@ -158,14 +187,28 @@ function blocksOf(map: string, kind: "bfchar" | "bfrange"): readonly string[] {
 }
 
 /** Gives how many codes it has added, `most` at most. */
-function addRange(characters: Map<string, string>, [, first = "", last = "", start, list]: RegExpExecArray, most: number): number {
-  const [from, to, digits] = [Number.parseInt(first, 16), Number.parseInt(last, 16), first.replace(/\s/g, "").length];
-  const texts = list === undefined ? null : [...list.matchAll(new RegExp(HEX, "g"))].map(([, text = ""]) => utf16(text));
+function addRange(
+  characters: Map<string, string>,
+  [, first = "", last = "", start, list]: RegExpExecArray,
+  most: number,
+): number {
+  const [from, to, digits] = [
+    Number.parseInt(first, 16),
+    Number.parseInt(last, 16),
+    first.replace(/\s/g, "").length,
+  ];
+  const texts =
+    list === undefined
+      ? null
+      : [...list.matchAll(new RegExp(HEX, "g"))].map(([, text = ""]) => utf16(text));
   const base = utf16(start ?? "");
   let step = 0;
   for (; from + step <= to && step < most; step += 1) {
-    const text = texts ? texts[step] : base.slice(0, -1) + String.fromCharCode((base.charCodeAt(base.length - 1) || 0) + step);
-    if (text !== undefined) characters.set(bytesOf((from + step).toString(16).padStart(digits, "0")), text);
+    const text = texts
+      ? texts[step]
+      : base.slice(0, -1) + String.fromCharCode((base.charCodeAt(base.length - 1) || 0) + step);
+    if (text !== undefined)
+      characters.set(bytesOf((from + step).toString(16).padStart(digits, "0")), text);
   }
   return Math.max(1, step);
 }
@@ -190,33 +233,50 @@ const MAX_DEPTH = 4;
 export const LONGEST_SHOWN = 40_000;
 
 type State = { readonly codes: FontCodes; readonly mode: string };
-type Frame = { readonly resources: readonly PdfDict[]; readonly state: State; readonly depth: number };
+type Frame = {
+  readonly resources: readonly PdfDict[];
+  readonly state: State;
+  readonly depth: number;
+};
 
 /** Reads what a look shows. `defaults`: the form's resources, where readers look for fonts that the look does not name. Source: ISO 32000-2 §9.4. */
-export function shownText(open: OpenPdf, look: PdfStream, defaults: PdfDict | undefined): ShownText {
+export function shownText(
+  open: OpenPdf,
+  look: PdfStream,
+  defaults: PdfDict | undefined,
+): ShownText {
   const state = { codes: fontCodes(open, undefined), mode: "0" };
   return readForm(open, look, { resources: defaults ? [defaults] : [], state, depth: 0 });
 }
 
-function readForm(open: OpenPdf, form: PdfStream, { resources, state: outer, depth }: Frame): ShownText {
+function readForm(
+  open: OpenPdf,
+  form: PdfStream,
+  { resources, state: outer, depth }: Frame,
+): ShownText {
   const own = dictAt(open, form, "Resources");
   const known = own ? [own, ...resources] : resources;
   const saved: State[] = [];
   let state = outer;
   let text: string | null = "";
   let paints = false;
-  const add = (more: string | null): void => void (text = text === null || more === null ? null : text + more);
+  const add = (more: string | null): void =>
+    void (text = text === null || more === null ? null : text + more);
   for (const { operator, operands } of contentOperations(contentText(open, form))) {
     if (text !== null && text.length > LONGEST_SHOWN) break;
     if (operator === "q") saved.push(state);
     else if (operator === "Q") state = saved.pop() ?? outer;
     else if (operator === "Tf") state = { ...state, codes: codesOf(open, known, operands[0]) };
     else if (operator === "Tr") state = { ...state, mode: operands[0] ?? "0" };
-    else if (SHOWING.has(operator) && !UNSEEN.has(state.mode)) for (const shown of stringsOf(operands)) add(state.codes(shown));
+    else if (SHOWING.has(operator) && !UNSEEN.has(state.mode))
+      for (const shown of stringsOf(operands)) add(state.codes(shown));
     else if (operator === "Do") {
       const inner = objectOf(open, known, operands[0]);
       const isForm = inner !== null && nameAt(open, inner, "Subtype") === "Form";
-      const shown = isForm && depth < MAX_DEPTH ? readForm(open, inner, { resources: known, state, depth: depth + 1 }) : null;
+      const shown =
+        isForm && depth < MAX_DEPTH
+          ? readForm(open, inner, { resources: known, state, depth: depth + 1 })
+          : null;
       add(isForm ? (shown?.text ?? null) : "");
       paints ||= shown?.paints ?? true;
     } else if (PAINTING.has(operator)) paints = true;
@@ -224,11 +284,16 @@ function readForm(open: OpenPdf, form: PdfStream, { resources, state: outer, dep
   return { text, paints };
 }
 
-const stringsOf = (operands: readonly string[]): string[] => operands.filter((one) => /^(?:\(|<(?!<))/.test(one)).map(stringBytes);
+const stringsOf = (operands: readonly string[]): string[] =>
+  operands.filter((one) => /^(?:\(|<(?!<))/.test(one)).map(stringBytes);
 
 const READ = new WeakMap<PdfDict, FontCodes>();
 
-function codesOf(open: OpenPdf, resources: readonly PdfDict[], operand: string | undefined): FontCodes {
+function codesOf(
+  open: OpenPdf,
+  resources: readonly PdfDict[],
+  operand: string | undefined,
+): FontCodes {
   const font = named(open, resources, { kind: "Font", operand });
   if (!(font instanceof PdfDict)) return fontCodes(open, undefined);
   const codes = READ.get(font) ?? fontCodes(open, font);
@@ -236,7 +301,11 @@ function codesOf(open: OpenPdf, resources: readonly PdfDict[], operand: string |
   return codes;
 }
 
-function objectOf(open: OpenPdf, resources: readonly PdfDict[], operand: string | undefined): PdfStream | null {
+function objectOf(
+  open: OpenPdf,
+  resources: readonly PdfDict[],
+  operand: string | undefined,
+): PdfStream | null {
   const found = named(open, resources, { kind: "XObject", operand });
   return found instanceof PdfStream ? found : null;
 }
@@ -246,7 +315,12 @@ function named(
   resources: readonly PdfDict[],
   { kind, operand }: { readonly kind: string; readonly operand: string | undefined },
 ) {
-  const name = operand?.slice(1).replace(/#([0-9A-Fa-f]{2})/g, (_code, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) ?? "";
+  const name =
+    operand
+      ?.slice(1)
+      .replace(/#([0-9A-Fa-f]{2})/g, (_code, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      ) ?? "";
   for (const one of resources) {
     const found = follow(open, dictAt(open, one, kind)?.get(name));
     if (found !== undefined) return found;

@@ -11,7 +11,9 @@ test.each([
 ])("fields of a page %s are told where they were placed", async (_, shape) => {
   const { takenOnLastPage, formPlaces } = await inspectPdf(await prepareAll(smallPdf(shape)));
   const rounded = (places: readonly { x: number; y: number; width: number; height: number }[]) =>
-    places.map(({ x, y, width, height }) => [x, y, width, height].map((value) => value.toFixed(3))).toSorted();
+    places
+      .map(({ x, y, width, height }) => [x, y, width, height].map((value) => value.toFixed(3)))
+      .toSorted();
   expect(rounded(takenOnLastPage)).toEqual(rounded(PLACEMENTS));
   expect(rounded(formPlaces)).toEqual(rounded(PLACEMENTS));
   expect(new Set(formPlaces.map(({ pageNumber }) => pageNumber))).toEqual(new Set([1]));
@@ -25,7 +27,8 @@ test("what is not displayed takes no place, nor what has no area or a rectangle 
 });
 
 test("links and remarks are told from fields and signatures, which nothing may ever cover", async () => {
-  const annotation = (subtype: string, left: number) => `<</Type/Annot/Subtype/${subtype}/Rect[${left} 9 ${left + 20} 99]>>`;
+  const annotation = (subtype: string, left: number) =>
+    `<</Type/Annot/Subtype/${subtype}/Rect[${left} 9 ${left + 20} 99]>>`;
   const many = Array.from({ length: 600 }, () => annotation("Link", 300)).join("");
   const pageExtra = `/Annots[${annotation("Link", 10)}${annotation("Widget", 50)}${annotation("FreeText", 90)}${many}${annotation("Widget", 200)}]`;
   const { takenOnLastPage, formPlaces } = await inspectPdf(smallPdf({ pageExtra }));
@@ -35,8 +38,18 @@ test("links and remarks are told from fields and signatures, which nothing may e
 });
 
 test("of a form without end the first fields are told", async () => {
-  const widgets = Array.from({ length: 2_100 }, () => "<</Type/Annot/Subtype/Widget/Rect[9 9 99 99]>>").join("");
-  const hidden = Array.from({ length: 20_001 }, () => "<</Type/Annot/Subtype/Widget/F 2/Rect[9 9 99 99]>>").join("");
-  expect((await inspectPdf(smallPdf({ pageExtra: `/Annots[${widgets}]` }))).formPlaces).toHaveLength(2_000);
-  expect((await inspectPdf(smallPdf({ pageExtra: `/Annots[${hidden}${widgets}]` }))).formPlaces).toEqual([]);
+  const widgets = Array.from(
+    { length: 2_100 },
+    () => "<</Type/Annot/Subtype/Widget/Rect[9 9 99 99]>>",
+  ).join("");
+  const hidden = Array.from(
+    { length: 20_001 },
+    () => "<</Type/Annot/Subtype/Widget/F 2/Rect[9 9 99 99]>>",
+  ).join("");
+  expect(
+    (await inspectPdf(smallPdf({ pageExtra: `/Annots[${widgets}]` }))).formPlaces,
+  ).toHaveLength(2_000);
+  expect(
+    (await inspectPdf(smallPdf({ pageExtra: `/Annots[${hidden}${widgets}]` }))).formPlaces,
+  ).toEqual([]);
 });

@@ -56,8 +56,13 @@ test.each([
 
 test("what relative addresses are completed with is judged too, and taken out of the copy", async () => {
   const file = smallPdf({ catalogExtra: "/URI<</Base(javascript:)>>" });
-  expect(await inspectPdf(file)).toMatchObject({ result: "fixable", findings: [{ code: "external_action", count: 1 }] });
+  expect(await inspectPdf(file)).toMatchObject({
+    result: "fixable",
+    findings: [{ code: "external_action", count: 1 }],
+  });
   expect((await openPdf(await normalisePdf(file))).catalog.has("URI")).toBe(false);
-  expect(await inspectPdf(smallPdf({ catalogExtra: "/URI<</Base(https://exemple.fr/)>>" }))).toMatchObject({ result: "ok", findings: [] });
+  expect(
+    await inspectPdf(smallPdf({ catalogExtra: "/URI<</Base(https://exemple.fr/)>>" })),
+  ).toMatchObject({ result: "ok", findings: [] });
   expect((await inspectPdf(activePdf())).result).toBe("fixable");
 });

@@ -17,7 +17,8 @@ export function* eachDict(open: OpenPdf): Generator<PdfDict> {
   const stack: { value: PdfObject; depth: number }[] = [{ value: open.trailer, depth: 0 }];
   for (let nodes = 0; stack.length > 0; nodes += 1) {
     const { value, depth } = stack.pop() as (typeof stack)[number];
-    if (nodes > MAX_NODES || depth > MAX_DEPTH) throw new PadesError("pdf_too_complex", "Expected a bearable object graph");
+    if (nodes > MAX_NODES || depth > MAX_DEPTH)
+      throw new PadesError("pdf_too_complex", "Expected a bearable object graph");
     if (value instanceof PdfRef) {
       const key = value.toString();
       if (seen.has(key)) continue;
@@ -26,12 +27,15 @@ export function* eachDict(open: OpenPdf): Generator<PdfDict> {
       // Depth counts direct nesting: a chain of references (pages, outlines) may be as long as it likes.
       if (target) stack.push({ value: target, depth: 0 });
     } else if (value instanceof PdfArray) {
-      for (const item of value) if (isContainer(item)) stack.push({ value: item, depth: depth + 1 });
+      for (const item of value)
+        if (isContainer(item)) stack.push({ value: item, depth: depth + 1 });
     } else if (value instanceof PdfDict) {
       yield value;
-      for (const [, item] of value) if (isContainer(item)) stack.push({ value: item, depth: depth + 1 });
+      for (const [, item] of value)
+        if (isContainer(item)) stack.push({ value: item, depth: depth + 1 });
     }
   }
 }
 
-const isContainer = (value: PdfObject): boolean => value instanceof PdfRef || value instanceof PdfArray || value instanceof PdfDict;
+const isContainer = (value: PdfObject): boolean =>
+  value instanceof PdfRef || value instanceof PdfArray || value instanceof PdfDict;

@@ -26,7 +26,10 @@ type Reading = {
 export function requireBearableObjects(
   bytes: Uint8Array,
   { entries, trailer }: Xref,
-  { budget = workBudget(bytes), names }: { readonly budget?: WorkBudget; readonly names?: ExactNames } = {},
+  {
+    budget = workBudget(bytes),
+    names,
+  }: { readonly budget?: WorkBudget; readonly names?: ExactNames } = {},
 ): boolean {
   const reading: Reading = { bytes, entries, budget, names };
   const packing = new Set<number>();
@@ -52,7 +55,10 @@ function countPlain(reading: Reading, offset: number): void {
   reading.names?.notePlain(offset, { bytes, from: header.end, end, behind });
 }
 
-function streamEnd(reading: Reading, { from, end }: { readonly from: number; readonly end: number }): number {
+function streamEnd(
+  reading: Reading,
+  { from, end }: { readonly from: number; readonly end: number },
+): number {
   const { bytes, budget } = reading;
   const dictionary = readDictionary(bytes, from, budget);
   const told = dictionary && streamOfLength(bytes, dictionary, lengthOf(reading, dictionary));
@@ -78,17 +84,29 @@ function packedAt({ bytes, budget, names }: Reading, offset: number, number: num
   const header = objectHeaderAt(bytes, offset);
   const dictionary = header ? readDictionary(bytes, header.end, budget) : null;
   const start = dictionary ? dataStart(bytes, dictionary) : null;
-  return dictionary !== null && start !== null && packedBearably(dictionary, bytes.subarray(start), { budget, stream: number, names });
+  return (
+    dictionary !== null &&
+    start !== null &&
+    packedBearably(dictionary, bytes.subarray(start), { budget, stream: number, names })
+  );
 }
 
-type Packing = { readonly budget: WorkBudget; readonly stream: number; readonly names: ExactNames | undefined };
+type Packing = {
+  readonly budget: WorkBudget;
+  readonly stream: number;
+  readonly names: ExactNames | undefined;
+};
 
 /**
  * Counts what an object stream comes to, and looks at each object in it as the parser would; false when it cannot be read.
  * Shape: what follows the data does not matter.
  * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
  */
-export function packedBearably(dictionary: RawDictionary, data: Uint8Array, { budget, stream, names }: Packing): boolean {
+export function packedBearably(
+  dictionary: RawDictionary,
+  data: Uint8Array,
+  { budget, stream, names }: Packing,
+): boolean {
   const decoded = decodedStream(dictionary, data, budget);
   const [count, first] = [wholeNumber(dictionary, "N"), wholeNumber(dictionary, "First")];
   if (!decoded || typeof count !== "number" || typeof first !== "number") return false;

@@ -2,7 +2,12 @@ const ZERO = 0x30;
 
 /** The six white-space characters. Source: ISO 32000-2 §7.2.3, table 1. */
 export const isBlank = (byte: number | undefined): boolean =>
-  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x0c || byte === 0x00;
+  byte === 0x20 ||
+  byte === 0x0a ||
+  byte === 0x0d ||
+  byte === 0x09 ||
+  byte === 0x0c ||
+  byte === 0x00;
 
 /** Gives the place of the first byte that is not white space. */
 export function skipBlank(bytes: Uint8Array, from: number): number {
@@ -14,12 +19,16 @@ export function skipBlank(bytes: Uint8Array, from: number): number {
 /** The same, by the four of them that every reader takes for white space between sections. */
 export function skipPlainBlank(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09)
+    at += 1;
   return at;
 }
 
 /** Reads the digits that stand at a place; null when there are none, or more than a number holds exactly. */
-export function integerAt(bytes: Uint8Array, at: number): { readonly value: number; readonly end: number } | null {
+export function integerAt(
+  bytes: Uint8Array,
+  at: number,
+): { readonly value: number; readonly end: number } | null {
   let value = 0;
   let end = at;
   for (; end < bytes.length; end += 1) {
@@ -32,13 +41,18 @@ export function integerAt(bytes: Uint8Array, at: number): { readonly value: numb
 
 /** Says whether these characters stand at a place. */
 export function wordAt(bytes: Uint8Array, at: number, word: string): boolean {
-  for (let index = 0; index < word.length; index += 1) if (bytes[at + index] !== word.charCodeAt(index)) return false;
+  for (let index = 0; index < word.length; index += 1)
+    if (bytes[at + index] !== word.charCodeAt(index)) return false;
   return true;
 }
 
 /** Gives the first place from there on where these characters stand, or the end of the bytes. */
 export function findWord(bytes: Uint8Array, word: string, from: number): number {
-  for (let at = bytes.indexOf(word.charCodeAt(0), from); at >= 0; at = bytes.indexOf(word.charCodeAt(0), at + 1))
+  for (
+    let at = bytes.indexOf(word.charCodeAt(0), from);
+    at >= 0;
+    at = bytes.indexOf(word.charCodeAt(0), at + 1)
+  )
     if (wordAt(bytes, at, word)) return at;
   return bytes.length;
 }
@@ -53,14 +67,18 @@ export function objectHeaderAt(
   const generation = integerAt(bytes, skipBlank(bytes, number.end));
   if (!generation || !isBlank(bytes[generation.end])) return null;
   const word = skipBlank(bytes, generation.end);
-  return wordAt(bytes, word, "obj") ? { number: number.value, generation: generation.value, end: word + 3 } : null;
+  return wordAt(bytes, word, "obj")
+    ? { number: number.value, generation: generation.value, end: word + 3 }
+    : null;
 }
 
 /** The same, its numbers written as every reader takes them: no zero before another digit. */
 export function plainHeaderAt(bytes: Uint8Array, at: number): ReturnType<typeof objectHeaderAt> {
   const number = skipBlank(bytes, at);
   const generation = skipBlank(bytes, integerAt(bytes, number)?.end ?? number);
-  const isPadded = [number, generation].some((place) => bytes[place] === ZERO && !isBlank(bytes[place + 1]));
+  const isPadded = [number, generation].some(
+    (place) => bytes[place] === ZERO && !isBlank(bytes[place + 1]),
+  );
   return isPadded ? null : objectHeaderAt(bytes, at);
 }
 
@@ -70,7 +88,8 @@ const CHUNK = 8_192;
 export function latinText(bytes: Uint8Array): string {
   let text = "";
   // Spread, each chunk would be walked by an iterator, and take four times as long.
-  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode.apply(null, list(bytes.subarray(at, at + CHUNK)));
+  for (let at = 0; at < bytes.length; at += CHUNK)
+    text += String.fromCharCode.apply(null, list(bytes.subarray(at, at + CHUNK)));
   return text;
 }
 

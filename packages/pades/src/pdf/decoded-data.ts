@@ -34,7 +34,9 @@ export function decodedData(stream: PdfStream, budget: WorkBudget): Uint8Array {
     requireColumns(own);
     spend(budget, costOf(name, data, { own, left: budget.left }));
     data = PdfStream.fromDict(
-      own instanceof PdfDict ? { Filter: PdfName.of(name), DecodeParms: own } : { Filter: PdfName.of(name) },
+      own instanceof PdfDict
+        ? { Filter: PdfName.of(name), DecodeParms: own }
+        : { Filter: PdfName.of(name) },
       data,
     ).getDecodedData();
   }
@@ -47,18 +49,31 @@ function listOf(value: unknown): readonly unknown[] {
   return value === undefined ? [] : [value];
 }
 
-function costOf(name: string, data: Uint8Array, { own, left }: { readonly own: unknown; readonly left: number }): number {
+function costOf(
+  name: string,
+  data: Uint8Array,
+  { own, left }: { readonly own: unknown; readonly left: number },
+): number {
   if (name === "FlateDecode") return inflatedLength(data, left).length + data.length;
-  if (name === "LZWDecode") return lzwLength(data, { early: own instanceof PdfDict ? numberOf(own, "EarlyChange", 1) : 1, limit: left });
+  if (name === "LZWDecode")
+    return lzwLength(data, {
+      early: own instanceof PdfDict ? numberOf(own, "EarlyChange", 1) : 1,
+      limit: left,
+    });
   return MODEST.has(name) ? data.length * 4 : data.length * RUN;
 }
 
 /** Source: ISO 32000-2 §7.4.4.3, table 8. */
 function requireColumns(parameters: unknown): void {
   if (!(parameters instanceof PdfDict) || numberOf(parameters, "Predictor", 1) === 1) return;
-  const bits = numberOf(parameters, "Columns", 1) * numberOf(parameters, "Colors", 1) * numberOf(parameters, "BitsPerComponent", 8);
+  const bits =
+    numberOf(parameters, "Columns", 1) *
+    numberOf(parameters, "Colors", 1) *
+    numberOf(parameters, "BitsPerComponent", 8);
   if (!(bits >= 1 && bits < 2 ** 31))
-    throw new PadesError("pdf_damaged", "Expected rows of some columns", { clause: "ISO 32000-2 §7.4.4.3" });
+    throw new PadesError("pdf_damaged", "Expected rows of some columns", {
+      clause: "ISO 32000-2 §7.4.4.3",
+    });
 }
 
 function numberOf(dictionary: PdfDict, key: string, otherwise: number): number {

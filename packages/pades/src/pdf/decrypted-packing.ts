@@ -20,8 +20,14 @@ type Xref = Pick<CrossReference, "entries" | "trailer">;
  * Shape: true for a file that is not encrypted, or that asks for a password.
  * Errors: PadesError `pdf_too_complex`, `pdf_damaged`; `pdf_encrypted` for names that the parser does not give back as they are.
  */
-export async function isDecryptedBearably(bytes: Uint8Array, { entries, trailer }: Xref, budget: WorkBudget): Promise<boolean> {
-  const packing = new Set([...entries.values()].flatMap((entry) => (entry.kind === "packed" ? [entry.stream] : [])));
+export async function isDecryptedBearably(
+  bytes: Uint8Array,
+  { entries, trailer }: Xref,
+  budget: WorkBudget,
+): Promise<boolean> {
+  const packing = new Set(
+    [...entries.values()].flatMap((entry) => (entry.kind === "packed" ? [entry.stream] : [])),
+  );
   if (packing.size === 0 || !trailer.entries.has("Encrypt")) return true;
   const { view, plain } = withoutPacking(bytes, { entries, trailer });
   requireBearableObjects(view, { entries: plain, trailer }, { budget });
@@ -32,22 +38,39 @@ export async function isDecryptedBearably(bytes: Uint8Array, { entries, trailer 
   const names = new ExactNames(budget);
   const isReadable = [...packing].every((number) => {
     const stream = resolve(PdfRef.of(number, 0));
-    return stream instanceof PdfStream && packedBearably(dictionaryOf(stream), stream.data, { budget, stream: number, names });
+    return (
+      stream instanceof PdfStream &&
+      packedBearably(dictionaryOf(stream), stream.data, { budget, stream: number, names })
+    );
   });
   // The parser gives such names in another spelling, and a copy without the encryption would call them so.
-  if (!names.isEmpty) throw new PadesError("pdf_encrypted", "Expected names that outlast the encryption", { clause: "ISO 32000-2 §7.3.5" });
+  if (!names.isEmpty)
+    throw new PadesError("pdf_encrypted", "Expected names that outlast the encryption", {
+      clause: "ISO 32000-2 §7.3.5",
+    });
   return isReadable;
 }
 
-function withoutPacking(bytes: Uint8Array, { entries, trailer }: Xref): { readonly view: Uint8Array; readonly plain: Xref["entries"] } {
-  const plain = new Map<number, XrefEntry>([...entries].filter(([, entry]) => entry.kind === "plain"));
+function withoutPacking(
+  bytes: Uint8Array,
+  { entries, trailer }: Xref,
+): { readonly view: Uint8Array; readonly plain: Xref["entries"] } {
+  const plain = new Map<number, XrefEntry>(
+    [...entries].filter(([, entry]) => entry.kind === "plain"),
+  );
   let number = 1;
   while (entries.has(number)) number += 1;
   plain.set(number, { kind: "plain", offset: bytes.length + 1, generation: 0 });
   const root = `${number} 0 R`;
   const kept = new Map(trailer.entries).set("Root", { text: root, bytes: ENCODER.encode(root) });
   const catalog = ENCODER.encode(`\n${number} 0 obj\n<</Type/Catalog>>\nendobj\n`);
-  return { view: xrefView(concatBytes([bytes, catalog]), { entries: plain, trailer: { ...trailer, entries: kept } }), plain };
+  return {
+    view: xrefView(concatBytes([bytes, catalog]), {
+      entries: plain,
+      trailer: { ...trailer, entries: kept },
+    }),
+    plain,
+  };
 }
 
 function dictionaryOf(stream: PdfStream): RawDictionary {

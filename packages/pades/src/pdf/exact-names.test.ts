@@ -43,10 +43,15 @@ describe.each(Object.entries(ODD_NAMES))("a name in %s", (_kind, name) => {
 });
 
 test("an object that is named so stays where another begins in it, and a stream keeps its data", async () => {
-  const form = "<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/PieceInfo<</#E9(a)>>/Length 6 0 R>>\nstream\nendstream (x) Tj\nendstream";
+  const form =
+    "<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/PieceInfo<</#E9(a)>>/Length 6 0 R>>\nstream\nendstream (x) Tj\nendstream";
   const open = await openPdf(smallPdf({ pageExtra: "/PZ 7 0 R", objects: { 6: "16", 7: form } }));
   const page = follow(open, open.pdf.context.pages.getPage(0) ?? undefined) as PdfDict;
   const read = dictAt(open, page, "PZ");
-  expect(read && [...(dictAt(open, read, "PieceInfo")?.keys() ?? [])].map(({ value }) => value)).toEqual(["\u00e9"]);
-  expect(new TextDecoder().decode((read as unknown as { data: Uint8Array }).data)).toBe("endstream (x) Tj");
+  expect(
+    read && [...(dictAt(open, read, "PieceInfo")?.keys() ?? [])].map(({ value }) => value),
+  ).toEqual(["\u00e9"]);
+  expect(new TextDecoder().decode((read as unknown as { data: Uint8Array }).data)).toBe(
+    "endstream (x) Tj",
+  );
 });

@@ -41,13 +41,27 @@ export class ExactNames {
   }
 
   /** Notes an object of an object stream, by the stream's number and its index there. */
-  notePacked({ stream, index, number }: { readonly stream: number; readonly index: number; readonly number: number }, piece: Piece): void {
+  notePacked(
+    {
+      stream,
+      index,
+      number,
+    }: { readonly stream: number; readonly index: number; readonly number: number },
+    piece: Piece,
+  ): void {
     const value = this.respelled(piece);
-    if (value) this.packed.set(`${stream} ${index}`, concatBytes([ENCODER.encode(`${number} 0 obj\n`), value, END]));
+    if (value)
+      this.packed.set(
+        `${stream} ${index}`,
+        concatBytes([ENCODER.encode(`${number} 0 obj\n`), value, END]),
+      );
   }
 
   /** Gives the file with these objects behind it, and its cross-reference led to them. */
-  behind(bytes: Uint8Array, { entries, trailer }: Xref): { readonly bytes: Uint8Array; readonly xref: Xref } {
+  behind(
+    bytes: Uint8Array,
+    { entries, trailer }: Xref,
+  ): { readonly bytes: Uint8Array; readonly xref: Xref } {
     const chunks: Uint8Array[] = [bytes];
     let position = bytes.length;
     const led = [...entries].map(([number, entry]): [number, XrefEntry] => {
@@ -57,7 +71,10 @@ export class ExactNames {
       chunks.push(object);
       position += object.length;
       spend(this.budget, object.length);
-      return [number, { kind: "plain", offset, generation: entry.kind === "plain" ? entry.generation : 0 }];
+      return [
+        number,
+        { kind: "plain", offset, generation: entry.kind === "plain" ? entry.generation : 0 },
+      ];
     });
     return { bytes: concatBytes(chunks), xref: { entries: new Map(led), trailer } };
   }
@@ -75,7 +92,11 @@ export class ExactNames {
     let kept = 0;
     for (let at = 0; at < value.length; ) {
       const byte = value[at];
-      const after = isBlank(byte) ? at + 1 : byte === PERCENT ? lineEnd(value, at) : tokenEnd(value, at);
+      const after = isBlank(byte)
+        ? at + 1
+        : byte === PERCENT
+          ? lineEnd(value, at)
+          : tokenEnd(value, at);
       const name = byte === SLASH ? respelledName(value.subarray(at + 1, after)) : null;
       if (name !== null) {
         parts.push(value.subarray(kept, at), ENCODER.encode(name));
@@ -90,7 +111,9 @@ export class ExactNames {
 /** A name of ASCII alone, or without a code, is read as it stands. */
 function respelledName(name: Uint8Array): string | null {
   if (name.indexOf(HASH) < 0) return null;
-  const text = latinText(name).replace(/#([0-9A-Fa-f]{2})/g, (_code, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const text = latinText(name).replace(/#([0-9A-Fa-f]{2})/g, (_code, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
   if (bytes.every((byte) => byte < 0x80)) return null;
   // Where there is a code the parser takes the whole for UTF-8.

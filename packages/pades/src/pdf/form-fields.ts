@@ -3,7 +3,11 @@ import { PadesError } from "../pades-error.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "./open-pdf.ts";
 
 /** What stands above a field. `ref` is null for one written directly in its parent's array. */
-export type FieldParent = { readonly name: string; readonly dict: PdfDict; readonly ref: PdfRef | null };
+export type FieldParent = {
+  readonly name: string;
+  readonly dict: PdfDict;
+  readonly ref: PdfRef | null;
+};
 
 /**
  * A terminal field of the file's form. `ref` is null for a field written directly in its parent's array; `value` may be its parent's;
@@ -44,8 +48,14 @@ export function formFields(open: OpenPdf): readonly FormField[] {
       const partial = textAt(open, dict, "T");
       const name = [parent.name, partial].filter(Boolean).join(".");
       characters += name.length;
-      if (out.length >= MAX_FIELDS || parent.parents.length > MAX_DEPTH || characters > MAX_NAME_CHARACTERS)
-        throw new PadesError("pdf_too_complex", "Expected a form of a bearable size", { clause: "ISO 32000-2 §12.7.4.1" });
+      if (
+        out.length >= MAX_FIELDS ||
+        parent.parents.length > MAX_DEPTH ||
+        characters > MAX_NAME_CHARACTERS
+      )
+        throw new PadesError("pdf_too_complex", "Expected a form of a bearable size", {
+          clause: "ISO 32000-2 §12.7.4.1",
+        });
       const type = nameAt(open, dict, "FT") ?? parent.type;
       const value = dict.get("V") ?? parent.value;
       const kids = arrayAt(open, dict, "Kids");
@@ -55,7 +65,8 @@ export function formFields(open: OpenPdf): readonly FormField[] {
       });
       const ref = item instanceof PdfRef ? item : null;
       const { parents } = parent;
-      if (kids && hasFieldKids) visit(kids, { name, type, value, parents: [...parents, { name, dict, ref }] });
+      if (kids && hasFieldKids)
+        visit(kids, { name, type, value, parents: [...parents, { name, dict, ref }] });
       else out.push({ name, type, value, dict, ref, parents });
     }
   };
@@ -84,7 +95,8 @@ export function certificationLevel(open: OpenPdf): number | null {
   const references = certification ? arrayAt(open, certification, "Reference") : undefined;
   for (const item of references ?? []) {
     const reference = follow(open, item);
-    if (!(reference instanceof PdfDict) || nameAt(open, reference, "TransformMethod") !== "DocMDP") continue;
+    if (!(reference instanceof PdfDict) || nameAt(open, reference, "TransformMethod") !== "DocMDP")
+      continue;
     const parameters = dictAt(open, reference, "TransformParams");
     return (parameters ? numberAt(open, parameters, "P") : undefined) ?? 2;
   }
@@ -97,7 +109,11 @@ export function certificationLevel(open: OpenPdf): number | null {
  */
 export function hasFrame(open: OpenPdf, form: PdfStream): boolean {
   const box = follow(open, form.get("BBox"));
-  return box instanceof PdfArray && box.length === 4 && box.toArray().every((item) => isFinite(open, item));
+  return (
+    box instanceof PdfArray &&
+    box.length === 4 &&
+    box.toArray().every((item) => isFinite(open, item))
+  );
 }
 
 function isFinite(open: OpenPdf, item: Parameters<typeof follow>[1]): boolean {

@@ -10,8 +10,14 @@ const numbers = async (bytes: Uint8Array) => freeNumbers(await openPdf(bytes));
 
 test("a new object stands above all that the file, or a trailer of it, refers to", async () => {
   expect(await numbers(smallPdf())).toEqual({ from: 6, missing: [] });
-  expect(await numbers(smallPdf({ pageExtra: "/PieceInfo<</X[[9 0 R]]>>" }))).toEqual({ from: 10, missing: [9] });
-  expect(await numbers(smallPdf({ trailerExtra: "/AdditionalStreams[/x 7 0 R]" }))).toEqual({ from: 8, missing: [7] });
+  expect(await numbers(smallPdf({ pageExtra: "/PieceInfo<</X[[9 0 R]]>>" }))).toEqual({
+    from: 10,
+    missing: [9],
+  });
+  expect(await numbers(smallPdf({ trailerExtra: "/AdditionalStreams[/x 7 0 R]" }))).toEqual({
+    from: 8,
+    missing: [7],
+  });
 });
 
 test("a trailer before the last one counts as well", async () => {
@@ -24,11 +30,16 @@ test("a trailer before the last one counts as well", async () => {
 });
 
 test("a number too far to be met makes no room, one of another generation is left alone", async () => {
-  expect(await numbers(smallPdf({ pageExtra: "/PieceInfo[9000000 0 R 8 3 R]" }))).toEqual({ from: 9, missing: [] });
+  expect(await numbers(smallPdf({ pageExtra: "/PieceInfo[9000000 0 R 8 3 R]" }))).toEqual({
+    from: 9,
+    missing: [],
+  });
 });
 
 test("what a file refers to and does not have stays null when its fields are prepared", async () => {
-  const open = await openPdf(await prepareAll(smallPdf({ pageExtra: "/PieceInfo<</X 6 0 R>>/Metadata 8 0 R" })));
+  const open = await openPdf(
+    await prepareAll(smallPdf({ pageExtra: "/PieceInfo<</X 6 0 R>>/Metadata 8 0 R" })),
+  );
   const [page] = open.pdf.context.pages.getPages().map((ref) => follow(open, ref));
   expect(page instanceof PdfDict && follow(open, page.get("Metadata"))).toBeUndefined();
   expect([6, 8].map((number) => open.entries.has(number))).toEqual([true, true]);

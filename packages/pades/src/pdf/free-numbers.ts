@@ -34,14 +34,19 @@ export function itemKey(array: PdfArray, index: number): string | null {
 
 function lookThrough(object: PdfArray | PdfDict): readonly HeldReference[] {
   const found: HeldReference[] = [];
-  const waiting: { readonly key: string | null; readonly value: PdfArray | PdfDict }[] = [{ key: null, value: object }];
+  const waiting: { readonly key: string | null; readonly value: PdfArray | PdfDict }[] = [
+    { key: null, value: object },
+  ];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value } = next;
     const meet = (item: PdfObject, key: string | null): void => {
       if (item instanceof PdfRef) found.push({ key, ref: item });
-      else if (item instanceof PdfArray || item instanceof PdfDict) waiting.push({ key, value: item });
+      else if (item instanceof PdfArray || item instanceof PdfDict)
+        waiting.push({ key, value: item });
     };
-    if (value instanceof PdfArray) for (const [index, item] of value.toArray().entries()) meet(item, itemKey(value, index) ?? next.key);
+    if (value instanceof PdfArray)
+      for (const [index, item] of value.toArray().entries())
+        meet(item, itemKey(value, index) ?? next.key);
     else for (const [name, item] of value) meet(item, name.value);
   }
   return found.length > 0 ? found : NONE;
@@ -74,6 +79,8 @@ export function freeNumbers(open: OpenPdf): FreeNumbers {
   const within = [...referred].filter(([number]) => number > 0 && number < limit);
   return {
     from: within.reduce((free, [number]) => Math.max(free, number + 1), open.nextObjectNumber),
-    missing: within.flatMap(([number, of]) => (!open.entries.has(number) && of.size === 1 && of.has(0) ? [number] : [])),
+    missing: within.flatMap(([number, of]) =>
+      !open.entries.has(number) && of.size === 1 && of.has(0) ? [number] : [],
+    ),
   };
 }

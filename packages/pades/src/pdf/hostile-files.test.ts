@@ -20,8 +20,10 @@ const MB = 1 << 20;
 const TOO_COMPLEX = expect.objectContaining({ name: "PadesError", code: "pdf_too_complex" });
 const BROKEN_TAIL = "startxref\n0\n%%EOF\n";
 const CATALOG = "1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n";
-const broken = (body: string): Uint8Array => latinBytes(`%PDF-1.7\n${CATALOG}${body}${BROKEN_TAIL}`);
-const stream = (entries: string, data: Uint8Array): string => `<<${entries}/Length ${data.length}>>\nstream\n${latinText(data)}\nendstream`;
+const broken = (body: string): Uint8Array =>
+  latinBytes(`%PDF-1.7\n${CATALOG}${body}${BROKEN_TAIL}`);
+const stream = (entries: string, data: Uint8Array): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${latinText(data)}\nendstream`;
 const judged = async (file: Uint8Array): Promise<readonly string[]> =>
   (await validate(file, { evidence: trusting([]), now: new Date(0) })).problems;
 
@@ -41,35 +43,60 @@ function spent(read: (budget: WorkBudget) => unknown): number {
 /** An object stream of so many objects, every one at a place of its own in what follows. */
 function objectStream(count: number, body: string): string {
   const head = Array.from({ length: count }, (_, index) => `${index + 10} ${index}`).join(" ");
-  return stream(`/Type/ObjStm/N ${count}/First ${head.length + 1}/Filter/FlateDecode`, deflateSync(`${head} ${body}`));
+  return stream(
+    `/Type/ObjStm/N ${count}/First ${head.length + 1}/Filter/FlateDecode`,
+    deflateSync(`${head} ${body}`),
+  );
 }
 
 describe("a file rebuilt from its objects costs no more than its budget", () => {
   test("when it begins a trailer twenty thousand times", () => {
-    expect(spent((budget) => rebuildXref(broken("trailer<</A[\n".repeat(20_000)), budget))).toBe(BUDGET);
-    expect(spent((budget) => rebuildXref(broken("trailer<</A 1>>\n".repeat(20_000)), budget))).toBeLessThan(BUDGET);
+    expect(spent((budget) => rebuildXref(broken("trailer<</A[\n".repeat(20_000)), budget))).toBe(
+      BUDGET,
+    );
+    expect(
+      spent((budget) => rebuildXref(broken("trailer<</A 1>>\n".repeat(20_000)), budget)),
+    ).toBeLessThan(BUDGET);
   });
 
   test("when object streams hold a thousand objects inside each other", () => {
     const packed = objectStream(1_000, `${"(".repeat(1_000)}${")".repeat(1_000)}`);
-    const file = broken(Array.from({ length: 60 }, (_, index) => `${100_000 + index} 0 obj\n${packed}\nendobj\n`).join(""));
+    const file = broken(
+      Array.from(
+        { length: 60 },
+        (_, index) => `${100_000 + index} 0 obj\n${packed}\nendobj\n`,
+      ).join(""),
+    );
     expect(spent((budget) => rebuildXref(file, budget))).toBe(BUDGET);
   });
 
   test("when its object streams never end", () => {
-    const file = broken(Array.from({ length: 2_000 }, (_, index) => `${index + 10} 0 obj<</Type/ObjStm/N 1/First 4>>stream\n`).join(""));
+    const file = broken(
+      Array.from(
+        { length: 2_000 },
+        (_, index) => `${index + 10} 0 obj<</Type/ObjStm/N 1/First 4>>stream\n`,
+      ).join(""),
+    );
     expect(spent((budget) => rebuildXref(file, budget))).toBe(BUDGET);
   });
 
   test("when its object streams inflate without end", () => {
-    const packed = stream("/Type/ObjStm/N 1/First 5/Filter/FlateDecode", deflateSync(new Uint8Array(MB)));
-    const file = broken(Array.from({ length: 20 }, (_, index) => `${10 + index} 0 obj\n${packed}\nendobj\n`).join(""));
+    const packed = stream(
+      "/Type/ObjStm/N 1/First 5/Filter/FlateDecode",
+      deflateSync(new Uint8Array(MB)),
+    );
+    const file = broken(
+      Array.from({ length: 20 }, (_, index) => `${10 + index} 0 obj\n${packed}\nendobj\n`).join(""),
+    );
     expect(spent((budget) => rebuildXref(file, budget))).toBe(BUDGET);
   });
 
   test("when its numbers are scattered so that the parser would not read their list", () => {
     const entries = new Map(
-      Array.from({ length: 40_001 }, (_, index) => [index * 2, { kind: "plain", offset: 9, generation: 0 } as const]),
+      Array.from({ length: 40_001 }, (_, index) => [
+        index * 2,
+        { kind: "plain", offset: 9, generation: 0 } as const,
+      ]),
     );
     const trailer = readDictionary(latinBytes("<</Root 1 0 R>>"), 0);
     expect(trailer).not.toBeNull();
@@ -77,28 +104,48 @@ describe("a file rebuilt from its objects costs no more than its budget", () => 
   });
 
   test("and an honest one costs little", () => {
-    const honest = broken(Array.from({ length: 2_000 }, (_, index) => `${index + 10} 0 obj\n<</A(text)/B[1 2 3]>>\nendobj\n`).join(""));
+    const honest = broken(
+      Array.from(
+        { length: 2_000 },
+        (_, index) => `${index + 10} 0 obj\n<</A(text)/B[1 2 3]>>\nendobj\n`,
+      ).join(""),
+    );
     expect(spent((budget) => rebuildXref(honest, budget))).toBeLessThan(honest.length * 10);
   });
 });
 
 describe("a cross-reference costs no more than its budget", () => {
   const withXref = (entries: string, data: Uint8Array): Uint8Array =>
-    latinBytes(`%PDF-1.7\n5 0 obj\n${stream(`/Type/XRef/Root 1 0 R${entries}`, data)}\nendobj\nstartxref\n9\n%%EOF\n`);
+    latinBytes(
+      `%PDF-1.7\n5 0 obj\n${stream(`/Type/XRef/Root 1 0 R${entries}`, data)}\nendobj\nstartxref\n9\n%%EOF\n`,
+    );
   const table = deflateSync(new Uint8Array(8 * MB));
 
   test("when its stream inflates without end", async () => {
     const file = withXref("/W[1 2 1]/Size 8000000/Filter/FlateDecode", table);
     expect(spent((budget) => readXref(file, budget))).toBe(BUDGET);
-    expect(await judged(withXref("/W[1 2 1]/Size 8000000/Filter/FlateDecode", deflateSync(new Uint8Array(210 * MB))))).toEqual([
-      "pdf_too_complex",
-    ]);
+    expect(
+      await judged(
+        withXref(
+          "/W[1 2 1]/Size 8000000/Filter/FlateDecode",
+          deflateSync(new Uint8Array(210 * MB)),
+        ),
+      ),
+    ).toEqual(["pdf_too_complex"]);
   });
 
   test("when it is gzip's, which inflaters take as well, with a name in its header", async () => {
     const packed = gzipSync(new Uint8Array(210 * MB));
-    const named = Uint8Array.from([...packed.subarray(0, 3), 8, ...packed.subarray(4, 10), 65, 0, ...packed.subarray(10)]);
-    for (const data of [packed, named]) await expect(inspectPdf(withXref("/Filter/FlateDecode", data))).rejects.toEqual(TOO_COMPLEX);
+    const named = Uint8Array.from([
+      ...packed.subarray(0, 3),
+      8,
+      ...packed.subarray(4, 10),
+      65,
+      0,
+      ...packed.subarray(10),
+    ]);
+    for (const data of [packed, named])
+      await expect(inspectPdf(withXref("/Filter/FlateDecode", data))).rejects.toEqual(TOO_COMPLEX);
   });
 
   test.each([
@@ -109,11 +156,16 @@ describe("a cross-reference costs no more than its budget", () => {
     "/W[1 2]",
     "/W[1 2 1]/Index[0]",
   ])("when it says %s", async (entries) => {
-    await expect(inspectPdf(withXref(`${entries}/Size 100`, new Uint8Array(400)))).rejects.toMatchObject({ code: "pdf_damaged" });
+    await expect(
+      inspectPdf(withXref(`${entries}/Size 100`, new Uint8Array(400))),
+    ).rejects.toMatchObject({ code: "pdf_damaged" });
   });
 
   test("when a predictor has no column, on which the parser turns without end", async () => {
-    const file = withXref("/W[1 2 1]/Size 9/Filter/FlateDecode/DecodeParms<</Predictor 2/Columns 0>>", deflateSync(new Uint8Array(36)));
+    const file = withXref(
+      "/W[1 2 1]/Size 9/Filter/FlateDecode/DecodeParms<</Predictor 2/Columns 0>>",
+      deflateSync(new Uint8Array(36)),
+    );
     await expect(inspectPdf(file)).rejects.toMatchObject({ code: "pdf_damaged" });
   });
 });
@@ -142,12 +194,18 @@ describe("objects cost no more than their budget", () => {
   const many = (count: number, body: string): string[] => Array.from({ length: count }, () => body);
 
   test.each([
-    ["begins inside the string of the one before", [...many(3_000, `(${"x".repeat(60)}`), ")".repeat(3_000)]],
+    [
+      "begins inside the string of the one before",
+      [...many(3_000, `(${"x".repeat(60)}`), ")".repeat(3_000)],
+    ],
     ["begins in the remark of the one before", many(3_000, `<<% ${"x".repeat(60)}`)],
     ["is a stream without an end", many(3_000, `<<>>stream\n${"x".repeat(60)}\n`)],
     [
       "has a length that is a long string",
-      [`(${"x".repeat(200_000)})\nendobj\n`, ...many(2_000, "<</Length 10 0 R>>stream\nx\nendstream\nendobj\n")],
+      [
+        `(${"x".repeat(200_000)})\nendobj\n`,
+        ...many(2_000, "<</Length 10 0 R>>stream\nx\nendstream\nendobj\n"),
+      ],
     ],
   ])("when each %s", (_what, objects) => {
     const file = listed(objects);
@@ -159,11 +217,16 @@ describe("objects cost no more than their budget", () => {
   test("and honest ones cost what they are long", () => {
     const file = listed(many(2_000, "<</Length 1>>stream\nx\nendstream\nendobj\n"));
     const xref = readXref(file);
-    expect(spent((budget) => xref && requireBearableObjects(file, xref, { budget }))).toBeLessThan(file.length * 10);
+    expect(spent((budget) => xref && requireBearableObjects(file, xref, { budget }))).toBeLessThan(
+      file.length * 10,
+    );
   });
 
   test("an array that the parser would give up in silence hides no script", async () => {
-    const file = smallPdf({ catalogExtra: "/Z 6 0 R", objects: { 6: `[${"0 ".repeat(150_000)}<</S/JavaScript/JS(1)>>]` } });
+    const file = smallPdf({
+      catalogExtra: "/Z 6 0 R",
+      objects: { 6: `[${"0 ".repeat(150_000)}<</S/JavaScript/JS(1)>>]` },
+    });
     await expect(inspectPdf(file)).rejects.toEqual(TOO_COMPLEX);
     expect(await judged(file)).toEqual(["pdf_too_complex"]);
   });
@@ -172,7 +235,9 @@ describe("objects cost no more than their budget", () => {
     const file = smallPdf({ catalogExtra: "/Z 6 0 R", objects: { 6: "[1 ) 2]" } });
     await expect(inspectPdf(file)).rejects.toMatchObject({ code: "pdf_damaged" });
     expect(await judged(file)).toEqual(["pdf_damaged"]);
-    const packed = broken(`6 0 obj\n${stream("/Type/ObjStm/N 1/First 4", latinBytes("7 0 [1 } 2]"))}\nendobj\n`);
+    const packed = broken(
+      `6 0 obj\n${stream("/Type/ObjStm/N 1/First 4", latinBytes("7 0 [1 } 2]"))}\nendobj\n`,
+    );
     await expect(openPdf(packed)).rejects.toMatchObject({ code: "pdf_damaged" });
   });
 
@@ -181,8 +246,13 @@ describe("objects cost no more than their budget", () => {
       `%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R/Z[<</% remark>>]>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n%%EOF\n`,
     );
     for (let count = 0; count < 60; count += 1) {
-      const others = Array.from({ length: count }, (_, index) => `${index + 20} 0 obj\n1\nendobj\n`).join("");
-      await expect(inspectPdf(latinBytes(latinText(file).replace("%%EOF", `${others}%%EOF`)))).rejects.toMatchObject({
+      const others = Array.from(
+        { length: count },
+        (_, index) => `${index + 20} 0 obj\n1\nendobj\n`,
+      ).join("");
+      await expect(
+        inspectPdf(latinBytes(latinText(file).replace("%%EOF", `${others}%%EOF`))),
+      ).rejects.toMatchObject({
         name: "PadesError",
       });
     }
@@ -190,14 +260,20 @@ describe("objects cost no more than their budget", () => {
 
   test("streams that begin by the thousand and end never are looked for once", async () => {
     for (const length of ["99 0 R", "5"]) {
-      const file = latinBytes(`%PDF-1.7\n${`7 0 obj<</Length ${length}>>stream\n`.repeat(10_000)}${CATALOG}%%EOF\n`);
+      const file = latinBytes(
+        `%PDF-1.7\n${`7 0 obj<</Length ${length}>>stream\n`.repeat(10_000)}${CATALOG}%%EOF\n`,
+      );
       await expect(inspectPdf(file)).rejects.toMatchObject({ code: "pdf_damaged" });
     }
   });
 
   test("a stream that begins inside another one counts as often as it is read", async () => {
-    const blocks = deflateSync(Uint8Array.from({ length: 200_000 }, (_, index) => (index * index * 7_919) >> 5));
-    const file = broken(`${"stream\nx\x9c\x00\x0b\x00\xf4\xffstream\nx\x9c\x00\x00".repeat(400)}stream\n${latinText(blocks)}\nendstream\n`);
+    const blocks = deflateSync(
+      Uint8Array.from({ length: 200_000 }, (_, index) => (index * index * 7_919) >> 5),
+    );
+    const file = broken(
+      `${"stream\nx\x9c\x00\x0b\x00\xf4\xffstream\nx\x9c\x00\x00".repeat(400)}stream\n${latinText(blocks)}\nendstream\n`,
+    );
     await expect(inspectPdf(file)).rejects.toMatchObject({ name: "PadesError" });
   });
 
@@ -211,7 +287,10 @@ describe("objects cost no more than their budget", () => {
       "more signatures than a thousand",
       [
         "<</Type/Sig/ByteRange[0 1 2 3]/Contents<00>>>\nendobj\n",
-        ...Array.from({ length: 1_001 }, (_, index) => `<</FT/Sig/T(a${index})/V 10 0 R>>\nendobj\n`),
+        ...Array.from(
+          { length: 1_001 },
+          (_, index) => `<</FT/Sig/T(a${index})/V 10 0 R>>\nendobj\n`,
+        ),
       ],
       `/AcroForm<</Fields[${Array.from({ length: 1_001 }, (_, index) => `${index + 11} 0 R`).join(" ")}]>>`,
     ],
@@ -222,11 +301,16 @@ describe("objects cost no more than their budget", () => {
   });
 
   test("pages nested five thousand deep are refused, and a page listed twice", async () => {
-    const deep = Array.from({ length: 5_000 }, (_, index) => `<</Type/Pages/Count 1/Kids[${index + 11} 0 R]>>\nendobj\n`);
+    const deep = Array.from(
+      { length: 5_000 },
+      (_, index) => `<</Type/Pages/Count 1/Kids[${index + 11} 0 R]>>\nendobj\n`,
+    );
     const nested = latinBytes(latinText(listed(deep)).replace("/Kids[3 0 R]", "/Kids[10 0 R]"));
     await expect(inspectPdf(nested)).rejects.toMatchObject({ name: "PadesError" });
     for (const kids of ["3 0 R 3 0 R", "2 0 R 3 0 R"])
-      await expect(inspectPdf(smallPdf({ objects: { 2: `<</Type/Pages/Kids[${kids}]/Count 1>>` } }))).rejects.toMatchObject({
+      await expect(
+        inspectPdf(smallPdf({ objects: { 2: `<</Type/Pages/Kids[${kids}]/Count 1>>` } })),
+      ).rejects.toMatchObject({
         code: "pdf_damaged",
       });
   });
@@ -237,9 +321,16 @@ describe("objects cost no more than their budget", () => {
         catalogExtra: `/Z[${"<</Type/Filespec/F(a.txt)/EF<</F 7 0 R>>>>".repeat(1_000)}]`,
         objects: { 7: stream(entries, data) },
       });
-    expect(await inspectPdf(file("/Filter/FlateDecode", deflateSync(new Uint8Array(5 * MB))))).toMatchObject({ result: "ok" });
+    expect(
+      await inspectPdf(file("/Filter/FlateDecode", deflateSync(new Uint8Array(5 * MB)))),
+    ).toMatchObject({ result: "ok" });
     await expect(
-      inspectPdf(file("/Filter/FlateDecode/DecodeParms<</Predictor 2/Columns 0>>", deflateSync(new Uint8Array(9)))),
+      inspectPdf(
+        file(
+          "/Filter/FlateDecode/DecodeParms<</Predictor 2/Columns 0>>",
+          deflateSync(new Uint8Array(9)),
+        ),
+      ),
     ).rejects.toMatchObject({
       code: "pdf_damaged",
     });
@@ -247,7 +338,10 @@ describe("objects cost no more than their budget", () => {
 
   test("what layers show is asked a million times at most", async () => {
     const expressions = Object.fromEntries(
-      Array.from({ length: 30 }, (_, index) => [index + 10, `[/And ${index + 11} 0 R ${index + 11} 0 R]`]),
+      Array.from({ length: 30 }, (_, index) => [
+        index + 10,
+        `[/And ${index + 11} 0 R ${index + 11} 0 R]`,
+      ]),
     );
     const file = smallPdf({
       catalogExtra: "/OCProperties<</OCGs[41 0 R]/D<</OFF[41 0 R]>>>>",

@@ -26,18 +26,31 @@ export type IncrementalUpdate = {
 
 const ENCODER = new TextEncoder();
 
-type Entry = { readonly number: number; readonly generation: number; readonly parts: readonly Uint8Array[]; readonly length: number };
+type Entry = {
+  readonly number: number;
+  readonly generation: number;
+  readonly parts: readonly Uint8Array[];
+  readonly length: number;
+};
 
 /** `from`: the first number of new objects. */
 type UpdateOptions = { readonly deflate?: Deflate | undefined; readonly from?: number };
 
 /** Begins an update. Source: ISO 32000-2 §7.5.6. */
-export function beginUpdate(open: OpenPdf, { deflate = deflateStream, from }: UpdateOptions = {}): IncrementalUpdate {
+export function beginUpdate(
+  open: OpenPdf,
+  { deflate = deflateStream, from }: UpdateOptions = {},
+): IncrementalUpdate {
   let next = from ?? open.nextObjectNumber;
   const entries: Entry[] = [];
   const add = (number: number, generation: number, body: readonly Uint8Array[]): void => {
     const parts = [latinBytes(`${number} ${generation} obj\n`), ...body, latinBytes("\nendobj\n")];
-    entries.push({ number, generation, parts, length: parts.reduce((sum, part) => sum + part.length, 0) });
+    entries.push({
+      number,
+      generation,
+      parts,
+      length: parts.reduce((sum, part) => sum + part.length, 0),
+    });
   };
   return {
     deflate,
@@ -45,9 +58,16 @@ export function beginUpdate(open: OpenPdf, { deflate = deflateStream, from }: Up
     put: (number, syntax, generation = 0) => add(number, generation, [latinBytes(syntax)]),
     async putStream(number, dictionary, data) {
       const packed = data.length >= DEFLATE_FROM_BYTES ? await deflate(data) : null;
-      add(number, 0, packed ? streamParts(`${dictionary}/Filter/FlateDecode`, packed) : streamParts(dictionary, data));
+      add(
+        number,
+        0,
+        packed
+          ? streamParts(`${dictionary}/Filter/FlateDecode`, packed)
+          : streamParts(dictionary, data),
+      );
     },
-    putPacked: (number, dictionary, body) => add(number, 0, streamParts(`${dictionary}/Filter/FlateDecode`, body)),
+    putPacked: (number, dictionary, body) =>
+      add(number, 0, streamParts(`${dictionary}/Filter/FlateDecode`, body)),
     putRaw: (number, dictionary, body) => add(number, 0, streamParts(dictionary, body)),
     finish() {
       const info = open.trailer.get("Info");
@@ -61,7 +81,11 @@ export function beginUpdate(open: OpenPdf, { deflate = deflateStream, from }: Up
 }
 
 function streamParts(entries: string, data: Uint8Array): readonly Uint8Array[] {
-  return [latinBytes(`<<${entries}/Length ${data.length}>>\nstream\n`), data, latinBytes("\nendstream")];
+  return [
+    latinBytes(`<<${entries}/Length ${data.length}>>\nstream\n`),
+    data,
+    latinBytes("\nendstream"),
+  ];
 }
 
 /** Gives the bytes of Latin-1 text. */
@@ -76,7 +100,11 @@ export function latinBytes(text: string): Uint8Array {
 /** `next`: the number behind all others; `info`: what the trailer says of the information dictionary. */
 type Rest = { readonly next: number; readonly info: PdfObject | undefined };
 
-function assemble(open: OpenPdf, entries: readonly Entry[], rest: Rest): { bytes: Uint8Array; offsets: Map<number, number> } {
+function assemble(
+  open: OpenPdf,
+  entries: readonly Entry[],
+  rest: Rest,
+): { bytes: Uint8Array; offsets: Map<number, number> } {
   const separator = open.bytes.at(-1) === 0x0a ? new Uint8Array() : Uint8Array.of(0x0a);
   const offsets = new Map<number, number>();
   const chunks: Uint8Array[] = [open.bytes, separator];
@@ -95,7 +123,10 @@ function assemble(open: OpenPdf, entries: readonly Entry[], rest: Rest): { bytes
   return { bytes: concatBytes(chunks), offsets };
 }
 
-type Table = { readonly offsets: ReadonlyMap<number, number>; readonly generations: ReadonlyMap<number, number> } & Rest;
+type Table = {
+  readonly offsets: ReadonlyMap<number, number>;
+  readonly generations: ReadonlyMap<number, number>;
+} & Rest;
 
 /** Gives runs of consecutive object numbers. */
 function subsections(numbers: readonly number[]): number[][] {
@@ -131,7 +162,10 @@ function xrefTable(open: OpenPdf, { offsets, generations, next, info }: Table): 
 }
 
 /** Source: ISO 32000-2 §7.5.8. The stream is one of its own entries. */
-function xrefStream(open: OpenPdf, { offsets, generations, next, info, position }: Table & { position: number }): Uint8Array {
+function xrefStream(
+  open: OpenPdf,
+  { offsets, generations, next, info, position }: Table & { position: number },
+): Uint8Array {
   const all = new Map([...offsets, [next, position]]);
   const runs = subsections([...all.keys()].toSorted((left, right) => left - right));
   const data = new Uint8Array(all.size * 7);

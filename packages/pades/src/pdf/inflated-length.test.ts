@@ -33,8 +33,17 @@ describe("the count of what deflated data inflates to", () => {
   });
 
   test("ends at what no deflated data has", () => {
-    for (const rest of [[6], [0x05, 0, 0, 0xff], [1, 2, 0, 2, 0], [1, 5, 0, 0, 0], [], [0xed, 0xff, 0xff, 0xff, 0xff]])
-      expect(inflatedLength(Uint8Array.from([0x78, 0x9c, ...rest]), 1_000).length).toBeLessThan(1_000);
+    for (const rest of [
+      [6],
+      [0x05, 0, 0, 0xff],
+      [1, 2, 0, 2, 0],
+      [1, 5, 0, 0, 0],
+      [],
+      [0xed, 0xff, 0xff, 0xff, 0xff],
+    ])
+      expect(inflatedLength(Uint8Array.from([0x78, 0x9c, ...rest]), 1_000).length).toBeLessThan(
+        1_000,
+      );
     const whole = deflateSync(noise(50_000));
     expect(inflatedLength(whole.subarray(0, 20_000), Infinity).length).toBeLessThan(50_000);
   });

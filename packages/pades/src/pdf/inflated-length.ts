@@ -5,10 +5,20 @@ import { PadesError } from "../pades-error.ts";
  * What deflated data comes to, counted without being inflated. `consumed` is how much of the input was read; `head`: its first two bytes;
  * `tables`: how many code tables it brings.
  */
-type InflatedLength = { readonly length: number; readonly consumed: number; readonly head: Uint8Array; readonly tables: number };
+type InflatedLength = {
+  readonly length: number;
+  readonly consumed: number;
+  readonly head: Uint8Array;
+  readonly tables: number;
+};
 
-const LENGTH_BASE = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258];
-const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
+const LENGTH_BASE = [
+  3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131,
+  163, 195, 227, 258,
+];
+const LENGTH_EXTRA = [
+  0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
+];
 const CODE_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const END_OF_BLOCK = 256;
 const ZLIB_HEADER = 2;
@@ -28,7 +38,11 @@ type Codes = { readonly width: number; readonly table: Uint16Array };
  * Shape: stops once `limit` is passed, or at the first thing that no deflated data has. `header`: how many bytes come before the data.
  * Source: RFC 1950 §2.2; RFC 1951 §3.2.
  */
-export function inflatedLength(data: Uint8Array, limit: number, header = ZLIB_HEADER): InflatedLength {
+export function inflatedLength(
+  data: Uint8Array,
+  limit: number,
+  header = ZLIB_HEADER,
+): InflatedLength {
   const bits: Bits = { data, at: header, held: 0, count: 0 };
   const output: Output = { length: 0, head: [] };
   let tables = 0;
@@ -36,10 +50,16 @@ export function inflatedLength(data: Uint8Array, limit: number, header = ZLIB_HE
     last = take(bits, 1);
     const kind = take(bits, 2);
     if (kind === DYNAMIC) tables += 1;
-    if (!(kind === 0 ? countStored(bits, output) : countPacked(bits, output, { kind, limit }))) break;
+    if (!(kind === 0 ? countStored(bits, output) : countPacked(bits, output, { kind, limit })))
+      break;
   }
   const { length, head } = output;
-  return { length, consumed: Math.min(data.length, bits.at - (bits.count >> 3) + 4), head: Uint8Array.from(head), tables };
+  return {
+    length,
+    consumed: Math.min(data.length, bits.at - (bits.count >> 3) + 4),
+    head: Uint8Array.from(head),
+    tables,
+  };
 }
 
 function need(bits: Bits, count: number): void {
@@ -64,7 +84,8 @@ function countStored(bits: Bits, output: Output): boolean {
   const [length, check] = [take(bits, 16), take(bits, 16)];
   if ((length ^ check) !== 0xffff) return false;
   const start = bits.at - (bits.count >> 3);
-  for (let at = start; output.head.length < HEAD_BYTES && at < start + length; at += 1) output.head.push(bits.data[at] ?? 0);
+  for (let at = start; output.head.length < HEAD_BYTES && at < start + length; at += 1)
+    output.head.push(bits.data[at] ?? 0);
   bits.at = start + length;
   bits.held = 0;
   bits.count = 0;
@@ -73,7 +94,11 @@ function countStored(bits: Bits, output: Output): boolean {
 }
 
 /** Counts a block of code words; false where the data is none. What was counted until then stays. */
-function countPacked(bits: Bits, output: Output, { kind, limit }: { readonly kind: number; readonly limit: number }): boolean {
+function countPacked(
+  bits: Bits,
+  output: Output,
+  { kind, limit }: { readonly kind: number; readonly limit: number },
+): boolean {
   const codes = kind === 1 ? fixedCodes() : kind === DYNAMIC ? dynamicCodes(bits) : null;
   if (!codes) return false;
   let { length } = output;
@@ -82,7 +107,8 @@ function countPacked(bits: Bits, output: Output, { kind, limit }: { readonly kin
     if (length >= HEAD_BYTES) length += skipLiterals(bits, codes.literals);
     symbol = next(bits, codes.literals);
     if (symbol < 0 || symbol === END_OF_BLOCK) break;
-    if (length < HEAD_BYTES) output.head.push(symbol < END_OF_BLOCK ? symbol : (output.head[0] ?? 0));
+    if (length < HEAD_BYTES)
+      output.head.push(symbol < END_OF_BLOCK ? symbol : (output.head[0] ?? 0));
     if (symbol < END_OF_BLOCK) {
       length += 1;
       continue;
@@ -138,7 +164,8 @@ function codesOf(lengths: readonly number[]): Codes {
   for (let bitLength = 1; bitLength <= width; bitLength += 1) {
     for (let symbol = 0; symbol < lengths.length; symbol += 1) {
       if (lengths[symbol] !== bitLength) continue;
-      for (let at = reversed(code, bitLength); at < table.length; at += 1 << bitLength) table[at] = symbol * 16 + bitLength;
+      for (let at = reversed(code, bitLength); at < table.length; at += 1 << bitLength)
+        table[at] = symbol * 16 + bitLength;
       code += 1;
     }
     code <<= 1;
@@ -155,7 +182,11 @@ function reversed(code: number, length: number): number {
 let fixed: { literals: Codes; distances: Codes } | null = null;
 function fixedCodes(): { literals: Codes; distances: Codes } {
   fixed ??= {
-    literals: codesOf(Array.from({ length: 288 }, (_, symbol) => (symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8))),
+    literals: codesOf(
+      Array.from({ length: 288 }, (_, symbol) =>
+        symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8,
+      ),
+    ),
     distances: codesOf(Array.from({ length: 30 }, () => 5)),
   };
   return fixed;
@@ -163,9 +194,14 @@ function fixedCodes(): { literals: Codes; distances: Codes } {
 
 /** Source: RFC 1951 §3.2.7. */
 function dynamicCodes(bits: Bits): { literals: Codes; distances: Codes } | null {
-  const [literalCount, distanceCount, codeCount] = [take(bits, 5) + 257, take(bits, 5) + 1, take(bits, 4) + 4];
+  const [literalCount, distanceCount, codeCount] = [
+    take(bits, 5) + 257,
+    take(bits, 5) + 1,
+    take(bits, 4) + 4,
+  ];
   const codeLengths = Array.from({ length: 19 }, () => 0);
-  for (let index = 0; index < codeCount; index += 1) codeLengths[CODE_ORDER[index] ?? 0] = take(bits, 3);
+  for (let index = 0; index < codeCount; index += 1)
+    codeLengths[CODE_ORDER[index] ?? 0] = take(bits, 3);
   const codes = codesOf(codeLengths);
   const lengths: number[] = [];
   while (lengths.length < literalCount + distanceCount) {
@@ -174,7 +210,9 @@ function dynamicCodes(bits: Bits): { literals: Codes; distances: Codes } | null 
     if (symbol < 16) lengths.push(symbol);
     else {
       const [value, times] =
-        symbol === 16 ? [lengths.at(-1) ?? 0, 3 + take(bits, 2)] : [0, symbol === 17 ? 3 + take(bits, 3) : 11 + take(bits, 7)];
+        symbol === 16
+          ? [lengths.at(-1) ?? 0, 3 + take(bits, 2)]
+          : [0, symbol === 17 ? 3 + take(bits, 3) : 11 + take(bits, 7)];
       for (let time = 0; time < times; time += 1) lengths.push(value);
     }
   }
@@ -192,7 +230,10 @@ const MOST_CODES = 4_096;
  * Counts what LZW data decodes to, no byte of it made; stops once the limit is passed, or at the first code that means nothing.
  * Source: ISO 32000-2 §7.4.4.2.
  */
-export function lzwLength(data: Uint8Array, { early, limit }: { readonly early: number; readonly limit: number }): number {
+export function lzwLength(
+  data: Uint8Array,
+  { early, limit }: { readonly early: number; readonly limit: number },
+): number {
   const lengths = new Uint32Array(MOST_CODES);
   let [next, width, previous, total, held, bits] = [END + 1, 9, 0, 0, 0, 0];
   for (const byte of data) {
@@ -222,13 +263,20 @@ export function lzwLength(data: Uint8Array, { early, limit }: { readonly early: 
 /** Gives zlib data, as `/FlateDecode` wants it (ISO 32000-2 §7.4.4). */
 export async function deflate(data: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(
-    await new Response(new Blob([data as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer(),
+    await new Response(
+      new Blob([data as Uint8Array<ArrayBuffer>])
+        .stream()
+        .pipeThrough(new CompressionStream("deflate")),
+    ).arrayBuffer(),
   );
 }
 
 /** Gives the bytes that zlib data holds. Errors: PadesError `invalid_image` when they are not zlib or exceed the limit. */
 export async function inflate(data: Uint8Array, limitBytes: number): Promise<Uint8Array> {
-  const reader = new Blob([data as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
+  const reader = new Blob([data as Uint8Array<ArrayBuffer>])
+    .stream()
+    .pipeThrough(new DecompressionStream("deflate"))
+    .getReader();
   // As it comes: room for the whole limit would cost more than most data.
   const parts: Uint8Array[] = [];
   let length = 0;

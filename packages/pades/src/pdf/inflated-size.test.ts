@@ -7,10 +7,13 @@ import { requireBearableSize } from "./inflated-size.ts";
 const MEGABYTE = 1 << 20;
 const PACKED = latin(deflateSync(new Uint8Array(30 * MEGABYTE)));
 /** A scan of a page in colour: 30 MB of pixels. */
-const SCAN = "/Type/XObject/Subtype/Image/Width 2560/Height 4096/ColorSpace/DeviceRGB/BitsPerComponent 8";
+const SCAN =
+  "/Type/XObject/Subtype/Image/Width 2560/Height 4096/ColorSpace/DeviceRGB/BitsPerComponent 8";
 const code = async (entries: string, count: number, data = PACKED): Promise<unknown> => {
   const stream = `<<${entries}/Filter/FlateDecode/Length ${data.length}>>\nstream\n${data}\nendstream`;
-  const bytes = smallPdf({ objects: Object.fromEntries(Array.from({ length: count }, (_, index) => [10 + index, stream])) });
+  const bytes = smallPdf({
+    objects: Object.fromEntries(Array.from({ length: count }, (_, index) => [10 + index, stream])),
+  });
   try {
     return await requireBearableSize(bytes);
   } catch (error) {
@@ -27,8 +30,14 @@ describe("what the streams of a file inflate to", () => {
 
   test.each([
     ["no picture", "/Type/XObject/Subtype/Form/Width 2560/Height 4096"],
-    ["a picture of fewer pixels", "/Type/XObject/Subtype/Image/Width 256/Height 4096/BitsPerComponent 8"],
-    ["a picture whose size stands elsewhere", "/Type/XObject/Subtype/Image/Width 7 0 R/Height 8 0 R/BitsPerComponent 8"],
+    [
+      "a picture of fewer pixels",
+      "/Type/XObject/Subtype/Image/Width 256/Height 4096/BitsPerComponent 8",
+    ],
+    [
+      "a picture whose size stands elsewhere",
+      "/Type/XObject/Subtype/Image/Width 7 0 R/Height 8 0 R/BitsPerComponent 8",
+    ],
     ["a picture that would be an object stream", `${SCAN}/Type /ObjStm`],
   ])("is 200 MB at most for %s", async (_name, entries) => {
     expect(await code(entries, 4)).toBeUndefined();
@@ -40,7 +49,9 @@ describe("what the streams of a file inflate to", () => {
     expect(await code(SCAN, 1, twice)).toBe("pdf_too_complex");
     const head = `<<${SCAN}>>stream\n`;
     const within = latin(deflateSync(Buffer.from(`${head}\n${PACKED}`, "latin1"), { level: 0 }));
-    const nested = latin(deflateSync(Buffer.from(`${head}\n${within}`.repeat(2), "latin1"), { level: 0 }));
+    const nested = latin(
+      deflateSync(Buffer.from(`${head}\n${within}`.repeat(2), "latin1"), { level: 0 }),
+    );
     expect(await code(SCAN, 8, nested)).toBe("pdf_too_complex");
   });
 

@@ -36,7 +36,11 @@ type Left = { bytes: number; pixels: number; packed: number };
  */
 export async function requireBearableSize(bytes: Uint8Array): Promise<void> {
   const left: Left = { bytes: MAX_INFLATED_BYTES, pixels: MAX_PIXEL_BYTES, packed: bytes.length };
-  for (let at = findWord(bytes, STREAM, 0); at < bytes.length; at = findWord(bytes, STREAM, at + STREAM.length)) {
+  for (
+    let at = findWord(bytes, STREAM, 0);
+    at < bytes.length;
+    at = findWord(bytes, STREAM, at + STREAM.length)
+  ) {
     if (wordAt(bytes, at - "end".length, "end")) continue;
     const start = dataStart(bytes, at + STREAM.length);
     if (start === null) continue;
@@ -49,13 +53,16 @@ export async function requireBearableSize(bytes: Uint8Array): Promise<void> {
 /** Gives how many bytes the pixels have of the picture whose dictionary ends a text; 0 for what is no picture. Source: ISO 32000-2 §8.9.5.1. */
 function pixelBytes(text: string): number {
   const dictionary = text.slice(text.lastIndexOf("obj") + 1);
-  if (!/\/Subtype\s*\/Image\b/.test(dictionary) || /\/Type\s*\/(?:ObjStm|XRef)\b/.test(dictionary)) return 0;
+  if (!/\/Subtype\s*\/Image\b/.test(dictionary) || /\/Type\s*\/(?:ObjStm|XRef)\b/.test(dictionary))
+    return 0;
   const [width = 0, height = 0, bits = 8] = ["Width", "Height", "BitsPerComponent"].map((key) => {
     const value = new RegExp(`/${key}\\s+(\\d{1,6})\\b`).exec(dictionary)?.[1];
     return value === undefined ? undefined : Number(value);
   });
   // A byte before each row says how it is predicted. Source: ISO 32000-2 §7.4.4.4.
-  return width > 0 && height > 0 ? height * (1 + Math.ceil((width * MOST_COMPONENTS * bits) / 8)) + PICTURE_REST : 0;
+  return width > 0 && height > 0
+    ? height * (1 + Math.ceil((width * MOST_COMPONENTS * bits) / 8)) + PICTURE_REST
+    : 0;
 }
 
 /** Counts data that is no more than a picture's pixels, and says whether it is. */
@@ -83,7 +90,9 @@ function dataStart(bytes: Uint8Array, from: number): number | null {
 function headerLength(bytes: Uint8Array, at: number): number {
   const [first, second] = [bytes[at] ?? 0, bytes[at + 1] ?? 0];
   if ((first & 15) === 8 && first >> 4 <= 7 && (first * 256 + second) % 31 === 0) return 2;
-  return first === 0x1f && second === 0x8b && bytes[at + 2] === 8 ? gzipLength(bytes.subarray(at), bytes[at + 3] ?? 0) : 0;
+  return first === 0x1f && second === 0x8b && bytes[at + 2] === 8
+    ? gzipLength(bytes.subarray(at), bytes[at + 3] ?? 0)
+    : 0;
 }
 
 /** Source: RFC 1952 §2.3.1: an extra field, a name, a comment and a check may follow the ten bytes. */
@@ -97,11 +106,18 @@ function gzipLength(data: Uint8Array, flags: number): number {
 async function countLayers(data: Uint8Array, left: Left): Promise<void> {
   let inner = data;
   for (let layer = 1; ; layer += 1) {
-    const { length, consumed, head, tables } = inflatedLength(inner, left.bytes, headerLength(inner, 0));
+    const { length, consumed, head, tables } = inflatedLength(
+      inner,
+      left.bytes,
+      headerLength(inner, 0),
+    );
     left.bytes -= length + consumed + tables * TABLE_COST;
     const goesOn = isDeflatedAgain(head);
     if (left.bytes < 0 || (goesOn && layer >= MAX_LAYERS))
-      throw new PadesError("pdf_too_complex", `Expected at most ${MAX_INFLATED_BYTES} bytes once inflated`);
+      throw new PadesError(
+        "pdf_too_complex",
+        `Expected at most ${MAX_INFLATED_BYTES} bytes once inflated`,
+      );
     if (!goesOn) return;
     const next = await inflate(inner.subarray(0, consumed), length).catch(() => null);
     if (!next || headerLength(next, 0) === 0) return;

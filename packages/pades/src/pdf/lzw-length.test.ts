@@ -35,12 +35,16 @@ describe("the count of what LZW data decodes to", () => {
 
   test("stops once the limit is passed, and at a code that means nothing", () => {
     expect(lzwLength(lzw(240), { early: 1, limit: 50 })).toBeLessThan(100);
-    expect(lzwLength(Uint8Array.of(0x80, 0x5f, 0xff, 0xff), { early: 1, limit: Infinity })).toBeLessThan(10);
+    expect(
+      lzwLength(Uint8Array.of(0x80, 0x5f, 0xff, 0xff), { early: 1, limit: Infinity }),
+    ).toBeLessThan(10);
   });
 
   test("is asked before anything is decoded", () => {
     const stream = PdfStream.fromDict({ Filter: PdfName.of("LZWDecode") }, lzw(240));
-    expect(() => decodedData(stream, { left: 10_000 })).toThrow(expect.objectContaining({ code: "pdf_too_complex" }));
+    expect(() => decodedData(stream, { left: 10_000 })).toThrow(
+      expect.objectContaining({ code: "pdf_too_complex" }),
+    );
     expect(decodedData(stream, { left: 100_000 })).toHaveLength(29_161);
   });
 });

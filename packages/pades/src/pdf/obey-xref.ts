@@ -38,12 +38,39 @@ export function quietly<T>(work: () => T): T {
 type Reading = { readonly bytes: Uint8Array; at: number; depth: number };
 type Digits = { readonly value: number; readonly end: number };
 
-const [OPEN, CLOSE, LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, SLASH, BACKSLASH, RETURN, HASH, ZERO, POINT, MINUS] = Array.from(
-  "()<>[]/\\\r#0.-",
-  (character) => character.charCodeAt(0),
-) as [number, number, number, number, number, number, number, number, number, number, number, number, number];
+const [
+  OPEN,
+  CLOSE,
+  LESS,
+  GREATER,
+  OPEN_ARRAY,
+  CLOSE_ARRAY,
+  SLASH,
+  BACKSLASH,
+  RETURN,
+  HASH,
+  ZERO,
+  POINT,
+  MINUS,
+] = Array.from("()<>[]/\\\r#0.-", (character) => character.charCodeAt(0)) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
 const DELIMITERS = new Set(Array.from("()<>[]{}/%", (character) => character.charCodeAt(0)));
-const REGULAR = Uint8Array.from({ length: 256 }, (_, byte) => (isBlank(byte) || DELIMITERS.has(byte) ? 0 : 1));
+const REGULAR = Uint8Array.from({ length: 256 }, (_, byte) =>
+  isBlank(byte) || DELIMITERS.has(byte) ? 0 : 1,
+);
 /** Deeper, and longer, the parser is asked. */
 const MAX_DEPTH = 32;
 const MOST_DIGITS = 15;
@@ -75,13 +102,17 @@ function readValue(reading: Reading): PdfObject | null {
   reading.at = skipBlank(bytes, reading.at);
   const byte = bytes[reading.at] ?? 0;
   if (byte === SLASH) return readName(reading);
-  if (byte === LESS) return bytes[reading.at + 1] === LESS ? readWithin(reading, readDict) : readHexString(reading);
+  if (byte === LESS)
+    return bytes[reading.at + 1] === LESS ? readWithin(reading, readDict) : readHexString(reading);
   if (byte === OPEN_ARRAY) return readWithin(reading, readArray);
   if (byte === OPEN) return readLiteralString(reading);
   return readReference(reading) ?? readNumber(reading) ?? readKeyword(reading);
 }
 
-function readWithin(reading: Reading, read: (reading: Reading) => PdfObject | null): PdfObject | null {
+function readWithin(
+  reading: Reading,
+  read: (reading: Reading) => PdfObject | null,
+): PdfObject | null {
   if (reading.depth >= MAX_DEPTH) return null;
   reading.depth += 1;
   const value = read(reading);
@@ -154,7 +185,13 @@ function readLiteralString(reading: Reading): PdfString | null {
   const start = reading.at + 1;
   let end = start;
   for (; bytes[end] !== CLOSE; end += 1)
-    if (end >= bytes.length || bytes[end] === BACKSLASH || bytes[end] === OPEN || bytes[end] === RETURN) return null;
+    if (
+      end >= bytes.length ||
+      bytes[end] === BACKSLASH ||
+      bytes[end] === OPEN ||
+      bytes[end] === RETURN
+    )
+      return null;
   reading.at = end + 1;
   return new PdfString(bytes.slice(start, end), "literal");
 }
@@ -163,8 +200,15 @@ function readLiteralString(reading: Reading): PdfString | null {
 function readReference(reading: Reading): PdfRef | null {
   const { bytes } = reading;
   const number = wholeAt(bytes, reading.at);
-  const generation = number && isBlank(bytes[number.end]) ? wholeAt(bytes, skipBlank(bytes, number.end)) : null;
-  if (!number || !generation || generation.value > LAST_GENERATION || !isBlank(bytes[generation.end])) return null;
+  const generation =
+    number && isBlank(bytes[number.end]) ? wholeAt(bytes, skipBlank(bytes, number.end)) : null;
+  if (
+    !number ||
+    !generation ||
+    generation.value > LAST_GENERATION ||
+    !isBlank(bytes[generation.end])
+  )
+    return null;
   const keyword = skipBlank(bytes, generation.end);
   if (!wordAt(bytes, keyword, "R") || REGULAR[bytes[keyword + 1] ?? 0] === 1) return null;
   reading.at = keyword + 1;
@@ -205,7 +249,9 @@ function readNumber(reading: Reading): PdfNumber | null {
 
 function readKeyword(reading: Reading): PdfObject | null {
   const { bytes, at } = reading;
-  const found = KEYWORDS.find(([word]) => wordAt(bytes, at, word) && REGULAR[bytes[at + word.length] ?? 0] === 0);
+  const found = KEYWORDS.find(
+    ([word]) => wordAt(bytes, at, word) && REGULAR[bytes[at + word.length] ?? 0] === 0,
+  );
   if (!found) return null;
   reading.at += found[0].length;
   return found[1];
@@ -235,7 +281,9 @@ export function obeysXref(
   const resolve = resolveQuietly(pdf);
   const read: Resolver = (ref) => {
     const entry = pdf.isEncrypted ? undefined : entries.get(ref.objectNumber);
-    return (entry?.kind === "plain" ? plainObjectAt(bytes, entry.offset, ref) : null) ?? resolve(ref);
+    return (
+      (entry?.kind === "plain" ? plainObjectAt(bytes, entry.offset, ref) : null) ?? resolve(ref)
+    );
   };
   registry.setResolver((ref) => (isCurrent(ref) ? read(ref) : null));
   return arePackedAsSaid(resolve, entries, budget);
@@ -281,7 +329,11 @@ function comesBack(extended: ReadonlyMap<number, number>): boolean {
   const done = new Set<number>();
   for (const start of extended.keys()) {
     const way = new Set<number>();
-    for (let at: number | undefined = start; at !== undefined && !done.has(at); at = extended.get(at)) {
+    for (
+      let at: number | undefined = start;
+      at !== undefined && !done.has(at);
+      at = extended.get(at)
+    ) {
       if (way.has(at)) return true;
       way.add(at);
     }

@@ -1,4 +1,13 @@
-import { PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfString } from "@libpdf/core";
+import {
+  PDF,
+  PdfArray,
+  PdfDict,
+  PdfName,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfString,
+} from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { requireBearableObjects } from "./bearable-objects.ts";
 import { isDecryptedBearably } from "./decrypted-packing.ts";
@@ -43,11 +52,15 @@ const LATIN = new TextDecoder("latin1");
  */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   const header = LATIN.decode(bytes.subarray(0, 1024)).indexOf("%PDF-");
-  if (header < 0) throw new PadesError("not_a_pdf", "Expected %PDF- within the first 1024 bytes", { clause: "ISO 32000-2 §7.5.2" });
+  if (header < 0)
+    throw new PadesError("not_a_pdf", "Expected %PDF- within the first 1024 bytes", {
+      clause: "ISO 32000-2 §7.5.2",
+    });
   const xref = header === 0 ? readXref(bytes) : null;
   const budget = workBudget(bytes);
   const { left } = budget;
-  const { pdf, isSound } = (xref ? await loadSound(xref, bytes, budget) : null) ?? (await loadBroken(bytes, header));
+  const { pdf, isSound } =
+    (xref ? await loadSound(xref, bytes, budget) : null) ?? (await loadBroken(bytes, header));
   if (pdf.isEncrypted && !pdf.isAuthenticated) refuseEncrypted(LATIN.decode(bytes));
   const { trailer } = pdf.context.info;
   const catalogRef = trailer.getRef("Root");
@@ -64,7 +77,10 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     startXref: xref?.startXref ?? 0,
     work: isSound ? left - budget.left : 0,
     xrefStyle: xref?.style ?? "table",
-    nextObjectNumber: Math.max(pdf.context.registry.nextObjectNumber, trailer.getNumber("Size")?.value ?? 0),
+    nextObjectNumber: Math.max(
+      pdf.context.registry.nextObjectNumber,
+      trailer.getNumber("Size")?.value ?? 0,
+    ),
     namedByTrailers: xref?.named ?? [],
     isHybrid: xref?.isHybrid ?? false,
     blocker: pdf.isEncrypted ? "encrypted" : isSound ? null : "broken_xref",
@@ -74,8 +90,16 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
 type Loaded = { readonly pdf: PDF; readonly isSound: boolean };
 
 /** Parses by the cross-reference that was read; null when the parser finds no file there, or other objects than the cross-reference says. */
-async function loadSound(xref: CrossReference, bytes: Uint8Array, budget: WorkBudget): Promise<Loaded | null> {
-  const pdf = await parseBy(xref, { bytes, view: xref.isPlain ? bytes : xrefView(bytes, xref) }, budget);
+async function loadSound(
+  xref: CrossReference,
+  bytes: Uint8Array,
+  budget: WorkBudget,
+): Promise<Loaded | null> {
+  const pdf = await parseBy(
+    xref,
+    { bytes, view: xref.isPlain ? bytes : xrefView(bytes, xref) },
+    budget,
+  );
   return pdf && !pdf.recoveredViaBruteForce ? { pdf, isSound: true } : null;
 }
 
@@ -87,7 +111,11 @@ async function parseBy(
 ): Promise<PDF | null> {
   // As the parser reads it: a value that never ends goes on behind the file's own end.
   const names = new ExactNames(budget);
-  if (!requireBearableObjects(file.view, xref, { budget, names }) || !(await isDecryptedBearably(file.bytes, xref, budget))) return null;
+  if (
+    !requireBearableObjects(file.view, xref, { budget, names }) ||
+    !(await isDecryptedBearably(file.bytes, xref, budget))
+  )
+    return null;
   const pdf = await parse(viewWith(names, file.view, { bytes: file.bytes, xref }));
   return pdf && obeysXref(pdf, { bytes: file.bytes, entries: xref.entries }, budget) ? pdf : null;
 }
@@ -140,23 +168,39 @@ async function parse(bytes: Uint8Array): Promise<PDF | null> {
 /** Source: ISO 32000-2 §7.6.5: the public-key security handler encrypts for the holders of certificates, and asks for no password. */
 function refuseEncrypted(text: string): never {
   if (text.includes("/Adobe.PubSec"))
-    throw new PadesError("pdf_encrypted_for_recipients", "Expected a file that is not encrypted for certificates", {
-      clause: "ISO 32000-2 §7.6.5",
-    });
-  throw new PadesError("pdf_encrypted", "Expected a file that opens without a password", { clause: "ISO 32000-2 §7.6.4" });
+    throw new PadesError(
+      "pdf_encrypted_for_recipients",
+      "Expected a file that is not encrypted for certificates",
+      {
+        clause: "ISO 32000-2 §7.6.5",
+      },
+    );
+  throw new PadesError("pdf_encrypted", "Expected a file that opens without a password", {
+    clause: "ISO 32000-2 §7.6.4",
+  });
 }
 
 /** Refuses a file that cannot take an incremental update. Errors: PadesError `pdf_encrypted`, `pdf_damaged`. */
 export function requireIncremental(open: OpenPdf): void {
-  if (open.blocker === "encrypted") throw new PadesError("pdf_encrypted", "Expected a file without encryption");
-  if (open.blocker) throw new PadesError("pdf_damaged", "Expected a sound cross-reference", { clause: "ISO 32000-2 §7.5.4" });
+  if (open.blocker === "encrypted")
+    throw new PadesError("pdf_encrypted", "Expected a file without encryption");
+  if (open.blocker)
+    throw new PadesError("pdf_damaged", "Expected a sound cross-reference", {
+      clause: "ISO 32000-2 §7.5.4",
+    });
 }
 
 /** Follows references until something that is not one; undefined for what is missing or null. */
 export function follow(open: OpenPdf, value: PdfObject | undefined | null): PdfObject | undefined {
   let current = value;
-  for (let hops = 0; current instanceof PdfRef && hops < 32; hops += 1) current = open.pdf.context.resolve(current);
-  return current === null || current === undefined || current instanceof PdfRef || current.type === "null" ? undefined : current;
+  for (let hops = 0; current instanceof PdfRef && hops < 32; hops += 1)
+    current = open.pdf.context.resolve(current);
+  return current === null ||
+    current === undefined ||
+    current instanceof PdfRef ||
+    current.type === "null"
+    ? undefined
+    : current;
 }
 
 /** Gives a dictionary member as a dictionary (a stream's too), references followed. */

@@ -26,14 +26,20 @@ const LARGEST_SIDE = 1_000_000;
 export function pageAt(open: OpenPdf, pageNumber: number): Page {
   const ref = open.pdf.context.pages.getPage(pageNumber - 1);
   if (!ref)
-    throw new PadesError("field_not_found", `Expected a page from 1 to ${open.pdf.context.pages.getPageCount()}, met ${pageNumber}`);
+    throw new PadesError(
+      "field_not_found",
+      `Expected a page from 1 to ${open.pdf.context.pages.getPageCount()}, met ${pageNumber}`,
+    );
   return readPage(open, ref);
 }
 
 /** Reads the boxes, rotation and unit of a page, inherited ones too. Source: ISO 32000-2 §7.7.3.4, §14.11.2. */
 export function readPage(open: OpenPdf, ref: PdfRef): Page {
   const dict = follow(open, ref);
-  if (!(dict instanceof PdfDict)) throw new PadesError("pdf_damaged", "Expected a page dictionary", { clause: "ISO 32000-2 §7.7.3.3" });
+  if (!(dict instanceof PdfDict))
+    throw new PadesError("pdf_damaged", "Expected a page dictionary", {
+      clause: "ISO 32000-2 §7.7.3.3",
+    });
   const media = boxOf(open, inheritedAt(open, dict, "MediaBox")) ?? DEFAULT_BOX;
   const crop = boxOf(open, inheritedAt(open, dict, "CropBox"));
   const rotate = follow(open, inheritedAt(open, dict, "Rotate"));
@@ -52,7 +58,9 @@ export function readPage(open: OpenPdf, ref: PdfRef): Page {
 /** Gives the page's displayed size in points. */
 export function displayedGeometry({ box, rotation, userUnit }: Page): PageGeometry {
   const [width, height] = [(box[2] - box[0]) * userUnit, (box[3] - box[1]) * userUnit];
-  return rotation === 90 || rotation === 270 ? { width: height, height: width, rotation } : { width, height, rotation };
+  return rotation === 90 || rotation === 270
+    ? { width: height, height: width, rotation }
+    : { width, height, rotation };
 }
 
 /**
@@ -62,7 +70,12 @@ export function displayedGeometry({ box, rotation, userUnit }: Page): PageGeomet
 export function rectangleOn(page: Page, place: PagePlace): Box {
   const first = pointOn(page, place.x, place.y);
   const second = pointOn(page, place.x + place.width, place.y + place.height);
-  const box = [Math.min(first[0], second[0]), Math.min(first[1], second[1]), Math.max(first[0], second[0]), Math.max(first[1], second[1])];
+  const box = [
+    Math.min(first[0], second[0]),
+    Math.min(first[1], second[1]),
+    Math.max(first[0], second[0]),
+    Math.max(first[1], second[1]),
+  ];
   return box.map((value) => Math.round(value * 1_000) / 1_000) as unknown as Box;
 }
 
@@ -104,14 +117,23 @@ function boxOf(open: OpenPdf, value: PdfObject | undefined): Box | null {
   const array = follow(open, value);
   if (array?.type !== "array" || array.length < 4) return null;
   const numbers = [0, 1, 2, 3].map((index) => follow(open, array.at(index)));
-  const [a, b, c, d] = numbers.map((item) => (item instanceof PdfNumber ? item.value : Number.NaN)) as [number, number, number, number];
+  const [a, b, c, d] = numbers.map((item) =>
+    item instanceof PdfNumber ? item.value : Number.NaN,
+  ) as [number, number, number, number];
   const box: Box = [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
   if (!box.every((side) => Math.abs(side) <= LARGEST_SIDE))
-    throw new PadesError("pdf_damaged", "Expected page boxes of a finite, sensible size", { clause: "ISO 32000-2 §7.9.5" });
+    throw new PadesError("pdf_damaged", "Expected page boxes of a finite, sensible size", {
+      clause: "ISO 32000-2 §7.9.5",
+    });
   return box[2] - box[0] > 0 && box[3] - box[1] > 0 ? box : null;
 }
 
 function intersect(media: Box, crop: Box): Box {
-  const box: Box = [Math.max(media[0], crop[0]), Math.max(media[1], crop[1]), Math.min(media[2], crop[2]), Math.min(media[3], crop[3])];
+  const box: Box = [
+    Math.max(media[0], crop[0]),
+    Math.max(media[1], crop[1]),
+    Math.min(media[2], crop[2]),
+    Math.min(media[3], crop[3]),
+  ];
   return box[2] > box[0] && box[3] > box[1] ? box : media;
 }

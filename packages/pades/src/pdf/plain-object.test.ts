@@ -71,7 +71,8 @@ describe("whatever else is left to the parser", () => {
   test("an object of another number, or of another generation", () => {
     const bytes = new TextEncoder().encode("9 0 obj\n[1]\nendobj\n");
     expect(plainObjectAt(bytes, 0, REF)).not.toBeNull();
-    for (const ref of [PdfRef.of(8, 0), PdfRef.of(9, 1)]) expect(plainObjectAt(bytes, 0, ref)).toBeNull();
+    for (const ref of [PdfRef.of(8, 0), PdfRef.of(9, 1)])
+      expect(plainObjectAt(bytes, 0, ref)).toBeNull();
     expect(plainObjectAt(bytes, 1, REF)).toBeNull();
   });
 });

@@ -15,14 +15,25 @@ const DECODER = new TextDecoder("latin1");
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.5.7.
  */
-export function packedPairs(head: Uint8Array, count: number, budget: WorkBudget): readonly PackedPair[] | null {
+export function packedPairs(
+  head: Uint8Array,
+  count: number,
+  budget: WorkBudget,
+): readonly PackedPair[] | null {
   spend(budget, head.length);
   const tokens = DECODER.decode(head)
     .split(/[\0\t\n\f\r ]+/)
     .filter((token) => token !== "");
   // « 3.0 » is a number for some readers, and no object's for others.
-  if (tokens.length < count * 2 || !tokens.slice(0, count * 2).every((token) => /^\d{1,10}$/.test(token))) return null;
-  const pairs = Array.from({ length: count }, (_, index) => ({ number: Number(tokens[index * 2]), at: Number(tokens[index * 2 + 1]) }));
+  if (
+    tokens.length < count * 2 ||
+    !tokens.slice(0, count * 2).every((token) => /^\d{1,10}$/.test(token))
+  )
+    return null;
+  const pairs = Array.from({ length: count }, (_, index) => ({
+    number: Number(tokens[index * 2]),
+    at: Number(tokens[index * 2 + 1]),
+  }));
   return new Set(pairs.map(({ at }) => at)).size === pairs.length ? pairs : null;
 }
 
@@ -38,7 +49,11 @@ type RawStream = { readonly data: Uint8Array; readonly end: number };
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.8.1.
  */
-export function rawStream(bytes: Uint8Array, dictionary: RawDictionary, budget: WorkBudget): RawStream | null {
+export function rawStream(
+  bytes: Uint8Array,
+  dictionary: RawDictionary,
+  budget: WorkBudget,
+): RawStream | null {
   const told = streamOfLength(bytes, dictionary, wholeNumber(dictionary, "Length"));
   const start = dataStart(bytes, dictionary);
   if (told || start === null) return told;
@@ -48,11 +63,17 @@ export function rawStream(bytes: Uint8Array, dictionary: RawDictionary, budget: 
 }
 
 /** The same for a stream of a known length; null when it does not end there. */
-export function streamOfLength(bytes: Uint8Array, dictionary: RawDictionary, length: number | null | undefined): RawStream | null {
+export function streamOfLength(
+  bytes: Uint8Array,
+  dictionary: RawDictionary,
+  length: number | null | undefined,
+): RawStream | null {
   const start = dataStart(bytes, dictionary);
   if (start === null || typeof length !== "number") return null;
   const keyword = skipBlank(bytes, start + length);
-  return wordAt(bytes, keyword, END) ? { data: bytes.subarray(start, start + length), end: keyword + END.length } : null;
+  return wordAt(bytes, keyword, END)
+    ? { data: bytes.subarray(start, start + length), end: keyword + END.length }
+    : null;
 }
 
 /** Gives where a stream's data begins; null when no stream follows the dictionary. */
@@ -77,11 +98,18 @@ function filterOf(dictionary: RawDictionary): string | null {
  * broken data. `LZWDecode` is older than such streams, and has no place there.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  */
-export function decodedStream(dictionary: RawDictionary, data: Uint8Array, budget: WorkBudget): Uint8Array | null {
+export function decodedStream(
+  dictionary: RawDictionary,
+  data: Uint8Array,
+  budget: WorkBudget,
+): Uint8Array | null {
   const name = filterOf(dictionary);
   if (name === "") return data;
   if (name === null || !FILTERS.has(name)) return null;
-  const { length, consumed } = name === "FlateDecode" ? inflatedLength(data, budget.left) : { length: 0, consumed: data.length };
+  const { length, consumed } =
+    name === "FlateDecode"
+      ? inflatedLength(data, budget.left)
+      : { length: 0, consumed: data.length };
   spend(budget, length + consumed);
   const written = dictionary.entries.get("DecodeParms")?.text ?? "";
   const parameters = PARAMETERS.flatMap((key): [string, PdfNumber][] => {
@@ -89,9 +117,17 @@ export function decodedStream(dictionary: RawDictionary, data: Uint8Array, budge
     return value === undefined ? [] : [[key, PdfNumber.of(Number(value))]];
   });
   // On a row of no columns the parser turns without end.
-  if (parameters.some(([key, { value }]) => key !== "Predictor" && key !== "EarlyChange" && value === 0)) return null;
+  if (
+    parameters.some(
+      ([key, { value }]) => key !== "Predictor" && key !== "EarlyChange" && value === 0,
+    )
+  )
+    return null;
   try {
-    return PdfStream.fromDict({ Filter: PdfName.of(name), DecodeParms: PdfDict.of(Object.fromEntries(parameters)) }, data).getDecodedData();
+    return PdfStream.fromDict(
+      { Filter: PdfName.of(name), DecodeParms: PdfDict.of(Object.fromEntries(parameters)) },
+      data,
+    ).getDecodedData();
   } catch {
     // What cannot be decoded is no cross-reference: the caller looks for the objects one by one.
     return null;

@@ -6,14 +6,18 @@ import { spend, type WorkBudget } from "./work-budget.ts";
 type RawValue = { readonly text: string; readonly bytes: Uint8Array };
 
 /** The first level of a dictionary. `end` is the place after it. */
-export type RawDictionary = { readonly entries: ReadonlyMap<string, RawValue>; readonly end: number };
+export type RawDictionary = {
+  readonly entries: ReadonlyMap<string, RawValue>;
+  readonly end: number;
+};
 
 /** No dictionary read here is longer. */
 const MOST_BYTES = 1 << 16;
 /** A word costs several times what a byte does. */
 const COST = 6;
-const [LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, OPEN, SLASH, PERCENT, LETTER_R] = Array.from("<>[](/%R", (character) =>
-  character.charCodeAt(0),
+const [LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, OPEN, SLASH, PERCENT, LETTER_R] = Array.from(
+  "<>[](/%R",
+  (character) => character.charCodeAt(0),
 ) as [number, number, number, number, number, number, number, number];
 
 /**
@@ -22,13 +26,18 @@ const [LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, OPEN, SLASH, PERCENT, LETTER_R] =
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.7.
  */
-export function readDictionary(bytes: Uint8Array, at: number, budget?: WorkBudget): RawDictionary | null {
+export function readDictionary(
+  bytes: Uint8Array,
+  at: number,
+  budget?: WorkBudget,
+): RawDictionary | null {
   const first = skipBlank(bytes, at);
   if (budget) spend(budget, first - at);
   if (!wordAt(bytes, first, "<<") && !wordAt(bytes, first, "%")) return null;
   const found = readWithin(bytes.subarray(0, at + MOST_BYTES), at);
   // What was looked at, found or not: the same place may be a dictionary's beginning for a hundred thousand objects.
-  if (budget) spend(budget, COST * (found ? found.end - at : Math.min(MOST_BYTES, bytes.length - at)));
+  if (budget)
+    spend(budget, COST * (found ? found.end - at : Math.min(MOST_BYTES, bytes.length - at)));
   return found;
 }
 
@@ -37,7 +46,8 @@ function readWithin(bytes: Uint8Array, at: number): RawDictionary | null {
   let token = nextToken(bytes, at);
   if (token?.kind !== "open" || bytes[token.start] !== LESS) return null;
   for (token = nextToken(bytes, token.end); token; token = nextToken(bytes, token.end)) {
-    if (token.kind === "close" && bytes[token.start] === GREATER) return { entries, end: token.end };
+    if (token.kind === "close" && bytes[token.start] === GREATER)
+      return { entries, end: token.end };
     const value = token.kind === "name" ? valueAfter(bytes, token.end) : null;
     const key = value ? decodedName(latinText(bytes.subarray(token.start + 1, token.end))) : "";
     if (!value || entries.has(key)) return null;
@@ -49,7 +59,11 @@ function readWithin(bytes: Uint8Array, at: number): RawDictionary | null {
 }
 
 /** `kind`: what opens and closes arrays and dictionaries; any other word is a name, or something else. */
-type Token = { readonly kind: "open" | "close" | "name" | "other"; readonly start: number; readonly end: number };
+type Token = {
+  readonly kind: "open" | "close" | "name" | "other";
+  readonly start: number;
+  readonly end: number;
+};
 
 /** Gives the token after a place; null where none is whole, or none stands. */
 function nextToken(bytes: Uint8Array, from: number): Token | null {
@@ -57,10 +71,13 @@ function nextToken(bytes: Uint8Array, from: number): Token | null {
   if (start >= bytes.length) return null;
   const byte = bytes[start];
   const end = tokenEnd(bytes, start);
-  if (byte === OPEN || byte === SLASH) return { kind: byte === SLASH ? "name" : "other", start, end };
-  if (byte === OPEN_ARRAY || byte === CLOSE_ARRAY) return { kind: byte === OPEN_ARRAY ? "open" : "close", start, end };
+  if (byte === OPEN || byte === SLASH)
+    return { kind: byte === SLASH ? "name" : "other", start, end };
+  if (byte === OPEN_ARRAY || byte === CLOSE_ARRAY)
+    return { kind: byte === OPEN_ARRAY ? "open" : "close", start, end };
   if (byte === LESS || byte === GREATER) {
-    if (end === start + 2 && bytes[start + 1] === byte) return { kind: byte === LESS ? "open" : "close", start, end };
+    if (end === start + 2 && bytes[start + 1] === byte)
+      return { kind: byte === LESS ? "open" : "close", start, end };
     return byte === LESS && isHexString(bytes, start, end) ? { kind: "other", start, end } : null;
   }
   return STRAY.has(byte ?? 0) ? null : { kind: "other", start, end };
@@ -68,7 +85,8 @@ function nextToken(bytes: Uint8Array, from: number): Token | null {
 
 function afterBlank(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (isBlank(bytes[at]) || bytes[at] === PERCENT) at = bytes[at] === PERCENT ? lineEnd(bytes, at) : at + 1;
+  while (isBlank(bytes[at]) || bytes[at] === PERCENT)
+    at = bytes[at] === PERCENT ? lineEnd(bytes, at) : at + 1;
   return at;
 }
 
@@ -93,7 +111,9 @@ function valueAfter(bytes: Uint8Array, from: number): Token | null {
   }
   const second = isDigits(bytes, first) ? nextToken(bytes, end) : null;
   const third = second && isDigits(bytes, second) ? nextToken(bytes, second.end) : null;
-  return third && third.end === third.start + 1 && bytes[third.start] === LETTER_R ? { ...first, end: third.end } : first;
+  return third && third.end === third.start + 1 && bytes[third.start] === LETTER_R
+    ? { ...first, end: third.end }
+    : first;
 }
 
 function isDigits(bytes: Uint8Array, { start, end }: Token): boolean {
@@ -103,7 +123,9 @@ function isDigits(bytes: Uint8Array, { start, end }: Token): boolean {
 }
 
 function decodedName(name: string): string {
-  return name.replace(/#([0-9a-fA-F]{2})/g, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return name.replace(/#([0-9a-fA-F]{2})/g, (_escape, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 /** Gives an entry that is a whole number written there itself; undefined when there is none, null when it is something else. */
@@ -114,7 +136,10 @@ export function wholeNumber(dictionary: RawDictionary, key: string): number | nu
 }
 
 /** Gives an entry that is an array of whole numbers; undefined when there is none, null when it is something else. */
-export function wholeNumbers(dictionary: RawDictionary, key: string): readonly number[] | null | undefined {
+export function wholeNumbers(
+  dictionary: RawDictionary,
+  key: string,
+): readonly number[] | null | undefined {
   const value = dictionary.entries.get(key);
   if (!value) return undefined;
   const inside = /^\[([\0\t\n\f\r \d]*)\]$/.exec(value.text)?.[1];

@@ -20,9 +20,15 @@ const textOf = async (bytes: Uint8Array): Promise<string> => {
   const content = follow(open, pageAt(open, 1).dict.get("Contents"));
   return content instanceof PdfStream ? latinText(content.getDecodedData()) : "nothing";
 };
-const blockerOf = async (bytes: Uint8Array): Promise<string | null> => (await openPdf(bytes)).blocker;
+const blockerOf = async (bytes: Uint8Array): Promise<string | null> =>
+  (await openPdf(bytes)).blocker;
 /** Appends a table that lists these rows, as any update does. */
-const appended = (bytes: Uint8Array, objects: string, rows: (at: number) => string, extra = ""): Uint8Array => {
+const appended = (
+  bytes: Uint8Array,
+  objects: string,
+  rows: (at: number) => string,
+  extra = "",
+): Uint8Array => {
   const before = latinText(bytes);
   const previous = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(before)?.[1];
   const [at, start] = [before.length, before.length + objects.length];
@@ -30,20 +36,26 @@ const appended = (bytes: Uint8Array, objects: string, rows: (at: number) => stri
     `${before}${objects}xref\n${rows(at)}trailer\n<</Size 9/Root 1 0 R/Prev ${previous}${extra}>>\nstartxref\n${start}\n%%EOF\n`,
   );
 };
-const row = (offset: number, generation = 0): string => `${String(offset).padStart(10, "0")} ${String(generation).padStart(5, "0")} n\r\n`;
+const row = (offset: number, generation = 0): string =>
+  `${String(offset).padStart(10, "0")} ${String(generation).padStart(5, "0")} n\r\n`;
 const FAKE = "<</Length 30>>\nstream\nBT /F1 9 Tf (Faux contrat) Tj ET \nendstream\nendobj\n";
 const original = Number(/0000000\d+ 00000 n\r\n5 1/.exec(latinText(smallPdf()))?.[0].slice(0, 10));
 
 describe("a file with several revisions", () => {
-  test.each([2, 6, 7, 8, 16])("is read to its last one when offsets are %i bytes wide, and takes an update", async (offsetBytes) => {
-    const file = reworded(packedPdf(), "plain", { offsetBytes });
-    expect(await inspectPdf(file)).toMatchObject({ result: "ok", findings: [] });
-    expect(await textOf(file)).toContain(NEW_TEXT);
-    const prepared = await prepareAll(file);
-    expect(prepared.subarray(0, file.length)).toEqual(file);
-    expect(latinText(prepared.subarray(file.length))).toContain(`/Prev ${readXref(file)?.startXref}`);
-    expect(await textOf(prepared)).toContain(NEW_TEXT);
-  });
+  test.each([2, 6, 7, 8, 16])(
+    "is read to its last one when offsets are %i bytes wide, and takes an update",
+    async (offsetBytes) => {
+      const file = reworded(packedPdf(), "plain", { offsetBytes });
+      expect(await inspectPdf(file)).toMatchObject({ result: "ok", findings: [] });
+      expect(await textOf(file)).toContain(NEW_TEXT);
+      const prepared = await prepareAll(file);
+      expect(prepared.subarray(0, file.length)).toEqual(file);
+      expect(latinText(prepared.subarray(file.length))).toContain(
+        `/Prev ${readXref(file)?.startXref}`,
+      );
+      expect(await textOf(prepared)).toContain(NEW_TEXT);
+    },
+  );
 
   test("is read to its last one when a wide section lies between narrow ones", async () => {
     const wide = reworded(packedPdf(), "packed", { offsetBytes: 8 });
@@ -52,22 +64,37 @@ describe("a file with several revisions", () => {
     expect(await blockerOf(narrow)).toBeNull();
   });
 
-  test.each(["plain", "packed"] as const)("is rebuilt from the latest object when startxref leads nowhere: %s", async (kind) => {
-    const file = reworded(packedPdf(), kind, { startXref: 7 });
-    expect(await inspectPdf(file)).toMatchObject({ result: "fixable", findings: [{ code: "structure_rebuilt" }] });
-    expect(await textOf(await normalisePdf(file))).toContain(NEW_TEXT);
-  });
+  test.each(["plain", "packed"] as const)(
+    "is rebuilt from the latest object when startxref leads nowhere: %s",
+    async (kind) => {
+      const file = reworded(packedPdf(), kind, { startXref: 7 });
+      expect(await inspectPdf(file)).toMatchObject({
+        result: "fixable",
+        findings: [{ code: "structure_rebuilt" }],
+      });
+      expect(await textOf(await normalisePdf(file))).toContain(NEW_TEXT);
+    },
+  );
 
   test("is rebuilt without what only looks like an object, in the data of a stream", async () => {
     const decoy = `\n4 0 obj\n${FAKE}`;
-    const file = latinText(smallPdf({ objects: { 6: `<</Length 7 0 R>>\nstream\n${decoy}\nendstream`, 7: String(decoy.length) } }));
-    expect(await textOf(await normalisePdf(latinBytes(file.replace(/startxref\n\d+/, "startxref\n7"))))).toContain("Contrat");
+    const file = latinText(
+      smallPdf({
+        objects: { 6: `<</Length 7 0 R>>\nstream\n${decoy}\nendstream`, 7: String(decoy.length) },
+      }),
+    );
+    expect(
+      await textOf(await normalisePdf(latinBytes(file.replace(/startxref\n\d+/, "startxref\n7")))),
+    ).toContain("Contrat");
   });
 
   test("is read as its offsets are meant when other bytes come before its header", async () => {
     const file = reworded(packedPdf(), "plain", { offsetBytes: 8 });
     const shifted = new Uint8Array([...latinBytes("courrier\r\n"), ...file]);
-    expect(await inspectPdf(shifted)).toMatchObject({ result: "fixable", findings: [{ code: "leading_bytes" }] });
+    expect(await inspectPdf(shifted)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "leading_bytes" }],
+    });
     expect(await textOf(await normalisePdf(shifted))).toContain(NEW_TEXT);
   });
 });
@@ -75,13 +102,26 @@ describe("a file with several revisions", () => {
 describe("a signed file", () => {
   test("keeps its signature when its offsets are wide, and takes another one", async () => {
     const pki = await createTestPki();
-    const [alice, bob] = [await pki.issue({ commonName: "Alice" }), await pki.issue({ commonName: "Bob" })];
-    const first = await signAs(await prepareAll(packedPdf({ offsetBytes: 8 })), { signer: alice, ownerKey: "alice" });
+    const [alice, bob] = [
+      await pki.issue({ commonName: "Alice" }),
+      await pki.issue({ commonName: "Bob" }),
+    ];
+    const first = await signAs(await prepareAll(packedPdf({ offsetBytes: 8 })), {
+      signer: alice,
+      ownerKey: "alice",
+    });
     expect(await inspectPdf(first)).toMatchObject({ result: "ok", signatureCount: 1 });
     const second = await signAs(first, { signer: bob, ownerKey: "bob" });
-    const { signatures } = await validate(second, { evidence: trusting(pki.root.certificates), now: TEST_NOW });
-    expect(signatures.map(({ checks }) => checks.find(({ name }) => name === "modifications")?.passed)).toEqual([true, true]);
-    const broken = latinBytes(latinText(second).replace(/startxref\n\d+\n%%EOF\n$/, "startxref\n7\n%%EOF\n"));
+    const { signatures } = await validate(second, {
+      evidence: trusting(pki.root.certificates),
+      now: TEST_NOW,
+    });
+    expect(
+      signatures.map(({ checks }) => checks.find(({ name }) => name === "modifications")?.passed),
+    ).toEqual([true, true]);
+    const broken = latinBytes(
+      latinText(second).replace(/startxref\n\d+\n%%EOF\n$/, "startxref\n7\n%%EOF\n"),
+    );
     await expect(inspectPdf(broken)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
     await expect(normalisePdf(broken)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
   });
@@ -97,23 +137,52 @@ test("a file that is broken and holds a signature nothing leads to any more is n
 describe("a cross-reference that readers understand in two ways is none", () => {
   const file = smallPdf();
   test.each<[string, Uint8Array]>([
-    ["two rows for one object", appended(file, `4 0 obj\n${FAKE}`, (at) => `4 1\n${row(at)}4 1\n${row(original)}`)],
-    ["overlapping ranges", appended(file, `4 0 obj\n${FAKE}`, (at) => `3 2\n${row(original)}${row(at)}4 1\n${row(original)}`)],
-    ["a row that leads to another object", appended(file, `7 0 obj\n${FAKE}`, (at) => `4 1\n${row(at)}`)],
-    ["a row of another generation than the object", appended(file, `4 0 obj\n${FAKE}`, (at) => `4 1\n${row(at, 1)}`)],
+    [
+      "two rows for one object",
+      appended(file, `4 0 obj\n${FAKE}`, (at) => `4 1\n${row(at)}4 1\n${row(original)}`),
+    ],
+    [
+      "overlapping ranges",
+      appended(
+        file,
+        `4 0 obj\n${FAKE}`,
+        (at) => `3 2\n${row(original)}${row(at)}4 1\n${row(original)}`,
+      ),
+    ],
+    [
+      "a row that leads to another object",
+      appended(file, `7 0 obj\n${FAKE}`, (at) => `4 1\n${row(at)}`),
+    ],
+    [
+      "a row of another generation than the object",
+      appended(file, `4 0 obj\n${FAKE}`, (at) => `4 1\n${row(at, 1)}`),
+    ],
     ["a row that leads nowhere", appended(file, "", () => `4 1\n${row(99_999)}`)],
     ["a trailer with a key twice", appended(file, "", () => "0 0\n", "/Root 1 0 R")],
     [
       "a /Prev that comes back",
-      latinBytes(latinText(file).replace("/Root", `/Prev ${/startxref\n(\d+)/.exec(latinText(file))?.[1]}/Root`)),
+      latinBytes(
+        latinText(file).replace(
+          "/Root",
+          `/Prev ${/startxref\n(\d+)/.exec(latinText(file))?.[1]}/Root`,
+        ),
+      ),
     ],
     ["a /Prev that is no number", latinBytes(latinText(file).replace("/Root", "/Prev (1)/Root"))],
     ["object 0 in use", latinBytes(latinText(file).replace("65535 f", "65535 n"))],
-    ["a subsection that some readers number from 0", latinBytes(latinText(file).replace("xref\n0 1", "xref\n1 1"))],
-    ["a subsection that begins at 1 with a row that was freed", appended(file, "", () => "1 1\n0000000000 00001 f\r\n")],
+    [
+      "a subsection that some readers number from 0",
+      latinBytes(latinText(file).replace("xref\n0 1", "xref\n1 1")),
+    ],
+    [
+      "a subsection that begins at 1 with a row that was freed",
+      appended(file, "", () => "1 1\n0000000000 00001 f\r\n"),
+    ],
     [
       "a cross-reference stream of number 0",
-      latinBytes(latinText(streamXrefPdf()).replace("5 0 obj", "0 0 obj").replace("/Size 6", "/Size 5")),
+      latinBytes(
+        latinText(streamXrefPdf()).replace("5 0 obj", "0 0 obj").replace("/Size 6", "/Size 5"),
+      ),
     ],
     ["no /Root", latinBytes(latinText(file).replace("/Root", "/Roof"))],
   ])("%s", async (_what, bytes) => {
@@ -126,7 +195,12 @@ describe("a cross-reference that readers understand in two ways is none", () => 
     const hidden = reworded(base, "plain");
     const [first, last] = [base, hidden].map((file) => readXref(file)?.startXref);
     const hybrid = (rows: string, at = last): Uint8Array =>
-      latinBytes(latinText(appended(hidden, "", () => rows, `/XRefStm ${at}`)).replace(`/Prev ${last}`, `/Prev ${first}`));
+      latinBytes(
+        latinText(appended(hidden, "", () => rows, `/XRefStm ${at}`)).replace(
+          `/Prev ${last}`,
+          `/Prev ${first}`,
+        ),
+      );
     const shown = readXref(hybrid("8 1\n0000000000 00000 f\r\n"));
     expect(shown?.entries.get(8)).toEqual(readXref(hidden)?.entries.get(8));
     expect(await textOf(hybrid("0 0\n"))).toContain(NEW_TEXT);
@@ -148,7 +222,9 @@ describe("what a reference means", () => {
 
   test("is broken when the page itself is no longer of that generation", async () => {
     const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>\nendobj\n";
-    expect(await blockerOf(appended(smallPdf(), `3 1 obj\n${page}`, (at) => `3 1\n${row(at, 1)}`))).toBe("broken_xref");
+    expect(
+      await blockerOf(appended(smallPdf(), `3 1 obj\n${page}`, (at) => `3 1\n${row(at, 1)}`)),
+    ).toBe("broken_xref");
   });
 });
 

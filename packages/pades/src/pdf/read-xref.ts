@@ -1,7 +1,20 @@
 import { PdfRef } from "@libpdf/core";
-import { integerAt, isBlank, objectHeaderAt, plainHeaderAt, skipBlank, skipPlainBlank, wordAt } from "./byte-reader.ts";
+import {
+  integerAt,
+  isBlank,
+  objectHeaderAt,
+  plainHeaderAt,
+  skipBlank,
+  skipPlainBlank,
+  wordAt,
+} from "./byte-reader.ts";
 import { decodedStream, packedPairs, rawStream, streamOfLength } from "./raw-stream.ts";
-import { type RawDictionary, readDictionary, wholeNumber, wholeNumbers } from "./read-dictionary.ts";
+import {
+  type RawDictionary,
+  readDictionary,
+  wholeNumber,
+  wholeNumbers,
+} from "./read-dictionary.ts";
 import { valueEnd } from "./value-end.ts";
 import { spend, type WorkBudget, workBudget } from "./work-budget.ts";
 import { type CrossReference, sameEntry, type XrefEntry } from "./xref-types.ts";
@@ -108,12 +121,21 @@ function plainEntry(offset: number, generation: number): XrefEntry {
 /** Source: ISO 32000-2 §7.5.8. */
 function readStream(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSection | null {
   const trailer = readDictionary(bytes, skipBlank(bytes, from), budget);
-  const stream = trailer?.entries.get("Type")?.text === "/XRef" ? rawStream(bytes, trailer, budget) : null;
+  const stream =
+    trailer?.entries.get("Type")?.text === "/XRef" ? rawStream(bytes, trailer, budget) : null;
   const data = trailer && stream ? decodedStream(trailer, stream.data, budget) : null;
   const widths = trailer ? wholeNumbers(trailer, "W") : null;
   const size = trailer ? wholeNumber(trailer, "Size") : null;
   const index = trailer ? wholeNumbers(trailer, "Index") : null;
-  if (!trailer || !data || !widths || widths.length < 3 || typeof size !== "number" || index === null) return null;
+  if (
+    !trailer ||
+    !data ||
+    !widths ||
+    widths.length < 3 ||
+    typeof size !== "number" ||
+    index === null
+  )
+    return null;
   const ranges = index ?? [0, size];
   if (ranges.length % 2 !== 0 || widths.some((width) => width > MAX_FIELD_BYTES)) return null;
   const entries = new Map<number, XrefEntry>();
@@ -130,12 +152,17 @@ function readStream(bytes: Uint8Array, from: number, budget: WorkBudget): XrefSe
     style: "stream",
     entries,
     trailer,
-    isPlain: widths.slice(0, 3).every((width) => width <= PARSER_FIELD_BYTES) && widths.length === 3,
+    isPlain:
+      widths.slice(0, 3).every((width) => width <= PARSER_FIELD_BYTES) && widths.length === 3,
   };
 }
 
 /** Source: ISO 32000-2 §7.5.8.3: a field of width 0 has its default; a type that is not known refers to nothing. */
-function readFields(data: Uint8Array, from: number, widths: readonly number[]): (Said & { readonly end: number }) | null {
+function readFields(
+  data: Uint8Array,
+  from: number,
+  widths: readonly number[],
+): (Said & { readonly end: number }) | null {
   const values: number[] = [];
   let at = from;
   for (const width of widths) {
@@ -144,11 +171,13 @@ function readFields(data: Uint8Array, from: number, widths: readonly number[]): 
     values.push(value);
     at += width;
   }
-  if (at > data.length || at === from || values.some((value) => !Number.isSafeInteger(value))) return null;
+  if (at > data.length || at === from || values.some((value) => !Number.isSafeInteger(value)))
+    return null;
   const [type = 0, second = 0, third = 0] = values;
   const kind = widths[0] === 0 ? 1 : type;
   if (kind === 1) return { entry: plainEntry(second, third), isFree: false, end: at };
-  const entry: XrefEntry = kind === 2 ? { kind: "packed", stream: second, index: third } : { kind: "free" };
+  const entry: XrefEntry =
+    kind === 2 ? { kind: "packed", stream: second, index: third } : { kind: "free" };
   return { entry, isFree: kind !== 2, end: at };
 }
 
@@ -164,7 +193,10 @@ const PARSER_TAIL_BYTES = 1_024;
  * Errors: PadesError `pdf_too_complex` when the sections together ask for more than a budget of work.
  * Source: ISO 32000-2 §7.5.4, §7.5.5, §7.5.6, §7.5.8.
  */
-export function readXref(bytes: Uint8Array, budget: WorkBudget = workBudget(bytes)): CrossReference | null {
+export function readXref(
+  bytes: Uint8Array,
+  budget: WorkBudget = workBudget(bytes),
+): CrossReference | null {
   const start = startXref(bytes);
   const entries = new Map<number, XrefEntry>();
   const [visited, hidden, outdated] = [new Set<number>(), new Set<number>(), new Set<number>()];
@@ -173,7 +205,8 @@ export function readXref(bytes: Uint8Array, budget: WorkBudget = workBudget(byte
   let isPlain = start?.isPlain ?? false;
   let isHybrid = false;
   for (let at: number | null = start?.offset ?? null; at !== null; ) {
-    const section: XrefSection | null = visited.has(at) || hidden.has(at) ? null : readSection(bytes, at, budget);
+    const section: XrefSection | null =
+      visited.has(at) || hidden.has(at) ? null : readSection(bytes, at, budget);
     const rows = section ? withHidden(bytes, section, { visited, hidden, outdated, budget }) : null;
     if (!section || !rows) return null;
     visited.add(at);
@@ -181,19 +214,37 @@ export function readXref(bytes: Uint8Array, budget: WorkBudget = workBudget(byte
     named.push(...referencesIn(section));
     isHybrid ||= section.trailer.entries.has("XRefStm");
     isPlain &&= section.isPlain && rows.isPlain;
-    for (const [number, entry] of rows.entries) if (!entries.has(number)) entries.set(number, entry);
+    for (const [number, entry] of rows.entries)
+      if (!entries.has(number)) entries.set(number, entry);
     const previous = wholeNumber(section.trailer, "Prev");
     if (previous === null) return null;
     // Some producers write 0 for "none": no section begins where the file does.
     at = previous === undefined || previous === 0 ? null : previous;
   }
-  if (outdated.size > 0 || !start || !newest || !newest.trailer.entries.has("Root") || !leadToObjects(bytes, entries)) return null;
-  return { startXref: start.offset, style: newest.style, entries, trailer: newest.trailer, named, isHybrid, isPlain };
+  if (
+    outdated.size > 0 ||
+    !start ||
+    !newest ||
+    !newest.trailer.entries.has("Root") ||
+    !leadToObjects(bytes, entries)
+  )
+    return null;
+  return {
+    startXref: start.offset,
+    style: newest.style,
+    entries,
+    trailer: newest.trailer,
+    named,
+    isHybrid,
+    isPlain,
+  };
 }
 
 function referencesIn({ trailer }: XrefSection): PdfRef[] {
   return [...trailer.entries.values()].flatMap(({ text }) =>
-    Array.from(text.matchAll(REFERENCE), ([, number, generation]) => PdfRef.of(Number(number), Number(generation))),
+    Array.from(text.matchAll(REFERENCE), ([, number, generation]) =>
+      PdfRef.of(Number(number), Number(generation)),
+    ),
   );
 }
 
@@ -214,7 +265,11 @@ type Rows = { readonly entries: ReadonlyMap<number, XrefEntry>; readonly isPlain
  * Tolerance: PDFBox, and DSS with it, copy the name of an earlier section's stream into a trailer. Its table is newer, and counts.
  * Source: ISO 32000-2 §7.5.8.4.
  */
-function withHidden(bytes: Uint8Array, section: XrefSection, { visited, hidden: known, outdated, budget }: Way): Rows | null {
+function withHidden(
+  bytes: Uint8Array,
+  section: XrefSection,
+  { visited, hidden: known, outdated, budget }: Way,
+): Rows | null {
   const at = wholeNumber(section.trailer, "XRefStm");
   if (at === undefined || section.style === "stream") return section;
   const hidden = at === null || visited.has(at) ? null : readSection(bytes, at, budget);
@@ -246,7 +301,9 @@ function leadToObjects(bytes: Uint8Array, entries: ReadonlyMap<number, XrefEntry
 }
 
 /** Gives the last `startxref`, which `%%EOF` must follow; null when there is none near the end. */
-function startXref(bytes: Uint8Array): { readonly offset: number; readonly isPlain: boolean } | null {
+function startXref(
+  bytes: Uint8Array,
+): { readonly offset: number; readonly isPlain: boolean } | null {
   const from = Math.max(0, bytes.length - TAIL_BYTES);
   let at = bytes.length - "startxref".length;
   while (at >= from && !wordAt(bytes, at, "startxref")) at -= 1;
@@ -257,12 +314,19 @@ function startXref(bytes: Uint8Array): { readonly offset: number; readonly isPla
 }
 
 const DECODER = new TextDecoder("latin1");
-const HEADER = /(?<![^\0\t\n\f\r ])\d{1,10}[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj(?![^\0\t\n\f\r ()<>[\]{}/%])/g;
+const HEADER =
+  /(?<![^\0\t\n\f\r ])\d{1,10}[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj(?![^\0\t\n\f\r ()<>[\]{}/%])/g;
 /** An object that is a number: the length of a stream, say. */
-const NUMBER_OBJECT = /(?<![^\0\t\n\f\r ])(\d{1,10}[\0\t\n\f\r ]+\d{1,5})[\0\t\n\f\r ]+obj[\0\t\n\f\r ]+(\d{1,10})[\0\t\n\f\r ]+endobj/g;
+const NUMBER_OBJECT =
+  /(?<![^\0\t\n\f\r ])(\d{1,10}[\0\t\n\f\r ]+\d{1,5})[\0\t\n\f\r ]+obj[\0\t\n\f\r ]+(\d{1,10})[\0\t\n\f\r ]+endobj/g;
 
 /** An object met while the file is read from its beginning. */
-type Met = { readonly number: number; readonly generation: number; readonly offset: number; readonly dictionary: RawDictionary | null };
+type Met = {
+  readonly number: number;
+  readonly generation: number;
+  readonly offset: number;
+  readonly dictionary: RawDictionary | null;
+};
 
 /**
  * Finds the objects of a file whose cross-reference leads nowhere: the latest of each number counts, plain or in an object stream, as
@@ -271,7 +335,10 @@ type Met = { readonly number: number; readonly generation: number; readonly offs
  * Errors: PadesError `pdf_too_complex` when what looks like objects asks for more than a budget of work.
  * Source: ISO 32000-2 §7.5.6: what is appended later replaces what came before.
  */
-export function rebuildXref(bytes: Uint8Array, budget: WorkBudget = workBudget(bytes)): Pick<CrossReference, "entries" | "trailer"> | null {
+export function rebuildXref(
+  bytes: Uint8Array,
+  budget: WorkBudget = workBudget(bytes),
+): Pick<CrossReference, "entries" | "trailer"> | null {
   const text = DECODER.decode(bytes);
   const entries = new Map<number, XrefEntry>();
   const trailers: { readonly at: number; readonly trailer: RawDictionary }[] = [];
@@ -295,17 +362,24 @@ export function rebuildXref(bytes: Uint8Array, budget: WorkBudget = workBudget(b
     if (trailer) trailers.push({ at: index, trailer });
   }
   const known = new Set(catalogs.map(({ number }) => number));
-  const named = trailers.filter(({ trailer }) => known.has(rootOf(trailer) ?? -1)).toSorted((left, right) => right.at - left.at)[0];
+  const named = trailers
+    .filter(({ trailer }) => known.has(rootOf(trailer) ?? -1))
+    .toSorted((left, right) => right.at - left.at)[0];
   if (named) return { entries, trailer: named.trailer };
   const catalog = catalogs.at(-1)?.number;
-  return catalog === undefined ? null : { entries, trailer: trailerOf(catalog, entries.get(catalog)) };
+  return catalog === undefined
+    ? null
+    : { entries, trailer: trailerOf(catalog, entries.get(catalog)) };
 }
 
 /** Steps from object to object; the data of streams is passed over where their length is told and right: it may look like objects. */
 function objectsOf(bytes: Uint8Array, text: string, budget: WorkBudget): readonly Met[] {
   const met: Met[] = [];
   const numbers = new Map(
-    [...text.matchAll(NUMBER_OBJECT)].map(([, name = "", value]) => [name.replace(/[\0\t\n\f\r ]+/, " "), Number(value)]),
+    [...text.matchAll(NUMBER_OBJECT)].map(([, name = "", value]) => [
+      name.replace(/[\0\t\n\f\r ]+/, " "),
+      Number(value),
+    ]),
   );
   HEADER.lastIndex = 0;
   for (let match = HEADER.exec(text); match; match = HEADER.exec(text)) {
@@ -313,7 +387,9 @@ function objectsOf(bytes: Uint8Array, text: string, budget: WorkBudget): readonl
     if (!header || header.number > MAX_OBJECT_NUMBER) continue;
     const dictionary = readDictionary(bytes, header.end, budget);
     met.push({ ...header, offset: match.index, dictionary });
-    const stream = dictionary ? streamOfLength(bytes, dictionary, lengthOf(dictionary, numbers)) : null;
+    const stream = dictionary
+      ? streamOfLength(bytes, dictionary, lengthOf(dictionary, numbers))
+      : null;
     if (stream) HEADER.lastIndex = stream.end;
   }
   return met;
@@ -322,7 +398,11 @@ function objectsOf(bytes: Uint8Array, text: string, budget: WorkBudget): readonl
 /** A length may stand in an object of its own, often after the stream. */
 function lengthOf(dictionary: RawDictionary, numbers: ReadonlyMap<string, number>): number | null {
   const reference = /^(\d+)\s+(\d+)\s+R$/.exec(dictionary.entries.get("Length")?.text ?? "");
-  return (reference ? numbers.get(`${reference[1]} ${reference[2]}`) : wholeNumber(dictionary, "Length")) ?? null;
+  return (
+    (reference
+      ? numbers.get(`${reference[1]} ${reference[2]}`)
+      : wholeNumber(dictionary, "Length")) ?? null
+  );
 }
 
 /**
@@ -341,7 +421,13 @@ function packedObjects(
   const pairs = packedPairs(data.subarray(0, first), count, budget);
   // How far the parser goes for each: one may begin inside another's string.
   for (const { at } of pairs ?? []) spend(budget, valueEnd(data, first + at) - first - at);
-  return pairs && pairs.map(({ number, at }) => ({ number, isCatalog: isCatalog(readDictionary(data, first + at, budget)) }));
+  return (
+    pairs &&
+    pairs.map(({ number, at }) => ({
+      number,
+      isCatalog: isCatalog(readDictionary(data, first + at, budget)),
+    }))
+  );
 }
 
 function isCatalog(dictionary: RawDictionary | null): boolean {

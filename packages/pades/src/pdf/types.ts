@@ -2,7 +2,11 @@ import type { Deflate, Sha256 } from "../ports.ts";
 import type { CoveredPage } from "../validate/page-cover.ts";
 
 /** The four handwriting fonts a typed signature may wear. */
-export type HandName = "caveat" | "la-belle-aurore" | "playwrite-fr-moderne" | "herr-von-muellerhoff";
+export type HandName =
+  | "caveat"
+  | "la-belle-aurore"
+  | "playwrite-fr-moderne"
+  | "herr-von-muellerhoff";
 
 /** Font programs (TrueType bytes, `glyf` outlines). `text` is tried in order: the first font that has a glyph draws the character. */
 export type Fonts = {
@@ -11,7 +15,14 @@ export type Fonts = {
 };
 
 /** `mention`: a text that the signer copies from the sender; it is written as free text is. */
-export type FieldType = "signature" | "initials" | "date" | "name" | "text" | "checkbox" | "mention";
+export type FieldType =
+  | "signature"
+  | "initials"
+  | "date"
+  | "name"
+  | "text"
+  | "checkbox"
+  | "mention";
 
 /**
  * A place on a page.
@@ -130,7 +141,12 @@ export type FindingCode =
 export type Finding = { readonly code: FindingCode; readonly count?: number };
 
 /** In fractions of the displayed page, origin top left. */
-export type PagePlace = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+export type PagePlace = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
 
 /** Where a page displays an annotation. `coverable`: neither a field nor a signature, so that one may be put over it when no other place is left. */
 export type TakenPlace = PagePlace & { readonly coverable?: true };

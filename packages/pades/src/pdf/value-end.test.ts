@@ -24,32 +24,44 @@ describe("the end of a value", () => {
 
   test("is looked for no deeper than any producer nests", () => {
     expect(endOf("[".repeat(256) + "]".repeat(256))).toBe(512);
-    expect(() => endOf("<</A".repeat(257))).toThrow(expect.objectContaining({ code: "pdf_too_complex" }));
+    expect(() => endOf("<</A".repeat(257))).toThrow(
+      expect.objectContaining({ code: "pdf_too_complex" }),
+    );
   });
 
   test("is refused for an array that the parser gives up in silence, a reference being one item", async () => {
     expect(endOf(`[${"1 0 R ".repeat(100_000)}]`)).toBe(600_002);
-    expect(() => endOf(`[${"1 ".repeat(100_003)}]`)).toThrow(expect.objectContaining({ code: "pdf_too_complex" }));
+    expect(() => endOf(`[${"1 ".repeat(100_003)}]`)).toThrow(
+      expect.objectContaining({ code: "pdf_too_complex" }),
+    );
     const pdf = await PDF.load(
-      smallPdf({ catalogExtra: "/Z 6 0 R", objects: { 6: `${"[".repeat(200)}${"0 ".repeat(100_000)}${"]".repeat(200)}` } }),
+      smallPdf({
+        catalogExtra: "/Z 6 0 R",
+        objects: { 6: `${"[".repeat(200)}${"0 ".repeat(100_000)}${"]".repeat(200)}` },
+      }),
     );
     const catalog = pdf.context.catalog.getDict();
-    let value = pdf.context.resolve(catalog.getRef("Z") as NonNullable<ReturnType<typeof catalog.getRef>>);
+    let value = pdf.context.resolve(
+      catalog.getRef("Z") as NonNullable<ReturnType<typeof catalog.getRef>>,
+    );
     for (let depth = 1; depth < 200; depth += 1) value = (value as PdfArray).at(0) ?? null;
     expect(value).toBeInstanceOf(PdfArray);
     expect(value).toHaveLength(100_000);
   });
 
-  test.each([")", "{", "}"])("is refused where %s stands in an array or a dictionary: the parser turns there without end", (stray) => {
-    for (const text of [
-      `[1 ${stray} 2]`,
-      `[<<5 <<>> ${stray}]`,
-      `<</K<<5 [>>/B[${stray}]>>`,
-      `[<</A ${stray}>>]`,
-      `<</A/B${stray}/C 1>>`,
-      `<</A(x)${stray}>>`,
-    ])
-      expect(() => endOf(text), text).toThrow(expect.objectContaining({ code: "pdf_damaged" }));
-    expect(endOf(stray)).toBe(1);
-  });
+  test.each([")", "{", "}"])(
+    "is refused where %s stands in an array or a dictionary: the parser turns there without end",
+    (stray) => {
+      for (const text of [
+        `[1 ${stray} 2]`,
+        `[<<5 <<>> ${stray}]`,
+        `<</K<<5 [>>/B[${stray}]>>`,
+        `[<</A ${stray}>>]`,
+        `<</A/B${stray}/C 1>>`,
+        `<</A(x)${stray}>>`,
+      ])
+        expect(() => endOf(text), text).toThrow(expect.objectContaining({ code: "pdf_damaged" }));
+      expect(endOf(stray)).toBe(1);
+    },
+  );
 });

@@ -9,11 +9,23 @@ const MAX_ITEMS = 100_000;
 /** Of no value: the parser turns on the spot in an array or a dictionary that holds one. Source: ISO 32000-2 §7.2.3. */
 export const STRAY = new Set(Array.from("){}", (character) => character.charCodeAt(0)));
 
-const [PERCENT, OPEN, CLOSE, LESS, GREATER, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, SLASH, REFERENCE] = Array.from("%()<>\\[]/R", (character) =>
-  character.charCodeAt(0),
-) as [number, number, number, number, number, number, number, number, number, number];
+const [PERCENT, OPEN, CLOSE, LESS, GREATER, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, SLASH, REFERENCE] =
+  Array.from("%()<>\\[]/R", (character) => character.charCodeAt(0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
 const DELIMITERS = new Set(Array.from("()<>[]{}/%", (character) => character.charCodeAt(0)));
-const WORD_ENDS = Uint8Array.from({ length: 256 }, (_, byte) => (isBlank(byte) || DELIMITERS.has(byte) ? 1 : 0));
+const WORD_ENDS = Uint8Array.from({ length: 256 }, (_, byte) =>
+  isBlank(byte) || DELIMITERS.has(byte) ? 1 : 0,
+);
 
 type Container = { readonly isArray: boolean; items: number };
 
@@ -33,7 +45,10 @@ export function valueEnd(bytes: Uint8Array, from: number): number {
     }
     const end = tokenEnd(bytes, at);
     if (STRAY.has(byte) && containers.length > 0)
-      throw new PadesError("pdf_damaged", "Expected a value", { offset: at, clause: "ISO 32000-2 §7.3" });
+      throw new PadesError("pdf_damaged", "Expected a value", {
+        offset: at,
+        clause: "ISO 32000-2 §7.3",
+      });
     const isDouble = end === at + 2 && bytes[at + 1] === byte;
     if (byte === OPEN_ARRAY || (byte === LESS && isDouble)) open(containers, byte === OPEN_ARRAY);
     else if (byte === CLOSE_ARRAY) closeArray(containers);
@@ -48,7 +63,8 @@ export function valueEnd(bytes: Uint8Array, from: number): number {
 function open(containers: Container[], isArray: boolean): void {
   count(containers, 1);
   containers.push({ isArray, items: 0 });
-  if (containers.length > MAX_DEPTH) throw new PadesError("pdf_too_complex", `Expected at most ${MAX_DEPTH} levels of nesting`);
+  if (containers.length > MAX_DEPTH)
+    throw new PadesError("pdf_too_complex", `Expected at most ${MAX_DEPTH} levels of nesting`);
 }
 
 /** A reference is three words and one item. */
@@ -121,9 +137,11 @@ export function requireBearableNesting(text: string): void {
     else if (word === ">>" || word === "]") depth = Math.max(0, depth - 1);
     else if (word === "endobj") depth = 0;
     else if (word.startsWith("stream")) {
-      if (streamEnd >= 0 && streamEnd < token.index) streamEnd = text.indexOf("endstream", token.index);
+      if (streamEnd >= 0 && streamEnd < token.index)
+        streamEnd = text.indexOf("endstream", token.index);
       if (streamEnd >= 0) TOKEN.lastIndex = streamEnd;
     }
-    if (depth > MAX_DEPTH) throw new PadesError("pdf_too_complex", `Expected at most ${MAX_DEPTH} levels of nesting`);
+    if (depth > MAX_DEPTH)
+      throw new PadesError("pdf_too_complex", `Expected at most ${MAX_DEPTH} levels of nesting`);
   }
 }

@@ -15,5 +15,9 @@ export function workBudget(bytes: Uint8Array): WorkBudget {
 /** Takes from the budget. Errors: PadesError `pdf_too_complex` once it is spent. */
 export function spend(budget: WorkBudget, amount: number): void {
   budget.left -= amount;
-  if (!(budget.left >= 0)) throw new PadesError("pdf_too_complex", "Expected a file that is read in a bearable number of steps");
+  if (!(budget.left >= 0))
+    throw new PadesError(
+      "pdf_too_complex",
+      "Expected a file that is read in a bearable number of steps",
+    );
 }

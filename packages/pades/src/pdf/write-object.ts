@@ -1,4 +1,13 @@
-import { PdfArray, PdfBool, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfString } from "@libpdf/core";
+import {
+  PdfArray,
+  PdfBool,
+  PdfDict,
+  PdfName,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfString,
+} from "@libpdf/core";
 import { toHex } from "../asn1/hex.ts";
 
 /** More than any reader keeps, and as many as JavaScript writes. */
@@ -12,7 +21,8 @@ export function writeObject(value: PdfObject): string {
   if (value instanceof PdfString) return writeBytesString(value.bytes);
   if (value instanceof PdfBool) return value.value ? "true" : "false";
   if (value instanceof PdfArray) return `[${value.toArray().map(writeObject).join(" ")}]`;
-  if (value instanceof PdfDict) return `<<${[...value].map(([key, item]) => `${writeName(key.value)} ${writeObject(item)}`).join(" ")}>>`;
+  if (value instanceof PdfDict)
+    return `<<${[...value].map(([key, item]) => `${writeName(key.value)} ${writeObject(item)}`).join(" ")}>>`;
   return "null";
 }
 
@@ -21,7 +31,8 @@ export function writeName(name: string): string {
   let out = "/";
   for (let index = 0; index < name.length; index += 1) {
     const byte = name.charCodeAt(index);
-    const regular = byte > 0x20 && byte < 0x7f && !"#()<>[]{}/%".includes(String.fromCharCode(byte));
+    const regular =
+      byte > 0x20 && byte < 0x7f && !"#()<>[]{}/%".includes(String.fromCharCode(byte));
     out += regular ? String.fromCharCode(byte) : `#${byte.toString(16).padStart(2, "0")}`;
   }
   return out;
@@ -40,14 +51,17 @@ function exactNumber(value: number): string {
   const shortest = String(value);
   const [, digits = "", exponent] = /^-?\d(?:\.(\d+))?e([+-]\d+)$/.exec(shortest) ?? [];
   if (exponent === undefined) return shortest;
-  return Number(exponent) > 0 ? BigInt(value).toString() : value.toFixed(Math.min(digits.length - Number(exponent), MOST_DECIMALS));
+  return Number(exponent) > 0
+    ? BigInt(value).toString()
+    : value.toFixed(Math.min(digits.length - Number(exponent), MOST_DECIMALS));
 }
 
 /** Gives a text string: an ASCII literal, else UTF-16BE with its mark. Source: ISO 32000-2 §7.9.2.2. */
 export function writeText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return `(${text.replace(/[\\()]/g, "\\$&")})`;
   let hex = "FEFF";
-  for (let index = 0; index < text.length; index += 1) hex += text.charCodeAt(index).toString(16).padStart(4, "0").toUpperCase();
+  for (let index = 0; index < text.length; index += 1)
+    hex += text.charCodeAt(index).toString(16).padStart(4, "0").toUpperCase();
   return `<${hex}>`;
 }
 
@@ -60,7 +74,10 @@ function writeBytesString(bytes: Uint8Array): string {
   let literal = "";
   for (const byte of bytes) {
     if (byte < 0x20 || byte > 0x7e) return `<${toHex(bytes)}>`;
-    literal += byte === 0x28 || byte === 0x29 || byte === 0x5c ? `\\${String.fromCharCode(byte)}` : String.fromCharCode(byte);
+    literal +=
+      byte === 0x28 || byte === 0x29 || byte === 0x5c
+        ? `\\${String.fromCharCode(byte)}`
+        : String.fromCharCode(byte);
   }
   return `(${literal})`;
 }

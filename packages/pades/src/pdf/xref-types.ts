@@ -23,7 +23,9 @@ export type CrossReference = {
 
 /** Says whether two entries lead to the same object. */
 export function sameEntry(left: XrefEntry, right: XrefEntry): boolean {
-  if (left.kind === "plain" && right.kind === "plain") return left.offset === right.offset && left.generation === right.generation;
-  if (left.kind === "packed" && right.kind === "packed") return left.stream === right.stream && left.index === right.index;
+  if (left.kind === "plain" && right.kind === "plain")
+    return left.offset === right.offset && left.generation === right.generation;
+  if (left.kind === "packed" && right.kind === "packed")
+    return left.stream === right.stream && left.index === right.index;
   return left.kind === right.kind;
 }

@@ -16,8 +16,13 @@ const ROW = WIDTHS[0] + WIDTHS[1] + WIDTHS[2];
  * It lives in memory alone: what is written to follows the file's own sections.
  * Errors: PadesError `pdf_too_complex` for object numbers scattered as no producer does.
  */
-export function xrefView(bytes: Uint8Array, xref: Pick<CrossReference, "entries" | "trailer">): Uint8Array {
-  const listed = [...xref.entries].filter(([, entry]) => entry.kind !== "free").toSorted(([left], [right]) => left - right);
+export function xrefView(
+  bytes: Uint8Array,
+  xref: Pick<CrossReference, "entries" | "trailer">,
+): Uint8Array {
+  const listed = [...xref.entries]
+    .filter(([, entry]) => entry.kind !== "free")
+    .toSorted(([left], [right]) => left - right);
   const rows = new Uint8Array(listed.length * ROW);
   for (const [index, [, entry]] of listed.entries()) writeRow(rows, index * ROW, entry);
   const number = Math.max(wholeNumber(xref.trailer, "Size") ?? 0, (listed.at(-1)?.[0] ?? 0) + 1);
@@ -41,14 +46,21 @@ function runsOf(numbers: readonly number[]): readonly string[] {
     if (last && last.first + last.length === number) last.length += 1;
     else runs.push({ first: number, length: 1 });
   }
-  if (runs.length > MAX_RUNS) throw new PadesError("pdf_too_complex", `Expected at most ${MAX_RUNS} runs of object numbers`);
+  if (runs.length > MAX_RUNS)
+    throw new PadesError("pdf_too_complex", `Expected at most ${MAX_RUNS} runs of object numbers`);
   return runs.map(({ first, length }) => `${first} ${length}`);
 }
 
 function writeRow(rows: Uint8Array, at: number, entry: XrefEntry): void {
   const [type, second, third] =
-    entry.kind === "plain" ? [1, entry.offset, entry.generation] : entry.kind === "packed" ? [2, entry.stream, entry.index] : [0, 0, 0];
+    entry.kind === "plain"
+      ? [1, entry.offset, entry.generation]
+      : entry.kind === "packed"
+        ? [2, entry.stream, entry.index]
+        : [0, 0, 0];
   rows[at] = type;
-  for (let byte = 0; byte < WIDTHS[1]; byte += 1) rows[at + WIDTHS[1] - byte] = Math.floor(second / 256 ** byte) & 255;
-  for (let byte = 0; byte < WIDTHS[2]; byte += 1) rows[at + WIDTHS[1] + WIDTHS[2] - byte] = Math.floor(third / 256 ** byte) & 255;
+  for (let byte = 0; byte < WIDTHS[1]; byte += 1)
+    rows[at + WIDTHS[1] - byte] = Math.floor(second / 256 ** byte) & 255;
+  for (let byte = 0; byte < WIDTHS[2]; byte += 1)
+    rows[at + WIDTHS[1] + WIDTHS[2] - byte] = Math.floor(third / 256 ** byte) & 255;
 }

@@ -4,18 +4,40 @@ import { drawableText, embedTextFonts, type TextFonts } from "../font/text-fonts
 import { parseTrueType } from "../font/true-type-font.ts";
 import { freeNumbers } from "../pdf/free-numbers.ts";
 import { beginUpdate, type IncrementalUpdate, latinBytes } from "../pdf/incremental-update.ts";
-import { arrayAt, dictAt, follow, numberAt, type OpenPdf, openPdf, requireIncremental } from "../pdf/open-pdf.ts";
-import { displayedGeometry, inheritedAt, type Page, pageAt, rectangleOn } from "../pdf/page-geometry.ts";
+import {
+  arrayAt,
+  dictAt,
+  follow,
+  numberAt,
+  type OpenPdf,
+  openPdf,
+  requireIncremental,
+} from "../pdf/open-pdf.ts";
+import {
+  displayedGeometry,
+  inheritedAt,
+  type Page,
+  pageAt,
+  rectangleOn,
+} from "../pdf/page-geometry.ts";
 import type { Fonts } from "../pdf/types.ts";
 import { writeNumber, writeObject } from "../pdf/write-object.ts";
 import type { Deflate } from "../ports.ts";
 import { withEntries } from "../sign/prepare-fields.ts";
 
 /** A rectangle of a page as it is displayed. Units: points from its top left corner. */
-export type Frame = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+export type Frame = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
 
 /** A QR code: rows of modules from the top, `true` for dark. Its frame is a square, without the quiet zone around it. */
-export type PrintedCode = { readonly modules: readonly (readonly boolean[])[]; readonly frame: Frame };
+export type PrintedCode = {
+  readonly modules: readonly (readonly boolean[])[];
+  readonly frame: Frame;
+};
 
 /** Lines printed in a frame, wrapped and shrunk to it. `size` is the largest. Units: points. */
 export type PrintedText = {
@@ -56,24 +78,37 @@ export type PrintMarksOptions = {
 };
 
 /** Of the design's tokens: ink, its softer second, the one accent, and hairlines. */
-const COLORS = { ink: "0.086 0.106 0.2", soft: "0.3 0.33 0.42", accent: "0.165 0.247 0.616", line: "0.83 0.85 0.9" } as const;
+const COLORS = {
+  ink: "0.086 0.106 0.2",
+  soft: "0.3 0.33 0.42",
+  accent: "0.165 0.247 0.616",
+  line: "0.83 0.85 0.9",
+} as const;
 
 type MarkFonts = { readonly text: TextFonts; readonly title: TextFonts };
 
 /** Gives the content that draws marks on a page of this height, in points from its bottom left corner. */
 function marksContent(marks: PrintedMarks, height: number, fonts: MarkFonts): string {
-  const rules = (marks.rules ?? []).map(({ frame, tone }) => `${COLORS[tone]} rg ${rectangle(frame, height)} re f\n`);
+  const rules = (marks.rules ?? []).map(
+    ({ frame, tone }) => `${COLORS[tone]} rg ${rectangle(frame, height)} re f\n`,
+  );
   const codes = marks.codes.map((code) => codeContent(code, height));
-  const texts = marks.texts.map(({ lines, frame, size, face = "text", tone = "ink", vertical = "top" }) =>
-    textContent({
-      area: { x: frame.x, y: height - frame.y - frame.height, width: frame.width, height: frame.height },
-      lines,
-      fonts: fonts[face],
-      size,
-      breaking: "wrap",
-      vertical,
-      color: `${COLORS[tone]} rg`,
-    }),
+  const texts = marks.texts.map(
+    ({ lines, frame, size, face = "text", tone = "ink", vertical = "top" }) =>
+      textContent({
+        area: {
+          x: frame.x,
+          y: height - frame.y - frame.height,
+          width: frame.width,
+          height: frame.height,
+        },
+        lines,
+        fonts: fonts[face],
+        size,
+        breaking: "wrap",
+        vertical,
+        color: `${COLORS[tone]} rg`,
+      }),
   );
   return [...rules, ...codes, ...texts].join("");
 }
@@ -85,8 +120,12 @@ function marksContent(marks: PrintedMarks, height: number, fonts: MarkFonts): st
 function codeContent({ modules, frame }: PrintedCode, height: number): string {
   const count = modules.length;
   const [side, bottom] = [frame.width / count, height - frame.y - frame.height];
-  const runs = modules.flatMap((row, index) => darkRuns(row).map(({ from, length }) => `${from} ${count - 1 - index} ${length} 1 re`));
-  const matrix = [side, 0, 0, side, frame.x, bottom].map((value) => writeNumber(value, 5)).join(" ");
+  const runs = modules.flatMap((row, index) =>
+    darkRuns(row).map(({ from, length }) => `${from} ${count - 1 - index} ${length} 1 re`),
+  );
+  const matrix = [side, 0, 0, side, frame.x, bottom]
+    .map((value) => writeNumber(value, 5))
+    .join(" ");
   return `q ${matrix} cm 0 g\n${runs.join("\n")}\nf Q\n`;
 }
 
@@ -101,7 +140,9 @@ function darkRuns(row: readonly boolean[]): readonly { from: number; length: num
 }
 
 function rectangle({ x, y, width, height }: Frame, pageHeight: number): string {
-  return [x, pageHeight - y - height, width, height].map((value) => writeNumber(value, 3)).join(" ");
+  return [x, pageHeight - y - height, width, height]
+    .map((value) => writeNumber(value, 3))
+    .join(" ");
 }
 
 /** What an added page is painted by; of a page of the file, the first of these names that it does not use itself. */
@@ -122,7 +163,10 @@ export async function addPrintMarks(
   const open = await openPdf(bytes);
   requireIncremental(open);
   const update = beginUpdate(open, { deflate, from: freeNumbers(open).from });
-  const legible = <T extends PrintedMarks>(marks: T): T => ({ ...marks, texts: legibleTexts(marks.texts, fonts) });
+  const legible = <T extends PrintedMarks>(marks: T): T => ({
+    ...marks,
+    texts: legibleTexts(marks.texts, fonts),
+  });
   const [marked, behind] = [pages.map(legible), added.map(legible)];
   const letters = await embedMarkFonts(update, { marks: [...marked, ...behind], fonts });
   const saving = update.allocate();
@@ -132,46 +176,81 @@ export async function addPrintMarks(
   return update.finish().bytes;
 }
 
-function legibleTexts(texts: readonly PrintedText[], { title, text }: PrintMarksOptions["fonts"]): readonly PrintedText[] {
+function legibleTexts(
+  texts: readonly PrintedText[],
+  { title, text }: PrintMarksOptions["fonts"],
+): readonly PrintedText[] {
   const faces = { text: text.map(parseTrueType), title: [title, ...text].map(parseTrueType) };
   const legible = (line: string, face: "text" | "title") =>
     Array.from(drawableText(line), (character) =>
-      /[\r\n]/.test(character) || faces[face].some((font) => font.glyphOf(character.codePointAt(0) ?? 0) !== 0) ? character : "?",
+      /[\r\n]/.test(character) ||
+      faces[face].some((font) => font.glyphOf(character.codePointAt(0) ?? 0) !== 0)
+        ? character
+        : "?",
     ).join("");
-  return texts.map((one) => ({ ...one, lines: one.lines.map((line) => legible(line, one.face ?? "text")) }));
+  return texts.map((one) => ({
+    ...one,
+    lines: one.lines.map((line) => legible(line, one.face ?? "text")),
+  }));
 }
 
 type Letters = { readonly fonts: MarkFonts; readonly resources: string };
 
 async function embedMarkFonts(
   update: IncrementalUpdate,
-  { marks, fonts }: { readonly marks: readonly PrintedMarks[]; readonly fonts: PrintMarksOptions["fonts"] },
+  {
+    marks,
+    fonts,
+  }: { readonly marks: readonly PrintedMarks[]; readonly fonts: PrintMarksOptions["fonts"] },
 ): Promise<Letters> {
   const textsOf = (face: "text" | "title") =>
-    marks.flatMap(({ texts }) => texts.filter((text) => (text.face ?? "text") === face).flatMap(({ lines }) => lines));
-  const text = await embedTextFonts(update, { fonts, texts: textsOf("text"), shared: null, resource: "PsP" });
+    marks.flatMap(({ texts }) =>
+      texts.filter((text) => (text.face ?? "text") === face).flatMap(({ lines }) => lines),
+    );
+  const text = await embedTextFonts(update, {
+    fonts,
+    texts: textsOf("text"),
+    shared: null,
+    resource: "PsP",
+  });
   const headings = { text: [fonts.title, ...fonts.text] };
-  const title = await embedTextFonts(update, { fonts: headings, texts: textsOf("title"), shared: null, resource: "PsT" });
+  const title = await embedTextFonts(update, {
+    fonts: headings,
+    texts: textsOf("title"),
+    shared: null,
+    resource: "PsT",
+  });
   return { fonts: { text, title }, resources: `/Font<<${text.resources}${title.resources}>>` };
 }
 
 type PageWork = { readonly marked: MarkedPage; readonly letters: Letters; readonly saving: number };
 
-async function putMarks(open: OpenPdf, update: IncrementalUpdate, { marked, letters, saving }: PageWork): Promise<void> {
+async function putMarks(
+  open: OpenPdf,
+  update: IncrementalUpdate,
+  { marked, letters, saving }: PageWork,
+): Promise<void> {
   const page = pageAt(open, marked.pageNumber);
   const form = await putForm(update, marked, { ...displayedGeometry(page), letters });
   const [before, behind] = [marked.scale < 1 ? update.allocate() : saving, update.allocate()];
-  if (marked.scale < 1) await update.putStream(before, "", latinBytes(`q ${clippedAndScaled(page, marked)}\n`));
+  if (marked.scale < 1)
+    await update.putStream(before, "", latinBytes(`q ${clippedAndScaled(page, marked)}\n`));
   const resources = inheritedDict(open, page.dict, "Resources");
   const objects = dictAt(open, resources, "XObject") ?? new PdfDict();
   const name = freeName(objects);
-  await update.putStream(behind, "", latinBytes(`\nQ\nq ${uprightMatrix(page)} cm /Artifact BMC /${name} Do EMC Q\n`));
+  await update.putStream(
+    behind,
+    "",
+    latinBytes(`\nQ\nq ${uprightMatrix(page)} cm /Artifact BMC /${name} Do EMC Q\n`),
+  );
   const contents = contentsOf(open, page.dict).map(writeObject);
   update.put(
     page.ref.objectNumber,
     withEntries(page.dict, {
       Contents: `[${[`${before} 0 R`, ...contents, `${behind} 0 R`].join(" ")}]`,
-      Resources: withEntries(resources, { XObject: withEntries(objects, { [name]: `${form} 0 R` }) }),
+      Resources: withEntries(resources, {
+        XObject: withEntries(objects, { [name]: `${form} 0 R` }),
+      }),
       // Links lead from where the text was.
       ...(marked.scale < 1 ? { Annots: null } : {}),
     }),
@@ -181,9 +260,16 @@ async function putMarks(open: OpenPdf, update: IncrementalUpdate, { marked, lett
 
 /** What is not displayed of a page, crop marks say, would come into its margin when it is made smaller. */
 function clippedAndScaled(page: Page, { scale, margin }: MarkedPage): string {
-  const [x, y] = rectangleOn(page, margin === "bottom" ? { x: 0.5, y: 0, width: 0, height: 0 } : { x: 0, y: 0, width: 0, height: 0 });
+  const [x, y] = rectangleOn(
+    page,
+    margin === "bottom"
+      ? { x: 0.5, y: 0, width: 0, height: 0 }
+      : { x: 0, y: 0, width: 0, height: 0 },
+  );
   const [left, bottom, right, top] = page.box;
-  const matrix = [scale, 0, 0, scale, (1 - scale) * x, (1 - scale) * y].map((value) => writeNumber(value, 6)).join(" ");
+  const matrix = [scale, 0, 0, scale, (1 - scale) * x, (1 - scale) * y]
+    .map((value) => writeNumber(value, 6))
+    .join(" ");
   return `${matrix} cm ${[left, bottom, right - left, top - bottom].map((value) => writeNumber(value, 3)).join(" ")} re W n`;
 }
 
@@ -201,10 +287,18 @@ function uprightMatrix({ box: [left, bottom, right, top], rotation, userUnit }: 
 
 type Sheet = { readonly width: number; readonly height: number; readonly letters: Letters };
 
-async function putForm(update: IncrementalUpdate, marks: PrintedMarks, { width, height, letters }: Sheet): Promise<number> {
+async function putForm(
+  update: IncrementalUpdate,
+  marks: PrintedMarks,
+  { width, height, letters }: Sheet,
+): Promise<number> {
   const number = update.allocate();
   const entries = `/Type/XObject/Subtype/Form/BBox[0 0 ${writeNumber(width, 3)} ${writeNumber(height, 3)}]/Resources<<${letters.resources}>>`;
-  update.putPacked(number, entries, await update.deflate(latinBytes(marksContent(marks, height, letters.fonts))));
+  update.putPacked(
+    number,
+    entries,
+    await update.deflate(latinBytes(marksContent(marks, height, letters.fonts))),
+  );
   return number;
 }
 
@@ -219,7 +313,11 @@ async function putPages(
   if (!(root instanceof PdfRef) || !(tree instanceof PdfDict)) return;
   const numbers: number[] = [];
   for (const page of added) {
-    const [form, content, number] = [await putForm(update, page, { ...page, letters }), update.allocate(), update.allocate()];
+    const [form, content, number] = [
+      await putForm(update, page, { ...page, letters }),
+      update.allocate(),
+      update.allocate(),
+    ];
     await update.putStream(content, "", latinBytes(`/${NAME} Do\n`));
     update.put(
       number,
@@ -229,7 +327,10 @@ async function putPages(
   }
   const kids = arrayAt(open, tree, "Kids")?.toArray().map(writeObject) ?? [];
   const count = (numberAt(open, tree, "Count") ?? kids.length) + numbers.length;
-  const syntax = withEntries(tree, { Kids: `[${[...kids, ...numbers.map((number) => `${number} 0 R`)].join(" ")}]`, Count: String(count) });
+  const syntax = withEntries(tree, {
+    Kids: `[${[...kids, ...numbers.map((number) => `${number} 0 R`)].join(" ")}]`,
+    Count: String(count),
+  });
   update.put(root.objectNumber, syntax, root.generation);
 }
 

@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { balanceContent } from "./flatten-for-print.ts";
 
 test("a content that closes what it opens is left as it is", () => {
-  expect(balanceContent("q 1 0 0 1 5 5 cm (Q) Tj Q")).toEqual({ text: "q 1 0 0 1 5 5 cm (Q) Tj Q", isChanged: false, open: 0 });
+  expect(balanceContent("q 1 0 0 1 5 5 cm (Q) Tj Q")).toEqual({
+    text: "q 1 0 0 1 5 5 cm (Q) Tj Q",
+    isChanged: false,
+    open: 0,
+  });
 });
 
 test("what it leaves open is counted", () => {

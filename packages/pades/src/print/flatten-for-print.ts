@@ -1,7 +1,11 @@
 import { PdfArray, type PdfDict, type PdfObject, PdfStream } from "@libpdf/core";
 import { removeActions } from "../inspect/active-content.ts";
 import { drawValues } from "../inspect/draw-values.ts";
-import { annotationsOf, pagesOf, requireBearableAnnotations } from "../inspect/flatten-annotations.ts";
+import {
+  annotationsOf,
+  pagesOf,
+  requireBearableAnnotations,
+} from "../inspect/flatten-annotations.ts";
 import { pageContent } from "../inspect/flatten-layers.ts";
 import { settleFields, unsettledFields } from "../inspect/form-values.ts";
 import { contentOperations } from "../inspect/hide-content.ts";
@@ -12,7 +16,11 @@ import { dictAt, follow, nameAt, type OpenPdf, openPdf } from "../pdf/open-pdf.t
 import type { Fonts } from "../pdf/types.ts";
 
 /** A content that closes no graphics state that it did not open, and how many of its own it leaves open. */
-type BalancedContent = { readonly text: string; readonly isChanged: boolean; readonly open: number };
+type BalancedContent = {
+  readonly text: string;
+  readonly isChanged: boolean;
+  readonly open: number;
+};
 
 /**
  * Takes out of a page's content each `Q` that readers pass over because nothing is saved: once something is saved before the content, so
@@ -35,7 +43,18 @@ export function balanceContent(text: string): BalancedContent {
 }
 
 /** What says that a file is signed, what acts, and what a copy on paper cannot carry: attached files, and the claim to conform to PDF/A. */
-const LEFT_OUT = ["AcroForm", "Perms", "DSS", "OpenAction", "AA", "AF", "Collection", "Metadata", "Legal", "Extensions"];
+const LEFT_OUT = [
+  "AcroForm",
+  "Perms",
+  "DSS",
+  "OpenAction",
+  "AA",
+  "AF",
+  "Collection",
+  "Metadata",
+  "Legal",
+  "Extensions",
+];
 
 /**
  * Gives a copy of a signed file in which everything that is displayed is part of its pages: fields, signatures, notes. It carries no
@@ -77,16 +96,32 @@ async function withValues(open: OpenPdf, fonts: Pick<Fonts, "text">): Promise<Op
   return openPdf(await drawValues(await open.pdf.save(), fonts));
 }
 
-function flattenPage(open: OpenPdf, page: PdfDict, { looks, saving }: { readonly looks: Looks; readonly saving: PdfObject }): void {
+function flattenPage(
+  open: OpenPdf,
+  page: PdfDict,
+  { looks, saving }: { readonly looks: Looks; readonly saving: PdfObject },
+): void {
   const listed = annotationsOf(open, page);
   const drawn = listed.flatMap(({ dict }) => looks.of(dict) ?? []);
-  page.set("Annots", new PdfArray(listed.flatMap(({ item, dict }) => (isPlainLink(open, dict) ? [item] : []))));
+  page.set(
+    "Annots",
+    new PdfArray(listed.flatMap(({ item, dict }) => (isPlainLink(open, dict) ? [item] : []))),
+  );
   page.delete("AA");
   if (drawn.length > 0) addLooks(open, page, drawn);
   const { text, isChanged, open: unclosed } = balanceContent(pageContent(open, page));
-  const own = isChanged ? [open.pdf.context.register(new PdfStream([], latinBytes(text)))] : contentsOf(open, page);
+  const own = isChanged
+    ? [open.pdf.context.register(new PdfStream([], latinBytes(text)))]
+    : contentsOf(open, page);
   const closing = `\n${"Q\n".repeat(unclosed + 1)}${drawn.map(({ operators }) => operators).join("")}`;
-  page.set("Contents", new PdfArray([saving, ...own, open.pdf.context.register(new PdfStream([], latinBytes(closing)))]));
+  page.set(
+    "Contents",
+    new PdfArray([
+      saving,
+      ...own,
+      open.pdf.context.register(new PdfStream([], latinBytes(closing))),
+    ]),
+  );
 }
 
 /** A link without a look of its own still leads where it did, for whoever reads the copy on a screen. */
@@ -96,6 +131,7 @@ const isPlainLink = (open: OpenPdf, annotation: PdfDict): boolean =>
 function contentsOf(open: OpenPdf, page: PdfDict): readonly PdfObject[] {
   const listed = page.get("Contents");
   const contents = follow(open, listed);
-  if (contents instanceof PdfArray) return contents.toArray().filter((item) => follow(open, item) instanceof PdfStream);
+  if (contents instanceof PdfArray)
+    return contents.toArray().filter((item) => follow(open, item) instanceof PdfStream);
   return listed && contents instanceof PdfStream ? [listed] : [];
 }

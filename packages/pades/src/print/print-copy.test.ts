@@ -11,26 +11,52 @@ import { addPrintMarks } from "./add-print-marks.ts";
 import { flattenForPrint } from "./flatten-for-print.ts";
 
 const FONTS = { ...TEST_FONTS, title: TEST_FONTS.text[0] as Uint8Array };
-const FIELD = { ownerKey: "a", pageNumber: 1, x: 0.1, y: 0.5, width: 0.4, height: 0.1, label: "Signature", tooltip: "Signature" } as const;
+const FIELD = {
+  ownerKey: "a",
+  pageNumber: 1,
+  x: 0.1,
+  y: 0.5,
+  width: 0.4,
+  height: 0.1,
+  label: "Signature",
+  tooltip: "Signature",
+} as const;
 
 async function signed(): Promise<Uint8Array> {
   const fields = [
     { ...FIELD, name: "s", type: "signature" },
     { ...FIELD, name: "t", type: "text", y: 0.7 },
   ] as const;
-  const prepared = await prepareFields(smallPdf(), { namePrefix: PREFIX, fonts: TEST_FONTS, fields });
+  const prepared = await prepareFields(smallPdf(), {
+    namePrefix: PREFIX,
+    fonts: TEST_FONTS,
+    fields,
+  });
   const signer = await (await createTestPki()).issue({ commonName: "Zoé Œuvrard" });
   const ownFields = [
     { name: "s", type: "signature", value: null },
     { name: "t", type: "text", value: "Lu et approuvé" },
   ] as const;
-  return signAs(prepared, { signer, ownerKey: "a", options: { ownFields, mark: STROKES, lines: ["Zoé Œuvrard"] } });
+  return signAs(prepared, {
+    signer,
+    ownerKey: "a",
+    options: { ownFields, mark: STROKES, lines: ["Zoé Œuvrard"] },
+  });
 }
 
 test("a copy of a signed file has its pages, no signature, no form, and says what it is", async () => {
-  const copy = await flattenForPrint(await signed(), { fonts: TEST_FONTS, title: "Copie à imprimer" });
+  const copy = await flattenForPrint(await signed(), {
+    fonts: TEST_FONTS,
+    title: "Copie à imprimer",
+  });
   expect(latinText(copy)).not.toMatch(/\/ByteRange|\/AcroForm|\/Contents\s*</);
-  expect(await inspectPdf(copy)).toMatchObject({ result: "ok", pageCount: 1, signatureCount: 0, findings: [], formPlaces: [] });
+  expect(await inspectPdf(copy)).toMatchObject({
+    result: "ok",
+    pageCount: 1,
+    signatureCount: 0,
+    findings: [],
+    formPlaces: [],
+  });
   const open = await openPdf(copy);
   const info = open.pdf.context.resolve(open.trailer.getRef("Info") as never) as never;
   expect(textAt(open, info, "Title")).toBe("Copie à imprimer");
@@ -70,12 +96,21 @@ test("marks are added as an update, and pages behind the others", async () => {
 test("a mark on a page that is not there is refused", async () => {
   const flat = await flattenForPrint(smallPdf(), { fonts: TEST_FONTS, title: "Copie" });
   const pages = [{ pageNumber: 2, scale: 1, margin: "bottom", codes: [], texts: [] }] as const;
-  await expect(addPrintMarks(flat, { pages, added: [], fonts: FONTS })).rejects.toMatchObject({ code: "field_not_found" });
+  await expect(addPrintMarks(flat, { pages, added: [], fonts: FONTS })).rejects.toMatchObject({
+    code: "field_not_found",
+  });
 });
 
 test("a character that no font has does not keep a copy from being made", async () => {
   const flat = await flattenForPrint(smallPdf(), { fonts: TEST_FONTS, title: "Copie" });
-  const texts = [{ lines: ["Bail \u{1f3e0} 家"], frame: { x: 10, y: 10, width: 200, height: 20 }, size: 8, face: "title" }] as const;
+  const texts = [
+    {
+      lines: ["Bail \u{1f3e0} 家"],
+      frame: { x: 10, y: 10, width: 200, height: 20 },
+      size: 8,
+      face: "title",
+    },
+  ] as const;
   const copy = await addPrintMarks(flat, {
     pages: [{ pageNumber: 1, scale: 1, margin: "bottom", codes: [], texts }],
     added: [],

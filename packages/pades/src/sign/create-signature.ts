@@ -22,11 +22,16 @@ export async function createSignature(request: {
     contentType: OID.data,
     contentDigestSha256: request.digestSha256,
     certificates: signer.certificates,
-    ...(tsa ? { unsignedAttributes: async (signature) => [await signatureTimestamp(signature, tsa)] } : {}),
+    ...(tsa
+      ? { unsignedAttributes: async (signature) => [await signatureTimestamp(signature, tsa)] }
+      : {}),
   });
 }
 
-async function signatureTimestamp(signature: Uint8Array, tsa: TimestampAuthority): Promise<Uint8Array> {
+async function signatureTimestamp(
+  signature: Uint8Array,
+  tsa: TimestampAuthority,
+): Promise<Uint8Array> {
   const imprint = await digest("SHA-256", signature);
   const token = await tsa.timestamp(imprint);
   await verifyTimestampToken(token, { imprint });
@@ -42,7 +47,10 @@ const HEX = "0123456789abcdef";
  */
 export function completeSignature(prepared: PreparedSignature, cms: Uint8Array): Uint8Array {
   if (cms.length * 2 > prepared.contentsLength) {
-    throw new PadesError("signature_too_large", `Expected a CMS of at most ${prepared.contentsLength / 2} bytes, met ${cms.length}`);
+    throw new PadesError(
+      "signature_too_large",
+      `Expected a CMS of at most ${prepared.contentsLength / 2} bytes, met ${cms.length}`,
+    );
   }
   const { bytes } = prepared;
   let offset = prepared.contentsOffset;

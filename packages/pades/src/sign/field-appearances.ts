@@ -1,9 +1,24 @@
-import { type Area, displayedSize, formEntries, INK, type Size } from "../appearance/form-x-object.ts";
+import {
+  type Area,
+  displayedSize,
+  formEntries,
+  INK,
+  type Size,
+} from "../appearance/form-x-object.ts";
 import { embedImage } from "../appearance/image.ts";
-import { boxContent, markContent, type PlaceableMark, typedBounds } from "../appearance/mark-content.ts";
+import {
+  boxContent,
+  markContent,
+  type PlaceableMark,
+  typedBounds,
+} from "../appearance/mark-content.ts";
 import { textContent } from "../appearance/text-block.ts";
 import { embedTextFonts, type TextFonts } from "../font/text-fonts.ts";
-import { DEFLATE_FROM_BYTES, type IncrementalUpdate, latinBytes } from "../pdf/incremental-update.ts";
+import {
+  DEFLATE_FROM_BYTES,
+  type IncrementalUpdate,
+  latinBytes,
+} from "../pdf/incremental-update.ts";
 import type { Box, Rotation } from "../pdf/page-geometry.ts";
 import type { Fonts, Mark } from "../pdf/types.ts";
 
@@ -33,17 +48,33 @@ export async function placeableMark(
   mark: Mark,
   { fonts, resource, places }: { fonts: Fonts; resource: string; places: number },
 ): Promise<ReadyMark> {
-  const deflateFrom = places > 1 ? DEFLATE_DRAWING_FROM_BYTES.repeated : DEFLATE_DRAWING_FROM_BYTES.once;
+  const deflateFrom =
+    places > 1 ? DEFLATE_DRAWING_FROM_BYTES.repeated : DEFLATE_DRAWING_FROM_BYTES.once;
   if (mark.kind === "strokes") return { mark, images: "", fonts: "", deflateFrom };
   if (mark.kind === "typed") {
     // What the hand has no letter for comes from the text fonts.
     const written = { text: [fonts.hands[mark.hand], ...fonts.text] };
     const bounds = typedBounds(mark.text, written);
-    const letters = await embedTextFonts(update, { fonts: written, texts: [mark.text], shared: null, resource });
-    return { mark: { kind: "letters", runs: letters.runsOf(mark.text), bounds }, images: "", fonts: letters.resources, deflateFrom };
+    const letters = await embedTextFonts(update, {
+      fonts: written,
+      texts: [mark.text],
+      shared: null,
+      resource,
+    });
+    return {
+      mark: { kind: "letters", runs: letters.runsOf(mark.text), bounds },
+      images: "",
+      fonts: letters.resources,
+      deflateFrom,
+    };
   }
   const { number, width, height } = await embedImage(update, mark.bytes);
-  return { mark: { kind: "image", resource, width, height }, images: `/${resource} ${number} 0 R`, fonts: "", deflateFrom };
+  return {
+    mark: { kind: "image", resource, width, height },
+    images: `/${resource} ${number} 0 R`,
+    fonts: "",
+    deflateFrom,
+  };
 }
 
 type SignatureParts = {
@@ -57,7 +88,11 @@ type SignatureParts = {
 };
 
 /** Writes the signature's appearance: the mark, and the lines under it, or beside it in a wide box. */
-export async function putSignatureAppearance(update: IncrementalUpdate, place: Place, parts: SignatureParts): Promise<number> {
+export async function putSignatureAppearance(
+  update: IncrementalUpdate,
+  place: Place,
+  parts: SignatureParts,
+): Promise<number> {
   const { mark, initials, lines, said, fonts } = parts;
   const size = displayedSize(place.rectangle, place.rotation);
   const { markArea, linesArea } = signatureAreas(size, lines.length, said);
@@ -81,7 +116,11 @@ export async function putSignatureAppearance(update: IncrementalUpdate, place: P
 }
 
 /** The initials take the last quarter. */
-function drawnMarks({ area, align }: { area: Area; align: number }, mark: ReadyMark, initials: ReadyMark | null): string {
+function drawnMarks(
+  { area, align }: { area: Area; align: number },
+  mark: ReadyMark,
+  initials: ReadyMark | null,
+): string {
   if (!initials) return markContent(mark.mark, area, align);
   const quarter = area.width / 4;
   return (
@@ -97,9 +136,17 @@ function resourcesOf(marks: readonly ReadyMark[], textFonts = ""): string {
 }
 
 /** Writes a mark alone: initials, and a signer's further signature places. */
-export async function putMarkAppearance(update: IncrementalUpdate, place: Place, mark: ReadyMark): Promise<number> {
+export async function putMarkAppearance(
+  update: IncrementalUpdate,
+  place: Place,
+  mark: ReadyMark,
+): Promise<number> {
   const area = inset(displayedSize(place.rectangle, place.rotation), 0.04);
-  return putForm(update, place, { content: markContent(mark.mark, area), resources: resourcesOf([mark]), deflateFrom: mark.deflateFrom });
+  return putForm(update, place, {
+    content: markContent(mark.mark, area),
+    resources: resourcesOf([mark]),
+    deflateFrom: mark.deflateFrom,
+  });
 }
 
 /** Handwriting is small for its size. */
@@ -133,12 +180,22 @@ export async function putTextAppearance(
           vertical: lines === "many" && size.height > 2.4 * letters ? "top" : "middle",
           color: `${INK} rg`,
         })}Q EMC\n`;
-  return putForm(update, place, { content: under + content, resources: `/Font<<${fonts.resources}>>` });
+  return putForm(update, place, {
+    content: under + content,
+    resources: `/Font<<${fonts.resources}>>`,
+  });
 }
 
-export async function putBoxAppearance(update: IncrementalUpdate, place: Place, state: "ticked" | "empty"): Promise<number> {
+export async function putBoxAppearance(
+  update: IncrementalUpdate,
+  place: Place,
+  state: "ticked" | "empty",
+): Promise<number> {
   const { width, height } = displayedSize(place.rectangle, place.rotation);
-  return putForm(update, place, { content: boxContent({ x: 0, y: 0, width, height }, state), resources: "" });
+  return putForm(update, place, {
+    content: boxContent({ x: 0, y: 0, width, height }, state),
+    resources: "",
+  });
 }
 
 /**
@@ -148,31 +205,58 @@ export async function putBoxAppearance(update: IncrementalUpdate, place: Place, 
 async function putForm(
   update: IncrementalUpdate,
   place: Place,
-  { content, resources, deflateFrom = DEFLATE_FROM_BYTES }: { content: string; resources: string; deflateFrom?: number },
+  {
+    content,
+    resources,
+    deflateFrom = DEFLATE_FROM_BYTES,
+  }: { content: string; resources: string; deflateFrom?: number },
 ): Promise<number> {
-  const [number, size, data] = [update.allocate(), displayedSize(place.rectangle, place.rotation), latinBytes(content)];
+  const [number, size, data] = [
+    update.allocate(),
+    displayedSize(place.rectangle, place.rotation),
+    latinBytes(content),
+  ];
   if (data.length < deflateFrom) {
     await update.putStream(number, formEntries(size, place.rotation, resources), data);
     return number;
   }
   const drawing = update.allocate();
   update.putPacked(drawing, formEntries(size, 0, resources), await update.deflate(data));
-  await update.putStream(number, formEntries(size, place.rotation, `/XObject<</Drawing ${drawing} 0 R>>`), latinBytes("/Drawing Do\n"));
+  await update.putStream(
+    number,
+    formEntries(size, place.rotation, `/XObject<</Drawing ${drawing} 0 R>>`),
+    latinBytes("/Drawing Do\n"),
+  );
   return number;
 }
 
 function inset({ width, height }: Size, share: number): Area {
   const margin = Math.min(width, height) * share;
-  return { x: margin, y: margin, width: Math.max(0.1, width - 2 * margin), height: Math.max(0.1, height - 2 * margin) };
+  return {
+    x: margin,
+    y: margin,
+    width: Math.max(0.1, width - 2 * margin),
+    height: Math.max(0.1, height - 2 * margin),
+  };
 }
 
-function signatureAreas(size: Size, lineCount: number, said: number): { markArea: Area; linesArea: Area | null } {
+function signatureAreas(
+  size: Size,
+  lineCount: number,
+  said: number,
+): { markArea: Area; linesArea: Area | null } {
   const all = inset(size, 0.04);
   if (lineCount === 0) return { markArea: all, linesArea: null };
   if (said > 0 || size.width > 4 * size.height) {
     const width = all.width * (said > 0 ? LINES_SHARE.besideSaid : LINES_SHARE.beside);
-    return { markArea: { ...all, width: (all.width - width) * 0.96 }, linesArea: { ...all, x: all.x + all.width - width, width } };
+    return {
+      markArea: { ...all, width: (all.width - width) * 0.96 },
+      linesArea: { ...all, x: all.x + all.width - width, width },
+    };
   }
   const height = Math.min(lineCount * LINE_SIZE * 1.22, all.height * LINES_SHARE.under);
-  return { markArea: { ...all, y: all.y + height, height: all.height - height }, linesArea: { ...all, height } };
+  return {
+    markArea: { ...all, y: all.y + height, height: all.height - height },
+    linesArea: { ...all, height },
+  };
 }

@@ -27,7 +27,10 @@ test("a form that is the information dictionary as well becomes an object of its
   expect(writeObject(open.catalog.get("AcroForm") ?? open.catalog)).not.toBe("30 0 R");
   expect(formReference(open)).toBe(open.catalog.getRef("AcroForm"));
   const signed = await signAs(prepared, { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
-  const report = await validate(await archiveWith(pki, signed, TEST_NOW), { evidence: trusting(pki.root.certificates), now: TEST_NOW });
+  const report = await validate(await archiveWith(pki, signed, TEST_NOW), {
+    evidence: trusting(pki.root.certificates),
+    now: TEST_NOW,
+  });
   expect(report).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
 });
 

@@ -12,7 +12,10 @@ import { readSecurityStore } from "../validate/security-store.ts";
 /** What must be gathered so that a file proves itself: every certificate of its chains, and each one whose revocation must be known. DER. */
 export type LongTermNeeds = {
   readonly certificates: readonly Uint8Array[];
-  readonly revocations: readonly { readonly certificate: Uint8Array; readonly issuer: Uint8Array }[];
+  readonly revocations: readonly {
+    readonly certificate: Uint8Array;
+    readonly issuer: Uint8Array;
+  }[];
 };
 
 /**
@@ -20,18 +23,26 @@ export type LongTermNeeds = {
  * Shape: nothing is fetched; certificates marked ocsp-nocheck, and roots, need no revocation data (RFC 6960 §4.2.2.2.1).
  * Source: EN 319 142-1 §5.4.2.
  */
-export async function longTermNeeds(bytes: Uint8Array, known: Pick<Evidence, "trustAnchors" | "certificates">): Promise<LongTermNeeds> {
+export async function longTermNeeds(
+  bytes: Uint8Array,
+  known: Pick<Evidence, "trustAnchors" | "certificates">,
+): Promise<LongTermNeeds> {
   const open = await openPdf(bytes);
   const signed = signedFields(open).flatMap(({ value }) => {
     const contents = follow(open, value.get("Contents"));
-    return contents instanceof PdfString ? withTimestamps(parseSignedData(contents.bytes, "allowed")) : [];
+    return contents instanceof PdfString
+      ? withTimestamps(parseSignedData(contents.bytes, "allowed"))
+      : [];
   });
   const carried = [
     ...signed.flatMap(({ certificates }) => certificates),
     ...(known.certificates ?? []),
     ...readSecurityStore(open).certificates,
   ];
-  const pool = certificatePool([...known.trustAnchors.signers, ...known.trustAnchors.timestamps], carried);
+  const pool = certificatePool(
+    [...known.trustAnchors.signers, ...known.trustAnchors.timestamps],
+    carried,
+  );
   const certificates = new Map<string, Uint8Array>();
   const revocations = new Map<string, LongTermNeeds["revocations"][number]>();
   for (const item of signed) {
@@ -40,7 +51,11 @@ export async function longTermNeeds(bytes: Uint8Array, known: Pick<Evidence, "tr
     for (const [index, certificate] of (chain ?? []).entries()) {
       certificates.set(toHex(certificate.der), certificate.der);
       const issuer = chain?.[index + 1];
-      if (issuer && !certificate.ocspNoCheck) revocations.set(toHex(certificate.der), { certificate: certificate.der, issuer: issuer.der });
+      if (issuer && !certificate.ocspNoCheck)
+        revocations.set(toHex(certificate.der), {
+          certificate: certificate.der,
+          issuer: issuer.der,
+        });
     }
   }
   return { certificates: [...certificates.values()], revocations: [...revocations.values()] };

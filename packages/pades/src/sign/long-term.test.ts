@@ -18,12 +18,23 @@ let signed: Uint8Array;
 let data: LongTermData;
 
 const judge = (bytes: Uint8Array) =>
-  validate(bytes, { evidence: trusting(pki.root.certificates), now: AFTER, policy: { revocation: "required" } });
+  validate(bytes, {
+    evidence: trusting(pki.root.certificates),
+    now: AFTER,
+    policy: { revocation: "required" },
+  });
 
 beforeAll(async () => {
   pki = await createTestPki();
-  const [alice, bob] = await Promise.all([pki.issue({ commonName: "Alice" }), pki.issue({ commonName: "Bob" })]);
-  const first = await signAs(await prepareAll(smallPdf()), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+  const [alice, bob] = await Promise.all([
+    pki.issue({ commonName: "Alice" }),
+    pki.issue({ commonName: "Bob" }),
+  ]);
+  const first = await signAs(await prepareAll(smallPdf()), {
+    signer: alice,
+    tsa: pki.tsa,
+    ownerKey: "alice",
+  });
   signed = await signAs(first, { signer: bob, tsa: pki.tsa, ownerKey: "bob" });
   data = await gatherLongTerm(pki, signed, AFTER);
 });
@@ -31,13 +42,9 @@ beforeAll(async () => {
 describe("long-term validation", () => {
   test("lists both signers, the time-stamp authority, the CA and the root; the root needs no revocation", async () => {
     const needs = await longTermNeeds(signed, trusting(pki.root.certificates));
-    expect(needs.certificates.map((der) => parseCertificate(der).subject.commonName).toSorted()).toEqual([
-      "Alice",
-      "Bob",
-      "Paraphe Test CA",
-      "Paraphe Test Root",
-      "Paraphe Test TSA",
-    ]);
+    expect(
+      needs.certificates.map((der) => parseCertificate(der).subject.commonName).toSorted(),
+    ).toEqual(["Alice", "Bob", "Paraphe Test CA", "Paraphe Test Root", "Paraphe Test TSA"]);
     expect(needs.revocations).toHaveLength(4);
   });
 
@@ -53,7 +60,9 @@ describe("long-term validation", () => {
     const archived = await archiveWith(pki, signed, AFTER);
     const report = await judge(archived);
     expect(report).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
-    expect(report.signatures.map(({ kind, level, laterChanges }) => [kind, level, laterChanges])).toEqual([
+    expect(
+      report.signatures.map(({ kind, level, laterChanges }) => [kind, level, laterChanges]),
+    ).toEqual([
       ["signature", "B-LTA", "form_filling"],
       ["signature", "B-LTA", "lta"],
       ["document_timestamp", null, "none"],
@@ -64,15 +73,23 @@ describe("long-term validation", () => {
   test("keeps passing after the signers' certificates ended", async () => {
     const archived = await archiveWith(pki, signed, AFTER);
     const now = new Date(AFTER.getTime() + 3 * YEARS);
-    const { signatures } = await validate(archived, { evidence: trusting(pki.root.certificates), now });
-    expect(signatures.slice(0, 2).map(({ indication }) => indication)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
+    const { signatures } = await validate(archived, {
+      evidence: trusting(pki.root.certificates),
+      now,
+    });
+    expect(signatures.slice(0, 2).map(({ indication }) => indication)).toEqual([
+      "TOTAL_PASSED",
+      "TOTAL_PASSED",
+    ]);
   });
 
   test("is renewed by another document time-stamp, and carries each certificate once", async () => {
     const archived = await archiveWith(pki, signed, AFTER);
     const renewed = await archiveWith(pki, archived, AFTER);
     const report = await judge(renewed);
-    expect(report.signatures.map(({ indication, laterChanges }) => [indication, laterChanges])).toEqual([
+    expect(
+      report.signatures.map(({ indication, laterChanges }) => [indication, laterChanges]),
+    ).toEqual([
       ["TOTAL_PASSED", "form_filling"],
       ["TOTAL_PASSED", "lta"],
       ["TOTAL_PASSED", "lta"],
@@ -82,16 +99,26 @@ describe("long-term validation", () => {
 
   test("has one entry for a signature that is the value of two fields", async () => {
     const fields = "/AcroForm<</SigFlags 3/Fields[20 0 R 21 0 R]>>";
-    const field = (name: string) => `<</Type/Annot/Subtype/Widget/FT/Sig/T(${name})/Rect[0 0 0 0]/F 132/V 22 0 R>>`;
-    const value = "<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached/ByteRange[0 1 2 3]/Contents<30>>>";
-    const twice = smallPdf({ catalogExtra: fields, objects: { 20: field("a"), 21: field("b"), 22: value } });
-    const stored = new TextDecoder("latin1").decode(await addSecurityStore(twice, { certificates: [], ocsps: [], crls: [] }));
+    const field = (name: string) =>
+      `<</Type/Annot/Subtype/Widget/FT/Sig/T(${name})/Rect[0 0 0 0]/F 132/V 22 0 R>>`;
+    const value =
+      "<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached/ByteRange[0 1 2 3]/Contents<30>>>";
+    const twice = smallPdf({
+      catalogExtra: fields,
+      objects: { 20: field("a"), 21: field("b"), 22: value },
+    });
+    const stored = new TextDecoder("latin1").decode(
+      await addSecurityStore(twice, { certificates: [], ocsps: [], crls: [] }),
+    );
     expect(stored.match(/\/B6589FC6AB0DC82CF12099D1C2D40AB994E8410C<</g)).toHaveLength(1);
   });
 
   test("a time-stamp over other bytes fails", async () => {
     const prepared = await prepareDocumentTimestamp(signed, { longTermData: data });
     const wrong = completeSignature(prepared, await pki.tsa.timestamp(new Uint8Array(32)));
-    expect((await judge(wrong)).signatures.at(-1)).toMatchObject({ indication: "TOTAL_FAILED", kind: "document_timestamp" });
+    expect((await judge(wrong)).signatures.at(-1)).toMatchObject({
+      indication: "TOTAL_FAILED",
+      kind: "document_timestamp",
+    });
   });
 });

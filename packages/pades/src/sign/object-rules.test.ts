@@ -12,7 +12,16 @@ import { OID } from "../asn1/oids.ts";
 import { digest } from "../cryptography/cryptography.ts";
 import { parseSignedData } from "../cms/signed-data.ts";
 import { type FormField, formFields, signedFields } from "../pdf/form-fields.ts";
-import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, openPdf, textAt } from "../pdf/open-pdf.ts";
+import {
+  arrayAt,
+  dictAt,
+  follow,
+  nameAt,
+  numberAt,
+  type OpenPdf,
+  openPdf,
+  textAt,
+} from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { validate } from "../validate/validate.ts";
 import { parseCertificate } from "../x509/parse-certificate.ts";
@@ -26,22 +35,39 @@ let revisions: readonly Uint8Array[];
 
 beforeAll(async () => {
   pki = await createTestPki();
-  original = smallPdf({ rotate: 90, pageExtra: "/Annots[6 0 R]", objects: { 6: "<</Type/Annot/Subtype/Link/Rect[1 1 2 2]>>" } });
-  const [alice, bob] = await Promise.all([pki.issue({ commonName: "Martin, Alice" }), pki.issue({ commonName: "Bob" })]);
+  original = smallPdf({
+    rotate: 90,
+    pageExtra: "/Annots[6 0 R]",
+    objects: { 6: "<</Type/Annot/Subtype/Link/Rect[1 1 2 2]>>" },
+  });
+  const [alice, bob] = await Promise.all([
+    pki.issue({ commonName: "Martin, Alice" }),
+    pki.issue({ commonName: "Bob" }),
+  ]);
   const prepared = await prepareAll(original);
   const first = await signAs(prepared, { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
   const second = await signAs(first, { signer: bob, tsa: pki.tsa, ownerKey: "bob" });
   const archived = await archiveWith(pki, second, TEST_NOW);
-  revisions = [original, prepared, first, second, archived, await archiveWith(pki, archived, TEST_NOW)];
+  revisions = [
+    original,
+    prepared,
+    first,
+    second,
+    archived,
+    await archiveWith(pki, archived, TEST_NOW),
+  ];
 });
 
 const opened = (index: number): Promise<OpenPdf> => openPdf(revisions[index] ?? new Uint8Array());
-const pageOf = (open: OpenPdf): PdfDict => follow(open, open.pdf.context.pages.getPage(0) ?? undefined) as PdfDict;
+const pageOf = (open: OpenPdf): PdfDict =>
+  follow(open, open.pdf.context.pages.getPage(0) ?? undefined) as PdfDict;
 
 test("every revision begins with the one before, byte for byte", () => {
   for (const [index, bytes] of revisions.slice(1).entries()) {
     const before = revisions[index] ?? new Uint8Array();
-    expect(Buffer.compare(bytes.subarray(0, before.length), before), `revision ${index + 1}`).toBe(0);
+    expect(Buffer.compare(bytes.subarray(0, before.length), before), `revision ${index + 1}`).toBe(
+      0,
+    );
     expect(bytes.length).toBeGreaterThan(before.length);
   }
 });
@@ -58,9 +84,13 @@ test("what an unsigned file writes in the arrays themselves becomes objects, on 
     },
   });
   const directOnes = (open: OpenPdf): number => {
-    const lists = open.pdf.context.pages.getPages().map((ref) => arrayAt(open, follow(open, ref) as PdfDict, "Annots"));
+    const lists = open.pdf.context.pages
+      .getPages()
+      .map((ref) => arrayAt(open, follow(open, ref) as PdfDict, "Annots"));
     const fields = arrayAt(open, dictAt(open, open.catalog, "AcroForm") as PdfDict, "Fields");
-    return [...lists, fields].flatMap((list) => list?.toArray() ?? []).filter((item) => !(item instanceof PdfRef)).length;
+    return [...lists, fields]
+      .flatMap((list) => list?.toArray() ?? [])
+      .filter((item) => !(item instanceof PdfRef)).length;
   };
   const prepared = await prepareAll(file);
   expect(directOnes(await openPdf(file))).toBe(3);
@@ -76,7 +106,10 @@ describe("the prepared revision", () => {
     const listed = arrayAt(open, pageOf(open), "Annots")?.toArray().map(writeObject) ?? [];
     expect(listed[0]).toBe("6 0 R");
     for (const { dict, ref, name } of formFields(open)) {
-      expect([nameAt(open, dict, "Type"), nameAt(open, dict, "Subtype"), dict.has("Kids")], name).toEqual(["Annot", "Widget", false]);
+      expect(
+        [nameAt(open, dict, "Type"), nameAt(open, dict, "Subtype"), dict.has("Kids")],
+        name,
+      ).toEqual(["Annot", "Widget", false]);
       expect(listed).toContain(ref ? writeObject(ref) : "");
       expect(dict.get("P")).toEqual(open.pdf.context.pages.getPage(0));
     }
@@ -91,26 +124,36 @@ describe("the prepared revision", () => {
       expect(numberAt(open, dictAt(open, dict, "MK") ?? dict, "R"), name).toBe(90);
       expect(textAt(open, dict, "TU")).toMatch(/^Champ /);
       const look = follow(open, dictAt(open, dict, "AP")?.get("N"));
-      expect([dictAt(open, dict, "AP")?.get("N") instanceof PdfRef, look instanceof PdfStream && look.data.length], name).toEqual([
-        true,
-        0,
-      ]);
+      expect(
+        [
+          dictAt(open, dict, "AP")?.get("N") instanceof PdfRef,
+          look instanceof PdfStream && look.data.length,
+        ],
+        name,
+      ).toEqual([true, 0]);
     }
   });
 
   test("locks each signer's own fields by an indirect dictionary, and shares one font that the form names", async () => {
     const open = await opened(1);
-    const locks = formFields(open).flatMap(({ dict }) => (dict.has("Lock") ? [dict.get("Lock")] : []));
+    const locks = formFields(open).flatMap(({ dict }) =>
+      dict.has("Lock") ? [dict.get("Lock")] : [],
+    );
     expect(locks.map((lock) => lock instanceof PdfRef)).toEqual([true, true]);
     const form = dictAt(open, open.catalog, "AcroForm") ?? new PdfDict();
     const fonts = dictAt(open, dictAt(open, form, "DR") ?? form, "Font");
     expect([...(fonts?.keys() ?? [])].map(({ value }) => value)).toEqual(["PsF"]);
-    expect([numberAt(open, form, "SigFlags"), textAt(open, form, "DA"), form.has("NeedAppearances")]).toEqual([3, "/PsF 0 Tf 0 g", false]);
+    expect([
+      numberAt(open, form, "SigFlags"),
+      textAt(open, form, "DA"),
+      form.has("NeedAppearances"),
+    ]).toEqual([3, "/PsF 0 Tf 0 g", false]);
   });
 });
 
 describe("a signing revision", () => {
-  const byName = (open: OpenPdf): Map<string, FormField> => new Map(formFields(open).map((field) => [field.name, field]));
+  const byName = (open: OpenPdf): Map<string, FormField> =>
+    new Map(formFields(open).map((field) => [field.name, field]));
 
   test("changes the value and the look of the signer's own fields alone, every one of them; the rest is what it was", async () => {
     const [before, after] = [await opened(1), await opened(2)];
@@ -119,7 +162,11 @@ describe("a signing revision", () => {
     for (const [name, { dict }] of byName(after)) {
       const old = then.get(name)?.dict ?? new PdfDict();
       const keys = new Set([...dict.keys(), ...old.keys()].map(({ value }) => value));
-      const changed = [...keys].filter((key) => writeObject(dict.get(key) ?? new PdfDict()) !== writeObject(old.get(key) ?? new PdfDict()));
+      const changed = [...keys].filter(
+        (key) =>
+          writeObject(dict.get(key) ?? new PdfDict()) !==
+          writeObject(old.get(key) ?? new PdfDict()),
+      );
       const isOwn = own.has(name) || name.endsWith("signature_alice");
       expect(
         changed.filter((key) => !CHANGING.has(key)),
@@ -142,11 +189,18 @@ describe("a signing revision", () => {
   test("carries a CMS of three signed attributes, SHA-256, and a time-stamp; the person's comma adds no attribute to their name", async () => {
     const open = await opened(2);
     const contents = follow(open, signedFields(open)[0]?.value.get("Contents"));
-    const signed = parseSignedData(contents instanceof PdfString ? contents.bytes : new Uint8Array(), "allowed");
+    const signed = parseSignedData(
+      contents instanceof PdfString ? contents.bytes : new Uint8Array(),
+      "allowed",
+    );
     expect([...signed.signedAttributes.keys()].toSorted()).toEqual(
       [OID.contentType, OID.messageDigest, OID.signingCertificateV2].toSorted(),
     );
-    expect([signed.digestOid, signed.contentType, signed.content]).toEqual([OID.sha256, OID.data, null]);
+    expect([signed.digestOid, signed.contentType, signed.content]).toEqual([
+      OID.sha256,
+      OID.data,
+      null,
+    ]);
     expect([...signed.unsignedAttributes.keys()]).toEqual([OID.signatureTimestamp]);
     const names = signed.certificates.map((der) => parseCertificate(der).subject.commonName);
     expect(names.toSorted()).toEqual(["Martin, Alice", "Paraphe Test CA"]);
@@ -157,13 +211,16 @@ describe("the revision of a document time-stamp", () => {
   test("has an invisible locked field, the store's entries named by the SHA-1 of each whole value, its padding too", async () => {
     const open = await opened(4);
     const stamp = signedFields(open).at(-1);
-    expect(stamp && [writeObject(stamp.dict.get("Rect") ?? stamp.dict), numberAt(open, stamp.dict, "F")]).toEqual(["[0 0 0 0]", 132]);
+    expect(
+      stamp && [writeObject(stamp.dict.get("Rect") ?? stamp.dict), numberAt(open, stamp.dict, "F")],
+    ).toEqual(["[0 0 0 0]", 132]);
     const store = dictAt(open, open.catalog, "DSS") ?? new PdfDict();
     const keys = [...(dictAt(open, store, "VRI")?.keys() ?? [])].map(({ value }) => value);
     const expected: string[] = [];
     for (const { value } of signedFields(open).slice(0, -1)) {
       const contents = follow(open, value.get("Contents"));
-      if (contents instanceof PdfString) expected.push(toHex(await digest("SHA-1", contents.bytes)).toUpperCase());
+      if (contents instanceof PdfString)
+        expected.push(toHex(await digest("SHA-1", contents.bytes)).toUpperCase());
     }
     expect(keys.toSorted()).toEqual(expected.toSorted());
   });
@@ -173,17 +230,28 @@ describe("the revision of a document time-stamp", () => {
     expect(writeObject(pageOf(after))).toBe(writeObject(pageOf(before)));
     const now = formFields(after);
     for (const [index, { name, dict }] of formFields(before).entries()) {
-      expect([now[index]?.name, writeObject(now[index]?.dict ?? dict)]).toEqual([name, writeObject(dict)]);
+      expect([now[index]?.name, writeObject(now[index]?.dict ?? dict)]).toEqual([
+        name,
+        writeObject(dict),
+      ]);
     }
   });
 });
 
 test("the numbers of a page that is written again are those that it had", async () => {
   const matrix = "[0.0000001 0.41239079926595934 -0.000000012345 .5 12345678.875 2147483647]";
-  const prepared = await openPdf(await prepareAll(smallPdf({ pageExtra: `/PieceInfo<</M${matrix}/Large 3000000000000000000000000>>` })));
+  const prepared = await openPdf(
+    await prepareAll(
+      smallPdf({ pageExtra: `/PieceInfo<</M${matrix}/Large 3000000000000000000000000>>` }),
+    ),
+  );
   const held = dictAt(prepared, pageOf(prepared), "PieceInfo") ?? new PdfDict();
-  const numbers = (arrayAt(prepared, held, "M")?.toArray() ?? []).map((item) => Number(writeObject(item)));
-  expect(numbers).toEqual([1e-7, 0.41239079926595934, -1.2345e-8, 0.5, 12_345_678.875, 2_147_483_647]);
+  const numbers = (arrayAt(prepared, held, "M")?.toArray() ?? []).map((item) =>
+    Number(writeObject(item)),
+  );
+  expect(numbers).toEqual([
+    1e-7, 0.41239079926595934, -1.2345e-8, 0.5, 12_345_678.875, 2_147_483_647,
+  ]);
   expect(Number(/\/Large (\d+)>>$/.exec(writeObject(held))?.[1])).toBe(3e24);
 });
 
@@ -210,7 +278,11 @@ test("nothing of the core reaches for the network", async () => {
   }) as typeof fetch;
   try {
     const archived = revisions[4] ?? new Uint8Array();
-    await validate(archived, { evidence: trusting(pki.root.certificates), now: TEST_NOW, policy: { revocation: "required" } });
+    await validate(archived, {
+      evidence: trusting(pki.root.certificates),
+      now: TEST_NOW,
+      policy: { revocation: "required" },
+    });
     await longTermNeeds(archived, trusting(pki.root.certificates));
   } finally {
     globalThis.fetch = real;

@@ -11,9 +11,13 @@ export type SignatureSight = "visible" | "invisible";
  * Says what has no field of its own in a file signed elsewhere, to be printed with the signature: values, and the pages that were initialled.
  * Shape: of a visible signature the place that carries it is left out, being seen.
  */
-export function sayUnplaced(unplaced: readonly OwnField[], sight: SignatureSight): readonly string[] {
+export function sayUnplaced(
+  unplaced: readonly OwnField[],
+  sight: SignatureSight,
+): readonly string[] {
   const carrier = sight === "visible" ? carrierOf(unplaced) : undefined;
-  const marks = (type: OwnField["type"]): string[] => pageList(unplaced.filter((own) => own.type === type && own !== carrier));
+  const marks = (type: OwnField["type"]): string[] =>
+    pageList(unplaced.filter((own) => own.type === type && own !== carrier));
   return [
     ...marks("signature").map((pages) => `${carrier ? "Signé aussi" : "Signé"}\u00a0: ${pages}`),
     ...marks("initials").map((pages) => `Paraphé\u00a0: ${pages}`),
@@ -23,18 +27,24 @@ export function sayUnplaced(unplaced: readonly OwnField[], sight: SignatureSight
 
 /** Gives the place of an owner that carries the signature: the first signature, or else the first initials. */
 export function carrierOf<F extends Pick<OwnField, "type">>(fields: readonly F[]): F | undefined {
-  return fields.find(({ type }) => type === "signature") ?? fields.find(({ type }) => type === "initials");
+  return (
+    fields.find(({ type }) => type === "signature") ??
+    fields.find(({ type }) => type === "initials")
+  );
 }
 
 function valueOf(own: OwnField): string[] {
-  if (own.type === "signature" || own.type === "initials" || own.value === null || own.value === "") return [];
+  if (own.type === "signature" || own.type === "initials" || own.value === null || own.value === "")
+    return [];
   const value = own.type === "checkbox" ? (own.value === "true" ? YES : NO) : own.value;
   return [own.label ? `${own.label}\u00a0: ${value}` : value];
 }
 
 /** Gives the pages of these fields in words, three or more in a row as a range; nothing when none is known. */
 function pageList(fields: readonly OwnField[]): string[] {
-  const pages = [...new Set(fields.flatMap(({ pageNumber }) => pageNumber ?? []))].toSorted((left, right) => left - right);
+  const pages = [...new Set(fields.flatMap(({ pageNumber }) => pageNumber ?? []))].toSorted(
+    (left, right) => left - right,
+  );
   const runs: [number, number][] = [];
   for (const page of pages) {
     const run = runs.at(-1);
@@ -42,7 +52,11 @@ function pageList(fields: readonly OwnField[]): string[] {
     else runs.push([page, page]);
   }
   const words = runs.flatMap(([first, last]) =>
-    last - first > 1 ? [`${first} à ${last}`] : first === last ? [`${first}`] : [`${first}`, `${last}`],
+    last - first > 1
+      ? [`${first} à ${last}`]
+      : first === last
+        ? [`${first}`]
+        : [`${first}`, `${last}`],
   );
   return words.length === 0 ? [] : [`p.\u00a0${words.join(", ")}`];
 }
@@ -58,7 +72,9 @@ export function furtherPlace<F extends Placed>(own: readonly F[]): F | null {
   const carrier = carrierOf(own);
   if (!carrier) return null;
   const scale = Math.min(1, Math.sqrt(0.499 / (carrier.width * carrier.height)));
-  return scale === 1 ? carrier : { ...carrier, width: carrier.width * scale, height: carrier.height * scale };
+  return scale === 1
+    ? carrier
+    : { ...carrier, width: carrier.width * scale, height: carrier.height * scale };
 }
 
 /** What a file bears already: nothing, a signature or a document time-stamp, a certification. */
@@ -87,10 +103,16 @@ const MARGIN = 0.0005;
  * whoever of their owners signs first. It is the rule of `validate`, before anybody agrees to sign.
  * Shape: by page number.
  */
-export function overfullPages({ fields, firstOwners, state, covered }: PlannedFields): readonly OverfullPage[] {
+export function overfullPages({
+  fields,
+  firstOwners,
+  state,
+  covered,
+}: PlannedFields): readonly OverfullPage[] {
   // A certified file gets invisible fields.
   if (state === "certified") return [];
-  const excesses = state === "signed" ? besideSignatures(fields, covered) : afterTheFirst(fields, firstOwners);
+  const excesses =
+    state === "signed" ? besideSignatures(fields, covered) : afterTheFirst(fields, firstOwners);
   return [...excesses]
     .map(([pageNumber, excess]) => ({ pageNumber, excess }))
     .toSorted((left, right) => left.pageNumber - right.pageNumber);
@@ -99,7 +121,10 @@ export function overfullPages({ fields, firstOwners, state, covered }: PlannedFi
 type Excesses = ReadonlyMap<number, CoverExcess>;
 
 /** In a file signed before, each owner has one place, which is new for who signed it. */
-function besideSignatures(fields: readonly PlannedPlace[], covered: readonly CoveredPage[]): Excesses {
+function besideSignatures(
+  fields: readonly PlannedPlace[],
+  covered: readonly CoveredPage[],
+): Excesses {
   const owners = Map.groupBy(fields, ({ ownerKey }) => ownerKey);
   const places = [...owners.values()].flatMap((own) => furtherPlace(own) ?? []);
   const before = new Map(covered.map((page) => [page.pageNumber, page]));
@@ -116,7 +141,10 @@ function besideSignatures(fields: readonly PlannedPlace[], covered: readonly Cov
 function afterTheFirst(fields: readonly PlannedPlace[], firstOwners: readonly string[]): Excesses {
   const found = new Map<number, CoverExcess>();
   for (const [pageNumber, there] of Map.groupBy(fields, (field) => field.pageNumber)) {
-    const most = Math.max(0, ...firstOwners.map((first) => sumOf(there.filter(({ ownerKey }) => ownerKey !== first))));
+    const most = Math.max(
+      0,
+      ...firstOwners.map((first) => sumOf(there.filter(({ ownerKey }) => ownerKey !== first))),
+    );
     const excess = coverExcess({ added: 0, filled: most }, MARGIN);
     if (excess !== null) found.set(pageNumber, excess);
   }

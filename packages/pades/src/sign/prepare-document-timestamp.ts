@@ -27,11 +27,16 @@ export type DocumentTimestampOptions = {
  * Errors: PadesError `pdf_encrypted`, `pdf_damaged`.
  * Source: EN 319 142-1 §5.4.3; ISO 32000-2 §12.8.5.
  */
-export async function prepareDocumentTimestamp(bytes: Uint8Array, options: DocumentTimestampOptions = {}): Promise<PreparedSignature> {
+export async function prepareDocumentTimestamp(
+  bytes: Uint8Array,
+  options: DocumentTimestampOptions = {},
+): Promise<PreparedSignature> {
   const open = await openPdf(bytes);
   requireIncremental(open);
   const update = beginUpdate(open, { from: freeNumbers(open).from });
-  const store = options.longTermData ? await putSecurityStore(open, update, options.longTermData) : null;
+  const store = options.longTermData
+    ? await putSecurityStore(open, update, options.longTermData)
+    : null;
   const [field, value] = [update.allocate(), update.allocate()];
   const page = open.pdf.context.pages.getPage(0);
   const appearsOn = page ? `/P ${writeObject(page)}` : "";
@@ -43,7 +48,11 @@ export async function prepareDocumentTimestamp(bytes: Uint8Array, options: Docum
   update.put(value, timestampDictionary(reserve));
   putFormAndCatalog(open, update, { field, store });
   const { bytes: whole, offsets } = update.finish();
-  return sealRevision(whole, { objectOffset: offsets.get(value) ?? 0, reserve, sha256: options.sha256 });
+  return sealRevision(whole, {
+    objectOffset: offsets.get(value) ?? 0,
+    reserve,
+    sha256: options.sha256,
+  });
 }
 
 /** Adds the security store alone (level B-LT). Source: EN 319 142-1 §5.4.2. */
@@ -52,7 +61,11 @@ export async function addSecurityStore(bytes: Uint8Array, data: LongTermData): P
   requireIncremental(open);
   const update = beginUpdate(open, { from: freeNumbers(open).from });
   const store = await putSecurityStore(open, update, data);
-  update.put(open.catalogRef.objectNumber, withEntries(open.catalog, { DSS: `${store} 0 R` }), open.catalogRef.generation);
+  update.put(
+    open.catalogRef.objectNumber,
+    withEntries(open.catalog, { DSS: `${store} 0 R` }),
+    open.catalogRef.generation,
+  );
   return update.finish().bytes;
 }
 
@@ -63,14 +76,25 @@ function freeName(open: OpenPdf): string {
   return `horodatage_${number}`;
 }
 
-function putFormAndCatalog(open: OpenPdf, update: IncrementalUpdate, { field, store }: { field: number; store: number | null }): void {
+function putFormAndCatalog(
+  open: OpenPdf,
+  update: IncrementalUpdate,
+  { field, store }: { field: number; store: number | null },
+): void {
   const listed = formReference(open);
   const form = dictAt(open, open.catalog, "AcroForm") ?? new PdfDict();
   const fields = arrayAt(open, form, "Fields")?.toArray().map(writeObject) ?? [];
-  const syntax = withEntries(form, { Fields: `[${[...fields, `${field} 0 R`].join(" ")}]`, SigFlags: "3" });
+  const syntax = withEntries(form, {
+    Fields: `[${[...fields, `${field} 0 R`].join(" ")}]`,
+    SigFlags: "3",
+  });
   const entries: Record<string, string> = store === null ? {} : { DSS: `${store} 0 R` };
   if (listed) update.put(listed.objectNumber, syntax, listed.generation);
   else entries.AcroForm = syntax;
   if (Object.keys(entries).length > 0)
-    update.put(open.catalogRef.objectNumber, withEntries(open.catalog, entries), open.catalogRef.generation);
+    update.put(
+      open.catalogRef.objectNumber,
+      withEntries(open.catalog, entries),
+      open.catalogRef.generation,
+    );
 }

@@ -6,7 +6,14 @@ import { PadesError } from "../pades-error.ts";
 import { certificationLevel, signedFields } from "../pdf/form-fields.ts";
 import { freeNumbers } from "../pdf/free-numbers.ts";
 import { beginUpdate, type IncrementalUpdate } from "../pdf/incremental-update.ts";
-import { arrayAt, dictAt, follow, type OpenPdf, openPdf, requireIncremental } from "../pdf/open-pdf.ts";
+import {
+  arrayAt,
+  dictAt,
+  follow,
+  type OpenPdf,
+  openPdf,
+  requireIncremental,
+} from "../pdf/open-pdf.ts";
 import { type Box, type Page, pageAt, readPage, rectangleOn } from "../pdf/page-geometry.ts";
 import type { FieldPlacement, PrepareFieldsOptions } from "../pdf/types.ts";
 import { writeNumber, writeObject, writeText } from "../pdf/write-object.ts";
@@ -21,7 +28,9 @@ import { carrierOf, furtherPlace } from "./overfull-pages.ts";
 export function formReference(open: OpenPdf): PdfRef | null {
   const [form, information] = [open.catalog.get("AcroForm"), open.trailer.get("Info")];
   if (!(form instanceof PdfRef)) return null;
-  return information instanceof PdfRef && information.objectNumber === form.objectNumber ? null : form;
+  return information instanceof PdfRef && information.objectNumber === form.objectNumber
+    ? null
+    : form;
 }
 
 /** Hidden off, print on; a signature's also locked. Source: ISO 32000-2 §12.5.3, table 167. */
@@ -33,7 +42,11 @@ const SHARED_FONT = "PsF";
 const MOST_MISSING = 1_000;
 
 /** What becomes of one owner: the placement that carries the signature, or an invisible one on the first page. */
-type SignaturePlan = { readonly ownerKey: string; readonly placement: FieldPlacement | null; readonly names: readonly string[] };
+type SignaturePlan = {
+  readonly ownerKey: string;
+  readonly placement: FieldPlacement | null;
+  readonly names: readonly string[];
+};
 type Widget = { readonly number: number; readonly page: Page };
 
 /**
@@ -43,12 +56,18 @@ type Widget = { readonly number: number; readonly page: Page };
  * Errors: PadesError `pdf_damaged`, `pdf_encrypted`, `pdf_signing_forbidden`, `field_not_found` (a page that is not there).
  * Source: ISO 32000-2 §7.5.6, §12.7.4; §12.7.5.5 (Lock).
  */
-export async function prepareFields(bytes: Uint8Array, options: PrepareFieldsOptions): Promise<Uint8Array> {
+export async function prepareFields(
+  bytes: Uint8Array,
+  options: PrepareFieldsOptions,
+): Promise<Uint8Array> {
   return prepareOpened(await openPdf(bytes), options);
 }
 
 /** The same, of a file that was opened before. */
-export async function prepareOpened(open: OpenPdf, options: PrepareFieldsOptions): Promise<Uint8Array> {
+export async function prepareOpened(
+  open: OpenPdf,
+  options: PrepareFieldsOptions,
+): Promise<Uint8Array> {
   requireIncremental(open);
   const room = roomIn(open);
   const plans = signaturePlans(options, room);
@@ -59,11 +78,14 @@ export async function prepareOpened(open: OpenPdf, options: PrepareFieldsOptions
   for (const plan of plans) widgets.push(await putSignatureField(open, update, { plan, options }));
   if (room === "every_field") {
     const carried = new Set(plans.map(({ placement }) => placement?.name));
-    for (const field of options.fields) if (!carried.has(field.name)) widgets.push(await putTextField(open, update, { field, options }));
+    for (const field of options.fields)
+      if (!carried.has(field.name))
+        widgets.push(await putTextField(open, update, { field, options }));
   }
   const indirect = room === "every_field" ? indirectly(update) : writeObject;
   putAnnotations(open, update, { widgets, indirect });
-  const font = room !== "every_field" ? null : await embedFont(update, await baseSubset(options.fonts));
+  const font =
+    room !== "every_field" ? null : await embedFont(update, await baseSubset(options.fonts));
   putForm(open, update, { fields: widgets.map(({ number }) => number), font, indirect });
   return update.finish().bytes;
 }
@@ -85,19 +107,28 @@ type Room = "every_field" | "signatures" | "invisible_signatures";
 function roomIn(open: OpenPdf): Room {
   const certification = certificationLevel(open);
   if (certification === 1)
-    throw new PadesError("pdf_signing_forbidden", "Expected a certification that allows signing", { clause: "ISO 32000-2 §12.8.2.2" });
+    throw new PadesError("pdf_signing_forbidden", "Expected a certification that allows signing", {
+      clause: "ISO 32000-2 §12.8.2.2",
+    });
   if (certification !== null) return "invisible_signatures";
   return signedFields(open).length > 0 ? "signatures" : "every_field";
 }
 
 function signaturePlans(options: PrepareFieldsOptions, room: Room): readonly SignaturePlan[] {
-  const owners = new Set([...(options.ownerKeys ?? []), ...options.fields.map(({ ownerKey }) => ownerKey)]);
+  const owners = new Set([
+    ...(options.ownerKeys ?? []),
+    ...options.fields.map(({ ownerKey }) => ownerKey),
+  ]);
   return [...owners].map((ownerKey) => {
     const own = options.fields.filter((field) => field.ownerKey === ownerKey);
     const asked = carrierOf(own) ?? null;
     const carrier = room === "signatures" ? furtherPlace(own) : asked;
     const others =
-      room === "every_field" ? own.filter((field) => field !== asked).map(({ name }) => fieldName(options.namePrefix, name)) : [];
+      room === "every_field"
+        ? own
+            .filter((field) => field !== asked)
+            .map(({ name }) => fieldName(options.namePrefix, name))
+        : [];
     return {
       ownerKey,
       placement: room === "invisible_signatures" ? null : carrier,
@@ -114,8 +145,15 @@ async function putSignatureField(
   const page = pageAt(open, plan.placement?.pageNumber ?? 1);
   const rectangle: Box = plan.placement ? rectangleOn(page, plan.placement) : [0, 0, 0, 0];
   const [number, lock, appearance] = [update.allocate(), update.allocate(), update.allocate()];
-  update.put(lock, `<</Type/SigFieldLock/Action/Include/Fields[${plan.names.map(writeText).join("")}]>>`);
-  await update.putStream(appearance, formEntries(displayedSize(rectangle, page.rotation), page.rotation, ""), new Uint8Array());
+  update.put(
+    lock,
+    `<</Type/SigFieldLock/Action/Include/Fields[${plan.names.map(writeText).join("")}]>>`,
+  );
+  await update.putStream(
+    appearance,
+    formEntries(displayedSize(rectangle, page.rotation), page.rotation, ""),
+    new Uint8Array(),
+  );
   const tooltip = plan.placement?.tooltip ?? "Signature";
   const name = signatureFieldName(options.namePrefix, plan.ownerKey);
   update.put(
@@ -133,8 +171,13 @@ async function putTextField(
   const page = pageAt(open, field.pageNumber);
   const rectangle = rectangleOn(page, field);
   const [number, appearance] = [update.allocate(), update.allocate()];
-  await update.putStream(appearance, formEntries(displayedSize(rectangle, page.rotation), page.rotation, ""), new Uint8Array());
-  const flags = field.type === "text" || field.type === "mention" ? FIELD_FLAGS.text : FIELD_FLAGS.line;
+  await update.putStream(
+    appearance,
+    formEntries(displayedSize(rectangle, page.rotation), page.rotation, ""),
+    new Uint8Array(),
+  );
+  const flags =
+    field.type === "text" || field.type === "mention" ? FIELD_FLAGS.text : FIELD_FLAGS.line;
   update.put(
     number,
     `<</Type/Annot/Subtype/Widget/FT/Tx/T${writeText(fieldName(options.namePrefix, field.name))}/TU${writeText(field.tooltip)}${placed(page, rectangle)}/F ${FLAGS.field}/Ff ${flags}/DA(/${SHARED_FONT} 0 Tf 0 g)/AP<</N ${appearance} 0 R>>>>`,
@@ -160,10 +203,17 @@ const indirectly =
     return `${number} 0 R`;
   };
 
-type Added = { readonly widgets: readonly Widget[]; readonly indirect: (item: PdfObject) => string };
+type Added = {
+  readonly widgets: readonly Widget[];
+  readonly indirect: (item: PdfObject) => string;
+};
 
 /** Adds the widgets to their pages' `/Annots`, in the array object where there is one. */
-function putAnnotations(open: OpenPdf, update: IncrementalUpdate, { widgets, indirect }: Added): void {
+function putAnnotations(
+  open: OpenPdf,
+  update: IncrementalUpdate,
+  { widgets, indirect }: Added,
+): void {
   const pages = new Map<PdfRef, { page: Page; numbers: number[] }>();
   for (const { page, number } of widgets) {
     const entry = pages.get(page.ref) ?? { page, numbers: [] };
@@ -172,15 +222,25 @@ function putAnnotations(open: OpenPdf, update: IncrementalUpdate, { widgets, ind
   }
   for (const ref of indirect === writeObject ? [] : open.pdf.context.pages.getPages()) {
     const page = pages.has(ref) ? null : readPage(open, ref);
-    if (page && arrayAt(open, page.dict, "Annots")?.toArray().some(isWrittenInPlace)) pages.set(ref, { page, numbers: [] });
+    if (page && arrayAt(open, page.dict, "Annots")?.toArray().some(isWrittenInPlace))
+      pages.set(ref, { page, numbers: [] });
   }
   for (const { page, numbers } of pages.values()) {
     const listed = page.dict.get("Annots");
     const array = follow(open, listed);
-    const items = [...(array instanceof PdfArray ? array.toArray().map(indirect) : []), ...numbers.map((number) => `${number} 0 R`)];
+    const items = [
+      ...(array instanceof PdfArray ? array.toArray().map(indirect) : []),
+      ...numbers.map((number) => `${number} 0 R`),
+    ];
     const syntax = `[${items.join(" ")}]`;
-    if (listed instanceof PdfRef && array instanceof PdfArray) update.put(listed.objectNumber, syntax, listed.generation);
-    else update.put(page.ref.objectNumber, withEntries(page.dict, { Annots: syntax }), page.ref.generation);
+    if (listed instanceof PdfRef && array instanceof PdfArray)
+      update.put(listed.objectNumber, syntax, listed.generation);
+    else
+      update.put(
+        page.ref.objectNumber,
+        withEntries(page.dict, { Annots: syntax }),
+        page.ref.generation,
+      );
   }
 }
 
@@ -190,12 +250,18 @@ const isWrittenInPlace = (item: PdfObject): boolean => item instanceof PdfDict;
  * Gives a dictionary's syntax with some entries replaced, added, or (null) left out.
  * Errors: PadesError `pdf_damaged` for a stream, whose data would be lost.
  */
-export function withEntries(dict: PdfDict, entries: Readonly<Record<string, string | null>>): string {
-  if (dict instanceof PdfStream) throw new PadesError("pdf_damaged", "Expected a dictionary, met a stream");
+export function withEntries(
+  dict: PdfDict,
+  entries: Readonly<Record<string, string | null>>,
+): string {
+  if (dict instanceof PdfStream)
+    throw new PadesError("pdf_damaged", "Expected a dictionary, met a stream");
   const kept = [...dict]
     .filter(([key]) => !Object.hasOwn(entries, key.value))
     .map(([key, value]) => `${writeObject(key)} ${writeObject(value)}`);
-  const changed = Object.entries(entries).flatMap(([key, value]) => (value === null ? [] : [`/${key} ${value}`]));
+  const changed = Object.entries(entries).flatMap(([key, value]) =>
+    value === null ? [] : [`/${key} ${value}`],
+  );
   return `<<${[...kept, ...changed].join(" ")}>>`;
 }
 
@@ -224,7 +290,11 @@ function putForm(
   else {
     const number = update.allocate();
     update.put(number, syntax);
-    update.put(open.catalogRef.objectNumber, withEntries(open.catalog, { AcroForm: `${number} 0 R` }), open.catalogRef.generation);
+    update.put(
+      open.catalogRef.objectNumber,
+      withEntries(open.catalog, { AcroForm: `${number} 0 R` }),
+      open.catalogRef.generation,
+    );
   }
 }
 
@@ -232,8 +302,11 @@ function resourcesWithFont(open: OpenPdf, form: PdfDict, font: number): string {
   const resources = dictAt(open, form, "DR") ?? new PdfDict();
   const fonts = dictAt(open, resources, "Font") ?? new PdfDict();
   // A file that went through here before has a PsF of its own: both stay, ours is found again by its content.
-  const name = [SHARED_FONT, ...Array.from({ length: 99 }, (_, index) => `${SHARED_FONT}${index}`)].find(
-    (candidate) => !fonts.has(candidate),
-  );
-  return withEntries(resources, { Font: withEntries(fonts, { [name ?? SHARED_FONT]: `${font} 0 R` }) });
+  const name = [
+    SHARED_FONT,
+    ...Array.from({ length: 99 }, (_, index) => `${SHARED_FONT}${index}`),
+  ].find((candidate) => !fonts.has(candidate));
+  return withEntries(resources, {
+    Font: withEntries(fonts, { [name ?? SHARED_FONT]: `${font} 0 R` }),
+  });
 }

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { ownFields, PLACEMENTS, PREFIX, prepareAll, STROKES, signAs } from "../../testing/sign-flow.ts";
+import {
+  ownFields,
+  PLACEMENTS,
+  PREFIX,
+  prepareAll,
+  STROKES,
+  signAs,
+} from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
@@ -23,7 +30,10 @@ beforeAll(async () => {
   prepared = await prepareAll(smallPdf());
 });
 
-const WAVE = Array.from({ length: 90 }, (_, index) => [index / 40, 0.5 + 0.4 * Math.sin(index / 5), 0.5] as const);
+const WAVE = Array.from(
+  { length: 90 },
+  (_, index) => [index / 40, 0.5 + 0.4 * Math.sin(index / 5), 0.5] as const,
+);
 const latin = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes);
 const options = (changes: Partial<PrepareSignatureOptions> = {}): PrepareSignatureOptions => ({
   namePrefix: PREFIX,
@@ -37,7 +47,9 @@ const options = (changes: Partial<PrepareSignatureOptions> = {}): PrepareSignatu
   ...changes,
 });
 const passes = async (bytes: Uint8Array): Promise<string[]> =>
-  (await validate(bytes, { evidence: trusting(pki.root.certificates), now: TEST_NOW })).signatures.map(({ indication }) => indication);
+  (
+    await validate(bytes, { evidence: trusting(pki.root.certificates), now: TEST_NOW })
+  ).signatures.map(({ indication }) => indication);
 
 describe("the prepared revision", () => {
   test("makes one signature field a signer and text fields for the rest, each with its Lock", async () => {
@@ -65,25 +77,57 @@ describe("the prepared revision", () => {
   });
 
   test("gives an approver without a place an invisible signature field", async () => {
-    const bytes = await prepareFields(smallPdf(), { namePrefix: PREFIX, fonts: TEST_FONTS, fields: [], ownerKeys: ["alice"] });
+    const bytes = await prepareFields(smallPdf(), {
+      namePrefix: PREFIX,
+      fonts: TEST_FONTS,
+      fields: [],
+      ownerKeys: ["alice"],
+    });
     expect(latin(bytes)).toContain("/Rect[0 0 0 0]");
-    const signed = await signAs(bytes, { signer: alice, tsa: pki.tsa, ownerKey: "alice", options: { ownFields: [] } });
+    const signed = await signAs(bytes, {
+      signer: alice,
+      tsa: pki.tsa,
+      ownerKey: "alice",
+      options: { ownFields: [] },
+    });
     expect(await passes(signed)).toEqual(["TOTAL_PASSED"]);
   });
 
   test("adds signature fields alone to a file that is signed already, and prints values with the signature", async () => {
-    const foreign = await signAs(await prepareAll(smallPdf()), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
-    const again = await prepareFields(foreign, { namePrefix: "second", fonts: TEST_FONTS, fields: PLACEMENTS });
+    const foreign = await signAs(await prepareAll(smallPdf()), {
+      signer: alice,
+      tsa: pki.tsa,
+      ownerKey: "alice",
+    });
+    const again = await prepareFields(foreign, {
+      namePrefix: "second",
+      fonts: TEST_FONTS,
+      fields: PLACEMENTS,
+    });
     const added = formFields(await openPdf(again)).filter(({ name }) => name.startsWith("second"));
     expect(added.map(({ type }) => type)).toEqual(["Sig", "Sig"]);
-    const signed = await signAs(again, { signer: alice, tsa: pki.tsa, ownerKey: "alice", options: { namePrefix: "second" } });
+    const signed = await signAs(again, {
+      signer: alice,
+      tsa: pki.tsa,
+      ownerKey: "alice",
+      options: { namePrefix: "second" },
+    });
     expect(await passes(signed)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
   });
 
   test("goes through a second envelope, each with fields of its own", async () => {
     const once = await prepareAll(smallPdf());
-    const twice = await prepareFields(once, { namePrefix: "second", fonts: TEST_FONTS, fields: PLACEMENTS });
-    const signed = await signAs(twice, { signer: alice, tsa: pki.tsa, ownerKey: "alice", options: { namePrefix: "second" } });
+    const twice = await prepareFields(once, {
+      namePrefix: "second",
+      fonts: TEST_FONTS,
+      fields: PLACEMENTS,
+    });
+    const signed = await signAs(twice, {
+      signer: alice,
+      tsa: pki.tsa,
+      ownerKey: "alice",
+      options: { namePrefix: "second" },
+    });
     expect(await passes(signed)).toEqual(["TOTAL_PASSED"]);
   });
 
@@ -91,16 +135,23 @@ describe("the prepared revision", () => {
     const own = smallPdf({
       catalogExtra: "/AcroForm<</Fields[6 0 R]/DR<</Font<</PsF 5 0 R>>>>/NeedAppearances true>>",
       pageExtra: "/Annots 7 0 R",
-      objects: { 6: "<</FT/Tx/T(existant)/Type/Annot/Subtype/Widget/Rect[0 0 9 9]>>", 7: "[6 0 R]" },
+      objects: {
+        6: "<</FT/Tx/T(existant)/Type/Annot/Subtype/Widget/Rect[0 0 9 9]>>",
+        7: "[6 0 R]",
+      },
     });
     const bytes = await prepareAll(own);
     expect(formFields(await openPdf(bytes))[0]).toMatchObject({ name: "existant" });
-    expect(await passes(await signAs(bytes, { signer: alice, tsa: pki.tsa, ownerKey: "alice" }))).toEqual(["TOTAL_PASSED"]);
+    expect(
+      await passes(await signAs(bytes, { signer: alice, tsa: pki.tsa, ownerKey: "alice" })),
+    ).toEqual(["TOTAL_PASSED"]);
   });
 
   test("refuses a page that is not there", async () => {
     const fields = [{ ...PLACEMENTS[0], pageNumber: 2 } as (typeof PLACEMENTS)[number]];
-    await expect(prepareFields(smallPdf(), { namePrefix: PREFIX, fonts: TEST_FONTS, fields })).rejects.toMatchObject({
+    await expect(
+      prepareFields(smallPdf(), { namePrefix: PREFIX, fonts: TEST_FONTS, fields }),
+    ).rejects.toMatchObject({
       code: "field_not_found",
     });
   });
@@ -108,7 +159,9 @@ describe("the prepared revision", () => {
   test("refuses a certified file that forbids signing", async () => {
     const certified = smallPdf({
       catalogExtra: "/Perms<</DocMDP 6 0 R>>",
-      objects: { 6: "<</Type/Sig/Reference[<</TransformMethod/DocMDP/TransformParams<</P 1>>>>]>>" },
+      objects: {
+        6: "<</Type/Sig/Reference[<</TransformMethod/DocMDP/TransformParams<</P 1>>>>]>>",
+      },
     });
     await expect(prepareAll(certified)).rejects.toMatchObject({ code: "pdf_signing_forbidden" });
   });
@@ -123,7 +176,11 @@ describe("the signing revision", () => {
       /\/TransformMethod\/FieldMDP\/Data 1 0 R\/TransformParams<<\/Type\/TransformParams\/V\/1\.2\/Action\/Include\/Fields\[([^\]]*)\]/.exec(
         text,
       )?.[1];
-    expect(lock).toBe(["signature_alice", "a-ini", "a-txt", "a-date", "a-name", "a-box"].map((name) => `(${PREFIX}_${name})`).join(""));
+    expect(lock).toBe(
+      ["signature_alice", "a-ini", "a-txt", "a-date", "a-name", "a-box"]
+        .map((name) => `(${PREFIX}_${name})`)
+        .join(""),
+    );
   });
 
   test("changes neither catalog, nor form, nor pages", async () => {
@@ -141,10 +198,19 @@ describe("the signing revision", () => {
 
   test("writes a mention as a form value, on as many lines as its box asks for", async () => {
     const [text] = PLACEMENTS.filter(({ name }) => name === "a-txt");
-    const mention = { ...(text as (typeof PLACEMENTS)[number]), name: "a-men", type: "mention" as const };
-    const bytes = await prepareFields(smallPdf(), { namePrefix: PREFIX, fonts: TEST_FONTS, fields: [mention] });
+    const mention = {
+      ...(text as (typeof PLACEMENTS)[number]),
+      name: "a-men",
+      type: "mention" as const,
+    };
+    const bytes = await prepareFields(smallPdf(), {
+      namePrefix: PREFIX,
+      fonts: TEST_FONTS,
+      fields: [mention],
+    });
     expect(latin(bytes)).toContain("/Ff 4097");
-    const value = "Lu et approuvé, bon pour caution à hauteur de 12 000 €, deux mois de loyer compris";
+    const value =
+      "Lu et approuvé, bon pour caution à hauteur de 12 000 €, deux mois de loyer compris";
     const signed = await signAs(bytes, {
       signer: alice,
       tsa: pki.tsa,
@@ -158,14 +224,21 @@ describe("the signing revision", () => {
 
   test("writes a mention in the signer's hand, and no other text", async () => {
     const asHand = ownFields("alice").map((field) =>
-      field.name === "a-txt" ? { ...field, type: "mention" as const, value: "Lu et approuvé" } : field,
+      field.name === "a-txt"
+        ? { ...field, type: "mention" as const, value: "Lu et approuvé" }
+        : field,
     );
     const typed: Mark = { kind: "typed", text: "Zoé", hand: "la-belle-aurore" };
     const fontsOf = async (fields: OwnField[], mark: Mark): Promise<readonly string[]> => {
       const { bytes } = await prepareSignature(prepared, options({ ownFields: fields, mark }));
-      return [...latin(bytes.subarray(prepared.length)).matchAll(/\/BaseFont\/\w{6}\+([\w-]+)/g)].map(([, name]) => String(name));
+      return [
+        ...latin(bytes.subarray(prepared.length)).matchAll(/\/BaseFont\/\w{6}\+([\w-]+)/g),
+      ].map(([, name]) => String(name));
     };
-    const [drawn, ofTyped] = [await fontsOf(asHand, { kind: "strokes", strokes: [WAVE] }), await fontsOf(asHand, typed)];
+    const [drawn, ofTyped] = [
+      await fontsOf(asHand, { kind: "strokes", strokes: [WAVE] }),
+      await fontsOf(asHand, typed),
+    ];
     expect(drawn.some((name) => /caveat/i.test(name))).toBe(true);
     expect(ofTyped.filter((name) => /aurore/i.test(name)).length).toBeGreaterThan(1);
     const others = await fontsOf(ownFields("alice"), { kind: "strokes", strokes: [WAVE] });
@@ -176,22 +249,37 @@ describe("the signing revision", () => {
     ["strokes", { kind: "strokes", strokes: [WAVE] }],
     ["a short typed name", { kind: "typed", text: "Zoé", hand: "herr-von-muellerhoff" }],
     ["an image", { kind: "image", bytes: tinyPng("rgba") }],
-  ])("adds at most 21 KB with a signature drawn as %s, a text and a date, and 23 KB with six fields", async (_, mark) => {
-    const own = ownFields("alice").map((field) => (field.name === "a-txt" ? { ...field, value: "Lu et approuvé" } : field));
-    const added = async (fields: OwnField[]): Promise<number> =>
-      (await prepareSignature(prepared, options({ ownFields: fields, mark }))).bytes.length - prepared.length;
-    expect(await added(own.filter(({ name }) => ["a-sig", "a-txt", "a-date"].includes(name)))).toBeLessThan(21 * 1024);
-    expect(await added(own)).toBeLessThan(23 * 1024);
-  });
+  ])(
+    "adds at most 21 KB with a signature drawn as %s, a text and a date, and 23 KB with six fields",
+    async (_, mark) => {
+      const own = ownFields("alice").map((field) =>
+        field.name === "a-txt" ? { ...field, value: "Lu et approuvé" } : field,
+      );
+      const added = async (fields: OwnField[]): Promise<number> =>
+        (await prepareSignature(prepared, options({ ownFields: fields, mark }))).bytes.length -
+        prepared.length;
+      expect(
+        await added(own.filter(({ name }) => ["a-sig", "a-txt", "a-date"].includes(name))),
+      ).toBeLessThan(21 * 1024);
+      expect(await added(own)).toBeLessThan(23 * 1024);
+    },
+  );
 
   test("writes a typed name as letters of an embedded font, once for every place", async () => {
-    const mark: Mark = { kind: "typed", text: "Jean-Christophe de La Rochefoucauld", hand: "caveat" };
+    const mark: Mark = {
+      kind: "typed",
+      text: "Jean-Christophe de La Rochefoucauld",
+      hand: "caveat",
+    };
     const short: Mark = { kind: "typed", text: "Zoé", hand: "caveat" };
     const added = async (ownFields: OwnField[], drawn: Mark): Promise<number> =>
-      (await prepareSignature(prepared, options({ ownFields, mark: drawn }))).bytes.length - prepared.length;
+      (await prepareSignature(prepared, options({ ownFields, mark: drawn }))).bytes.length -
+      prepared.length;
     const blank = ownFields("alice").map((field) => ({ ...field, value: null }));
     expect((await added(blank, mark)) - (await added(blank, short))).toBeLessThan(4 * 1024);
-    expect((await added(blank, mark)) - (await added(blank.slice(0, 1), mark))).toBeLessThan(2.5 * 1024);
+    expect((await added(blank, mark)) - (await added(blank.slice(0, 1), mark))).toBeLessThan(
+      2.5 * 1024,
+    );
   });
 
   test.each<[string, Mark]>([
@@ -210,7 +298,11 @@ describe("the signing revision", () => {
   });
 
   test.each([
-    ["a value", { ownFields: ownFields("alice").map((field) => ({ ...field, value: "漢" })) }, "漢"],
+    [
+      "a value",
+      { ownFields: ownFields("alice").map((field) => ({ ...field, value: "漢" })) },
+      "漢",
+    ],
     ["a line", { lines: ["Nom 🖋"] }, "🖋"],
     ["a typed mark", { mark: { kind: "typed", text: "ไทย", hand: "caveat" } as const }, "ไ"],
   ])("refuses a character without a glyph in %s, and names it", async (_, changes, character) => {
@@ -225,16 +317,22 @@ describe("the signing revision", () => {
     "refuses image bytes that are no image (%#)",
     async (text) => {
       const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
-      await expect(prepareSignature(prepared, options({ mark: { kind: "image", bytes } }))).rejects.toMatchObject({
+      await expect(
+        prepareSignature(prepared, options({ mark: { kind: "image", bytes } })),
+      ).rejects.toMatchObject({
         code: "invalid_image",
       });
     },
   );
 
   test("refuses someone it was not prepared for, and a second signature by the same person", async () => {
-    await expect(prepareSignature(prepared, options({ ownerKey: "carole" }))).rejects.toMatchObject({ code: "field_not_found" });
+    await expect(prepareSignature(prepared, options({ ownerKey: "carole" }))).rejects.toMatchObject(
+      { code: "field_not_found" },
+    );
     const signed = await signAs(prepared, { signer: alice, ownerKey: "alice" });
-    await expect(prepareSignature(signed, options())).rejects.toMatchObject({ code: "field_not_found" });
+    await expect(prepareSignature(signed, options())).rejects.toMatchObject({
+      code: "field_not_found",
+    });
   });
 
   test("refuses a CMS that does not fit its room", async () => {
@@ -244,8 +342,12 @@ describe("the signing revision", () => {
 
   test("fails, and is never weaker, when the time-stamp authority fails or answers for something else", async () => {
     const away = { timestamp: () => Promise.reject(new Error("away")) };
-    await expect(signAs(prepared, { signer: alice, tsa: away, ownerKey: "alice" })).rejects.toThrow("away");
+    await expect(signAs(prepared, { signer: alice, tsa: away, ownerKey: "alice" })).rejects.toThrow(
+      "away",
+    );
     const wrong = { timestamp: () => pki.tsa.timestamp(new Uint8Array(32)) };
-    await expect(signAs(prepared, { signer: alice, tsa: wrong, ownerKey: "alice" })).rejects.toMatchObject({ code: "timestamp_invalid" });
+    await expect(
+      signAs(prepared, { signer: alice, tsa: wrong, ownerKey: "alice" }),
+    ).rejects.toMatchObject({ code: "timestamp_invalid" });
   });
 });

@@ -4,7 +4,17 @@ import { baseSubset, embedTextFonts, type TextFonts } from "../font/text-fonts.t
 import { PadesError } from "../pades-error.ts";
 import { type FormField, formFields } from "../pdf/form-fields.ts";
 import { beginUpdate, type IncrementalUpdate } from "../pdf/incremental-update.ts";
-import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, openPdf, requireIncremental, textAt } from "../pdf/open-pdf.ts";
+import {
+  arrayAt,
+  dictAt,
+  follow,
+  nameAt,
+  numberAt,
+  type OpenPdf,
+  openPdf,
+  requireIncremental,
+  textAt,
+} from "../pdf/open-pdf.ts";
 import type { Box, Rotation } from "../pdf/page-geometry.ts";
 import type { Mark, OwnField, PreparedSignature, PrepareSignatureOptions } from "../pdf/types.ts";
 import { writeObject, writeText } from "../pdf/write-object.ts";
@@ -39,7 +49,10 @@ type Filled = { readonly field: FormField & { readonly ref: PdfRef }; readonly o
  * value, `unsupported_character`, `invalid_image`.
  * Source: ISO 32000-2 §12.8.1, §12.8.2.4 (FieldMDP); EN 319 142-1 §6.3.
  */
-export async function prepareSignature(bytes: Uint8Array, options: PrepareSignatureOptions): Promise<PreparedSignature> {
+export async function prepareSignature(
+  bytes: Uint8Array,
+  options: PrepareSignatureOptions,
+): Promise<PreparedSignature> {
   const open = await openPdf(bytes);
   requireIncremental(open);
   const target = findTarget(open, options);
@@ -54,14 +67,21 @@ export async function prepareSignature(bytes: Uint8Array, options: PrepareSignat
   );
   const reserve = options.reserveBytes ?? DEFAULT_RESERVE_BYTES;
   const dictionary = signatureDictionary({
-    options: { ...options, reason: reasonOf(options.reason, target.sight === "invisible" ? target.said : []) },
+    options: {
+      ...options,
+      reason: reasonOf(options.reason, target.sight === "invisible" ? target.said : []),
+    },
     lock: lockedNames(open, signatureField.dict),
     catalog: writeObject(open.catalogRef),
     reserve,
   });
   update.put(value, dictionary);
   const { bytes: whole, offsets } = update.finish();
-  return sealRevision(whole, { objectOffset: offsets.get(value) ?? 0, reserve, sha256: options.sha256 });
+  return sealRevision(whole, {
+    objectOffset: offsets.get(value) ?? 0,
+    reserve,
+    sha256: options.sha256,
+  });
 }
 
 /** The signer's own fields as the file has them, and what has none. */
@@ -76,15 +96,22 @@ type Target = {
 
 function findTarget(open: OpenPdf, options: PrepareSignatureOptions): Target {
   const fields = new Map(formFields(open).map((field) => [field.name, field]));
-  const signatureField = withRef(fields.get(signatureFieldName(options.namePrefix, options.ownerKey)));
+  const signatureField = withRef(
+    fields.get(signatureFieldName(options.namePrefix, options.ownerKey)),
+  );
   if (!signatureField || signatureField.type !== "Sig")
     throw new PadesError("field_not_found", "Expected a signature field prepared for this signer");
-  if (dictAt(open, signatureField.dict, "V")) throw new PadesError("field_not_found", "Expected a signature field that is not signed yet");
+  if (dictAt(open, signatureField.dict, "V"))
+    throw new PadesError("field_not_found", "Expected a signature field that is not signed yet");
   // What the field's author asks of signers (a reason, a certificate of their own) is not for this service to grant or to pass over.
   if (signatureField.dict.has("SV"))
-    throw new PadesError("pdf_signing_forbidden", "Expected a signature field that asks nothing of its signer", {
-      clause: "ISO 32000-2 §12.7.5.5, table 237",
-    });
+    throw new PadesError(
+      "pdf_signing_forbidden",
+      "Expected a signature field that asks nothing of its signer",
+      {
+        clause: "ISO 32000-2 §12.7.5.5, table 237",
+      },
+    );
   const found: Filled[] = [];
   const unplaced: OwnField[] = [];
   for (const own of options.ownFields) {
@@ -122,30 +149,54 @@ async function drawFields(
       says,
     });
   }
-  const besides = initials !== mark && unplaced.some(({ type }) => type === "initials") ? initials : null;
-  return putSignatureAppearance(update, place, { mark, initials: besides, lines, said: said.length, fonts });
+  const besides =
+    initials !== mark && unplaced.some(({ type }) => type === "initials") ? initials : null;
+  return putSignatureAppearance(update, place, {
+    mark,
+    initials: besides,
+    lines,
+    said: said.length,
+    fonts,
+  });
 }
 
 /** Gives the fonts of what is written by hand: the signer's own where the mark is typed; what the hand has no letter for comes from the text fonts. */
-function handFonts(update: IncrementalUpdate, { found, options }: { found: readonly Filled[]; options: PrepareSignatureOptions }) {
+function handFonts(
+  update: IncrementalUpdate,
+  { found, options }: { found: readonly Filled[]; options: PrepareSignatureOptions },
+) {
   const hand = options.fonts.hands[options.mark.kind === "typed" ? options.mark.hand : USUAL_HAND];
   const texts = found.filter(({ own }) => own.type === "mention").map(({ own }) => own.value ?? "");
-  return embedTextFonts(update, { fonts: { text: [hand, ...options.fonts.text] }, texts, shared: null, resource: "PsH" });
+  return embedTextFonts(update, {
+    fonts: { text: [hand, ...options.fonts.text] },
+    texts,
+    shared: null,
+    resource: "PsH",
+  });
 }
 
 /** Makes ready the mark and the initials, the same one when the signer has no initials of their own; nothing for what shows nowhere. */
-async function readyMarks(update: IncrementalUpdate, { sight, found, unplaced }: Target, options: PrepareSignatureOptions) {
-  const count = (type: OwnField["type"], fields: readonly OwnField[]): number => fields.filter((own) => own.type === type).length;
+async function readyMarks(
+  update: IncrementalUpdate,
+  { sight, found, unplaced }: Target,
+  options: PrepareSignatureOptions,
+) {
+  const count = (type: OwnField["type"], fields: readonly OwnField[]): number =>
+    fields.filter((own) => own.type === type).length;
   const own = found.map((filled) => filled.own);
   const signatures = (sight === "visible" ? 1 : 0) + count("signature", own);
-  const initials = count("initials", own) + (sight === "visible" ? Math.min(1, count("initials", unplaced)) : 0);
+  const initials =
+    count("initials", own) + (sight === "visible" ? Math.min(1, count("initials", unplaced)) : 0);
   const ready = (mark: Mark, resource: string, places: number) =>
     placeableMark(update, places > 0 ? mark : NO_MARK, { fonts: options.fonts, resource, places });
   if (!options.initials) {
     const mark = await ready(options.mark, "PsI", signatures + count("initials", own));
     return { mark, initials: mark };
   }
-  return { mark: await ready(options.mark, "PsI", signatures), initials: await ready(options.initials, "PsJ", initials) };
+  return {
+    mark: await ready(options.mark, "PsI", signatures),
+    initials: await ready(options.initials, "PsJ", initials),
+  };
 }
 
 function withRef(field: FormField | undefined): (FormField & { ref: PdfRef }) | null {
@@ -163,14 +214,21 @@ function textsOf(found: readonly Filled[], lines: readonly string[]): readonly s
 }
 
 /** Gives the shared font of the prepared revision, known by its content. */
-async function sharedFont(open: OpenPdf, options: PrepareSignatureOptions): Promise<{ reference: string; packed: PackedSubset } | null> {
+async function sharedFont(
+  open: OpenPdf,
+  options: PrepareSignatureOptions,
+): Promise<{ reference: string; packed: PackedSubset } | null> {
   const packed = await baseSubset(options.fonts);
   const form = dictAt(open, open.catalog, "AcroForm");
   const resources = form ? dictAt(open, form, "DR") : undefined;
   const fonts = resources ? dictAt(open, resources, "Font") : undefined;
   for (const [, value] of fonts ?? []) {
     const font = follow(open, value);
-    if (value instanceof PdfRef && font instanceof PdfDict && nameAt(open, font, "BaseFont") === packed.baseFont) {
+    if (
+      value instanceof PdfRef &&
+      font instanceof PdfDict &&
+      nameAt(open, font, "BaseFont") === packed.baseFont
+    ) {
       return { reference: writeObject(value), packed };
     }
   }
@@ -189,7 +247,11 @@ function wordsOf(mark: Mark, signerName: string): string {
   return mark.kind === "typed" ? mark.text : signerName;
 }
 
-async function fillField(open: OpenPdf, update: IncrementalUpdate, { field, own, fonts, mark, says }: FillRequest): Promise<void> {
+async function fillField(
+  open: OpenPdf,
+  update: IncrementalUpdate,
+  { field, own, fonts, mark, says }: FillRequest,
+): Promise<void> {
   const place = placeOf(open, field.dict);
   const { appearance, value } = await appearanceOf(update, place, { own, fonts, mark, says });
   const entries = { V: value === "" ? null : writeText(value), AP: `<</N ${appearance} 0 R>>` };
@@ -201,15 +263,22 @@ async function appearanceOf(
   place: Place,
   { own, fonts, mark, says }: Pick<FillRequest, "own" | "fonts" | "mark" | "says">,
 ): Promise<{ appearance: number; value: string }> {
-  if (own.type === "signature" || own.type === "initials") return { appearance: await putMarkAppearance(update, place, mark), value: says };
+  if (own.type === "signature" || own.type === "initials")
+    return { appearance: await putMarkAppearance(update, place, mark), value: says };
   if (own.type === "checkbox") {
     const ticked = own.value === "true";
-    return { appearance: await putBoxAppearance(update, place, ticked ? "ticked" : "empty"), value: ticked ? YES : NO };
+    return {
+      appearance: await putBoxAppearance(update, place, ticked ? "ticked" : "empty"),
+      value: ticked ? YES : NO,
+    };
   }
   const value = own.value ?? "";
   const isByHand = own.type === "mention";
   const lines = own.type === "text" || isByHand ? "many" : "one";
-  return { appearance: await putTextAppearance(update, place, { value, fonts, lines, isByHand }), value };
+  return {
+    appearance: await putTextAppearance(update, place, { value, fonts, lines, isByHand }),
+    value,
+  };
 }
 
 /** Gives where a widget stands, and how it is turned. */

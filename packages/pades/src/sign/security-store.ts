@@ -25,12 +25,19 @@ const LISTS = [
  * Shape: a VRI entry for each signature, keyed by the upper-case SHA-1 of its whole Contents string, padding included.
  * Source: EN 319 142-1 §5.4.2.2, §5.4.2.3; ISO 32000-2 §12.8.4.3, §12.8.4.4.
  */
-export async function putSecurityStore(open: OpenPdf, update: IncrementalUpdate, data: LongTermData): Promise<number> {
+export async function putSecurityStore(
+  open: OpenPdf,
+  update: IncrementalUpdate,
+  data: LongTermData,
+): Promise<number> {
   const store = dictAt(open, open.catalog, "DSS") ?? new PdfDict();
   const lists: string[] = [];
   const entries: string[] = [];
   for (const [key, single, field] of LISTS) {
-    const references = await mergedReferences(open, update, { listed: arrayAt(open, store, key), added: data[field] });
+    const references = await mergedReferences(open, update, {
+      listed: arrayAt(open, store, key),
+      added: data[field],
+    });
     if (references.length === 0) continue;
     lists.push(`/${key}[${references.join(" ")}]`);
     entries.push(`/${single}[${references.join(" ")}]`);
@@ -39,7 +46,8 @@ export async function putSecurityStore(open: OpenPdf, update: IncrementalUpdate,
   const kept = [...known].map(([key, value]) => `${writeObject(key)} ${writeObject(value)}`);
   const added: string[] = [];
   // One value may stand in two fields: its key all the same once.
-  for (const key of new Set(await validationKeys(open))) if (!known.has(key)) added.push(`/${key}<<${entries.join("")}>>`);
+  for (const key of new Set(await validationKeys(open)))
+    if (!known.has(key)) added.push(`/${key}<<${entries.join("")}>>`);
   const number = update.allocate();
   update.put(number, `<</Type/DSS${lists.join("")}/VRI<<${[...kept, ...added].join(" ")}>>>>`);
   return number;
@@ -47,7 +55,11 @@ export async function putSecurityStore(open: OpenPdf, update: IncrementalUpdate,
 
 type Merge = { readonly listed: PdfArray | undefined; readonly added: readonly Uint8Array[] };
 
-async function mergedReferences(open: OpenPdf, update: IncrementalUpdate, { listed, added }: Merge): Promise<string[]> {
+async function mergedReferences(
+  open: OpenPdf,
+  update: IncrementalUpdate,
+  { listed, added }: Merge,
+): Promise<string[]> {
   const references: string[] = [];
   const seen = new Set<string>();
   for (const item of listed?.toArray() ?? []) {

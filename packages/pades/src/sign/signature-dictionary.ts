@@ -8,7 +8,10 @@ const RANGE_KEY = "/ByteRange[0 ";
 const CONTENTS_KEY = "/Contents<";
 
 export type SignatureDictionaryRequest = {
-  readonly options: Pick<PrepareSignatureOptions, "signingTime" | "signerName" | "reason" | "location">;
+  readonly options: Pick<
+    PrepareSignatureOptions,
+    "signingTime" | "signerName" | "reason" | "location"
+  >;
   readonly lock: readonly string[];
   /** The catalog's reference: FieldMDP digests are computed over it. */
   readonly catalog: string;
@@ -20,7 +23,12 @@ export type SignatureDictionaryRequest = {
  * Shape: FieldMDP is in /Reference because validators read it there only.
  * Source: ISO 32000-2 §12.8.1 table 255, §12.8.2.4; EN 319 142-1 §6.3.
  */
-export function signatureDictionary({ options, lock, catalog, reserve }: SignatureDictionaryRequest): string {
+export function signatureDictionary({
+  options,
+  lock,
+  catalog,
+  reserve,
+}: SignatureDictionaryRequest): string {
   const reason = options.reason ? `/Reason${writeText(options.reason)}` : "";
   const location = options.location ? `/Location${writeText(options.location)}` : "";
   const fields = lock.map(writeText).join("");
@@ -32,13 +40,21 @@ export function timestampDictionary(reserve: number): string {
   return `<<${placeholders(reserve)}/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161>>`;
 }
 
-const placeholders = (reserve: number): string => `${RANGE_KEY}${BYTE_RANGE_ROOM}]${CONTENTS_KEY}${"0".repeat(reserve * 2)}>`;
+const placeholders = (reserve: number): string =>
+  `${RANGE_KEY}${BYTE_RANGE_ROOM}]${CONTENTS_KEY}${"0".repeat(reserve * 2)}>`;
 
 /** Where the signature dictionary's object begins, and the room it keeps. */
-export type SealRequest = { readonly objectOffset: number; readonly reserve: number; readonly sha256?: Sha256 | undefined };
+export type SealRequest = {
+  readonly objectOffset: number;
+  readonly reserve: number;
+  readonly sha256?: Sha256 | undefined;
+};
 
 /** Writes the ByteRange into a finished revision and digests what it covers: everything but the Contents string. */
-export async function sealRevision(bytes: Uint8Array, { objectOffset, reserve, sha256 }: SealRequest): Promise<PreparedSignature> {
+export async function sealRevision(
+  bytes: Uint8Array,
+  { objectOffset, reserve, sha256 }: SealRequest,
+): Promise<PreparedSignature> {
   const rangeAt = bytes.indexOf(0x3c, objectOffset) + 2 + RANGE_KEY.length;
   const contentsAt = rangeAt + BYTE_RANGE_ROOM.length + 1 + CONTENTS_KEY.length - 1;
   const after = contentsAt + reserve * 2 + 2;
@@ -47,7 +63,8 @@ export async function sealRevision(bytes: Uint8Array, { objectOffset, reserve, s
     .slice(1)
     .map((value) => String(value).padEnd(10, " "))
     .join(" ");
-  for (let index = 0; index < text.length; index += 1) bytes[rangeAt + index] = text.charCodeAt(index);
+  for (let index = 0; index < text.length; index += 1)
+    bytes[rangeAt + index] = text.charCodeAt(index);
   const digestSha256 = sha256
     ? await sha256([bytes.subarray(0, contentsAt), bytes.subarray(after)])
     : await digestAround(bytes, { from: contentsAt, to: after });
@@ -64,7 +81,10 @@ export async function sealRevision(bytes: Uint8Array, { objectOffset, reserve, s
  * Digests a file without a gap. The few bytes after it are moved over it and put back: WebCrypto digests one piece,
  * and a copy of the whole file would cost more than the digest.
  */
-async function digestAround(bytes: Uint8Array, gap: { from: number; to: number }): Promise<Uint8Array> {
+async function digestAround(
+  bytes: Uint8Array,
+  gap: { from: number; to: number },
+): Promise<Uint8Array> {
   const tail = bytes.slice(gap.from);
   bytes.copyWithin(gap.from, gap.to);
   const length = bytes.length - (gap.to - gap.from);

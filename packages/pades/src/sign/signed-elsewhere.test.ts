@@ -51,11 +51,16 @@ beforeAll(async () => {
 const prepareSecond = (bytes: Uint8Array): Promise<Uint8Array> =>
   prepareFields(bytes, { namePrefix: SECOND, fonts: TEST_FONTS, fields: FIELDS });
 const signSecond = (bytes: Uint8Array, ownFields: readonly OwnField[] = OWN): Promise<Uint8Array> =>
-  signAs(bytes, { signer: stage.bob, tsa: stage.pki.tsa, ownerKey: "bob", options: { namePrefix: SECOND, ownFields } });
+  signAs(bytes, {
+    signer: stage.bob,
+    tsa: stage.pki.tsa,
+    ownerKey: "bob",
+    options: { namePrefix: SECOND, ownFields },
+  });
 const verdicts = async (bytes: Uint8Array): Promise<(string | null)[][]> =>
-  (await validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER })).signatures.map(
-    ({ indication, laterChanges }) => [indication, laterChanges],
-  );
+  (
+    await validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER })
+  ).signatures.map(({ indication, laterChanges }) => [indication, laterChanges]);
 /** The signature field of the second round, and the dictionary of its signature. */
 async function secondField(bytes: Uint8Array) {
   const open = await openPdf(bytes);
@@ -70,8 +75,15 @@ async function secondField(bytes: Uint8Array) {
 
 describe("what has no field of its own", () => {
   test("is said in the order of the fields, the place that carries the signature being seen", () => {
-    expect(sayUnplaced(OWN, "visible")).toEqual(["Paraphé\u00a0: p.\u00a01", "Montant\u00a0: 1 200 €", "Accord\u00a0: Oui"]);
-    expect(sayUnplaced(OWN, "invisible").slice(0, 2)).toEqual(["Signé\u00a0: p.\u00a01", "Paraphé\u00a0: p.\u00a01"]);
+    expect(sayUnplaced(OWN, "visible")).toEqual([
+      "Paraphé\u00a0: p.\u00a01",
+      "Montant\u00a0: 1 200 €",
+      "Accord\u00a0: Oui",
+    ]);
+    expect(sayUnplaced(OWN, "invisible").slice(0, 2)).toEqual([
+      "Signé\u00a0: p.\u00a01",
+      "Paraphé\u00a0: p.\u00a01",
+    ]);
   });
 
   test("names pages once, in order, three or more in a row as a range", () => {
@@ -81,12 +93,19 @@ describe("what has no field of its own", () => {
       pageNumber,
       value: null,
     }));
-    const signatures = [1, 4].map((pageNumber) => ({ name: `s${pageNumber}`, type: "signature" as const, pageNumber, value: null }));
+    const signatures = [1, 4].map((pageNumber) => ({
+      name: `s${pageNumber}`,
+      type: "signature" as const,
+      pageNumber,
+      value: null,
+    }));
     expect(sayUnplaced([...signatures, ...initials], "visible")).toEqual([
       "Signé aussi\u00a0: p.\u00a04",
       "Paraphé\u00a0: p.\u00a01 à 3, 5 à 7, 9",
     ]);
-    expect(sayUnplaced(initials.map((own) => ({ ...own, pageNumber: 4 })).slice(0, 2), "visible")).toEqual(["Paraphé\u00a0: p.\u00a04"]);
+    expect(
+      sayUnplaced(initials.map((own) => ({ ...own, pageNumber: 4 })).slice(0, 2), "visible"),
+    ).toEqual(["Paraphé\u00a0: p.\u00a04"]);
     expect(sayUnplaced([{ name: "i", type: "initials", value: null }], "visible")).toEqual([]);
   });
 
@@ -105,10 +124,14 @@ describe("a file signed elsewhere", () => {
   test("takes one visible signature, and every earlier one stays passed", async () => {
     const signed = await signSecond(await prepareSecond(stage.archived));
     expect((await secondField(signed)).rectangle).not.toBe("[0 0 0 0]");
-    expect((await verdicts(signed)).map(([indication]) => indication)).toEqual(Array.from({ length: 4 }, () => "TOTAL_PASSED"));
-    expect((await verdicts(await archiveWith(stage.pki, signed, STAGE_LATER))).every(([indication]) => indication === "TOTAL_PASSED")).toBe(
-      true,
+    expect((await verdicts(signed)).map(([indication]) => indication)).toEqual(
+      Array.from({ length: 4 }, () => "TOTAL_PASSED"),
     );
+    expect(
+      (await verdicts(await archiveWith(stage.pki, signed, STAGE_LATER))).every(
+        ([indication]) => indication === "TOTAL_PASSED",
+      ),
+    ).toBe(true);
   });
 
   test("has initials of their own drawn beside the mark, both images kept apart", async () => {
@@ -119,47 +142,82 @@ describe("a file signed elsewhere", () => {
       ownerKey: "bob",
       options: { namePrefix: SECOND, ownFields: OWN, mark: image("rgb"), initials: image("rgba") },
     });
-    expect(new TextDecoder("latin1").decode(signed.subarray(prepared.length))).toMatch(/\/XObject<<\/PsI \d+ 0 R\/PsJ \d+ 0 R>>/);
+    expect(new TextDecoder("latin1").decode(signed.subarray(prepared.length))).toMatch(
+      /\/XObject<<\/PsI \d+ 0 R\/PsJ \d+ 0 R>>/,
+    );
   });
 });
 
 describe("a certified file", () => {
   test("is named as such by the control, beside its signature", async () => {
-    expect((await inspectPdf(stage.certified)).findings).toEqual([{ code: "existing_signatures", count: 1 }, { code: "certified" }]);
-    expect((await inspectPdf(stage.second)).findings.map(({ code }) => code)).not.toContain("certified");
+    expect((await inspectPdf(stage.certified)).findings).toEqual([
+      { code: "existing_signatures", count: 1 },
+      { code: "certified" },
+    ]);
+    expect((await inspectPdf(stage.second)).findings.map(({ code }) => code)).not.toContain(
+      "certified",
+    );
   });
 
-  test.each(["certified", "certifiedForNotes"] as const)("takes invisible signatures alone, and stays passed (%s)", async (which) => {
-    const signed = await signSecond(await prepareSecond(stage[which]));
-    expect(await verdicts(signed)).toEqual([
-      ["TOTAL_PASSED", "signing"],
-      ["TOTAL_PASSED", "none"],
-    ]);
-    expect((await secondField(signed)).rectangle).toBe("[0 0 0 0]");
-    const archived = await verdicts(await archiveWith(stage.pki, signed, STAGE_LATER));
-    expect(archived.map(([indication]) => indication)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED", "TOTAL_PASSED"]);
-  });
+  test.each(["certified", "certifiedForNotes"] as const)(
+    "takes invisible signatures alone, and stays passed (%s)",
+    async (which) => {
+      const signed = await signSecond(await prepareSecond(stage[which]));
+      expect(await verdicts(signed)).toEqual([
+        ["TOTAL_PASSED", "signing"],
+        ["TOTAL_PASSED", "none"],
+      ]);
+      expect((await secondField(signed)).rectangle).toBe("[0 0 0 0]");
+      const archived = await verdicts(await archiveWith(stage.pki, signed, STAGE_LATER));
+      expect(archived.map(([indication]) => indication)).toEqual([
+        "TOTAL_PASSED",
+        "TOTAL_PASSED",
+        "TOTAL_PASSED",
+      ]);
+    },
+  );
 
   test("has in the signature's dictionary what cannot be shown", async () => {
     const prepared = await prepareSecond(stage.certified);
     expect(await secondField(await signSecond(prepared))).toMatchObject({
-      reason: "Signé\u00a0: p.\u00a01\u202f; Paraphé\u00a0: p.\u00a01\u202f; Montant\u00a0: 1 200 €\u202f; Accord\u00a0: Oui",
+      reason:
+        "Signé\u00a0: p.\u00a01\u202f; Paraphé\u00a0: p.\u00a01\u202f; Montant\u00a0: 1 200 €\u202f; Accord\u00a0: Oui",
     });
-    const options = { namePrefix: SECOND, ownFields: OWN.slice(0, 1), reason: "Bon pour accord", mark: STROKES };
+    const options = {
+      namePrefix: SECOND,
+      ownFields: OWN.slice(0, 1),
+      reason: "Bon pour accord",
+      mark: STROKES,
+    };
     const reasoned = await signAs(prepared, { signer: stage.bob, ownerKey: "bob", options });
-    expect((await secondField(reasoned)).reason).toBe("Bon pour accord\u202f; Montant\u00a0: 1 200 €");
+    expect((await secondField(reasoned)).reason).toBe(
+      "Bon pour accord\u202f; Montant\u00a0: 1 200 €",
+    );
   });
 
   test("embeds no picture that nobody sees", async () => {
     const prepared = await prepareSecond(stage.certified);
-    const options = { namePrefix: SECOND, ownFields: OWN, mark: { kind: "image" as const, bytes: tinyPng("rgb") } };
+    const options = {
+      namePrefix: SECOND,
+      ownFields: OWN,
+      mark: { kind: "image" as const, bytes: tinyPng("rgb") },
+    };
     const signed = await signAs(prepared, { signer: stage.bob, ownerKey: "bob", options });
-    expect(new TextDecoder("latin1").decode(signed.subarray(prepared.length))).not.toContain("/Subtype/Image");
+    expect(new TextDecoder("latin1").decode(signed.subarray(prepared.length))).not.toContain(
+      "/Subtype/Image",
+    );
   });
 
   test("of our own prefix is kept apart from what others named", async () => {
-    const again = await prepareFields(stage.certified, { namePrefix: PREFIX, fonts: TEST_FONTS, fields: [], ownerKeys: ["bob", "alice"] });
-    expect(formFields(await openPdf(again)).filter(({ name }) => name.startsWith(PREFIX))).toHaveLength(2);
+    const again = await prepareFields(stage.certified, {
+      namePrefix: PREFIX,
+      fonts: TEST_FONTS,
+      fields: [],
+      ownerKeys: ["bob", "alice"],
+    });
+    expect(
+      formFields(await openPdf(again)).filter(({ name }) => name.startsWith(PREFIX)),
+    ).toHaveLength(2);
   });
 });
 
@@ -167,22 +225,44 @@ describe("what a field's author asks", () => {
   test("is not passed over: a field with a seed value is not signed in", async () => {
     const prepared = await prepareSecond(smallPdf());
     const { number, syntax } = lastObject(prepared, "/T(second_signature_bob)");
-    const seeded = forgedRevision(prepared, { objects: { [number]: `${syntax.slice(0, -2)}/SV<</Ff 1/Filter/Entrust.PPKEF>>>>` } });
+    const seeded = forgedRevision(prepared, {
+      objects: { [number]: `${syntax.slice(0, -2)}/SV<</Ff 1/Filter/Entrust.PPKEF>>>>` },
+    });
     await expect(signSecond(seeded)).rejects.toMatchObject({ code: "pdf_signing_forbidden" });
   });
 
   test("stays beside the signer's own field, which asks nothing", async () => {
-    const asks = "<</Type/Annot/Subtype/Widget/FT/Sig/T(autre)/F 4/P 3 0 R/Rect[50 50 90 90]/SV<</Ff 1/Filter/Entrust.PPKEF>>>>";
-    const file = smallPdf({ catalogExtra: "/AcroForm<</Fields[20 0 R]>>", pageExtra: "/Annots[20 0 R]", objects: { 20: asks } });
-    expect(await verdicts(await signSecond(await prepareSecond(file)))).toEqual([["TOTAL_PASSED", "none"]]);
+    const asks =
+      "<</Type/Annot/Subtype/Widget/FT/Sig/T(autre)/F 4/P 3 0 R/Rect[50 50 90 90]/SV<</Ff 1/Filter/Entrust.PPKEF>>>>";
+    const file = smallPdf({
+      catalogExtra: "/AcroForm<</Fields[20 0 R]>>",
+      pageExtra: "/Annots[20 0 R]",
+      objects: { 20: asks },
+    });
+    expect(await verdicts(await signSecond(await prepareSecond(file)))).toEqual([
+      ["TOTAL_PASSED", "none"],
+    ]);
   });
 });
 
 test("a place larger than half of a signed page is made smaller, and leaves the first signature valid before and after it is signed in", async () => {
   const whole = { ...place("sig", "signature", 0), x: 0, width: 1, height: 1 };
-  const prepared = await prepareFields(stage.archived, { namePrefix: SECOND, fonts: TEST_FONTS, fields: [whole] });
-  expect((await verdicts(prepared)).every(([indication]) => indication === "TOTAL_PASSED")).toBe(true);
-  const own: readonly OwnField[] = [{ name: "sig", type: "signature", label: "sig", pageNumber: 1, value: null }];
+  const prepared = await prepareFields(stage.archived, {
+    namePrefix: SECOND,
+    fonts: TEST_FONTS,
+    fields: [whole],
+  });
+  expect((await verdicts(prepared)).every(([indication]) => indication === "TOTAL_PASSED")).toBe(
+    true,
+  );
+  const own: readonly OwnField[] = [
+    { name: "sig", type: "signature", label: "sig", pageNumber: 1, value: null },
+  ];
   const signed = await verdicts(await signSecond(prepared, own));
-  expect(signed.map(([indication]) => indication)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED", "TOTAL_PASSED", "TOTAL_PASSED"]);
+  expect(signed.map(([indication]) => indication)).toEqual([
+    "TOTAL_PASSED",
+    "TOTAL_PASSED",
+    "TOTAL_PASSED",
+    "TOTAL_PASSED",
+  ]);
 });

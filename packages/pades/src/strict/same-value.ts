@@ -1,11 +1,28 @@
-import { PdfArray, PdfBool, PdfDict, PdfName, PdfNull, PdfNumber, type PdfObject, PdfRef, PdfString } from "@libpdf/core";
+import {
+  PdfArray,
+  PdfBool,
+  PdfDict,
+  PdfName,
+  PdfNull,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfString,
+} from "@libpdf/core";
 import { hexDigit } from "../asn1/hex.ts";
 import { isBlank, wordAt } from "../pdf/byte-reader.ts";
 import { lineEnd } from "../pdf/value-end.ts";
 
-const [OPEN_PARENTHESIS, CLOSE, BACKSLASH] = Array.from("()\\", (character) => character.charCodeAt(0)) as [number, number, number];
+const [OPEN_PARENTHESIS, CLOSE, BACKSLASH] = Array.from("()\\", (character) =>
+  character.charCodeAt(0),
+) as [number, number, number];
 const [LINE_FEED, RETURN] = [0x0a, 0x0d];
-const ESCAPES = new Map(Array.from("nrtbf()\\", (character, index) => [character.charCodeAt(0), "\n\r\t\b\f()\\".charCodeAt(index)]));
+const ESCAPES = new Map(
+  Array.from("nrtbf()\\", (character, index) => [
+    character.charCodeAt(0),
+    "\n\r\t\b\f()\\".charCodeAt(index),
+  ]),
+);
 
 /** A character of a string: its value, or null for none, and how many bytes it takes. */
 type Character = { readonly value: number | null; readonly length: number };
@@ -81,14 +98,43 @@ export function areSpelledAlike(left: PdfNumber, right: PdfNumber): boolean {
 }
 
 /** What is read: `meet` is told each reference, and says whether it leads where every reader finds the same. `depth`: of the value within others. */
-export type StrictReading = { readonly bytes: Uint8Array; readonly meet: (ref: PdfRef) => boolean; readonly depth?: number };
+export type StrictReading = {
+  readonly bytes: Uint8Array;
+  readonly meet: (ref: PdfRef) => boolean;
+  readonly depth?: number;
+};
 
-const [PERCENT, OPEN, LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, SLASH, HASH, ZERO, POINT, PLUS, MINUS] = Array.from(
-  "%(<>[]/#0.+-",
-  (character) => character.charCodeAt(0),
-) as [number, number, number, number, number, number, number, number, number, number, number, number];
+const [
+  PERCENT,
+  OPEN,
+  LESS,
+  GREATER,
+  OPEN_ARRAY,
+  CLOSE_ARRAY,
+  SLASH,
+  HASH,
+  ZERO,
+  POINT,
+  PLUS,
+  MINUS,
+] = Array.from("%(<>[]/#0.+-", (character) => character.charCodeAt(0)) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
 const ENDS = new Set(Array.from("()<>[]{}/%", (character) => character.charCodeAt(0)));
-const TOKEN_ENDS = Uint8Array.from({ length: 256 }, (_, byte) => (isBlank(byte) || ENDS.has(byte) ? 1 : 0));
+const TOKEN_ENDS = Uint8Array.from({ length: 256 }, (_, byte) =>
+  isBlank(byte) || ENDS.has(byte) ? 1 : 0,
+);
 const DECODER = new TextDecoder();
 const LATIN = new TextDecoder("latin1");
 const EXACT_DIGITS = 15;
@@ -122,11 +168,18 @@ export function sameValueEnd(reading: StrictReading, from: number, object: PdfOb
   const byte = bytes[at];
   if (depth > MAX_DEPTH) return -1;
   if (object instanceof PdfRef) return referenceEnd(reading, at, object);
-  if (object instanceof PdfDict) return byte === LESS && bytes[at + 1] === LESS ? dictionaryEnd(within(reading), at + 2, object) : -1;
-  if (object instanceof PdfArray) return byte === OPEN_ARRAY ? arrayEnd(within(reading), at + 1, object) : -1;
+  if (object instanceof PdfDict)
+    return byte === LESS && bytes[at + 1] === LESS
+      ? dictionaryEnd(within(reading), at + 2, object)
+      : -1;
+  if (object instanceof PdfArray)
+    return byte === OPEN_ARRAY ? arrayEnd(within(reading), at + 1, object) : -1;
   if (object instanceof PdfName) return nameEnd(bytes, at, object.value);
   if (object instanceof PdfNumber) return spelledNumberEnd(bytes, at, object);
-  if (object instanceof PdfString) return byte === OPEN ? literalStringEnd(bytes, at, object.bytes) : hexEnd(bytes, at, object.bytes);
+  if (object instanceof PdfString)
+    return byte === OPEN
+      ? literalStringEnd(bytes, at, object.bytes)
+      : hexEnd(bytes, at, object.bytes);
   if (object instanceof PdfBool) return keywordEnd(bytes, at, object.value ? "true" : "false");
   return object instanceof PdfNull ? keywordEnd(bytes, at, "null") : -1;
 }
@@ -165,7 +218,8 @@ function repeatedEnd(reading: StrictReading, from: number, dict: PdfDict): numbe
   const { bytes } = reading;
   let end = from + 1;
   while (!endsToken(bytes, end)) end += 1;
-  const value = bytes[from] === SLASH ? dict.get(LATIN.decode(bytes.subarray(from + 1, end))) : undefined;
+  const value =
+    bytes[from] === SLASH ? dict.get(LATIN.decode(bytes.subarray(from + 1, end))) : undefined;
   const after = value ? sameValueEnd(reading, end, value) : -1;
   return after < 0 ? -1 : afterBlank(bytes, after);
 }
@@ -205,7 +259,8 @@ const isBlankOrComment = (byte: number | undefined): boolean => isBlank(byte) ||
 
 function spelledNumberEnd(bytes: Uint8Array, at: number, number: PdfNumber): number {
   const end = numberEnd(bytes, at, number.value);
-  if (end >= 0 && isBeyondReaders(number)) noteSpelling(number, LATIN.decode(bytes.subarray(at, end)));
+  if (end >= 0 && isBeyondReaders(number))
+    noteSpelling(number, LATIN.decode(bytes.subarray(at, end)));
   return end;
 }
 
@@ -226,7 +281,9 @@ function numberEnd(bytes: Uint8Array, from: number, expected: number): number {
   if (digits === 0) return -1;
   // As many digits as are exact: the quotient is then the nearest number, as the text's is.
   const read =
-    digits > EXACT_DIGITS ? Number(LATIN.decode(bytes.subarray(from, at))) : (isNegative ? -value : value) / 10 ** Math.max(0, decimals);
+    digits > EXACT_DIGITS
+      ? Number(LATIN.decode(bytes.subarray(from, at)))
+      : (isNegative ? -value : value) / 10 ** Math.max(0, decimals);
   return read === expected ? at : -1;
 }
 
@@ -254,7 +311,9 @@ function oddNameEnd(bytes: Uint8Array, from: number, expected: string): number {
     letters.push(letter);
   }
   const decoded = Uint8Array.from(letters);
-  return String.fromCharCode(...letters) === expected || DECODER.decode(decoded) === expected ? at : -1;
+  return String.fromCharCode(...letters) === expected || DECODER.decode(decoded) === expected
+    ? at
+    : -1;
 }
 
 function codeAt(bytes: Uint8Array, at: number): number {

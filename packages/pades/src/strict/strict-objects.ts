@@ -28,16 +28,23 @@ const KNOWN = new WeakMap<PdfObject, Known>();
 export function areStrictObjects(open: OpenPdf): boolean {
   const missing = new Set<number>();
   const meet = (ref: PdfRef): boolean => {
-    if ((open.entries.get(ref.objectNumber)?.kind ?? "free") === "free") missing.add(ref.objectNumber);
+    if ((open.entries.get(ref.objectNumber)?.kind ?? "free") === "free")
+      missing.add(ref.objectNumber);
     return isOwnGeneration(open, ref);
   };
-  const isPlain = [...open.entries.values()].every((entry) => entry.kind !== "plain" || entry.generation === 0);
+  const isPlain = [...open.entries.values()].every(
+    (entry) => entry.kind !== "plain" || entry.generation === 0,
+  );
   const packs = new Set<number>();
   for (const [number, entry] of open.entries) {
-    if (entry.kind === "plain" && !isStrictObject(open, { number, entry, meet, isPlain })) return false;
+    if (entry.kind === "plain" && !isStrictObject(open, { number, entry, meet, isPlain }))
+      return false;
     if (entry.kind === "packed") packs.add(entry.stream);
   }
-  return [...packs].every((number) => isStrictPack(open, number, meet)) && !holdUnlisted(open.bytes, missing);
+  return (
+    [...packs].every((number) => isStrictPack(open, number, meet)) &&
+    !holdUnlisted(open.bytes, missing)
+  );
 }
 
 /** Where an object is asked for that no table lists, poppler looks for all of them itself, and finds it. */
@@ -58,14 +65,24 @@ function isOwnGeneration({ entries }: OpenPdf, { objectNumber, generation }: Pdf
 }
 
 /** `isPlain`: every object of the revision has generation 0. */
-type Place = { readonly number: number; readonly entry: PlainEntry; readonly meet: StrictReading["meet"]; readonly isPlain: boolean };
+type Place = {
+  readonly number: number;
+  readonly entry: PlainEntry;
+  readonly meet: StrictReading["meet"];
+  readonly isPlain: boolean;
+};
 
 function isStrictObject(open: OpenPdf, { number, entry, meet, isPlain }: Place): boolean {
   const { bytes } = open;
   const object = open.pdf.context.resolve(PdfRef.of(number, entry.generation));
   const known = object && isPlain ? KNOWN.get(object) : undefined;
   const start = bytes.byteOffset + entry.offset;
-  if (known?.buffer === bytes.buffer && known.start === start && known.end <= bytes.byteOffset + bytes.length) return true;
+  if (
+    known?.buffer === bytes.buffer &&
+    known.start === start &&
+    known.end <= bytes.byteOffset + bytes.length
+  )
+    return true;
   let isOfZero = true;
   const noting = (ref: PdfRef): boolean => {
     isOfZero &&= ref.generation === 0;
@@ -75,14 +92,17 @@ function isStrictObject(open: OpenPdf, { number, entry, meet, isPlain }: Place):
   const value = header ? valueEnd({ bytes, meet: noting }, { object, from: header.end }) : -1;
   const close = value >= 0 && object instanceof PdfStream ? streamEnd(open, object, value) : value;
   const end = close < 0 ? -1 : keywordEnd(bytes, afterBlank(bytes, close), "endobj");
-  if (end >= 0 && object && isOfZero) KNOWN.set(object, { buffer: bytes.buffer, start, end: bytes.byteOffset + end });
+  if (end >= 0 && object && isOfZero)
+    KNOWN.set(object, { buffer: bytes.buffer, start, end: bytes.byteOffset + end });
   return end >= 0;
 }
 
 /** Some readers follow an object that is a reference itself, others take it for null. Source: ISO 32000-2 §7.3.10. */
 function valueEnd(reading: StrictReading, { object, from }: Written): number {
   if (object instanceof PdfRef) return -1;
-  return object === null ? keywordEnd(reading.bytes, afterBlank(reading.bytes, from), "null") : sameValueEnd(reading, from, object);
+  return object === null
+    ? keywordEnd(reading.bytes, afterBlank(reading.bytes, from), "null")
+    : sameValueEnd(reading, from, object);
 }
 
 /** Source: ISO 32000-2 §7.3.8.1: the keyword, one end of line, as many bytes as are said, the other keyword. */
@@ -106,11 +126,19 @@ function isStrictPack(open: OpenPdf, stream: number, meet: StrictReading["meet"]
   if (!(pack instanceof PdfStream) || pack.getName("Type")?.value !== "ObjStm") return false;
   const bytes = decodedData(pack, decodingBudget(open));
   const first = pack.getNumber("First")?.value ?? 0;
-  const pairs = packedPairs(bytes.subarray(0, first), pack.getNumber("N")?.value ?? 0, workBudget(open.bytes)) ?? [];
+  const pairs =
+    packedPairs(
+      bytes.subarray(0, first),
+      pack.getNumber("N")?.value ?? 0,
+      workBudget(open.bytes),
+    ) ?? [];
   return pairs.every(({ number, at }, index) => {
     const entry = open.entries.get(number);
     if (entry?.kind !== "packed" || entry.stream !== stream || entry.index !== index) return true;
-    const end = valueEnd({ bytes, meet }, { object: open.pdf.context.resolve(PdfRef.of(number, 0)), from: first + at });
+    const end = valueEnd(
+      { bytes, meet },
+      { object: open.pdf.context.resolve(PdfRef.of(number, 0)), from: first + at },
+    );
     const next = pairs[index + 1];
     return end >= 0 && afterBlank(bytes, end) >= (next ? first + next.at : bytes.length);
   });

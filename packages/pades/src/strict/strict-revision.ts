@@ -32,7 +32,8 @@ function readPageTree(open: OpenPdf): PageTreeReading {
 function leavesBelow(reading: Reading, ref: PdfRef, depth: number): number {
   const { open, met } = reading;
   const node = open.pdf.context.resolve(ref);
-  if (!(node instanceof PdfDict) || node instanceof PdfStream || met.has(node) || depth > MAX_DEPTH) return -1;
+  if (!(node instanceof PdfDict) || node instanceof PdfStream || met.has(node) || depth > MAX_DEPTH)
+    return -1;
   met.add(node);
   const type = nameAt(open, node, "Type");
   if (type === "Page") return depth > 0 && !node.has("Kids") ? 1 : -1;
@@ -60,7 +61,9 @@ const VERSION_END = "%PDF-1.7".length;
  * file's length, which an update makes another one).
  */
 function isFirstPageAsSaid(open: OpenPdf): boolean {
-  return [afterBlank(open.bytes, 0), skipBlank(open.bytes, VERSION_END)].every((at) => opensAsSaid(open, at));
+  return [afterBlank(open.bytes, 0), skipBlank(open.bytes, VERSION_END)].every((at) =>
+    opensAsSaid(open, at),
+  );
 }
 
 function opensAsSaid(open: OpenPdf, at: number): boolean {
@@ -70,7 +73,10 @@ function opensAsSaid(open: OpenPdf, at: number): boolean {
   const pages = open.pdf.context.pages.getPages();
   const [first, index] = [wholeNumber(dictionary, "O"), wholeNumber(dictionary, "P") ?? 0];
   if (pages[index]?.objectNumber !== first || pages[index]?.generation !== 0) return false;
-  return wholeNumber(dictionary, "L") !== open.bytes.length || wholeNumber(dictionary, "N") === pages.length;
+  return (
+    wholeNumber(dictionary, "L") !== open.bytes.length ||
+    wholeNumber(dictionary, "N") === pages.length
+  );
 }
 
 type File = Pick<OpenPdf, "bytes" | "startXref" | "entries">;
@@ -104,14 +110,20 @@ function placeOf(trailer: RawDictionary, key: string): number | null {
 }
 
 function showsTheSame(table: XrefSection, hidden: XrefSection): boolean {
-  return [...hidden.entries].every(([number, { kind }]) => kind === "free" || table.entries.get(number)?.kind !== "free");
+  return [...hidden.entries].every(
+    ([number, { kind }]) => kind === "free" || table.entries.get(number)?.kind !== "free",
+  );
 }
 
 /**
  * Goes back from each stream as well as from its table, of which the standard knows nothing: first all the way (`deep`), or a step of each in
  * turn, as pdf.js does (`broad`). Of an object, what is met first counts.
  */
-function findsTheSame({ bytes, startXref, entries }: File, way: "deep" | "broad", budget: WorkBudget): boolean {
+function findsTheSame(
+  { bytes, startXref, entries }: File,
+  way: "deep" | "broad",
+  budget: WorkBudget,
+): boolean {
   const found = new Map<number, XrefEntry>();
   const visited = new Set<number>();
   const ahead = [startXref];
@@ -120,13 +132,18 @@ function findsTheSame({ bytes, startXref, entries }: File, way: "deep" | "broad"
   for (let at = next(); at !== undefined; at = next()) {
     const section = visited.has(at) ? null : readSection(bytes, at, budget);
     visited.add(at);
-    for (const [number, entry] of section?.entries ?? []) if (!found.has(number)) found.set(number, entry);
+    for (const [number, entry] of section?.entries ?? [])
+      if (!found.has(number)) found.set(number, entry);
     const keys = section?.style === "table" ? ["XRefStm", "Prev"] : ["Prev"];
-    const places = keys.map((key) => section && placeOf(section.trailer, key)).filter((place) => place !== null);
+    const places = keys
+      .map((key) => section && placeOf(section.trailer, key))
+      .filter((place) => place !== null);
     ahead.push(...(way === "deep" ? places.toReversed() : places));
   }
   const numbers = new Set([...entries.keys(), ...found.keys()]);
-  return [...numbers].every((number) => sameEntry(found.get(number) ?? NOWHERE, entries.get(number) ?? NOWHERE));
+  return [...numbers].every((number) =>
+    sameEntry(found.get(number) ?? NOWHERE, entries.get(number) ?? NOWHERE),
+  );
 }
 
 /**
@@ -136,7 +153,12 @@ function findsTheSame({ bytes, startXref, entries }: File, way: "deep" | "broad"
  * Source: security §2; ISO 32000-2 §7.3, §7.5, §7.7.3.
  */
 export function isStrictRevision(open: OpenPdf): boolean {
-  return (!open.isHybrid || agreesWithHidden(open)) && areStrictObjects(open) && readPageTree(open) === "strict" && isFirstPageAsSaid(open);
+  return (
+    (!open.isHybrid || agreesWithHidden(open)) &&
+    areStrictObjects(open) &&
+    readPageTree(open) === "strict" &&
+    isFirstPageAsSaid(open)
+  );
 }
 
 /**
@@ -147,10 +169,14 @@ export function isStrictRevision(open: OpenPdf): boolean {
  */
 export function refuseUnsure(open: OpenPdf): void {
   if (readPageTree(open) === "unsure")
-    throw new PadesError("pdf_damaged", "Expected the same pages for every reader", { clause: "ISO 32000-2 §7.7.3.2" });
+    throw new PadesError("pdf_damaged", "Expected the same pages for every reader", {
+      clause: "ISO 32000-2 §7.7.3.2",
+    });
   for (const [number, entry] of open.entries) {
     const ref = PdfRef.of(number, entry.kind === "plain" ? entry.generation : 0);
     if (entry.kind !== "free" && open.pdf.context.resolve(ref) instanceof PdfRef)
-      throw new PadesError("pdf_damaged", "Expected objects that are values", { clause: "ISO 32000-2 §7.3.10" });
+      throw new PadesError("pdf_damaged", "Expected objects that are values", {
+        clause: "ISO 32000-2 §7.3.10",
+      });
   }
 }

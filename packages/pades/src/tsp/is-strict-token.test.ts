@@ -5,35 +5,60 @@ import { createTimestampToken, isStrictToken, verifyTimestampToken } from "./tim
 
 const NOW = new Date("2026-11-22T20:04:05.000Z");
 const imprint = new Uint8Array(32).fill(7);
-const life = { notBefore: new Date(NOW.getTime() - 86_400_000), notAfter: new Date(NOW.getTime() + 86_400_000) };
+const life = {
+  notBefore: new Date(NOW.getTime() - 86_400_000),
+  notAfter: new Date(NOW.getTime() + 86_400_000),
+};
 let token: Uint8Array;
 let certificate: Uint8Array;
 
 async function makePair() {
-  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
-  return { key: pair.privateKey, subjectPublicKey: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)) };
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+    "sign",
+    "verify",
+  ]);
+  return {
+    key: pair.privateKey,
+    subjectPublicKey: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)),
+  };
 }
 
 beforeAll(async () => {
   const [top, own] = [await makePair(), await makePair()];
   const request = { serialNumber: Uint8Array.of(1, 2, 3), ...life };
-  const root = await createRoot(webCryptoSigner(top.key, []), { ...request, ...top, subject: { commonName: "Racine" } });
+  const root = await createRoot(webCryptoSigner(top.key, []), {
+    ...request,
+    ...top,
+    subject: { commonName: "Racine" },
+  });
   certificate = await issueCertificate(webCryptoSigner(top.key, [root]), {
     ...request,
     profile: "tsa",
     subject: { commonName: "Horodatage" },
     subjectPublicKey: own.subjectPublicKey,
   });
-  const asked = { hashAlgorithm: "SHA-256", imprint, nonce: null, certificateRequested: true } as const;
+  const asked = {
+    hashAlgorithm: "SHA-256",
+    imprint,
+    nonce: null,
+    certificateRequested: true,
+  } as const;
   const signer = webCryptoSigner(own.key, [certificate]);
-  token = await createTimestampToken(asked, { signer, policyOid: "1.3.6.1.4.1.32473.1", serialNumber: Uint8Array.of(9), now: NOW });
+  token = await createTimestampToken(asked, {
+    signer,
+    policyOid: "1.3.6.1.4.1.32473.1",
+    serialNumber: Uint8Array.of(9),
+    now: NOW,
+  });
 });
 
 test("a token that the service makes is strict", () => {
   expect(isStrictToken(token)).toBe(true);
 });
 
-test("any bit of it flipped makes it another token's, or not strict", { timeout: 60_000 }, async () => {
+test("any bit of it flipped makes it another token's, or not strict", {
+  timeout: 60_000,
+}, async () => {
   const held: number[] = [];
   for (let bit = 0; bit < token.length * 8; bit += 1) {
     const flipped = Uint8Array.from(token);

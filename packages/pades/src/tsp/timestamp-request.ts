@@ -1,13 +1,34 @@
 import { child, children, octets, oidOf, parseDer } from "../asn1/der-reader.ts";
-import { booleanValue, integer, nullValue, octetString, oid, sequence, tlv, unsignedInteger, utf8String } from "../asn1/der-writer.ts";
+import {
+  booleanValue,
+  integer,
+  nullValue,
+  octetString,
+  oid,
+  sequence,
+  tlv,
+  unsignedInteger,
+  utf8String,
+} from "../asn1/der-writer.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { PadesError } from "../pades-error.ts";
-import { createTimestampToken, type TimestampRequest, type TimestampTokenOptions } from "./timestamp-token.ts";
+import {
+  createTimestampToken,
+  type TimestampRequest,
+  type TimestampTokenOptions,
+} from "./timestamp-token.ts";
 
 const LENGTHS = { "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 } as const;
 
 /** PKIFailureInfo bits. Source: RFC 3161 §2.4.2. */
-const FAILURE = { badAlg: 0, badRequest: 2, badDataFormat: 5, unacceptedPolicy: 15, unacceptedExtension: 16, systemFailure: 25 } as const;
+const FAILURE = {
+  badAlg: 0,
+  badRequest: 2,
+  badDataFormat: 5,
+  unacceptedPolicy: 15,
+  unacceptedExtension: 16,
+  systemFailure: 25,
+} as const;
 export type TimestampFailure = keyof typeof FAILURE;
 
 /** Gives a request over a SHA-256 imprint that asks for the authority's certificate. `nonce`: 8 to 20 random bytes. Source: RFC 3161 §2.4.1. */
@@ -67,7 +88,10 @@ export function refuseTimestamp(failure: TimestampFailure, text: string): Uint8A
  * Answers a TimeStampReq with a TimeStampResp, whatever the bytes: a malformed request is refused, never thrown.
  * Source: RFC 3161 §2.4.2.
  */
-export async function answerTimestampRequest(requestDer: Uint8Array, options: TimestampTokenOptions): Promise<Uint8Array> {
+export async function answerTimestampRequest(
+  requestDer: Uint8Array,
+  options: TimestampTokenOptions,
+): Promise<Uint8Array> {
   let request: TimestampRequest | TimestampFailure;
   try {
     request = parseTimestampRequest(requestDer);
@@ -88,6 +112,9 @@ export function parseTimestampResponse(der: Uint8Array): Uint8Array {
   const status = child(children(child(members, 0, 0x30)), 0, 0x02).content;
   const granted = status.length === 1 && (status[0] === 0 || status[0] === 1);
   const token = members[1];
-  if (!granted || !token) throw new PadesError("timestamp_invalid", "The authority refused the request", { clause: "RFC 3161 §2.4.2" });
+  if (!granted || !token)
+    throw new PadesError("timestamp_invalid", "The authority refused the request", {
+      clause: "RFC 3161 §2.4.2",
+    });
   return token.bytes;
 }

@@ -1,7 +1,30 @@
-import { type Asn1, child, children, equalBytes, magnitude, octets, oidOf, parseDer, smallInteger, timeOf } from "../asn1/der-reader.ts";
-import { generalizedTime, integer, nullValue, octetString, oid, sequence, tlv, unsignedInteger } from "../asn1/der-writer.ts";
+import {
+  type Asn1,
+  child,
+  children,
+  equalBytes,
+  magnitude,
+  octets,
+  oidOf,
+  parseDer,
+  smallInteger,
+  timeOf,
+} from "../asn1/der-reader.ts";
+import {
+  generalizedTime,
+  integer,
+  nullValue,
+  octetString,
+  oid,
+  sequence,
+  tlv,
+  unsignedInteger,
+} from "../asn1/der-writer.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
-import { checkSigningCertificate, findSigningCertificate } from "../cms/find-signing-certificate.ts";
+import {
+  checkSigningCertificate,
+  findSigningCertificate,
+} from "../cms/find-signing-certificate.ts";
 import { createSignedData, parseSignedData } from "../cms/signed-data.ts";
 import { digest } from "../cryptography/cryptography.ts";
 import { PadesError } from "../pades-error.ts";
@@ -45,10 +68,19 @@ export type TimestampFacts = {
 };
 
 /** Digests that are known, and their lengths. */
-const DIGEST_BYTES: Readonly<Record<string, number>> = { "SHA-1": 20, "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 };
+const DIGEST_BYTES: Readonly<Record<string, number>> = {
+  "SHA-1": 20,
+  "SHA-256": 32,
+  "SHA-384": 48,
+  "SHA-512": 64,
+};
 /** Known, and no longer trusted: a collision can be made. Source: ETSI TS 119 312 §5.2. */
 const WEAK_DIGEST = "SHA-1";
-const DIGEST_OIDS = { "SHA-256": OID.sha256, "SHA-384": OID.sha384, "SHA-512": OID.sha512 } as const;
+const DIGEST_OIDS = {
+  "SHA-256": OID.sha256,
+  "SHA-384": OID.sha384,
+  "SHA-512": OID.sha512,
+} as const;
 
 /**
  * Makes a time-stamp token over the request's imprint.
@@ -63,13 +95,17 @@ export async function createTimestampToken(
   const info = sequence(
     integer(1),
     oid(options.policyOid),
-    sequence(sequence(oid(DIGEST_OIDS[request.hashAlgorithm]), nullValue()), octetString(request.imprint)),
+    sequence(
+      sequence(oid(DIGEST_OIDS[request.hashAlgorithm]), nullValue()),
+      octetString(request.imprint),
+    ),
     unsignedInteger(options.serialNumber),
     generalizedTime(options.now),
     sequence(integer(options.accuracyS ?? 1)),
     ...(request.nonce ? [tlv(0x02, request.nonce)] : []),
   );
-  const carried = options.includeChain === "certificate" ? signer.certificates.slice(0, 1) : signer.certificates;
+  const carried =
+    options.includeChain === "certificate" ? signer.certificates.slice(0, 1) : signer.certificates;
   return createSignedData({
     signer,
     contentType: OID.tstInfo,
@@ -101,20 +137,39 @@ export async function verifyTimestampToken(
   const facts = parseTstInfo(signed.content);
   const expectedBytes = DIGEST_BYTES[facts.hashAlgorithm];
   if (expectedBytes === undefined) throw weak("an imprint of a known digest");
-  if (expectedBytes !== facts.imprint.length) throw invalid("a digest of its length", "RFC 3161 §2.4.2");
-  const imprint = typeof expected.imprint === "function" ? await expected.imprint(facts.hashAlgorithm) : expected.imprint;
-  if (!equalBytes(facts.imprint, imprint)) throw invalid("the imprint that was sent", "RFC 3161 §2.2");
+  if (expectedBytes !== facts.imprint.length)
+    throw invalid("a digest of its length", "RFC 3161 §2.4.2");
+  const imprint =
+    typeof expected.imprint === "function"
+      ? await expected.imprint(facts.hashAlgorithm)
+      : expected.imprint;
+  if (!equalBytes(facts.imprint, imprint))
+    throw invalid("the imprint that was sent", "RFC 3161 §2.2");
   if (expected.nonce && !(facts.nonce && equalBytes(facts.nonce, stripZeros(expected.nonce))))
     throw invalid("the nonce that was sent", "RFC 3161 §2.2");
-  if (expected.policyOid && facts.policyOid !== expected.policyOid) throw invalid("the policy asked for", "RFC 3161 §2.4.2");
-  const certificate = await findSigningCertificate(signed, [...signed.certificates, ...(expected.certificates ?? [])]);
+  if (expected.policyOid && facts.policyOid !== expected.policyOid)
+    throw invalid("the policy asked for", "RFC 3161 §2.4.2");
+  const certificate = await findSigningCertificate(signed, [
+    ...signed.certificates,
+    ...(expected.certificates ?? []),
+  ]);
   if (!certificate)
-    throw new PadesError("timestamp_uncertified", "Expected the authority's certificate with the time-stamp token", {
-      clause: "RFC 3161 §2.4.1",
-    });
+    throw new PadesError(
+      "timestamp_uncertified",
+      "Expected the authority's certificate with the time-stamp token",
+      {
+        clause: "RFC 3161 §2.4.1",
+      },
+    );
   await checkTokenSignature(signed, certificate);
-  if (facts.hashAlgorithm === WEAK_DIGEST) throw weak("an imprint by a digest that is still trusted");
-  return { ...facts, authorityName: certificate.subject.commonName, certificateDer: certificate.der, certificates: signed.certificates };
+  if (facts.hashAlgorithm === WEAK_DIGEST)
+    throw weak("an imprint by a digest that is still trusted");
+  return {
+    ...facts,
+    authorityName: certificate.subject.commonName,
+    certificateDer: certificate.der,
+    certificates: signed.certificates,
+  };
 }
 
 async function checkTokenSignature(
@@ -129,7 +184,13 @@ async function checkTokenSignature(
   const digestName = DIGEST_NAMES[signed.digestOid];
   const digestValue = signed.signedAttributes.get(OID.messageDigest)?.[0];
   const contentType = signed.signedAttributes.get(OID.contentType)?.[0];
-  if (!signed.signedAttributesDer || !digestValue || !contentType || signed.duplicateAttribute || !signed.content)
+  if (
+    !signed.signedAttributesDer ||
+    !digestValue ||
+    !contentType ||
+    signed.duplicateAttribute ||
+    !signed.content
+  )
     throw invalid("signed attributes", "RFC 5652 §5.3");
   if (!digestName) throw weak("a known digest");
   const found = await digest(digestName, signed.content);
@@ -143,11 +204,14 @@ async function checkTokenSignature(
     digestOid: signed.digestOid,
   });
   if (verdict === "invalid") throw invalid("the authority's signature", "RFC 5652 §5.6");
-  if (verdict === "unsupported" || digestName === WEAK_DIGEST) throw weak("a signature by algorithms that are still trusted");
+  if (verdict === "unsupported" || digestName === WEAK_DIGEST)
+    throw weak("a signature by algorithms that are still trusted");
 }
 
 /** Reads a TSTInfo. Source: RFC 3161 §2.4.2. */
-function parseTstInfo(der: Uint8Array): Omit<TimestampFacts, "authorityName" | "certificateDer" | "certificates"> {
+function parseTstInfo(
+  der: Uint8Array,
+): Omit<TimestampFacts, "authorityName" | "certificateDer" | "certificates"> {
   const members = children(parseDer(der));
   const imprint = children(child(members, 2, 0x30));
   const nonce = members.slice(5).find((member) => member.tag === 0x02);
@@ -167,11 +231,15 @@ function stripZeros(bytes: Uint8Array): Uint8Array {
 }
 
 function weak(expected: string): PadesError {
-  return new PadesError("timestamp_weak", `Expected ${expected} in the time-stamp token`, { clause: "ETSI TS 119 312 §5.2" });
+  return new PadesError("timestamp_weak", `Expected ${expected} in the time-stamp token`, {
+    clause: "ETSI TS 119 312 §5.2",
+  });
 }
 
 function invalid(expected: string, clause: string): PadesError {
-  return new PadesError("timestamp_invalid", `Expected ${expected} in the time-stamp token`, { clause });
+  return new PadesError("timestamp_invalid", `Expected ${expected} in the time-stamp token`, {
+    clause,
+  });
 }
 
 /**
@@ -184,11 +252,22 @@ export function isStrictToken(der: Uint8Array): boolean {
   try {
     const [type, explicitData] = tagged(parseDer(der), 0x30, [0x06, 0xa0]);
     const [signedData] = tagged(explicitData, 0xa0, [0x30]);
-    const [version, digests, encapsulated, certificates, signers] = tagged(signedData, 0x30, [0x02, 0x31, 0x30, 0xa0, 0x31]);
+    const [version, digests, encapsulated, certificates, signers] = tagged(
+      signedData,
+      0x30,
+      [0x02, 0x31, 0x30, 0xa0, 0x31],
+    );
     const [, content] = tagged(encapsulated, 0x30, [0x06, 0xa0]);
     tagged(content, 0xa0, [0x04]);
     const [signer] = tagged(signers, 0x31, [0x30]);
-    const [signerVersion, id, digest, attributes, algorithm] = tagged(signer, 0x30, [0x02, [0x30, 0x80], 0x30, 0xa0, 0x30, 0x04]);
+    const [signerVersion, id, digest, attributes, algorithm] = tagged(signer, 0x30, [
+      0x02,
+      [0x30, 0x80],
+      0x30,
+      0xa0,
+      0x30,
+      0x04,
+    ]);
     const [announced] = tagged(digests, 0x31, [0x30]);
     return (
       oidOf(type as Asn1) === OID.signedData &&
@@ -206,7 +285,11 @@ export function isStrictToken(der: Uint8Array): boolean {
 }
 
 /** Gives the members of an element of this tag, when they have these tags, one for one. */
-function tagged(element: Asn1 | undefined, tag: number, members: readonly (number | readonly number[])[]): readonly Asn1[] {
+function tagged(
+  element: Asn1 | undefined,
+  tag: number,
+  members: readonly (number | readonly number[])[],
+): readonly Asn1[] {
   const found = element?.tag === tag ? children(element) : [];
   const isAsExpected =
     found.length === members.length &&
@@ -214,11 +297,13 @@ function tagged(element: Asn1 | undefined, tag: number, members: readonly (numbe
       const met = found[index]?.tag ?? -1;
       return typeof expected === "number" ? met === expected : expected.includes(met);
     });
-  if (!isAsExpected) throw new PadesError("asn1_malformed", "Expected the members of a time-stamp token");
+  if (!isAsExpected)
+    throw new PadesError("asn1_malformed", "Expected the members of a time-stamp token");
   return found;
 }
 
-const nameOf = (algorithm: Asn1 | undefined): string => oidOf(child(algorithm === undefined ? [] : children(algorithm), 0));
+const nameOf = (algorithm: Asn1 | undefined): string =>
+  oidOf(child(algorithm === undefined ? [] : children(algorithm), 0));
 
 /** None, NULL, or those of RSA-PSS, by which the signature is verified. */
 function hasPlainParameters(algorithm: Asn1 | undefined): boolean {

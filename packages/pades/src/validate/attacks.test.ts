@@ -24,14 +24,18 @@ const judge = (bytes: Uint8Array): Promise<ValidationReport> =>
 const WRITTEN = writtenVerdicts();
 
 test("docs/reference/attacks.md has every attack and every honest file, once", () => {
-  expect([...WRITTEN.keys()]).toEqual(Object.values(TABLE_GROUPS).flatMap((files) => Object.keys(files)));
+  expect([...WRITTEN.keys()]).toEqual(
+    Object.values(TABLE_GROUPS).flatMap((files) => Object.keys(files)),
+  );
 });
 
 describe("an attack is never valid", () => {
   test.each(Object.entries(ATTACKS))("%s", async (name, attack) => {
     const report = await judge(await attack(stage));
     expect(report.indication, JSON.stringify(report, null, 1)).not.toBe("TOTAL_PASSED");
-    expect(cellOf(ourStanding(report)), "as docs/reference/attacks.md says").toBe(WRITTEN.get(name)?.ours);
+    expect(cellOf(ourStanding(report)), "as docs/reference/attacks.md says").toBe(
+      WRITTEN.get(name)?.ours,
+    );
   });
 });
 
@@ -52,7 +56,9 @@ describe.skipIf(missing !== "")(`files of others' attack collections${missing}`,
     const open = await openPdf(bytes);
     const roots = signedFields(open).flatMap(({ value }) => {
       const contents = follow(open, value.get("Contents"));
-      return contents instanceof PdfString ? [...parseSignedData(contents.bytes, "allowed").certificates] : [];
+      return contents instanceof PdfString
+        ? [...parseSignedData(contents.bytes, "allowed").certificates]
+        : [];
     });
     return validate(bytes, { evidence: trusting(roots), now: new Date("2021-06-01T00:00:00Z") });
   }
@@ -69,7 +75,11 @@ describe.skipIf(missing !== "")(`files of others' attack collections${missing}`,
     expect(report.signatures[0]).toMatchObject({ subIndication: sub });
   });
 
-  test.each(["extensions-direct", "extensions-update-indirect", "minimal-signed-twice-no-sig-type"])(
+  test.each([
+    "extensions-direct",
+    "extensions-update-indirect",
+    "minimal-signed-twice-no-sig-type",
+  ])(
     "%s: a second signer of another producer changes nothing that is not allowed",
     async (name) => {
       const { signatures } = await judgeTrusting(name);

@@ -8,15 +8,24 @@ import { unlessBug } from "../pades-error.ts";
 const MAX_LENGTH = 8;
 
 /** The certificates at hand for building paths. */
-export type CertificatePool = { readonly roots: readonly Certificate[]; readonly others: readonly Certificate[] };
+export type CertificatePool = {
+  readonly roots: readonly Certificate[];
+  readonly others: readonly Certificate[];
+};
 
 /** Gives a pool from DER, what cannot be read left out. */
-export function certificatePool(roots: readonly Uint8Array[], others: readonly Uint8Array[]): CertificatePool {
+export function certificatePool(
+  roots: readonly Uint8Array[],
+  others: readonly Uint8Array[],
+): CertificatePool {
   return { roots: readable(roots), others: readable(others) };
 }
 
 /** Gives the same pool with further certificates that may stand on a path, never end it. */
-export function extendedPool(pool: CertificatePool, certificates: readonly Uint8Array[]): CertificatePool {
+export function extendedPool(
+  pool: CertificatePool,
+  certificates: readonly Uint8Array[],
+): CertificatePool {
   return { roots: pool.roots, others: [...pool.others, ...readable(certificates)] };
 }
 
@@ -48,8 +57,14 @@ function nameOf(certificate: Certificate): string {
  * Shape: the leaf first, the root last; null when there is none. Validity periods are judged apart, at the time that matters.
  * Source: RFC 5280 §6.1.
  */
-export async function buildChain(leaf: Certificate, pool: CertificatePool): Promise<readonly Certificate[] | null> {
-  return extend([leaf], { pool, dead: Array.from({ length: MAX_LENGTH + 1 }, () => new Set<Certificate>()) });
+export async function buildChain(
+  leaf: Certificate,
+  pool: CertificatePool,
+): Promise<readonly Certificate[] | null> {
+  return extend([leaf], {
+    pool,
+    dead: Array.from({ length: MAX_LENGTH + 1 }, () => new Set<Certificate>()),
+  });
 }
 
 /**
@@ -58,14 +73,22 @@ export async function buildChain(leaf: Certificate, pool: CertificatePool): Prom
  */
 type Search = { readonly pool: CertificatePool; readonly dead: readonly Set<Certificate>[] };
 
-async function extend(path: readonly Certificate[], search: Search): Promise<readonly Certificate[] | null> {
+async function extend(
+  path: readonly Certificate[],
+  search: Search,
+): Promise<readonly Certificate[] | null> {
   const { pool, dead } = search;
   const last = path.at(-1);
   const tried = dead[path.length];
   if (!last || !tried || last.unprocessed.length > 0) return null;
   if (pool.roots.some((root) => equalBytes(root.der, last.der))) return path;
   for (const issuer of [...pool.roots, ...pool.others]) {
-    if (tried.has(issuer) || !equalBytes(issuer.subjectDer, last.issuerDer) || path.includes(issuer)) continue;
+    if (
+      tried.has(issuer) ||
+      !equalBytes(issuer.subjectDer, last.issuerDer) ||
+      path.includes(issuer)
+    )
+      continue;
     if (!mayIssue(issuer, path.length - 1) || !(await isIssuedBy(last, issuer))) continue;
     const found = await extend([...path, issuer], search);
     if (found) return found;
@@ -87,7 +110,8 @@ export async function isIssuedBy(certificate: Certificate, issuer: Certificate):
 
 /** Source: RFC 5280 §6.1.4 (k) to (n). */
 function mayIssue(issuer: Certificate, authoritiesBelow: number): boolean {
-  if (!issuer.isCa || (issuer.pathLength !== null && authoritiesBelow > issuer.pathLength)) return false;
+  if (!issuer.isCa || (issuer.pathLength !== null && authoritiesBelow > issuer.pathLength))
+    return false;
   return issuer.keyUsage === null || issuer.keyUsage.has("keyCertSign");
 }
 

@@ -45,8 +45,10 @@ function readCoverage(open: OpenPdf, signature: PdfDict): Coverage {
   if (start !== 0 || length <= 0 || restart <= length || rest <= 0 || end > open.bytes.length)
     return refuse("the numbers do not span the file");
   const gap = open.bytes.subarray(length, restart);
-  if (!sameAsHex(gap, value)) return refuse("what is left out is not this signature's value as one hexadecimal string", end);
-  if (!endsRevision(open.bytes.subarray(0, end))) return refuse("the range does not end with a revision", end);
+  if (!sameAsHex(gap, value))
+    return refuse("what is left out is not this signature's value as one hexadecimal string", end);
+  if (!endsRevision(open.bytes.subarray(0, end)))
+    return refuse("the range does not end with a revision", end);
   return {
     problem: null,
     covered: [open.bytes.subarray(0, length), open.bytes.subarray(restart, end)],
@@ -60,12 +62,22 @@ function numbersOf(array: PdfObject | undefined): number[] | null {
   if (!(array instanceof PdfArray)) return null;
   const numbers = array
     .toArray()
-    .map((item) => (item instanceof PdfNumber && Number.isSafeInteger(item.value) && item.value >= 0 ? item.value : Number.NaN));
+    .map((item) =>
+      item instanceof PdfNumber && Number.isSafeInteger(item.value) && item.value >= 0
+        ? item.value
+        : Number.NaN,
+    );
   return numbers.every(Number.isFinite) ? numbers : null;
 }
 
 function sameAsHex(gap: Uint8Array, value: Uint8Array): boolean {
-  if (value.length === 0 || value.length * 2 !== gap.length - 2 || gap[0] !== 0x3c || gap.at(-1) !== 0x3e) return false;
+  if (
+    value.length === 0 ||
+    value.length * 2 !== gap.length - 2 ||
+    gap[0] !== 0x3c ||
+    gap.at(-1) !== 0x3e
+  )
+    return false;
   for (let index = 0; index < value.length; index += 1) {
     const high = hexDigit(gap[1 + index * 2]);
     const low = hexDigit(gap[2 + index * 2]);

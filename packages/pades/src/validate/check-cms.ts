@@ -1,7 +1,12 @@
 import { equalBytes, octets, oidOf } from "../asn1/der-reader.ts";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
-import { checkSigningCertificate, findSigningCertificate, hasWeakReference, namesOtherIssuer } from "../cms/find-signing-certificate.ts";
+import {
+  checkSigningCertificate,
+  findSigningCertificate,
+  hasWeakReference,
+  namesOtherIssuer,
+} from "../cms/find-signing-certificate.ts";
 import { parseSignedData, type SignedData } from "../cms/signed-data.ts";
 import type { Certificate } from "../x509/types.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
@@ -13,7 +18,10 @@ import { digest } from "../cryptography/cryptography.ts";
 export type CmsVerdict = {
   readonly checks: readonly Check[];
   readonly warnings: readonly SignatureWarning[];
-  readonly failure: { readonly indication: "TOTAL_FAILED" | "INDETERMINATE"; readonly sub: SubIndication } | null;
+  readonly failure: {
+    readonly indication: "TOTAL_FAILED" | "INDETERMINATE";
+    readonly sub: SubIndication;
+  } | null;
   readonly signed: SignedData | null;
   readonly certificate: Certificate | null;
 };
@@ -52,25 +60,36 @@ type Context = Parameters<typeof checkCms>[2] & { readonly progress: Progress };
 
 type Note = (name: Check["name"], passed: boolean | null, detail: string) => void;
 
-async function judge(contents: Uint8Array, covered: readonly Uint8Array[], context: Context): Promise<CmsVerdict["failure"]> {
+async function judge(
+  contents: Uint8Array,
+  covered: readonly Uint8Array[],
+  context: Context,
+): Promise<CmsVerdict["failure"]> {
   const { progress } = context;
   const note: Note = (name, passed, detail) => void progress.checks.push({ name, passed, detail });
   const signed = readCms(contents);
-  if (context.profile === "enclosed" && signed?.signerCount === 1 && signed.content) return judgeEnclosed(signed.content, covered, note);
+  if (context.profile === "enclosed" && signed?.signerCount === 1 && signed.content)
+    return judgeEnclosed(signed.content, covered, note);
   // What signs something else than a document (a time-stamp's content) is no signature of one. Source: EN 319 142-1 §6.3, content-type.
-  const isDetached = context.profile !== "enclosed" && signed?.content === null && signed.contentType === OID.data;
+  const isDetached =
+    context.profile !== "enclosed" && signed?.content === null && signed.contentType === OID.data;
   if (!signed || signed.signerCount !== 1 || !isDetached || signed.duplicateAttribute) {
     note("format", false, "The value is not a detached CMS signature with one signer");
     return { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
   }
   note("format", true, "A detached CMS signature with one signer");
   progress.signed = signed;
-  if (context.profile === "pades" && signed.signedAttributes.has(OID.signingTime)) progress.warnings.push("signing_time_attribute");
+  if (context.profile === "pades" && signed.signedAttributes.has(OID.signingTime))
+    progress.warnings.push("signing_time_attribute");
   const digest = await digestVerdict(signed, covered);
   note("message_digest", digest === "match", DIGEST_WORDS[digest]);
-  if (digest === "unsupported" || digest === "weak") return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
+  if (digest === "unsupported" || digest === "weak")
+    return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
   if (digest === "mismatch") return { indication: "TOTAL_FAILED", sub: "HASH_FAILURE" };
-  const certificate = await findSigningCertificate(signed, [...signed.certificates, ...context.extraCertificates]);
+  const certificate = await findSigningCertificate(signed, [
+    ...signed.certificates,
+    ...context.extraCertificates,
+  ]);
   if (!certificate) {
     note("signing_certificate", false, "The signer's certificate is not there");
     return { indication: "INDETERMINATE", sub: "NO_SIGNING_CERTIFICATE_FOUND" };
@@ -78,14 +97,20 @@ async function judge(contents: Uint8Array, covered: readonly Uint8Array[], conte
   progress.certificate = certificate;
   const value = await verifyValue(signed, certificate, covered);
   note("signature_value", value === "unsupported" ? null : value === "valid", VALUE_WORDS[value]);
-  if (value === "unsupported") return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
+  if (value === "unsupported")
+    return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
   if (value === "invalid") return { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" };
   if (!signed.signedAttributesDer) {
-    note("algorithms", false, "Nothing binds the certificate to the value: there are no signed attributes");
+    note(
+      "algorithms",
+      false,
+      "Nothing binds the certificate to the value: there are no signed attributes",
+    );
     return { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" };
   }
   const reference = await checkSigningCertificate(signed, certificate);
-  if (reference === "match" && namesOtherIssuer(signed, certificate)) progress.warnings.push("issuer_serial_differs");
+  if (reference === "match" && namesOtherIssuer(signed, certificate))
+    progress.warnings.push("issuer_serial_differs");
   if (reference === "match" && context.profile === "pades" && hasWeakReference(signed)) {
     note("algorithms", false, "The certificate is named by a SHA-1 digest");
     return { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" };
@@ -94,21 +119,32 @@ async function judge(contents: Uint8Array, covered: readonly Uint8Array[], conte
   note(
     "signing_certificate",
     accepted,
-    accepted ? "The certificate is the one that was signed for" : "The signed certificate reference is not this certificate",
+    accepted
+      ? "The certificate is the one that was signed for"
+      : "The signed certificate reference is not this certificate",
   );
   if (accepted) return null;
   // Source: EN 319 102-1 §5.2.3.4, step 2 (no reference matches); §5.2.8 (the one that PAdES requires is not there).
-  return { indication: "INDETERMINATE", sub: reference === "mismatch" ? "NO_SIGNING_CERTIFICATE_FOUND" : "SIG_CONSTRAINTS_FAILURE" };
+  return {
+    indication: "INDETERMINATE",
+    sub: reference === "mismatch" ? "NO_SIGNING_CERTIFICATE_FOUND" : "SIG_CONSTRAINTS_FAILURE",
+  };
 }
 
 /**
  * What it signs is a digest by SHA-1, and of a digest that can be forged nobody here looks at the value.
  * Source: ISO 32000-2 §12.8.3.3.1, table 260 (adbe.pkcs7.sha1, deprecated).
  */
-async function judgeEnclosed(content: Uint8Array, covered: readonly Uint8Array[], note: Note): Promise<CmsVerdict["failure"]> {
+async function judgeEnclosed(
+  content: Uint8Array,
+  covered: readonly Uint8Array[],
+  note: Note,
+): Promise<CmsVerdict["failure"]> {
   const isSame = equalBytes(content, await digest("SHA-1", concatBytes(covered)));
   note("message_digest", false, DIGEST_WORDS[isSame ? "weak" : "mismatch"]);
-  return isSame ? { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" } : { indication: "TOTAL_FAILED", sub: "HASH_FAILURE" };
+  return isSame
+    ? { indication: "INDETERMINATE", sub: "CRYPTO_CONSTRAINTS_FAILURE" }
+    : { indication: "TOTAL_FAILED", sub: "HASH_FAILURE" };
 }
 
 function readCms(contents: Uint8Array): SignedData | null {
@@ -130,11 +166,15 @@ const DIGEST_WORDS = {
 export const VALUE_WORDS = {
   valid: "The value verifies with the signer's key",
   invalid: "The value does not verify",
-  unsupported: "The value cannot be judged: its key is too weak, or its algorithm unknown or not trusted any more",
+  unsupported:
+    "The value cannot be judged: its key is too weak, or its algorithm unknown or not trusted any more",
 } as const;
 
 /** What was altered is said before the digest's weakness is. Source: EN 319 102-1 §5.2.7 before §5.2.8; ETSI TS 119 312 §5.2. */
-async function digestVerdict(signed: SignedData, covered: readonly Uint8Array[]): Promise<keyof typeof DIGEST_WORDS> {
+async function digestVerdict(
+  signed: SignedData,
+  covered: readonly Uint8Array[],
+): Promise<keyof typeof DIGEST_WORDS> {
   const name = DIGEST_NAMES[signed.digestOid];
   if (!name) return "unsupported";
   const match = name === "SHA-1" ? "weak" : "match";

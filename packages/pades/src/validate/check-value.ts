@@ -12,18 +12,32 @@ import { unlessBug } from "../pades-error.ts";
 /** The digests that such a value may be of, the usual one first; RIPEMD-160 is met nowhere. Source: ISO 32000-2 §12.8.3.1, table 260. */
 const DIGESTS = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"] as const;
 
-type Value = Pick<Coverage, "contents"> & { readonly covered: readonly Uint8Array[]; readonly extraCertificates: readonly Uint8Array[] };
+type Value = Pick<Coverage, "contents"> & {
+  readonly covered: readonly Uint8Array[];
+  readonly extraCertificates: readonly Uint8Array[];
+};
 
 /** Checks a signature's value against the bytes it covers, as its `/SubFilter` says how. */
-export async function checkValue(open: OpenPdf, signature: PdfDict, { contents, covered, extraCertificates }: Value): Promise<CmsVerdict> {
+export async function checkValue(
+  open: OpenPdf,
+  signature: PdfDict,
+  { contents, covered, extraCertificates }: Value,
+): Promise<CmsVerdict> {
   const subFilter = nameAt(open, signature, "SubFilter") ?? "";
-  if (subFilter !== "adbe.x509.rsa_sha1") return checkCms(contents, covered, { extraCertificates, profile: profileOf(subFilter) });
+  if (subFilter !== "adbe.x509.rsa_sha1")
+    return checkCms(contents, covered, { extraCertificates, profile: profileOf(subFilter) });
   const bare = readBare(open, signature, contents);
   return bare ? checkBare(bare, concatBytes(covered)) : NO_VALUE;
 }
 
 const NO_VALUE: CmsVerdict = {
-  checks: [{ name: "format", passed: false, detail: "The value is not a string of bytes with a certificate beside it" }],
+  checks: [
+    {
+      name: "format",
+      passed: false,
+      detail: "The value is not a string of bytes with a certificate beside it",
+    },
+  ],
   warnings: [],
   failure: { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" },
   signed: null,
@@ -38,7 +52,9 @@ function readBare(open: OpenPdf, signature: PdfDict, contents: Uint8Array): Bare
     const value = readElement(contents);
     const own = arrayAt(open, signature, "Cert")?.at(0) ?? signature.get("Cert");
     const der = follow(open, own);
-    return value.tag === 0x04 && der instanceof PdfString ? { signature: octets(value), certificate: parseCertificate(der.bytes) } : null;
+    return value.tag === 0x04 && der instanceof PdfString
+      ? { signature: octets(value), certificate: parseCertificate(der.bytes) }
+      : null;
   } catch (error) {
     return unlessBug(error, null);
   }
@@ -54,12 +70,26 @@ async function checkBare({ signature, certificate }: Bare, data: Uint8Array): Pr
   const verdicts: SignatureVerdict[] = [];
   for (const hash of DIGESTS) {
     const algorithm = { name: "RSASSA-PKCS1-v1_5", hash };
-    verdicts.push(await cryptography().verify({ subjectPublicKey, keyAlgorithm: algorithm, algorithm, signature, data }));
+    verdicts.push(
+      await cryptography().verify({
+        subjectPublicKey,
+        keyAlgorithm: algorithm,
+        algorithm,
+        signature,
+        data,
+      }),
+    );
     if (verdicts.at(-1) === "valid") break;
   }
   const isOfOthers = verdicts.every((verdict) => verdict === "invalid");
   return {
-    checks: [{ name: "signature_value", passed: isOfOthers ? false : null, detail: isOfOthers ? VALUE_WORDS.invalid : UNNAMED }],
+    checks: [
+      {
+        name: "signature_value",
+        passed: isOfOthers ? false : null,
+        detail: isOfOthers ? VALUE_WORDS.invalid : UNNAMED,
+      },
+    ],
     warnings: [],
     failure: isOfOthers
       ? { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" }
@@ -69,4 +99,5 @@ async function checkBare({ signature, certificate }: Bare, data: Uint8Array): Pr
   };
 }
 
-const UNNAMED = "The value is not shown to be of other bytes, and nothing that is signed names its certificate";
+const UNNAMED =
+  "The value is not shown to be of other bytes, and nothing that is signed names its certificate";

@@ -2,7 +2,14 @@ import { PdfDict, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
 import { type FormField, formFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, follow } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
-import { FILLING, getsEmptyCharacteristics, isFilling, isTimestamp, type Widget, widgetsOf } from "./form-defaults.ts";
+import {
+  FILLING,
+  getsEmptyCharacteristics,
+  isFilling,
+  isTimestamp,
+  type Widget,
+  widgetsOf,
+} from "./form-defaults.ts";
 import type { PairedWalk, Rule } from "./paired-walk.ts";
 import {
   hasPlainLook,
@@ -15,8 +22,17 @@ import {
 } from "./signature-looks.ts";
 
 /** One field in both revisions; `widgets` are those that stand apart from it. */
-type Pair = { readonly before: FormField; readonly after: FormField; readonly widgets: readonly { before: Widget; after: Widget }[] };
-type Paint = { readonly old: PdfDict; readonly dict: PdfDict; readonly changed: readonly string[]; readonly reference: string | null };
+type Pair = {
+  readonly before: FormField;
+  readonly after: FormField;
+  readonly widgets: readonly { before: Widget; after: Widget }[];
+};
+type Paint = {
+  readonly old: PdfDict;
+  readonly dict: PdfDict;
+  readonly changed: readonly string[];
+  readonly reference: string | null;
+};
 
 /**
  * Compares the fields of two revisions, object by object: names may stand twice, or be missing.
@@ -44,7 +60,8 @@ export class FieldComparison {
     this.names = new Set([...this.old, ...above].map(({ name }) => name));
     this.parents = new Set(above.map(({ ref }) => textOf(ref)));
     const widgets = this.old.flatMap((field) => widgetsOf(walk.before, field));
-    for (const { ref } of [...this.old, ...above, ...widgets]) if (ref) walk.ruledFields.add(writeObject(ref));
+    for (const { ref } of [...this.old, ...above, ...widgets])
+      if (ref) walk.ruledFields.add(writeObject(ref));
   }
 
   compare(): void {
@@ -53,7 +70,8 @@ export class FieldComparison {
     for (const [key, before] of byObject(this.old)) {
       const after = now.get(key);
       now.delete(key);
-      if (!after || after.type !== before.type || after.name !== before.name) return walk.require(false);
+      if (!after || after.type !== before.type || after.name !== before.name)
+        return walk.require(false);
       this.compareField({ before, after, widgets: this.pairedWidgets(before, after) });
     }
     for (const field of now.values()) this.judgeNewField(field);
@@ -62,7 +80,9 @@ export class FieldComparison {
 
   /** That they are the same references is seen where their list is compared. */
   private pairedWidgets(before: FormField, after: FormField): Pair["widgets"] {
-    const now = new Map(widgetsOf(this.walk.after, after).map((widget) => [textOf(widget.ref), widget]));
+    const now = new Map(
+      widgetsOf(this.walk.after, after).map((widget) => [textOf(widget.ref), widget]),
+    );
     return widgetsOf(this.walk.before, before).flatMap((widget) => {
       const found = now.get(textOf(widget.ref));
       this.walk.require(found !== undefined);
@@ -80,17 +100,27 @@ export class FieldComparison {
   }
 
   /** What stands above fields gives them type, value and actions: it stays, whether or not they name it. Source: ISO 32000-2 §12.7.4.1. */
-  private compareParents(before: readonly PdfObject[], after: readonly PdfObject[], known: Set<PdfDict>): void {
+  private compareParents(
+    before: readonly PdfObject[],
+    after: readonly PdfObject[],
+    known: Set<PdfDict>,
+  ): void {
     const { walk } = this;
     walk.require(before.length <= after.length);
     for (const [index, item] of before.entries()) {
       const [held, now] = [follow(walk.before, item), follow(walk.after, after[index])];
-      if (item instanceof PdfRef) walk.require(after[index] instanceof PdfRef && writeObject(item) === writeObject(after[index]));
+      if (item instanceof PdfRef)
+        walk.require(
+          after[index] instanceof PdfRef && writeObject(item) === writeObject(after[index]),
+        );
       if (!(held instanceof PdfDict) || known.has(held)) continue;
       known.add(held);
       if (!(now instanceof PdfDict)) return walk.require(false);
       walk.compareDicts(held, now, (key) => (key === "Kids" ? "skip" : "same"));
-      const [kids, kidsNow] = [arrayAt(walk.before, held, "Kids")?.toArray() ?? [], arrayAt(walk.after, now, "Kids")?.toArray() ?? []];
+      const [kids, kidsNow] = [
+        arrayAt(walk.before, held, "Kids")?.toArray() ?? [],
+        arrayAt(walk.after, now, "Kids")?.toArray() ?? [],
+      ];
       this.compareParents(kids, kidsNow, known);
     }
   }
@@ -98,15 +128,21 @@ export class FieldComparison {
   private compareField(pair: Pair): void {
     const { walk } = this;
     const { before, after } = pair;
-    const [signedBefore, signedAfter] = [dictAt(walk.before, before.dict, "V"), dictAt(walk.after, after.dict, "V")];
+    const [signedBefore, signedAfter] = [
+      dictAt(walk.before, before.dict, "V"),
+      dictAt(walk.after, after.dict, "V"),
+    ];
     if (before.type !== "Sig") return this.compareFilled(pair);
     // Only a signature gives an empty field its look: a look without one would pass for a signature.
-    if (signedBefore || !signedAfter) return void this.paintsOf(pair, { own: () => "same", apart: () => "same" });
+    if (signedBefore || !signedAfter)
+      return void this.paintsOf(pair, { own: () => "same", apart: () => "same" });
     const apart: Rule = (key) => (key === "AP" || SIGNING_ENTRIES.has(key) ? "note" : "same");
     const found = this.paintsOf(pair, { own: (key) => (key === "V" ? "note" : apart(key)), apart });
     for (const { old, dict, changed, reference } of found) {
       const entries = changed.filter((key) => SIGNING_ENTRIES.has(key));
-      walk.require(entries.every((key) => isSigningEntry(walk, { before: old, after: dict, reference }, key)));
+      walk.require(
+        entries.every((key) => isSigningEntry(walk, { before: old, after: dict, reference }, key)),
+      );
       walk.require(hasPlainLook(walk.after, dict));
       this.judgeSigned(dict, signedAfter);
     }
@@ -124,26 +160,40 @@ export class FieldComparison {
     if (changed.length === 0) return;
     walk.require(isFilling(walk.after, after));
     // A field that shows something else while its value stays is not filled, it is repainted (shadow attack, replace by overlay).
-    const painted = [before, ...widgets.map((widget) => widget.before)].some(({ dict }) => paints(walk.before, dict));
+    const painted = [before, ...widgets.map((widget) => widget.before)].some(({ dict }) =>
+      paints(walk.before, dict),
+    );
     const isFilled = changed.some((key) => key === "V" || key === "AS") || !painted;
     (isFilled ? this.filled : this.repainted).push(before.name);
     this.notePainted(found);
   }
 
   /** Compares a field and the widgets that stand apart from it; gives for each what was noted. An empty `/MK` that came says nothing. */
-  private paintsOf({ before, after, widgets }: Pair, { own, apart }: { own: Rule; apart: Rule }): readonly Paint[] {
+  private paintsOf(
+    { before, after, widgets }: Pair,
+    { own, apart }: { own: Rule; apart: Rule },
+  ): readonly Paint[] {
     const { walk } = this;
     return [{ before, after }, ...widgets].map((pair, index) => {
       const rule = index === 0 ? own : apart;
-      const isBare = getsEmptyCharacteristics(walk, pair.before.dict, pair.after.dict) && rule("AP") === "note";
-      const changed = walk.compareDicts(pair.before.dict, pair.after.dict, (key) => (key === "MK" && isBare ? "skip" : rule(key)));
-      return { old: pair.before.dict, dict: pair.after.dict, changed, reference: pair.after.ref && writeObject(pair.after.ref) };
+      const isBare =
+        getsEmptyCharacteristics(walk, pair.before.dict, pair.after.dict) && rule("AP") === "note";
+      const changed = walk.compareDicts(pair.before.dict, pair.after.dict, (key) =>
+        key === "MK" && isBare ? "skip" : rule(key),
+      );
+      return {
+        old: pair.before.dict,
+        dict: pair.after.dict,
+        changed,
+        reference: pair.after.ref && writeObject(pair.after.ref),
+      };
     });
   }
 
   private notePainted(found: readonly Paint[]): void {
     for (const { dict, changed, reference } of found) {
-      const isPainted = changed.some((key) => key === "AP" || key === "AS") && paints(this.walk.after, dict);
+      const isPainted =
+        changed.some((key) => key === "AP" || key === "AS") && paints(this.walk.after, dict);
       if (isPainted && reference !== null) this.painted.set(reference, dict);
     }
   }
@@ -160,7 +210,8 @@ export class FieldComparison {
   private judgeNewField(field: FormField): void {
     const { walk } = this;
     const { dict, ref, name } = field;
-    if (!isPlainSignatureWidget(walk.after, field) || this.names.has(name)) return walk.require(false);
+    if (!isPlainSignatureWidget(walk.after, field) || this.names.has(name))
+      return walk.require(false);
     this.names.add(name);
     this.judgeNewParents(field);
     const value = dictAt(walk.after, dict, "V");
@@ -180,7 +231,9 @@ export class FieldComparison {
     for (const [index, parent] of parents.entries()) {
       const key = textOf(parent.ref);
       if (this.parents.has(key)) continue;
-      this.walk.require(isPlainParent(this.walk.after, parent, parents[index - 1]) && !this.names.has(parent.name));
+      this.walk.require(
+        isPlainParent(this.walk.after, parent, parents[index - 1]) && !this.names.has(parent.name),
+      );
       this.names.add(parent.name);
       this.parents.add(key);
     }
@@ -190,7 +243,9 @@ export class FieldComparison {
 /** Fields by their references; those written in their parent's list by their order. */
 function byObject(fields: readonly FormField[]): Map<string, FormField> {
   let direct = 0;
-  return new Map(fields.map((field) => [field.ref ? writeObject(field.ref) : `#${direct++}`, field]));
+  return new Map(
+    fields.map((field) => [field.ref ? writeObject(field.ref) : `#${direct++}`, field]),
+  );
 }
 
 const textOf = (ref: PdfRef | null): string => (ref ? writeObject(ref) : "");

@@ -10,7 +10,12 @@ import { PairedWalk } from "./paired-walk.ts";
 import { coveredPart, staysInPlace } from "./signature-looks.ts";
 
 /** A place of a page that shows something else. `part`: a fraction of the page; `isNew`: the field itself came in this update. */
-export type CoveredPlace = { readonly page: string; readonly widget: string; readonly part: number; readonly isNew: boolean };
+export type CoveredPlace = {
+  readonly page: string;
+  readonly widget: string;
+  readonly part: number;
+  readonly isNew: boolean;
+};
 
 /**
  * What one update changed.
@@ -51,7 +56,8 @@ const ITEXT_NOTE = "ITXT";
 /** What may come to a form besides its fields, each in its own way. */
 const FORM_NOTES = new Set(["SigFlags", "DA", "DR"]);
 
-const isList = (value: PdfObject | undefined): boolean => value === undefined || value instanceof PdfArray;
+const isList = (value: PdfObject | undefined): boolean =>
+  value === undefined || value instanceof PdfArray;
 
 /** One comparison of two revisions. */
 class Comparison {
@@ -67,14 +73,17 @@ class Comparison {
   classify(): Changes {
     const { walk, fields, covered } = this;
     const { before, after } = walk;
-    const [pages = [], now = []] = [before, after].map((open) => open.pdf.context.pages.getPages().map(writeObject));
+    const [pages = [], now = []] = [before, after].map((open) =>
+      open.pdf.context.pages.getPages().map(writeObject),
+    );
     for (const page of pages) walk.ruledPages.add(page);
     walk.require(pages.join() === now.join() && informationStays(before, after));
     fields.compare();
     this.comparePageTree();
     this.compareForm();
     this.compareCatalog();
-    for (const ref of before.pdf.context.pages.getPages()) if (!walk.isForbidden) this.comparePage(ref);
+    for (const ref of before.pdf.context.pages.getPages())
+      if (!walk.isForbidden) this.comparePage(ref);
     const { isSigning, filled, repainted, shown } = fields;
     return { isForbidden: walk.isForbidden, isSigning, filled, repainted, shown, covered };
   }
@@ -84,18 +93,24 @@ class Comparison {
     const { walk } = this;
     const [root, same] = [walk.before, walk.after].map(({ catalog }) => catalog.get("Pages"));
     const [before, after] = [follow(walk.before, root), follow(walk.after, same)];
-    const isOne = root instanceof PdfRef && same instanceof PdfRef && writeObject(root) === writeObject(same);
+    const isOne =
+      root instanceof PdfRef && same instanceof PdfRef && writeObject(root) === writeObject(same);
     if (!isOne || !(before instanceof PdfDict) || !(after instanceof PdfDict)) return;
     walk.ruledPages.add(writeObject(root));
-    const changed = walk.compareDicts(before, after, (key) => (key === ITEXT_NOTE ? "note" : "same"));
-    const isNote = [before.get(ITEXT_NOTE) ?? after.get(ITEXT_NOTE), after.get(ITEXT_NOTE)].every((note) => note instanceof PdfString);
+    const changed = walk.compareDicts(before, after, (key) =>
+      key === ITEXT_NOTE ? "note" : "same",
+    );
+    const isNote = [before.get(ITEXT_NOTE) ?? after.get(ITEXT_NOTE), after.get(ITEXT_NOTE)].every(
+      (note) => note instanceof PdfString,
+    );
     walk.require(changed.length === 0 || isNote);
   }
 
   private compareCatalog(): void {
     const { before, after } = this.walk;
     const isItself = (key: string): boolean =>
-      !CATALOG_ENTRIES.has(key) && [before, after].every(({ catalog, catalogRef }) => catalog.get(key) === catalogRef);
+      !CATALOG_ENTRIES.has(key) &&
+      [before, after].every(({ catalog, catalogRef }) => catalog.get(key) === catalogRef);
     const changed = this.walk.compareDicts(before.catalog, after.catalog, (key) => {
       // Under a key that means nothing: it is compared already.
       if (isItself(key)) return "skip";
@@ -108,10 +123,17 @@ class Comparison {
 
   private compareForm(): void {
     const { walk } = this;
-    const [before, after] = [dictAt(walk.before, walk.before.catalog, "AcroForm"), dictAt(walk.after, walk.after.catalog, "AcroForm")];
+    const [before, after] = [
+      dictAt(walk.before, walk.before.catalog, "AcroForm"),
+      dictAt(walk.after, walk.after.catalog, "AcroForm"),
+    ];
     if (!before || !after) return walk.require(false);
-    const changed = walk.compareDicts(before, after, (key) => (key === "Fields" ? "skip" : FORM_NOTES.has(key) ? "note" : "same"));
-    walk.require(!changed.includes("SigFlags") || follow(walk.after, after.get("SigFlags"))?.type === "number");
+    const changed = walk.compareDicts(before, after, (key) =>
+      key === "Fields" ? "skip" : FORM_NOTES.has(key) ? "note" : "same",
+    );
+    walk.require(
+      !changed.includes("SigFlags") || follow(walk.after, after.get("SigFlags"))?.type === "number",
+    );
     walk.require(defaultsStay(walk, { before, after }, changed));
   }
 
@@ -120,9 +142,15 @@ class Comparison {
     const [before, after] = [follow(walk.before, ref), follow(walk.after, ref)];
     if (!(before instanceof PdfDict) || !(after instanceof PdfDict)) return walk.require(false);
     // Anything but a list is no annotations, and something else to whoever takes the page for another dictionary.
-    const areLists = [follow(walk.before, before.get("Annots")), follow(walk.after, after.get("Annots"))].every(isList);
+    const areLists = [
+      follow(walk.before, before.get("Annots")),
+      follow(walk.after, after.get("Annots")),
+    ].every(isList);
     walk.compareDicts(before, after, (key) => (key === "Annots" && areLists ? "skip" : "same"));
-    const [listed, now] = [arrayAt(walk.before, before, "Annots")?.toArray() ?? [], arrayAt(walk.after, after, "Annots")?.toArray() ?? []];
+    const [listed, now] = [
+      arrayAt(walk.before, before, "Annots")?.toArray() ?? [],
+      arrayAt(walk.after, after, "Annots")?.toArray() ?? [],
+    ];
     for (const [index, item] of listed.entries()) {
       walk.requireSame(item, now[index], "Annots");
       this.noteOldWidget(ref, item);
@@ -135,7 +163,12 @@ class Comparison {
     const widget = item instanceof PdfRef ? this.fields.painted.get(writeObject(item)) : undefined;
     if (!widget) return;
     const part = coveredPart(this.walk.after, widget, readPage(this.walk.after, page).box);
-    this.covered.push({ page: writeObject(page), widget: writeObject(item), part: Number.isFinite(part) ? part : 1, isNew: false });
+    this.covered.push({
+      page: writeObject(page),
+      widget: writeObject(item),
+      part: Number.isFinite(part) ? part : 1,
+      isNew: false,
+    });
   }
 
   /** Each new widget stands on one page, once. */

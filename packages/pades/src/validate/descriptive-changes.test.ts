@@ -10,7 +10,8 @@ const packet = (said: string, declared = ""): string =>
   `<r:RDF xmlns:r="${RDF}" xmlns:p="p/"${declared}><r:Description r:about="">${said}</r:Description></r:RDF>`;
 const bag = (items: string): string => `<p:a><r:Bag>${items}</r:Bag></p:a>`;
 const meaning = (text: string): string => metadataMeaning(new TextEncoder().encode(text));
-const prefixes = (count: number): string => Array.from({ length: count }, (_, index) => ` xmlns:n${index}="c"`).join("");
+const prefixes = (count: number): string =>
+  Array.from({ length: count }, (_, index) => ` xmlns:n${index}="c"`).join("");
 const code = (read: () => unknown): unknown => {
   try {
     return typeof read();
@@ -22,9 +23,15 @@ const code = (read: () => unknown): unknown => {
 describe("XML that asks for too much is refused, never an error of the engine", () => {
   test.each([
     ["a remark of 20 million letters", () => `<a><!--${"x".repeat(20_000_000)}--></a>`],
-    ["a million attributes", () => `<a ${Array.from({ length: 1_000_000 }, (_, index) => `b${index}="c"`).join(" ")}/>`],
+    [
+      "a million attributes",
+      () => `<a ${Array.from({ length: 1_000_000 }, (_, index) => `b${index}="c"`).join(" ")}/>`,
+    ],
     ["more than 1 000 declarations in one element", () => `<a${prefixes(1_001)}/>`],
-    ["more than 1 000 declarations one after another", () => `<a>${"<b xmlns='c'/>".repeat(1_001)}</a>`],
+    [
+      "more than 1 000 declarations one after another",
+      () => `<a>${"<b xmlns='c'/>".repeat(1_001)}</a>`,
+    ],
     ["a namespace of 257 letters", () => `<a xmlns="${"x".repeat(257)}"/>`],
   ])("%s", (_name, text) => {
     expect(code(() => readXml(text()))).toBe("pdf_too_complex");
@@ -32,7 +39,10 @@ describe("XML that asks for too much is refused, never an error of the engine", 
 
   test.each([
     ["a remark of a million letters", `<a><!--${"x".repeat(1_000_000)}--></a>`],
-    ["90 000 attributes", `<a ${Array.from({ length: 90_000 }, (_, index) => `b${index}=''`).join(" ")}/>`],
+    [
+      "90 000 attributes",
+      `<a ${Array.from({ length: 90_000 }, (_, index) => `b${index}=''`).join(" ")}/>`,
+    ],
     ["1 000 declarations", `<a${prefixes(1_000)}/>`],
   ])("%s can be borne", (_name, text) => {
     expect(readXml(text).name).toBe("{}a");
@@ -42,52 +52,77 @@ describe("XML that asks for too much is refused, never an error of the engine", 
     expect(code(() => readXml("<a>".repeat(65)))).toBe("pdf_damaged");
   });
 
-  test.each(["<a><!-- a -- b --></a>", "<a><!-- a ---></a>", "<a><!--></a>", "<a><!-- a</a>", '<a b="1"c="2"/>', '<a b="1" b="2"/>'])(
-    "%s is malformed",
-    (text) => {
-      expect(code(() => readXml(text))).toBe("pdf_damaged");
-    },
-  );
+  test.each([
+    "<a><!-- a -- b --></a>",
+    "<a><!-- a ---></a>",
+    "<a><!--></a>",
+    "<a><!-- a</a>",
+    '<a b="1"c="2"/>',
+    '<a b="1" b="2"/>',
+  ])("%s is malformed", (text) => {
+    expect(code(() => readXml(text))).toBe("pdf_damaged");
+  });
 
   test("an element that declares nothing has the prefixes around it, and gives none of its own to the next", () => {
-    const [first, second] = readXml('<a xmlns="u" xmlns:p="v"><b p:c=""><d xmlns:p="w" p:c=""/></b><p:e/></a>').children;
-    expect([first?.name, [...(first?.attributes.keys() ?? [])], [...(first?.children[0]?.attributes.keys() ?? [])], second?.name]).toEqual([
-      "{u}b",
-      ["{v}c"],
-      ["{w}c"],
-      "{v}e",
-    ]);
+    const [first, second] = readXml(
+      '<a xmlns="u" xmlns:p="v"><b p:c=""><d xmlns:p="w" p:c=""/></b><p:e/></a>',
+    ).children;
+    expect([
+      first?.name,
+      [...(first?.attributes.keys() ?? [])],
+      [...(first?.children[0]?.attributes.keys() ?? [])],
+      second?.name,
+    ]).toEqual(["{u}b", ["{v}c"], ["{w}c"], "{v}e"]);
   });
 });
 
 test("what structures in structures say grows with the text, not with its power", () => {
-  const nested = packet(`${'<p:a r:parseType="Resource">'.repeat(50)}<p:a>"</p:a>${"</p:a>".repeat(50)}`);
+  const nested = packet(
+    `${'<p:a r:parseType="Resource">'.repeat(50)}<p:a>"</p:a>${"</p:a>".repeat(50)}`,
+  );
   expect(meaning(nested).length).toBeLessThan(nested.length);
 });
 
 test("a text is no structure that would be written as it", () => {
-  const texts = ["<p:b>c</p:b>", "[&quot;of&quot;,[&quot;{p/}b&quot;,&quot;c&quot;]]", '["of",["{p/}b","c"]]'];
-  const said = [packet(`<p:a r:parseType="Resource">${texts[0]}</p:a>`), ...texts.slice(1).map((text) => packet(`<p:a>${text}</p:a>`))];
+  const texts = [
+    "<p:b>c</p:b>",
+    "[&quot;of&quot;,[&quot;{p/}b&quot;,&quot;c&quot;]]",
+    '["of",["{p/}b","c"]]',
+  ];
+  const said = [
+    packet(`<p:a r:parseType="Resource">${texts[0]}</p:a>`),
+    ...texts.slice(1).map((text) => packet(`<p:a>${text}</p:a>`)),
+  ];
   expect(said.map(meaning).map((text) => said.map(meaning).indexOf(text))).toEqual([0, 1, 1]);
 });
 
 describe("metadata that comes anew", () => {
   /** A file with this packet for its metadata, deflated or with these entries for a filter. */
-  function described(text: string, { filter = "/Filter/FlateDecode", data = deflateSync(text) } = {}): Promise<OpenPdf> {
+  function described(
+    text: string,
+    { filter = "/Filter/FlateDecode", data = deflateSync(text) } = {},
+  ): Promise<OpenPdf> {
     const stream = `<</Type/Metadata/Subtype/XML${filter}/Length ${data.length}>>\nstream\n${data.toString("latin1")}\nendstream`;
     return openPdf(smallPdf({ catalogExtra: "/Metadata 30 0 R", objects: { 30: stream } }));
   }
-  const says = (before: OpenPdf, after: OpenPdf): unknown => DESCRIPTIVE_ENTRIES["Metadata"]?.(before, after);
+  const says = (before: OpenPdf, after: OpenPdf): unknown =>
+    DESCRIPTIVE_ENTRIES["Metadata"]?.(before, after);
   const said = packet("<p:a>b</p:a>");
 
   test("says the same under another prefix", async () => {
-    expect(says(await described(said), await described(said.replaceAll(/\bp(?=[:=])/g, "q")))).toBe(true);
+    expect(says(await described(said), await described(said.replaceAll(/\bp(?=[:=])/g, "q")))).toBe(
+      true,
+    );
   });
 
   test.each([
     ["inflates to more than a mebibyte", `${said}${" ".repeat(MAX_XML)}`, {}],
     ["inflates to twenty", `${said}${" ".repeat(20 * MAX_XML)}`, {}],
-    ["declares 2 000 prefixes around 40 000 elements", packet(bag("<r:li>x</r:li>".repeat(40_000)), prefixes(2_000)), {}],
+    [
+      "declares 2 000 prefixes around 40 000 elements",
+      packet(bag("<r:li>x</r:li>".repeat(40_000)), prefixes(2_000)),
+      {},
+    ],
     ["cannot be inflated", said, { data: Buffer.from("rubbish") }],
     ["has a filter that there is not", said, { filter: "/Filter/None" }],
   ])("and %s has changed, even where it was so before", async (_name, text, how) => {

@@ -1,4 +1,12 @@
-import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfStream, PdfString } from "@libpdf/core";
+import {
+  PdfArray,
+  PdfDict,
+  PdfName,
+  PdfNumber,
+  type PdfObject,
+  PdfStream,
+  PdfString,
+} from "@libpdf/core";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { toHex } from "../asn1/hex.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
@@ -6,10 +14,18 @@ import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { arrayAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { spend, type WorkBudget } from "../pdf/work-budget.ts";
 import { writeObject } from "../pdf/write-object.ts";
-import { MAX_XML, metadataMeaning, NO_MEANING, repeatsInformation, textOfString } from "./metadata.ts";
+import {
+  MAX_XML,
+  metadataMeaning,
+  NO_MEANING,
+  repeatsInformation,
+  textOfString,
+} from "./metadata.ts";
 
 /** What describes the file and shows nothing: entries of the catalog that a later revision may change, each in its own form only. */
-export const DESCRIPTIVE_ENTRIES: Readonly<Record<string, (before: OpenPdf, after: OpenPdf) => boolean>> = {
+export const DESCRIPTIVE_ENTRIES: Readonly<
+  Record<string, (before: OpenPdf, after: OpenPdf) => boolean>
+> = {
   Version: isLaterVersion,
   Extensions: isListOfExtensions,
   Metadata: isMetadata,
@@ -29,7 +45,14 @@ const BUDGETS = new WeakMap<OpenPdf, WorkBudget>();
 const MEANINGS = new WeakMap<PdfStream, string | null>();
 
 /** Source: ISO 32000-2 §14.11.5, table 401. */
-const INTENT = new Set(["Type", "S", "OutputCondition", "OutputConditionIdentifier", "RegistryName", "Info"]);
+const INTENT = new Set([
+  "Type",
+  "S",
+  "OutputCondition",
+  "OutputConditionIdentifier",
+  "RegistryName",
+  "Info",
+]);
 const PROFILE = new Set(["Length", "Filter", "N"]);
 /** SHA-256 of the profile of sRGB that OpenJDK has, decoded: 6 876 bytes, and what decoding them may cost. */
 const SRGB_SHA256 = "4064240d928fddcc777915e2be0c81871c5ea9b6e08327ddbe6be9908fc22525";
@@ -40,7 +63,10 @@ const VERSIONS = /^(?:1\.[0-7]|2\.0)$/;
 /** Source: ISO 32000-2 §7.5.2: the catalog's version counts when it is later than the header's. */
 function isLaterVersion(before: OpenPdf, after: OpenPdf): boolean {
   const header = new TextDecoder("latin1").decode(after.bytes.subarray(5, 8));
-  const [old, now] = [nameAt(before, before.catalog, "Version") ?? header, nameAt(after, after.catalog, "Version") ?? ""];
+  const [old, now] = [
+    nameAt(before, before.catalog, "Version") ?? header,
+    nameAt(after, after.catalog, "Version") ?? "",
+  ];
   return VERSIONS.test(now) && now >= old;
 }
 
@@ -56,14 +82,18 @@ function isListOfExtensions(_before: OpenPdf, after: OpenPdf): boolean {
 }
 
 function isExtension(open: OpenPdf, value: PdfObject | undefined): boolean {
-  return isPlainDict(value) && [...value].every(([key, entry]) => EXTENSION.has(key.value) && isSimple(follow(open, entry)));
+  return (
+    isPlainDict(value) &&
+    [...value].every(([key, entry]) => EXTENSION.has(key.value) && isSimple(follow(open, entry)))
+  );
 }
 
 function isSimple(value: PdfObject | undefined): boolean {
   return value instanceof PdfName || value instanceof PdfNumber || value instanceof PdfString;
 }
 
-const isContainer = (value: PdfObject): boolean => value instanceof PdfArray || value instanceof PdfDict;
+const isContainer = (value: PdfObject): boolean =>
+  value instanceof PdfArray || value instanceof PdfDict;
 
 function isPlainDict(value: PdfObject | undefined): value is PdfDict {
   return value instanceof PdfDict && !(value instanceof PdfStream);
@@ -76,11 +106,17 @@ function isPlainDict(value: PdfObject | undefined): value is PdfDict {
 function isScreenIntent(before: OpenPdf, after: OpenPdf): boolean {
   const intents = arrayAt(after, after.catalog, "OutputIntents");
   const [intent, ...others] = (intents?.toArray() ?? []).map((item) => follow(after, item));
-  if (before.catalog.has("OutputIntents") || !isPlainDict(intent) || others.length > 0 || nameAt(after, intent, "S") !== "GTS_PDFA1")
+  if (
+    before.catalog.has("OutputIntents") ||
+    !isPlainDict(intent) ||
+    others.length > 0 ||
+    nameAt(after, intent, "S") !== "GTS_PDFA1"
+  )
     return false;
   const profile = follow(after, intent.get("DestOutputProfile"));
   const isKnown = [...intent].every(
-    ([{ value: key }, entry]) => key === "DestOutputProfile" || (INTENT.has(key) && isSimple(follow(after, entry))),
+    ([{ value: key }, entry]) =>
+      key === "DestOutputProfile" || (INTENT.has(key) && isSimple(follow(after, entry))),
   );
   return isKnown && profile instanceof PdfStream && isScreenProfile(after, profile);
 }
@@ -88,7 +124,10 @@ function isScreenIntent(before: OpenPdf, after: OpenPdf): boolean {
 function isScreenProfile(open: OpenPdf, profile: PdfStream): boolean {
   if ([...profile.keys()].some(({ value }) => !PROFILE.has(value))) return false;
   try {
-    return numberAt(open, profile, "N") === 3 && toHex(sha256(decodedWithin(open, profile, PROFILE_WORK))) === SRGB_SHA256;
+    return (
+      numberAt(open, profile, "N") === 3 &&
+      toHex(sha256(decodedWithin(open, profile, PROFILE_WORK))) === SRGB_SHA256
+    );
   } catch (error) {
     return unlessBug(error, false);
   }
@@ -100,8 +139,14 @@ function isScreenProfile(open: OpenPdf, profile: PdfStream): boolean {
  */
 function isMetadata(before: OpenPdf, after: OpenPdf): boolean {
   const stream = follow(after, after.catalog.get("Metadata"));
-  const known = stream instanceof PdfStream && [...stream.keys()].every(({ value }) => METADATA.has(value));
-  if (!known || nameAt(after, stream, "Type") !== "Metadata" || nameAt(after, stream, "Subtype") !== "XML") return false;
+  const known =
+    stream instanceof PdfStream && [...stream.keys()].every(({ value }) => METADATA.has(value));
+  if (
+    !known ||
+    nameAt(after, stream, "Type") !== "Metadata" ||
+    nameAt(after, stream, "Subtype") !== "XML"
+  )
+    return false;
   const old = follow(before, before.catalog.get("Metadata"));
   const said = old instanceof PdfStream ? meaningOf(before, old) : NO_MEANING;
   const says = meaningOf(after, stream);
@@ -152,7 +197,9 @@ function decodedWithin(open: OpenPdf, stream: PdfStream, work: number): Uint8Arr
     return decodedData(stream, { left: work });
   } catch (error) {
     // The parser has errors of its own for what it cannot decode.
-    throw error instanceof PadesError ? error : new PadesError("pdf_damaged", "Expected a stream that decodes", { cause: error });
+    throw error instanceof PadesError
+      ? error
+      : new PadesError("pdf_damaged", "Expected a stream that decodes", { cause: error });
   }
 }
 
@@ -165,7 +212,8 @@ export function informationStays(before: OpenPdf, after: OpenPdf): boolean {
   return [...keys].every((key) => {
     const [left, right] = [follow(before, old?.get(key)), follow(after, now.get(key))];
     const isSame = (left && writeObject(left)) === (right && writeObject(right));
-    if (WRITER_NOTES.has(key)) return right === undefined || right instanceof PdfString || (isSame && !isContainer(right));
+    if (WRITER_NOTES.has(key))
+      return right === undefined || right instanceof PdfString || (isSame && !isContainer(right));
     return isSame || saysTheSame(left, right);
   });
 }

@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type AttackStage, createAttackStage, sealed, STAGE_LATER } from "../../testing/attack-stage.ts";
+import {
+  type AttackStage,
+  createAttackStage,
+  sealed,
+  STAGE_LATER,
+} from "../../testing/attack-stage.ts";
 import { previousOf } from "../../testing/forge-update.ts";
 import { forgedRevision, lastObject, latin } from "../../testing/forge.ts";
 import { freeCms } from "../../testing/free-cms.ts";
@@ -21,9 +26,14 @@ let stage: AttackStage;
 beforeAll(async () => {
   stage = await createAttackStage();
 });
-const judge = (bytes: Uint8Array, evidence: Partial<Evidence> = {}, now = STAGE_LATER): Promise<ValidationReport> =>
+const judge = (
+  bytes: Uint8Array,
+  evidence: Partial<Evidence> = {},
+  now = STAGE_LATER,
+): Promise<ValidationReport> =>
   validate(bytes, { evidence: { ...trusting(stage.pki.root.certificates), ...evidence }, now });
-const subs = ({ signatures }: ValidationReport): unknown[] => signatures.map(({ subIndication }) => subIndication);
+const subs = ({ signatures }: ValidationReport): unknown[] =>
+  signatures.map(({ subIndication }) => subIndication);
 
 test("a bug is thrown on, a refusal is a value", () => {
   expect(unlessBug(new PadesError("pdf_damaged", "x"), 1)).toBe(1);
@@ -31,7 +41,12 @@ test("a bug is thrown on, a refusal is a value", () => {
 });
 
 describe("a file that asks for too much", () => {
-  const tooComplex = { indication: "TOTAL_FAILED", signatures: [], problems: ["pdf_too_complex"], pageCount: expect.any(Number) };
+  const tooComplex = {
+    indication: "TOTAL_FAILED",
+    signatures: [],
+    problems: ["pdf_too_complex"],
+    pageCount: expect.any(Number),
+  };
 
   test("is failed when it has more updates than can be compared, and refused at upload", async () => {
     const parts = [latin(stage.first)];
@@ -49,25 +64,41 @@ describe("a file that asks for too much", () => {
   });
 
   test("is failed when it has more signatures than can be hashed", async () => {
-    const fields = Array.from({ length: 1_001 }, (_, index) => `<</FT/Sig/T(s${index})/V 6 0 R>>`).join("");
+    const fields = Array.from(
+      { length: 1_001 },
+      (_, index) => `<</FT/Sig/T(s${index})/V 6 0 R>>`,
+    ).join("");
     const value = "<</Type/Sig/ByteRange[0 1 2 3]/Contents<00>>>";
-    expect(await judge(smallPdf({ catalogExtra: `/AcroForm<</Fields[${fields}]>>`, objects: { 6: value } }))).toEqual(tooComplex);
+    expect(
+      await judge(
+        smallPdf({ catalogExtra: `/AcroForm<</Fields[${fields}]>>`, objects: { 6: value } }),
+      ),
+    ).toEqual(tooComplex);
   });
 });
 
 describe("files of the other cross-reference style", () => {
   test("pass with two signers", async () => {
-    const first = await signAs(await prepareAll(streamXrefPdf()), { signer: stage.alice, tsa: stage.pki.tsa, ownerKey: "alice" });
+    const first = await signAs(await prepareAll(streamXrefPdf()), {
+      signer: stage.alice,
+      tsa: stage.pki.tsa,
+      ownerKey: "alice",
+    });
     const second = await signAs(first, { signer: stage.bob, tsa: stage.pki.tsa, ownerKey: "bob" });
     expect(await judge(second)).toMatchObject({ indication: "TOTAL_PASSED" });
   });
 });
 
 describe("values that cannot be judged", () => {
-  const free = (cms: (covered: Uint8Array) => Promise<Uint8Array>): Promise<Uint8Array> => signFreely(stage.prepared, { cms });
+  const free = (cms: (covered: Uint8Array) => Promise<Uint8Array>): Promise<Uint8Array> =>
+    signFreely(stage.prepared, { cms });
   test("a value that is no CMS, and a certificate that is not there", async () => {
-    expect(subs(await judge(await free(async () => Uint8Array.of(4, 2, 1, 1))))).toEqual(["FORMAT_FAILURE"]);
-    expect(subs(await judge(await free(async () => Uint8Array.of(0x30, 0x81))))).toEqual(["FORMAT_FAILURE"]);
+    expect(subs(await judge(await free(async () => Uint8Array.of(4, 2, 1, 1))))).toEqual([
+      "FORMAT_FAILURE",
+    ]);
+    expect(subs(await judge(await free(async () => Uint8Array.of(0x30, 0x81))))).toEqual([
+      "FORMAT_FAILURE",
+    ]);
     const anonymous = await signAs(stage.prepared, {
       signer: { ...stage.alice, certificates: stage.alice.certificates },
       ownerKey: "alice",
@@ -77,15 +108,23 @@ describe("values that cannot be judged", () => {
     expect(subs(await judge(missing))).toEqual(["NO_SIGNING_CERTIFICATE_FOUND"]);
   });
   test("a value over another type of content, and a certificate that cannot be read", async () => {
-    expect(subs(await judge(await free((covered) => freeCms(covered, { ...stage.free, attributes: "other_type" }))))).toEqual([
-      "HASH_FAILURE",
-    ]);
-    const garbage = await free((covered) => freeCms(covered, { ...stage.free, carried: [Uint8Array.of(0x30, 0)] }));
+    expect(
+      subs(
+        await judge(
+          await free((covered) => freeCms(covered, { ...stage.free, attributes: "other_type" })),
+        ),
+      ),
+    ).toEqual(["HASH_FAILURE"]);
+    const garbage = await free((covered) =>
+      freeCms(covered, { ...stage.free, carried: [Uint8Array.of(0x30, 0)] }),
+    );
     expect(subs(await judge(garbage))).toEqual(["FORMAT_FAILURE"]);
   });
   test("evidence that cannot be read is as if it were not there", async () => {
     const broken = Uint8Array.of(0x30, 0x80);
-    expect(await judge(stage.first, { certificates: [broken], crls: [broken], ocsps: [broken] })).toMatchObject({
+    expect(
+      await judge(stage.first, { certificates: [broken], crls: [broken], ocsps: [broken] }),
+    ).toMatchObject({
       indication: "TOTAL_PASSED",
     });
   });
@@ -100,14 +139,23 @@ describe("time-stamps out of their time", () => {
         timestamp: (imprint) =>
           createTimestampToken(
             { hashAlgorithm: "SHA-256", imprint, nonce: null, certificateRequested: true },
-            { signer: stage.pki.tsaSigner, policyOid: TEST_POLICY, serialNumber: Uint8Array.of(9), now },
+            {
+              signer: stage.pki.tsaSigner,
+              policyOid: TEST_POLICY,
+              serialNumber: Uint8Array.of(9),
+              now,
+            },
           ),
       },
     });
   test("one from the future, one from before its authority", async () => {
     const day = 86_400_000;
-    expect(subs(await judge(await stamped(new Date(STAGE_LATER.getTime() + day))))).toEqual(["TIMESTAMP_ORDER_FAILURE"]);
-    expect(subs(await judge(await stamped(new Date(TEST_NOW.getTime() - 500 * day))))).toEqual(["SIG_CONSTRAINTS_FAILURE"]);
+    expect(subs(await judge(await stamped(new Date(STAGE_LATER.getTime() + day))))).toEqual([
+      "TIMESTAMP_ORDER_FAILURE",
+    ]);
+    expect(subs(await judge(await stamped(new Date(TEST_NOW.getTime() - 500 * day))))).toEqual([
+      "SIG_CONSTRAINTS_FAILURE",
+    ]);
   });
 
   test("a document time-stamp made by a clock ahead of ours shows nothing against the file, and proves no time", async () => {
@@ -126,12 +174,19 @@ describe("revocation data that speaks of something else", () => {
     const [leaf, ca] = alice.certificates as [Uint8Array, Uint8Array];
     const own = await createOcspCertId(leaf, ca);
     const foreign = await createOcspCertId(leaf, pki.root.certificates[0] as Uint8Array);
-    const revoked = { status: "revoked" as const, revokedAt: new Date(0), thisUpdate: STAGE_LATER, nextUpdate: STAGE_LATER };
+    const revoked = {
+      status: "revoked" as const,
+      revokedAt: new Date(0),
+      thisUpdate: STAGE_LATER,
+      nextUpdate: STAGE_LATER,
+    };
     const answer = (signer: typeof pki.ocsp, certId: typeof own): Promise<Uint8Array> =>
       createOcspResponse(signer, { producedAt: STAGE_LATER, answers: [{ certId, ...revoked }] });
     const ocsps = [await answer(pki.ocsp, foreign), await answer(stranger.ocsp, own)];
     expect(await judge(stage.first, { ocsps })).toMatchObject({ indication: "TOTAL_PASSED" });
-    expect(subs(await judge(stage.first, { ocsps: [await answer(pki.ocsp, own)] }))).toEqual(["REVOKED"]);
+    expect(subs(await judge(stage.first, { ocsps: [await answer(pki.ocsp, own)] }))).toEqual([
+      "REVOKED",
+    ]);
   });
 });
 
@@ -139,7 +194,10 @@ describe("odd files", () => {
   test("a security store that cannot be decoded, and a value in it that is none", async () => {
     const { number, syntax } = lastObject(stage.archived, "/Type/DSS");
     const broken = forgedRevision(stage.archived, {
-      objects: { [number]: syntax.replace(/\/Certs ?\[/, "/Certs[980 0 R "), 980: "<</Filter/Nonsense/Length 1>>\nstream\nx\nendstream" },
+      objects: {
+        [number]: syntax.replace(/\/Certs ?\[/, "/Certs[980 0 R "),
+        980: "<</Filter/Nonsense/Length 1>>\nstream\nx\nendstream",
+      },
     });
     expect((await judge(broken)).indication).not.toBe("TOTAL_PASSED");
   });
@@ -157,7 +215,9 @@ describe("odd files", () => {
     ] as const) {
       const signed = await locked(action);
       const { number, syntax } = lastObject(signed, "/T(env-0198_b-txt)");
-      const filled = forgedRevision(signed, { objects: { [number]: `${syntax.slice(0, -2)}/V(Bon)>>` } });
+      const filled = forgedRevision(signed, {
+        objects: { [number]: `${syntax.slice(0, -2)}/V(Bon)>>` },
+      });
       expect((await judge(filled)).signatures[0]?.laterChanges, action).toBe(expected);
     }
   });
@@ -166,7 +226,12 @@ describe("odd files", () => {
     const form = lastObject(stage.first, "/SigFlags");
     const grow = (change: (fields: string) => string): Uint8Array =>
       forgedRevision(stage.first, {
-        objects: { [form.number]: form.syntax.replace(/(\/Fields ?\[)([^\]]*)\]/, (_all, head, list) => `${head}${change(list)}]`) },
+        objects: {
+          [form.number]: form.syntax.replace(
+            /(\/Fields ?\[)([^\]]*)\]/,
+            (_all, head, list) => `${head}${change(list)}]`,
+          ),
+        },
       });
     const attacks = [
       grow((list) =>
@@ -180,7 +245,8 @@ describe("odd files", () => {
         { objects: { 991: lastObject(stage.first, "/T (env-0198_a-date)").syntax } },
       ),
     ];
-    for (const [index, bytes] of attacks.entries()) expect((await judge(bytes)).indication, String(index)).not.toBe("TOTAL_PASSED");
+    for (const [index, bytes] of attacks.entries())
+      expect((await judge(bytes)).indication, String(index)).not.toBe("TOTAL_PASSED");
   });
 
   test("a revision that cannot be opened on its own", async () => {
@@ -205,14 +271,20 @@ describe("odd files", () => {
 
   test("a signed revision without the catalog that a later one brings", async () => {
     const table = (objects: readonly (readonly [number, number])[]) =>
-      objects.map(([number, offset]) => `${number} 1\n${String(offset).padStart(10, "0")} 00000 n \n`).join("");
-    const head = "%PDF-1.7\n9 0 obj\n<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached/Contents <00ff>/ByteRange [0 ";
+      objects
+        .map(([number, offset]) => `${number} 1\n${String(offset).padStart(10, "0")} 00000 n \n`)
+        .join("");
+    const head =
+      "%PDF-1.7\n9 0 obj\n<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached/Contents <00ff>/ByteRange [0 ";
     const from = head.indexOf("<00ff>");
     const to = from + "<00ff>".length;
     const firstOf = (rest: number) => {
       const object = `${head}${from} ${to} ${String(rest).padStart(4)}]>>\nendobj\n`;
       const trailer = `trailer\n<</Size 10/Root 1 0 R>>\nstartxref\n${object.length}\n%%EOF\n`;
-      return { text: `${object}xref\n0 1\n0000000000 65535 f \n${table([[9, 9]])}${trailer}`, xref: object.length };
+      return {
+        text: `${object}xref\n0 1\n0000000000 65535 f \n${table([[9, 9]])}${trailer}`,
+        xref: object.length,
+      };
     };
     const first = firstOf(firstOf(0).text.length - to);
     const objects = [
@@ -229,7 +301,9 @@ describe("odd files", () => {
     });
     const xref = bytes.length;
     bytes += `xref\n${table(places)}trailer\n<</Size 10/Root 1 0 R/Prev ${first.xref}>>\nstartxref\n${xref}\n%%EOF\n`;
-    expect((await judge(latinBytes(bytes))).signatures).toMatchObject([{ coverage: "whole_revision", laterChanges: "other" }]);
+    expect((await judge(latinBytes(bytes))).signatures).toMatchObject([
+      { coverage: "whole_revision", laterChanges: "other" },
+    ]);
   });
 
   test("an entry for a value that is no signature", async () => {
@@ -241,6 +315,9 @@ describe("odd files", () => {
         [catalog.number]: `${catalog.syntax.slice(0, -2)}/DSS<</VRI<</${"CD".repeat(20)}<<>>>>>>>>`,
       },
     });
-    expect((await judge(attacked)).signatures).toMatchObject([{ laterChanges: "other" }, { laterChanges: "other" }]);
+    expect((await judge(attacked)).signatures).toMatchObject([
+      { laterChanges: "other" },
+      { laterChanges: "other" },
+    ]);
   });
 });

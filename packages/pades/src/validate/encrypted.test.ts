@@ -1,7 +1,12 @@
 import { PDF } from "@libpdf/core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { swap } from "../../testing/attack-pieces.ts";
-import { type AttackStage, createAttackStage, STAGE_LATER, sealed } from "../../testing/attack-stage.ts";
+import {
+  type AttackStage,
+  createAttackStage,
+  STAGE_LATER,
+  sealed,
+} from "../../testing/attack-stage.ts";
 import { edited } from "../../testing/forge.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
@@ -18,7 +23,10 @@ beforeAll(async () => {
 const judge = (bytes: Uint8Array): Promise<ValidationReport> =>
   validate(bytes, { evidence: trusting(stage.pki.root.certificates), now: STAGE_LATER });
 
-async function encrypted(passwords: { readonly ownerPassword: string; readonly userPassword?: string }): Promise<Uint8Array> {
+async function encrypted(passwords: {
+  readonly ownerPassword: string;
+  readonly userPassword?: string;
+}): Promise<Uint8Array> {
   const pdf = await PDF.load(smallPdf());
   pdf.setProtection(passwords);
   return pdf.save();
@@ -28,7 +36,8 @@ async function encrypted(passwords: { readonly ownerPassword: string; readonly u
 async function signedEncrypted(): Promise<Uint8Array> {
   const file = await encrypted({ ownerPassword: "x" });
   const reference = /\/Encrypt (\d+ 0 R)/.exec(latinText(file))?.[1] ?? "";
-  const cms = (covered: Uint8Array): Promise<Uint8Array> => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered);
+  const cms = (covered: Uint8Array): Promise<Uint8Array> =>
+    sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered);
   return signFreely(file, {
     cms,
     // The trailer has room for the reference where its second identifier was.
@@ -44,28 +53,41 @@ describe("an encrypted file is not called invalid for being encrypted", () => {
   test("with a sound signature nothing can be said for or against it", async () => {
     const report = await judge(await signedEncrypted());
     expect(report).toMatchObject({ indication: "INDETERMINATE", problems: ["encrypted"] });
-    expect(report.signatures).toMatchObject([{ indication: "INDETERMINATE", subIndication: null, level: null }]);
+    expect(report.signatures).toMatchObject([
+      { indication: "INDETERMINATE", subIndication: null, level: null },
+    ]);
   });
 
   test("nor is it taken at upload, where nothing can be added to it", async () => {
-    await expect(inspectPdf(await signedEncrypted())).rejects.toMatchObject({ code: "pdf_signed_and_encrypted" });
+    await expect(inspectPdf(await signedEncrypted())).rejects.toMatchObject({
+      code: "pdf_signed_and_encrypted",
+    });
   });
 
   test("a file that asks for a password to be read is not judged at all", async () => {
     const report = await judge(await encrypted({ ownerPassword: "x", userPassword: "y" }));
-    expect(report).toMatchObject({ indication: "INDETERMINATE", problems: ["pdf_encrypted"], signatures: [] });
+    expect(report).toMatchObject({
+      indication: "INDETERMINATE",
+      problems: ["pdf_encrypted"],
+      signatures: [],
+    });
   });
 });
 
 describe("an encrypted file is failed", () => {
   test("when a digest shows that it was altered", async () => {
-    const report = await judge(edited(await signedEncrypted(), "/MediaBox [0 0 595 842]", "/MediaBox [0 0 595 422]"));
+    const report = await judge(
+      edited(await signedEncrypted(), "/MediaBox [0 0 595 842]", "/MediaBox [0 0 595 422]"),
+    );
     expect(report).toMatchObject({ indication: "TOTAL_FAILED", problems: ["encrypted"] });
     expect(report.signatures).toMatchObject([{ subIndication: "HASH_FAILURE" }]);
   });
 
   test("when something was put behind its end", async () => {
     const report = await judge(Uint8Array.of(...(await signedEncrypted()), 0x0a, 0x0a, 0x41));
-    expect(report).toMatchObject({ indication: "TOTAL_FAILED", problems: ["trailing_bytes", "encrypted"] });
+    expect(report).toMatchObject({
+      indication: "TOTAL_FAILED",
+      problems: ["trailing_bytes", "encrypted"],
+    });
   });
 });

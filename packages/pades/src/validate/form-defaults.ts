@@ -27,7 +27,12 @@ export function getsEmptyCharacteristics(
   after: PdfDict,
 ): boolean {
   const now = follow(open.after, after.get("MK"));
-  return follow(open.before, before.get("MK")) === undefined && now instanceof PdfDict && !(now instanceof PdfStream) && now.size === 0;
+  return (
+    follow(open.before, before.get("MK")) === undefined &&
+    now instanceof PdfDict &&
+    !(now instanceof PdfStream) &&
+    now.size === 0
+  );
 }
 
 /**
@@ -38,16 +43,29 @@ export function getsEmptyCharacteristics(
 export function isFilling(open: OpenPdf, field: FormField): boolean {
   const { type, dict } = field;
   const listed = (value: PdfObject | undefined, kind: PdfObject["type"]): boolean =>
-    value?.type === kind || (value instanceof PdfArray && value.toArray().every((item) => follow(open, item)?.type === kind));
+    value?.type === kind ||
+    (value instanceof PdfArray &&
+      value.toArray().every((item) => follow(open, item)?.type === kind));
   const [value, chosen] = ["V", "I"].map((key) => follow(open, dict.get(key)));
   const isValue =
-    type === "Btn" ? value?.type === "name" : type === "Ch" ? listed(value, "string") : type === "Tx" && value?.type === "string";
+    type === "Btn"
+      ? value?.type === "name"
+      : type === "Ch"
+        ? listed(value, "string")
+        : type === "Tx" && value?.type === "string";
   const isChoice = chosen === undefined || (listed(chosen, "number") && type === "Ch");
   const isLook = (widget: PdfDict): boolean => {
     const state = follow(open, widget.get("AS"));
-    return (state === undefined || (state.type === "name" && type === "Btn")) && hasPlainLook(open, widget);
+    return (
+      (state === undefined || (state.type === "name" && type === "Btn")) &&
+      hasPlainLook(open, widget)
+    );
   };
-  return (value === undefined || isValue) && isChoice && [dict, ...widgetsOf(open, field).map((widget) => widget.dict)].every(isLook);
+  return (
+    (value === undefined || isValue) &&
+    isChoice &&
+    [dict, ...widgetsOf(open, field).map((widget) => widget.dict)].every(isLook)
+  );
 }
 
 /** Says whether a signature's value is a document time-stamp, by what its bytes are judged by, whatever it calls itself. Source: EN 319 142-1 §5.4.3. */
@@ -77,10 +95,17 @@ export function defaultsStay(walk: PairedWalk, forms: Forms, changed: readonly s
 }
 
 /** A default comes where there was none, and where every field that has a text to draw says its own. */
-function mayComeAnew({ before, after }: PairedWalk, forms: Forms, fields: readonly FormField[]): boolean {
-  if (forms.before.has("DA") || !(follow(after, forms.after.get("DA")) instanceof PdfString)) return false;
+function mayComeAnew(
+  { before, after }: PairedWalk,
+  forms: Forms,
+  fields: readonly FormField[],
+): boolean {
+  if (forms.before.has("DA") || !(follow(after, forms.after.get("DA")) instanceof PdfString))
+    return false;
   return fields.every(
-    ({ type, dict, parents }) => type === "Sig" || defaultsOf(before, [dict, ...parents.map((parent) => parent.dict)]).length > 0,
+    ({ type, dict, parents }) =>
+      type === "Sig" ||
+      defaultsOf(before, [dict, ...parents.map((parent) => parent.dict)]).length > 0,
   );
 }
 
@@ -91,18 +116,29 @@ function defaultsOf(open: OpenPdf, holders: readonly PdfDict[]): readonly string
 
 /** Gives what came or is another; null where something is gone, a font is another one, or more than fonts and forms came. */
 function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | null {
-  const [old, now] = [plainDict(walk.before, forms.before, "DR"), plainDict(walk.after, forms.after, "DR")];
+  const [old, now] = [
+    plainDict(walk.before, forms.before, "DR"),
+    plainDict(walk.after, forms.after, "DR"),
+  ];
   if (!old || !now) return null;
-  const skipped = ["ProcSet", ...RESOURCES, ...(old.has("Encoding") || !holdsEncodings(walk.after, now) ? [] : ["Encoding"])];
+  const skipped = [
+    "ProcSet",
+    ...RESOURCES,
+    ...(old.has("Encoding") || !holdsEncodings(walk.after, now) ? [] : ["Encoding"]),
+  ];
   const others = walk.compareDicts(old, now, (key) => (skipped.includes(key) ? "skip" : "note"));
   if (others.length > 0) return null;
   const added: Resource[] = [];
   for (const category of RESOURCES) {
-    const [held, holds] = [plainDict(walk.before, old, category), plainDict(walk.after, now, category)];
+    const [held, holds] = [
+      plainDict(walk.before, old, category),
+      plainDict(walk.after, now, category),
+    ];
     if (!held || !holds) return null;
     const names = walk.compareDicts(held, holds, () => "note");
     if (names.some((name) => held.has(name) && category === "Font")) return null;
-    if (names.some((name) => !(follow(walk.after, holds.get(name)) instanceof PdfDict))) return null;
+    if (names.some((name) => !(follow(walk.after, holds.get(name)) instanceof PdfDict)))
+      return null;
     added.push(...names.map((name) => ({ category, name })));
   }
   return added;
@@ -111,10 +147,13 @@ function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | n
 /** Tolerance: Acrobat names an encoding there; nothing that is drawn names one. Source: ISO 32000-2 §9.6.5.1, table 112. */
 function holdsEncodings(open: OpenPdf, resources: PdfDict): boolean {
   const encodings = plainDict(open, resources, "Encoding");
-  const isWord = (value: PdfObject | undefined): boolean => value?.type === "name" || value?.type === "number";
-  const isEntry = (value: PdfObject | undefined): boolean => (value instanceof PdfArray ? value.toArray().every(isWord) : isWord(value));
+  const isWord = (value: PdfObject | undefined): boolean =>
+    value?.type === "name" || value?.type === "number";
+  const isEntry = (value: PdfObject | undefined): boolean =>
+    value instanceof PdfArray ? value.toArray().every(isWord) : isWord(value);
   const isEncoding = (value: PdfObject | undefined): boolean =>
-    value instanceof PdfDict && [...value].every(([key, entry]) => ENCODING.has(key.value) && isEntry(follow(open, entry)));
+    value instanceof PdfDict &&
+    [...value].every(([key, entry]) => ENCODING.has(key.value) && isEntry(follow(open, entry)));
   return encodings !== null && [...encodings].every(([, value]) => isEncoding(follow(open, value)));
 }
 
@@ -130,11 +169,16 @@ function plainDict(open: OpenPdf, holder: PdfDict, key: string): PdfDict | null 
  */
 function mayShow(open: OpenPdf, fields: readonly FormField[], added: readonly Resource[]): boolean {
   if (added.length === 0) return false;
-  const holders = fields.flatMap((field) => [field.dict, ...widgetsOf(open, field).map(({ dict }) => dict)]);
+  const holders = fields.flatMap((field) => [
+    field.dict,
+    ...widgetsOf(open, field).map(({ dict }) => dict),
+  ]);
   const above = fields.flatMap(({ parents }) => parents.map(({ dict }) => dict));
   const form = dictAt(open, open.catalog, "AcroForm") ?? NONE;
   const annotations = annotationsOf(open);
-  const bare = annotations.filter((dict) => !(follow(open, dictAt(open, dict, "AP")?.get("N")) instanceof PdfStream));
+  const bare = annotations.filter(
+    (dict) => !(follow(open, dictAt(open, dict, "AP")?.get("N")) instanceof PdfStream),
+  );
   const drawn = namesOf(defaultsOf(open, [...holders, ...above, ...bare, form]).join(" "));
   if (added.some(({ category, name }) => category === "Font" && drawn.has(name))) return true;
   return looksOf(open, [...holders, ...annotations]).some((look) => isMissed(open, look, added));
@@ -165,10 +209,13 @@ function looksOf(open: OpenPdf, holders: readonly PdfDict[]): readonly PdfStream
       fonts.add(written);
     }
   }
-  return [...seen].filter((dict) => dict instanceof PdfStream).filter((stream) => !isImage(open, stream));
+  return [...seen]
+    .filter((dict) => dict instanceof PdfStream)
+    .filter((stream) => !isImage(open, stream));
 }
 
-const isImage = (open: OpenPdf, stream: PdfStream): boolean => nameAt(open, stream, "Subtype") === "Image";
+const isImage = (open: OpenPdf, stream: PdfStream): boolean =>
+  nameAt(open, stream, "Subtype") === "Image";
 
 /** What a font of drawn glyphs draws them by. Source: ISO 32000-2 §9.6.4, table 110. */
 function glyphsOf(open: OpenPdf, font: PdfObject): PdfObject | undefined {
@@ -178,7 +225,9 @@ function glyphsOf(open: OpenPdf, font: PdfObject): PdfObject | undefined {
 
 function isMissed(open: OpenPdf, look: PdfStream, added: readonly Resource[]): boolean {
   const resources = dictAt(open, look, "Resources") ?? NONE;
-  const lacked = added.filter(({ category, name }) => dictAt(open, resources, category)?.has(name) !== true);
+  const lacked = added.filter(
+    ({ category, name }) => dictAt(open, resources, category)?.has(name) !== true,
+  );
   if (lacked.length === 0) return false;
   const names = namesIn(open, look);
   return names === null || lacked.some(({ name }) => names.has(name));
@@ -199,5 +248,7 @@ function namesOf(text: string): ReadonlySet<string> {
 
 /** Source: ISO 32000-2 §7.3.5. */
 function decodedName(name: string): string {
-  return name.replaceAll(/#([0-9A-Fa-f]{2})/g, (_code, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return name.replaceAll(/#([0-9A-Fa-f]{2})/g, (_code, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
 }

@@ -42,19 +42,30 @@ export async function judgeCarried(
 }
 
 /** What cannot be judged here (an old algorithm) is the file's own business; what is broken is not. */
-async function stateOfValue(open: OpenPdf, signature: PdfDict): Promise<CarriedState | "unread" | null> {
+async function stateOfValue(
+  open: OpenPdf,
+  signature: PdfDict,
+): Promise<CarriedState | "unread" | null> {
   const { contents, covered } = checkByteRange(open, signature);
   if (!covered) return null;
   if (!isKnownKind(open, signature)) return "unread";
   try {
     if (isTimestamp(open, signature)) {
-      await verifyTimestampToken(contents, { imprint: (name) => digest(name, concatBytes(covered)) });
+      await verifyTimestampToken(contents, {
+        imprint: (name) => digest(name, concatBytes(covered)),
+      });
       return "whole";
     }
-    const { failure, checks } = await checkValue(open, signature, { contents, covered, extraCertificates: [] });
+    const { failure, checks } = await checkValue(open, signature, {
+      contents,
+      covered,
+      extraCertificates: [],
+    });
     if (failure?.sub === "FORMAT_FAILURE") return "unread";
     if (failure?.indication === "TOTAL_FAILED") return null;
-    return checks.some(({ name, passed }) => name === "signature_value" && passed) ? "whole" : "unverified";
+    return checks.some(({ name, passed }) => name === "signature_value" && passed)
+      ? "whole"
+      : "unverified";
   } catch (error) {
     return unlessBug(error, stateOfError(error));
   }
@@ -63,5 +74,7 @@ async function stateOfValue(open: OpenPdf, signature: PdfDict): Promise<CarriedS
 function stateOfError(error: unknown): CarriedState | "unread" | null {
   if (!(error instanceof PadesError)) return null;
   if (error.code === "asn1_malformed") return "unread";
-  return error.code === "timestamp_weak" || error.code === "timestamp_uncertified" ? "unverified" : null;
+  return error.code === "timestamp_weak" || error.code === "timestamp_uncertified"
+    ? "unverified"
+    : null;
 }

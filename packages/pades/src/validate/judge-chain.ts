@@ -1,7 +1,13 @@
 import type { Certificate } from "../x509/types.ts";
 import { buildChain, type CertificatePool, periodAt } from "./build-chain.ts";
 import { type RevocationPool, type RevocationWord, revocationOf } from "./revocation.ts";
-import type { Check, Indication, RevocationFacts, SubIndication, ValidationPolicy } from "./types.ts";
+import type {
+  Check,
+  Indication,
+  RevocationFacts,
+  SubIndication,
+  ValidationPolicy,
+} from "./types.ts";
 
 /** Time that is proven, and time now: a certificate must have been good when it signed. */
 export type ChainContext = {
@@ -33,8 +39,17 @@ export async function judgeChain(leaf: Certificate, context: ChainContext): Prom
   const checks: Check[] = [];
   const none = { chain: null, leafRevocation: null, revocationComplete: false };
   const chain = await buildChain(leaf, context.pool);
-  checks.push({ name: "chain", passed: chain !== null, detail: chain ? "A path to a trusted root" : "No path to a trusted root" });
-  if (!chain) return { checks, failure: { indication: "INDETERMINATE", sub: "NO_CERTIFICATE_CHAIN_FOUND" }, ...none };
+  checks.push({
+    name: "chain",
+    passed: chain !== null,
+    detail: chain ? "A path to a trusted root" : "No path to a trusted root",
+  });
+  if (!chain)
+    return {
+      checks,
+      failure: { indication: "INDETERMINATE", sub: "NO_CERTIFICATE_CHAIN_FOUND" },
+      ...none,
+    };
   const period = periodFailure(chain, context);
   checks.push({
     name: "validity",
@@ -52,7 +67,10 @@ export async function judgeChain(leaf: Certificate, context: ChainContext): Prom
   };
 }
 
-function periodFailure(chain: readonly Certificate[], { provenAt, now }: ChainContext): ChainVerdict["failure"] {
+function periodFailure(
+  chain: readonly Certificate[],
+  { provenAt, now }: ChainContext,
+): ChainVerdict["failure"] {
   const at = periodAt(chain, provenAt ?? now);
   if (at === "inside") return null;
   if (at === "before") return { indication: "INDETERMINATE", sub: "NOT_YET_VALID" };
@@ -67,7 +85,10 @@ type RevocationVerdict = {
   failure: ChainVerdict["failure"];
 };
 
-async function judgeRevocation(chain: readonly Certificate[], context: ChainContext): Promise<RevocationVerdict> {
+async function judgeRevocation(
+  chain: readonly Certificate[],
+  context: ChainContext,
+): Promise<RevocationVerdict> {
   const facts: (RevocationWord | null)[] = [];
   let revoked: ChainVerdict["failure"] = null;
   let complete = true;
@@ -80,7 +101,9 @@ async function judgeRevocation(chain: readonly Certificate[], context: ChainCont
     const verdict = fact?.status === "revoked" ? revokedVerdict(fact, context, index === 0) : null;
     revoked ??= verdict;
     if (fact?.status === "unknown") isUnknown = true;
-    const fresh = fact?.status === "good" && isFresh(fact, context.provenAt ?? context.now, index > 0 ? "authority" : "leaf");
+    const fresh =
+      fact?.status === "good" &&
+      isFresh(fact, context.provenAt ?? context.now, index > 0 ? "authority" : "leaf");
     if (fresh || certificate.ocspNoCheck) continue;
     complete = false;
     // Who was revoked since was not by then: that is known, though nothing says "good".
@@ -88,9 +111,17 @@ async function judgeRevocation(chain: readonly Certificate[], context: ChainCont
   }
   // Who should know a certificate and does not has not issued it. Source: RFC 6960 §2.2; EN 319 102-1 §5.2.6.4 (TRY_LATER).
   const required = isUnknown || context.policy.revocation === "required";
-  const detail = revoked ? "A certificate was revoked" : complete ? "No certificate was revoked" : "Revocation data is missing";
+  const detail = revoked
+    ? "A certificate was revoked"
+    : complete
+      ? "No certificate was revoked"
+      : "Revocation data is missing";
   return {
-    check: { name: "revocation", passed: revoked ? false : complete ? true : required && !isSettled ? false : null, detail },
+    check: {
+      name: "revocation",
+      passed: revoked ? false : complete ? true : required && !isSettled ? false : null,
+      detail,
+    },
     leaf: facts[0] ? factsOf(facts[0]) : null,
     complete,
     revoked,
@@ -106,13 +137,21 @@ function factsOf({ source, status, producedAt, revokedAt }: RevocationWord): Rev
  * An authority's list is made rarely: what was issued before the signature still speaks of it until the next one; so does an answer that
  * says until when it holds. A list from before a signer's certificate does not know it. Source: EN 319 102-1 §5.2.5 (freshness).
  */
-function isFresh({ source, producedAt, nextUpdate }: RevocationWord, at: Date, of: "leaf" | "authority"): boolean {
+function isFresh(
+  { source, producedAt, nextUpdate }: RevocationWord,
+  at: Date,
+  of: "leaf" | "authority",
+): boolean {
   const holds = source === "ocsp" || of === "authority" ? (nextUpdate?.getTime() ?? 0) : 0;
   return Math.max(producedAt.getTime() + GRACE_MS, holds) >= at.getTime();
 }
 
 /** A revocation after the proven time does not touch the signature. Source: EN 319 102-1 §5.6.2.4. */
-function revokedVerdict(fact: RevocationFacts, { provenAt }: ChainContext, isLeaf: boolean): ChainVerdict["failure"] {
+function revokedVerdict(
+  fact: RevocationFacts,
+  { provenAt }: ChainContext,
+  isLeaf: boolean,
+): ChainVerdict["failure"] {
   if (provenAt && fact.revokedAt && provenAt < fact.revokedAt) return null;
   if (!provenAt) return { indication: "INDETERMINATE", sub: "REVOKED_NO_POE" };
   return isLeaf

@@ -47,8 +47,12 @@ const PURPOSES: ReadonlySet<string> = new Set([
  * Source: EN 319 102-1 §5.2.6.4; EN 319 412-2 §4.3.2 (the key usage is there); RFC 5280 §4.2.1.3, §4.2.1.12.
  */
 function allowsDocuments({ keyUsage, extendedKeyUsage }: Certificate): boolean {
-  const signs = keyUsage !== null && (keyUsage.has("digitalSignature") || keyUsage.has("nonRepudiation"));
-  return signs && (extendedKeyUsage.length === 0 || extendedKeyUsage.some((purpose) => PURPOSES.has(purpose)));
+  const signs =
+    keyUsage !== null && (keyUsage.has("digitalSignature") || keyUsage.has("nonRepudiation"));
+  return (
+    signs &&
+    (extendedKeyUsage.length === 0 || extendedKeyUsage.some((purpose) => PURPOSES.has(purpose)))
+  );
 }
 
 /** A time at which bytes up to `revisionLength` are proven to have been there. */
@@ -88,15 +92,39 @@ const UNREAD: Failure = { indication: "INDETERMINATE", sub: null };
 const FILLED: Failure = { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" };
 
 /** Judges one signature or document time-stamp; gives its report, and the proof it makes when it is a time-stamp that passed. */
-export async function judgeSignature(field: Field, shared: Shared): Promise<{ report: SignatureReport; proof: Proof | null }> {
+export async function judgeSignature(
+  field: Field,
+  shared: Shared,
+): Promise<{ report: SignatureReport; proof: Proof | null }> {
   const subFilter = nameAt(shared.open, field.value, "SubFilter") ?? "";
   const range = checkByteRange(shared.open, field.value);
   const changes = range.problem ? "other" : await changesAfter(shared.open, field, range);
-  const draft: Draft = { range, checks: [], changes, cms: null, timestamp: null, chain: null, failure: null, longTerm: false };
-  draft.checks.push({ name: "byte_range", passed: range.problem === null, detail: range.problem ?? "The range covers a whole revision" });
-  draft.checks.push({ name: "modifications", passed: isAllowed(changes), detail: `Later changes: ${changes}` });
-  const [isKnown, naming] = [isKnownKind(shared.open, field.value), namingOf(shared.open, field.value)];
-  if (range.problem || !range.covered || !isKnown || shared.brokenFile || naming === "wrong") draft.failure = FORMAT;
+  const draft: Draft = {
+    range,
+    checks: [],
+    changes,
+    cms: null,
+    timestamp: null,
+    chain: null,
+    failure: null,
+    longTerm: false,
+  };
+  draft.checks.push({
+    name: "byte_range",
+    passed: range.problem === null,
+    detail: range.problem ?? "The range covers a whole revision",
+  });
+  draft.checks.push({
+    name: "modifications",
+    passed: isAllowed(changes),
+    detail: `Later changes: ${changes}`,
+  });
+  const [isKnown, naming] = [
+    isKnownKind(shared.open, field.value),
+    namingOf(shared.open, field.value),
+  ];
+  if (range.problem || !range.covered || !isKnown || shared.brokenFile || naming === "wrong")
+    draft.failure = FORMAT;
   else if (naming === "unclear") draft.failure = UNREAD;
   if (range.covered && isKnown) {
     const failure = await judgeContents(draft, { field, shared, covered: range.covered });
@@ -105,13 +133,24 @@ export async function judgeSignature(field: Field, shared: Shared): Promise<{ re
   if (!isAllowed(changes)) draft.failure = worse(draft.failure, FORMAT);
   const unmet = unmetSeedValue(shared.open, field, draft);
   if (unmet) {
-    draft.checks.push({ name: "format", passed: false, detail: `The field asks of its signer what is not there: ${unmet}` });
-    draft.failure = worse(draft.failure, { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" });
+    draft.checks.push({
+      name: "format",
+      passed: false,
+      detail: `The field asks of its signer what is not there: ${unmet}`,
+    });
+    draft.failure = worse(draft.failure, {
+      indication: "INDETERMINATE",
+      sub: "SIG_CONSTRAINTS_FAILURE",
+    });
   }
   if (shared.open.blocker === "encrypted" && !isShownBroken(draft.failure)) draft.failure = UNREAD;
   const report = present(field, { subFilter, shared, draft });
-  const proves = subFilter === "ETSI.RFC3161" && report.indication === "TOTAL_PASSED" && report.timestamp;
-  return { report, proof: proves ? { time: proves.time, revisionLength: range.revisionLength } : null };
+  const proves =
+    subFilter === "ETSI.RFC3161" && report.indication === "TOTAL_PASSED" && report.timestamp;
+  return {
+    report,
+    proof: proves ? { time: proves.time, revisionLength: range.revisionLength } : null,
+  };
 }
 
 /**
@@ -119,14 +158,27 @@ export async function judgeSignature(field: Field, shared: Shared): Promise<{ re
  * is a digest or a value. Source: ISO 32000-2 §7.6.2 (a signature's `/Contents` is not encrypted), which not every parser keeps to.
  */
 function isShownBroken(failure: Failure | null): boolean {
-  return failure !== null && (failure.sub === "HASH_FAILURE" || failure.sub === "SIG_CRYPTO_FAILURE");
+  return (
+    failure !== null && (failure.sub === "HASH_FAILURE" || failure.sub === "SIG_CRYPTO_FAILURE")
+  );
 }
 
-type Contents = { readonly field: Field; readonly shared: Shared; readonly covered: readonly Uint8Array[] };
+type Contents = {
+  readonly field: Field;
+  readonly shared: Shared;
+  readonly covered: readonly Uint8Array[];
+};
 
-async function judgeContents(draft: Draft, { field, shared, covered }: Contents): Promise<Failure | null> {
+async function judgeContents(
+  draft: Draft,
+  { field, shared, covered }: Contents,
+): Promise<Failure | null> {
   const proven = earliestProof(shared.proofs, draft.range.revisionLength);
-  const context = (of: keyof TrustAnchors, provenAt: Date | null, certificates: readonly Uint8Array[] = []): ChainContext => ({
+  const context = (
+    of: keyof TrustAnchors,
+    provenAt: Date | null,
+    certificates: readonly Uint8Array[] = [],
+  ): ChainContext => ({
     pool: extendedPool(shared.pools[of], certificates),
     revocations: shared.revocations,
     policy: shared.policy,
@@ -139,22 +191,36 @@ async function judgeContents(draft: Draft, { field, shared, covered }: Contents)
       const filled = isPaddedWithZeros(contents) ? null : FILLED;
       // What is no token at all has no form.
       parseSignedData(contents, "allowed");
-      draft.timestamp = await judgeTimestamp(contents, concatBytes(covered), context("timestamps", proven));
+      draft.timestamp = await judgeTimestamp(
+        contents,
+        concatBytes(covered),
+        context("timestamps", proven),
+      );
       draft.checks.push(draft.timestamp.check);
       draft.chain = draft.timestamp.chain;
       if (draft.timestamp.chain) draft.checks.push(...draft.timestamp.chain.checks);
       if (draft.timestamp.provenAt) return filled;
       if (draft.timestamp.doubt) return { indication: "INDETERMINATE", sub: draft.timestamp.doubt };
-      return draft.timestamp.chain?.failure ?? { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" };
+      return (
+        draft.timestamp.chain?.failure ?? { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" }
+      );
     }
     const extraCertificates = shared.pools.signers.others.map(({ der }) => der);
-    draft.cms = await checkValue(shared.open, field.value, { contents, covered, extraCertificates });
+    draft.cms = await checkValue(shared.open, field.value, {
+      contents,
+      covered,
+      extraCertificates,
+    });
     draft.checks.push(...draft.cms.checks);
     const { signed, certificate } = draft.cms;
     if (!signed || !certificate) return draft.cms.failure;
     const token = signed.unsignedAttributes.get(OID.signatureTimestamp)?.[0];
     if (token) {
-      draft.timestamp = await judgeTimestamp(token.bytes, signed.signature, context("timestamps", proven, signed.certificates));
+      draft.timestamp = await judgeTimestamp(
+        token.bytes,
+        signed.signature,
+        context("timestamps", proven, signed.certificates),
+      );
       draft.checks.push(draft.timestamp.check);
     }
     const provenAt = draft.timestamp?.provenAt ?? proven;
@@ -167,9 +233,14 @@ async function judgeContents(draft: Draft, { field, shared, covered }: Contents)
     ] as const;
     draft.longTerm = await carriesRevocation(paths, shared.storeRevocations);
     // A certificate for something else (a server's, a time-stamp's) does not sign documents. Source: EN 319 102-1 §5.2.6.4.
-    const purpose: Failure | null = allowsDocuments(certificate) ? null : { indication: "INDETERMINATE", sub: "CHAIN_CONSTRAINTS_FAILURE" };
+    const purpose: Failure | null = allowsDocuments(certificate)
+      ? null
+      : { indication: "INDETERMINATE", sub: "CHAIN_CONSTRAINTS_FAILURE" };
     const filled = isPaddedWithZeros(contents) ? null : FILLED;
-    return [purpose, draft.chain.failure, brokenTimestamp(draft.timestamp), filled].reduce(worse, draft.cms.failure);
+    return [purpose, draft.chain.failure, brokenTimestamp(draft.timestamp), filled].reduce(
+      worse,
+      draft.cms.failure,
+    );
   } catch (error) {
     // What is too much of a file is no fault of one signature.
     if (error instanceof PadesError && error.code === "pdf_too_complex") throw error;
@@ -183,7 +254,10 @@ async function judgeContents(draft: Draft, { field, shared, covered }: Contents)
  */
 function brokenTimestamp(timestamp: TimestampVerdict | null): Failure | null {
   if (!timestamp || timestamp.provenAt) return null;
-  return { indication: "INDETERMINATE", sub: timestamp.doubt ?? (timestamp.chain ? "NO_POE" : "SIG_CONSTRAINTS_FAILURE") };
+  return {
+    indication: "INDETERMINATE",
+    sub: timestamp.doubt ?? (timestamp.chain ? "NO_POE" : "SIG_CONSTRAINTS_FAILURE"),
+  };
 }
 
 /** Says whether the file's own store has fresh revocation data of every certificate of these paths. */
@@ -199,13 +273,16 @@ async function carriesRevocation(
       context.pool,
       verdict.chain.map(({ der }) => der),
     );
-    if (!(await judgeChain(leaf, { ...context, pool, revocations })).revocationComplete) return false;
+    if (!(await judgeChain(leaf, { ...context, pool, revocations })).revocationComplete)
+      return false;
   }
   return true;
 }
 
 function earliestProof(proofs: readonly Proof[], revisionLength: number): Date | null {
-  const times = proofs.filter((proof) => proof.revisionLength > revisionLength).map(({ time }) => time.getTime());
+  const times = proofs
+    .filter((proof) => proof.revisionLength > revisionLength)
+    .map(({ time }) => time.getTime());
   return times.length > 0 ? new Date(Math.min(...times)) : null;
 }
 
@@ -214,7 +291,10 @@ function worse(left: Failure | null, right: Failure | null): Failure | null {
   return left.indication === "TOTAL_FAILED" || right.indication !== "TOTAL_FAILED" ? left : right;
 }
 
-function present(field: Field, { subFilter, shared, draft }: { subFilter: string; shared: Shared; draft: Draft }): SignatureReport {
+function present(
+  field: Field,
+  { subFilter, shared, draft }: { subFilter: string; shared: Shared; draft: Draft },
+): SignatureReport {
   const certificate = draft.cms?.certificate ?? null;
   const claimed = textAt(shared.open, field.value, "M");
   return {
@@ -243,7 +323,9 @@ function present(field: Field, { subFilter, shared, draft }: { subFilter: string
           policyOids: certificate.policyOids,
         }
       : null,
-    issuerNames: draft.cms ? (draft.chain?.chain ?? []).slice(1).map(({ subject }) => subject.commonName) : [],
+    issuerNames: draft.cms
+      ? (draft.chain?.chain ?? []).slice(1).map(({ subject }) => subject.commonName)
+      : [],
     hashAlgorithm: DIGEST_NAMES[draft.cms?.signed?.digestOid ?? ""] ?? null,
     timestamp: draft.timestamp?.report ?? null,
     revocation: draft.chain?.leafRevocation ?? null,
@@ -256,7 +338,8 @@ function present(field: Field, { subFilter, shared, draft }: { subFilter: string
  * of them has a signing-time attribute.
  */
 function levelOf(subFilter: string, shared: Shared, draft: Draft): PadesLevel | null {
-  if (subFilter !== "ETSI.CAdES.detached" || draft.cms?.warnings.includes("signing_time_attribute")) return null;
+  if (subFilter !== "ETSI.CAdES.detached" || draft.cms?.warnings.includes("signing_time_attribute"))
+    return null;
   const covered = earliestProof(shared.proofs, draft.range.revisionLength) !== null;
   if (!draft.timestamp?.provenAt && !covered) return "B-B";
   if (!draft.longTerm) return "B-T";
@@ -265,10 +348,19 @@ function levelOf(subFilter: string, shared: Shared, draft: Draft): PadesLevel | 
 
 /** Source: ISO 32000-2 §7.9.4. */
 function parseDate(text: string): Date | null {
-  const match = /^D:(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(?:Z|([+-])(\d{2})'?(\d{2})?)?/.exec(text);
+  const match = /^D:(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(?:Z|([+-])(\d{2})'?(\d{2})?)?/.exec(
+    text,
+  );
   if (!match) return null;
   const [, year, month, day, hour, minute, second, sign, hours = "0", minutes = "0"] = match;
-  const utc = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  const utc = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  );
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return new Date(sign === "-" ? utc + offset : sign === "+" ? utc - offset : utc);
 }

@@ -28,8 +28,16 @@ const DOUBTS: Readonly<Record<string, SubIndication>> = {
  * carries may stand on the path to a root, never be one.
  * Source: EN 319 102-1 §5.4, §5.2.6; RFC 3161 §2.3, §2.4.1 (certReq).
  */
-export async function judgeTimestamp(token: Uint8Array, stamped: Uint8Array, context: ChainContext): Promise<TimestampVerdict> {
-  const refuse = (detail: string, doubt: SubIndication | null, report: TimestampReport | null = null): TimestampVerdict => ({
+export async function judgeTimestamp(
+  token: Uint8Array,
+  stamped: Uint8Array,
+  context: ChainContext,
+): Promise<TimestampVerdict> {
+  const refuse = (
+    detail: string,
+    doubt: SubIndication | null,
+    report: TimestampReport | null = null,
+  ): TimestampVerdict => ({
     report,
     check: { name: "timestamp", passed: false, detail },
     provenAt: null,
@@ -46,22 +54,38 @@ export async function judgeTimestamp(token: Uint8Array, stamped: Uint8Array, con
     const code = error instanceof PadesError ? error.code : "";
     return refuse(unlessBug(error, String((error as Error).message)), DOUBTS[code] ?? null);
   }
-  const report = { time: facts.time, authorityName: facts.authorityName, policyOid: facts.policyOid };
+  const report = {
+    time: facts.time,
+    authorityName: facts.authorityName,
+    policyOid: facts.policyOid,
+  };
   const later = context.provenAt ?? context.now;
   if (facts.time.getTime() > later.getTime() + 1000)
-    return refuse("The time-stamp is later than what it precedes", "TIMESTAMP_ORDER_FAILURE", { ...report, trusted: false });
+    return refuse("The time-stamp is later than what it precedes", "TIMESTAMP_ORDER_FAILURE", {
+      ...report,
+      trusted: false,
+    });
   const certificate = parseCertificate(facts.certificateDer);
   if (facts.time < certificate.notBefore || facts.time > certificate.notAfter) {
-    return refuse("The authority's certificate was not valid at that time", "SIG_CONSTRAINTS_FAILURE", { ...report, trusted: false });
+    return refuse(
+      "The authority's certificate was not valid at that time",
+      "SIG_CONSTRAINTS_FAILURE",
+      { ...report, trusted: false },
+    );
   }
-  const chain = await judgeChain(certificate, { ...context, pool: extendedPool(context.pool, facts.certificates) });
+  const chain = await judgeChain(certificate, {
+    ...context,
+    pool: extendedPool(context.pool, facts.certificates),
+  });
   const trusted = chain.failure === null;
   return {
     report: { ...report, trusted },
     check: {
       name: "timestamp",
       passed: trusted,
-      detail: trusted ? "A time-stamp of a trusted authority" : "The time-stamp's authority is not trusted",
+      detail: trusted
+        ? "A time-stamp of a trusted authority"
+        : "The time-stamp's authority is not trusted",
     },
     provenAt: trusted ? facts.time : null,
     chain,

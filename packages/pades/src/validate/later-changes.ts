@@ -1,4 +1,11 @@
-import { type PdfDict, PdfNumber, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
+import {
+  type PdfDict,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfStream,
+  PdfString,
+} from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { objectHeaderAt } from "../pdf/byte-reader.ts";
@@ -39,7 +46,10 @@ type Pair = { readonly whole: OpenPdf; readonly revision: OpenPdf };
 
 function sharedObject(ref: PdfRef, pair: Pair): PdfObject | null {
   const { whole, revision } = pair;
-  const [here, there] = [revision.entries.get(ref.objectNumber), whole.entries.get(ref.objectNumber)];
+  const [here, there] = [
+    revision.entries.get(ref.objectNumber),
+    whole.entries.get(ref.objectNumber),
+  ];
   if (!here || !there || !sameEntry(here, there)) return null;
   if (here.kind === "packed") {
     const isShared = ref.generation === 0 && sharedObject(PdfRef.of(here.stream, 0), pair) !== null;
@@ -71,12 +81,26 @@ function readEnd({ bytes }: OpenPdf, offset: number, object: PdfObject): number 
 /** A revision's ends: behind its `%%EOF`, and behind the end of line that may follow. */
 type Ends = { readonly mark: number; readonly end: number };
 /** One update with what it changed. `carried`: the signatures that stand in it as the file has them now; `signer`: what its own signature locks. */
-type Step = Ends & { readonly changes: Changes; readonly carried: ReadonlySet<string>; readonly signer: Locks | null };
+type Step = Ends & {
+  readonly changes: Changes;
+  readonly carried: ReadonlySet<string>;
+  readonly signer: Locks | null;
+};
 /** The first signed revision, then every update; null when what follows it is not whole sound updates. */
-type History = { readonly first: Ends & Pick<Step, "carried">; readonly steps: readonly Step[] } | null;
+type History = {
+  readonly first: Ends & Pick<Step, "carried">;
+  readonly steps: readonly Step[];
+} | null;
 type Field = Pick<FormField, "name" | "ref"> & { readonly value: PdfDict };
 
-const RANK: readonly LaterChanges[] = ["none", "lta", "signing", "form_filling", "unsigned_filling", "other"];
+const RANK: readonly LaterChanges[] = [
+  "none",
+  "lta",
+  "signing",
+  "form_filling",
+  "unsigned_filling",
+  "other",
+];
 /** Revisions times objects: each update has the whole file read and compared again, and costs something of its own. */
 const MAX_COMPARED = 750_000;
 const REVISION_COST = 400;
@@ -96,7 +120,9 @@ export async function changesAfter(
   const history = await historyOf(open);
   if (!history) return "other";
   const revisions = [history.first, ...history.steps];
-  const at = revisions.findIndex(({ mark, end }) => mark <= revisionLength && revisionLength <= end);
+  const at = revisions.findIndex(
+    ({ mark, end }) => mark <= revisionLength && revisionLength <= end,
+  );
   // A signature stands in the revision that it covers: a copy of its value put into another field later is no signature of its own.
   if (!revisions[at]?.carried.has(keyOf(field))) return "other";
   const locks = locksOf(open, field.value);
@@ -154,7 +180,8 @@ function changeOf(later: readonly Step[], index: number, locks: Locks): LaterCha
   // A visible field added to a certified file is what the attacks EAA and SSA do.
   if (locks.certification !== null && shown.length > 0) return "other";
   if (repainted.some((name) => !step.signer?.fields?.(name))) return "other";
-  if (filled.some((name) => !isVouchedFor(name, later.slice(index), locks))) return "unsigned_filling";
+  if (filled.some((name) => !isVouchedFor(name, later.slice(index), locks)))
+    return "unsigned_filling";
   if (touched.length > 0) return "form_filling";
   return isSigning ? "signing" : "lta";
 }
@@ -166,7 +193,10 @@ function changeOf(later: readonly Step[], index: number, locks: Locks): LaterCha
  */
 function isVouchedFor(name: string, later: readonly Step[], locks: Locks): boolean {
   if (locks.isCertified) return true;
-  return later.some(({ signer }) => signer !== null && (signer.fields ? signer.fields(name) : locks.fields === null));
+  return later.some(
+    ({ signer }) =>
+      signer !== null && (signer.fields ? signer.fields(name) : locks.fields === null),
+  );
 }
 
 function historyOf(open: OpenPdf): Promise<History> {
@@ -176,12 +206,21 @@ function historyOf(open: OpenPdf): Promise<History> {
 }
 
 async function readHistory(whole: OpenPdf): Promise<History> {
-  const signed = signedFields(whole).map((field) => ({ ...field, range: checkByteRange(whole, field.value) }));
-  const from = Math.min(...signed.filter(({ range }) => !range.problem).map(({ range }) => range.revisionLength));
-  const updates = Number.isFinite(from) && whole.blocker !== "broken_xref" ? await readUpdates(whole, from) : null;
+  const signed = signedFields(whole).map((field) => ({
+    ...field,
+    range: checkByteRange(whole, field.value),
+  }));
+  const from = Math.min(
+    ...signed.filter(({ range }) => !range.problem).map(({ range }) => range.revisionLength),
+  );
+  const updates =
+    Number.isFinite(from) && whole.blocker !== "broken_xref"
+      ? await readUpdates(whole, from)
+      : null;
   const isBearable = (count: number): boolean =>
     count * (whole.entries.size + REVISION_COST) <= MAX_COMPARED && count * whole.work <= MOST_WORK;
-  if (updates && !isBearable(updates.length)) throw new PadesError("pdf_too_complex", "Expected a bearable number of updates and objects");
+  if (updates && !isBearable(updates.length))
+    throw new PadesError("pdf_too_complex", "Expected a bearable number of updates and objects");
   const first = updates && (await openRevision(whole, from));
   // What was signed first, two readers may have read differently: later bytes can have them agree.
   if (!updates || !first || !isStrictRevision(first)) return null;
@@ -192,11 +231,16 @@ async function readHistory(whole: OpenPdf): Promise<History> {
     const after = update.end === whole.bytes.length ? whole : await openRevision(whole, update.end);
     if (!after) return null;
     const isPassedOver = update !== updates.at(-1) && isIdle(update, before, after);
-    const isSound = isPassedOver || (isSoundUpdate(update, before, after) && (await storeOnlyGrew(before, after)));
+    const isSound =
+      isPassedOver ||
+      (isSoundUpdate(update, before, after) && (await storeOnlyGrew(before, after)));
     const changes = compareRevisions(before, after, budget);
     const carried = carriedBy(after, signed);
     const added = signed.filter(
-      ({ range, ...field }) => carried.has(keyOf(field)) && update.mark <= range.revisionLength && range.revisionLength <= update.end,
+      ({ range, ...field }) =>
+        carried.has(keyOf(field)) &&
+        update.mark <= range.revisionLength &&
+        range.revisionLength <= update.end,
     );
     const signer = added.find(({ range, value }) => !range.problem && !isTimestamp(whole, value));
     steps.push({
@@ -228,11 +272,18 @@ function carriedBy(
   revision: OpenPdf,
   signed: readonly (Field & { readonly range: { readonly contents: Uint8Array } })[],
 ): ReadonlySet<string> {
-  const found = new Map(signedFields(revision).map((field) => [keyOf(field), follow(revision, field.value.get("Contents"))]));
+  const found = new Map(
+    signedFields(revision).map((field) => [
+      keyOf(field),
+      follow(revision, field.value.get("Contents")),
+    ]),
+  );
   return new Set(
     signed.flatMap(({ range, ...field }) => {
       const contents = found.get(keyOf(field));
-      return contents instanceof PdfString && equalBytes(contents.bytes, range.contents) ? [keyOf(field)] : [];
+      return contents instanceof PdfString && equalBytes(contents.bytes, range.contents)
+        ? [keyOf(field)]
+        : [];
     }),
   );
 }

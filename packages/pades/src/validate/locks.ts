@@ -30,7 +30,11 @@ export function locksOf(open: OpenPdf, signature: PdfDict): Locks {
     if (method === "FieldMDP") tests.push(fieldTest(open, parameters));
   }
   const fields = tests.length > 0 ? (name: string) => tests.some((test) => test(name)) : null;
-  return { certification, fields, isCertified: certification !== null && isNamedByCatalog(open, signature) };
+  return {
+    certification,
+    fields,
+    isCertified: certification !== null && isNamedByCatalog(open, signature),
+  };
 }
 
 /** Source: ISO 32000-2 §12.8.6, table 263: a certification is what `/Perms` `/DocMDP` leads to. */
@@ -38,7 +42,9 @@ function isNamedByCatalog(open: OpenPdf, signature: PdfDict): boolean {
   const permissions = dictAt(open, open.catalog, "Perms");
   const named = permissions && follow(open, dictAt(open, permissions, "DocMDP")?.get("Contents"));
   const own = follow(open, signature.get("Contents"));
-  return named instanceof PdfString && own instanceof PdfString && equalBytes(named.bytes, own.bytes);
+  return (
+    named instanceof PdfString && own instanceof PdfString && equalBytes(named.bytes, own.bytes)
+  );
 }
 
 function fieldTest(open: OpenPdf, parameters: PdfDict): (name: string) => boolean {
@@ -47,7 +53,8 @@ function fieldTest(open: OpenPdf, parameters: PdfDict): (name: string) => boolea
     const name = follow(open, item);
     return name?.type === "string" ? [name.asString()] : [];
   });
-  const listed = (name: string): boolean => names.some((lock) => name === lock || name.startsWith(`${lock}.`));
+  const listed = (name: string): boolean =>
+    names.some((lock) => name === lock || name.startsWith(`${lock}.`));
   if (action === "All") return () => true;
   return action === "Exclude" ? (name) => !listed(name) : listed;
 }

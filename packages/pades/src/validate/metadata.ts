@@ -5,7 +5,12 @@ import { dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
 const UTF16 = new TextDecoder("utf-16be", { fatal: true, ignoreBOM: true });
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Codes that PDFDocEncoding gives to no character: readers leave them out, or make anything of them. Source: ISO 32000-2 annex D.3. */
-const UNDEFINED = new Set([...Array.from({ length: 24 }, (_, code) => code).filter((code) => ![9, 10, 13].includes(code)), 127, 159, 173]);
+const UNDEFINED = new Set([
+  ...Array.from({ length: 24 }, (_, code) => code).filter((code) => ![9, 10, 13].includes(code)),
+  127,
+  159,
+  173,
+]);
 
 /**
  * Gives the text of a text string, in whichever of its three encodings it is written; null for bytes that have no text in the one that they
@@ -13,7 +18,8 @@ const UNDEFINED = new Set([...Array.from({ length: 24 }, (_, code) => code).filt
  */
 export function textOfString({ bytes }: PdfString): string | null {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode(UTF16, bytes.subarray(2));
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return decode(UTF8, bytes.subarray(3));
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
+    return decode(UTF8, bytes.subarray(3));
   return bytes.some((code) => UNDEFINED.has(code)) ? null : new PdfString(bytes).asString();
 }
 
@@ -34,7 +40,14 @@ type XmlElement = {
   readonly text: string;
 };
 
-type Open = { name: string; tag: string; attributes: ReadonlyMap<string, string>; children: XmlElement[]; text: string; scope: Scope };
+type Open = {
+  name: string;
+  tag: string;
+  attributes: ReadonlyMap<string, string>;
+  children: XmlElement[];
+  text: string;
+  scope: Scope;
+};
 type Scope = ReadonlyMap<string, string>;
 
 /** What is being read, from where, and how many prefixes were declared so far. */
@@ -44,8 +57,17 @@ const NAME = String.raw`[A-Za-z_][\w.\-]*(?::[A-Za-z_][\w.\-]*)?`;
 const ATTRIBUTE = new RegExp(String.raw`\s+(${NAME})\s*=\s*("[^"<]*"|'[^'<]*')`, "y");
 const CLOSE = /\s*(\/?)>/y;
 /** Instructions and remarks; an end; a beginning; text. What begins otherwise (a document type, a section) is not read. */
-const TOKEN = new RegExp(String.raw`<\?[^>]*\?>|<!--([\s\S]*?)-->|</(${NAME})\s*>|<(${NAME})|([^<]+)`, "y");
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const TOKEN = new RegExp(
+  String.raw`<\?[^>]*\?>|<!--([\s\S]*?)-->|</(${NAME})\s*>|<(${NAME})|([^<]+)`,
+  "y",
+);
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+};
 const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 const MAX_DEPTH = 64;
 /** Each declaration copies those around it, each name holds its whole namespace: without bounds a small text costs its square. */
@@ -76,11 +98,25 @@ export function readXml(text: string): XmlElement {
   }
   const [document] = path;
   const [root] = document?.children ?? [];
-  if (path.length !== 1 || !document || !root || document.children.length !== 1 || document.text.trim() !== "") throw malformed();
+  if (
+    path.length !== 1 ||
+    !document ||
+    !root ||
+    document.children.length !== 1 ||
+    document.text.trim() !== ""
+  )
+    throw malformed();
   return root;
 }
 
-const top = (): Open => ({ name: "", tag: "", attributes: new Map(), children: [], text: "", scope: new Map([["xml", XML_NAMESPACE]]) });
+const top = (): Open => ({
+  name: "",
+  tag: "",
+  attributes: new Map(),
+  children: [],
+  text: "",
+  scope: new Map([["xml", XML_NAMESPACE]]),
+});
 
 function take(reading: Reading, pattern: RegExp): RegExpExecArray | null {
   pattern.lastIndex = reading.at;
@@ -102,18 +138,37 @@ function begin(reading: Reading, tag: string, outer: Scope): void {
     if (attributes.has(full)) throw malformed();
     attributes.set(full, value);
   }
-  reading.path.push({ name: expanded(tag, scope, "element"), tag, attributes, children: [], text: "", scope });
+  reading.path.push({
+    name: expanded(tag, scope, "element"),
+    tag,
+    attributes,
+    children: [],
+    text: "",
+    scope,
+  });
   if (close[1]) end(reading.path, tag);
 }
 
-const isDeclaration = ([name]: readonly [string, string]): boolean => name === "xmlns" || name.startsWith("xmlns:");
+const isDeclaration = ([name]: readonly [string, string]): boolean =>
+  name === "xmlns" || name.startsWith("xmlns:");
 
 /** The prefixes that hold in an element: those around it, where it declares none. */
-function scopeWith(reading: Reading, declared: readonly (readonly [string, string])[], outer: Scope): Scope {
+function scopeWith(
+  reading: Reading,
+  declared: readonly (readonly [string, string])[],
+  outer: Scope,
+): Scope {
   if (declared.length === 0) return outer;
   reading.declarations += declared.length;
-  if (reading.declarations > MAX_DECLARATIONS || declared.some(([, namespace]) => namespace.length > MAX_NAMESPACE)) throw tooComplex();
-  return new Map([...outer, ...declared.map(([name, namespace]) => [name.slice(6), namespace] as const)]);
+  if (
+    reading.declarations > MAX_DECLARATIONS ||
+    declared.some(([, namespace]) => namespace.length > MAX_NAMESPACE)
+  )
+    throw tooComplex();
+  return new Map([
+    ...outer,
+    ...declared.map(([name, namespace]) => [name.slice(6), namespace] as const),
+  ]);
 }
 
 function end(path: Open[], tag: string): void {
@@ -136,16 +191,23 @@ function expanded(name: string, scope: Scope, kind: "attribute" | "element"): st
 function unescaped(text: string): string {
   return text.replace(/&([^;&]{0,10};?)/g, (_all, body: string) => {
     const number = /^#(?:x([\da-fA-F]{1,6})|(\d{1,7}));$/.exec(body);
-    const code = number ? Number.parseInt(number[1] ?? number[2] ?? "", number[1] ? 16 : 10) : Number.NaN;
+    const code = number
+      ? Number.parseInt(number[1] ?? number[2] ?? "", number[1] ? 16 : 10)
+      : Number.NaN;
     const found =
-      number && code <= 0x10ffff ? String.fromCodePoint(code) : body.endsWith(";") ? ownEntry(ENTITIES, body.slice(0, -1)) : undefined;
+      number && code <= 0x10ffff
+        ? String.fromCodePoint(code)
+        : body.endsWith(";")
+          ? ownEntry(ENTITIES, body.slice(0, -1))
+          : undefined;
     if (found === undefined) throw malformed();
     return found;
   });
 }
 
 const malformed = (): PadesError => new PadesError("pdf_damaged", "Expected plain XML");
-const tooComplex = (): PadesError => new PadesError("pdf_too_complex", "Expected XML of a bearable size");
+const tooComplex = (): PadesError =>
+  new PadesError("pdf_too_complex", "Expected XML of a bearable size");
 
 const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const XMP = "http://ns.adobe.com/xap/1.0/";
@@ -181,7 +243,8 @@ export function metadataMeaning(packet: Uint8Array): string {
     for (const description of rdf.children) {
       if (description.name !== `{${RDF}}Description`) throw unreadable();
       subjects.add(SUBJECTS.map((name) => description.attributes.get(name) ?? "").join(""));
-      for (const [name, value] of propertiesOf(withoutSubject(description))) if (!isNote(name, value)) put(said, name, value);
+      for (const [name, value] of propertiesOf(withoutSubject(description)))
+        if (!isNote(name, value)) put(said, name, value);
     }
   }
   const [subject = "", ...others] = subjects;
@@ -194,14 +257,18 @@ export function metadataMeaning(packet: Uint8Array): string {
 const SUBJECTS: readonly string[] = [`{${RDF}}about`, "{}about"];
 
 function withoutSubject(description: XmlElement): XmlElement {
-  return { ...description, attributes: new Map([...description.attributes].filter(([name]) => !SUBJECTS.includes(name))) };
+  return {
+    ...description,
+    attributes: new Map([...description.attributes].filter(([name]) => !SUBJECTS.includes(name))),
+  };
 }
 
 /** What no property says: nothing. */
 export const NO_MEANING = "[]";
 
 const byName = ([left]: Property, [right]: Property): number => (left < right ? -1 : 1);
-const isNote = (name: string, value: Value): boolean => NOTES.has(name) && typeof value === "string";
+const isNote = (name: string, value: Value): boolean =>
+  NOTES.has(name) && typeof value === "string";
 
 function textOf(packet: Uint8Array): string {
   try {
@@ -220,7 +287,8 @@ function propertiesOf(element: XmlElement): readonly Property[] {
   const said: Property[] = [];
   if (isMixed(element)) throw unreadable();
   for (const [name, value] of element.attributes) {
-    if (!(SUBJECTS.includes(name) && value === "") && name !== `{${RDF}}parseType`) said.push([name, value]);
+    if (!(SUBJECTS.includes(name) && value === "") && name !== `{${RDF}}parseType`)
+      said.push([name, value]);
   }
   for (const child of element.children) said.push([child.name, valueOf(child)]);
   return said;
@@ -241,11 +309,17 @@ function bareValueOf(element: XmlElement): Value {
   const reference = attributes.get(`{${RDF}}resource`);
   if (attributes.get(`{${RDF}}parseType`) === "Resource") return structureOf(element);
   if (children.length === 0 && reference !== undefined && attributes.size === 1) return reference;
-  if (children.length === 0 && attributes.size > 0 && text.trim() === "") return structureOf(element);
+  if (children.length === 0 && attributes.size > 0 && text.trim() === "")
+    return structureOf(element);
   if (attributes.size > 0 || children.length > 1 || isMixed(element)) throw unreadable();
   if (!child) return text;
   if (child.name === `{${RDF}}Description`) return structureOf(child);
-  if (!LISTS.has(child.name) || child.children.some(({ name }) => name !== `{${RDF}}li`) || isMixed(child)) throw unreadable();
+  if (
+    !LISTS.has(child.name) ||
+    child.children.some(({ name }) => name !== `{${RDF}}li`) ||
+    isMixed(child)
+  )
+    throw unreadable();
   return [child.name, child.children.map(valueOf)];
 }
 
@@ -255,7 +329,8 @@ function structureOf(element: XmlElement): Value {
   return ["of", ...[...said].toSorted(byName)];
 }
 
-const isMixed = ({ text, children }: XmlElement): boolean => children.length > 0 && text.trim() !== "";
+const isMixed = ({ text, children }: XmlElement): boolean =>
+  children.length > 0 && text.trim() !== "";
 const unreadable = (): PadesError => new PadesError("pdf_damaged", "Expected XMP metadata");
 
 const DC = "http://purl.org/dc/elements/1.1/";

@@ -1,4 +1,13 @@
-import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream, PdfString } from "@libpdf/core";
+import {
+  PdfArray,
+  PdfDict,
+  PdfName,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfStream,
+  PdfString,
+} from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
 import { heldReferences, itemKey } from "../pdf/free-numbers.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
@@ -10,7 +19,11 @@ import { areStrictObjects } from "../strict/strict-objects.ts";
 /** How a difference under a key is judged: never allowed; noted, for who asks to judge; judged elsewhere. */
 export type Rule = (key: string) => "same" | "note" | "skip";
 /** Two values that stand in the same place of two revisions, and the key that led there. */
-type Pair = { readonly before: PdfObject | undefined; readonly after: PdfObject | undefined; readonly key: string };
+type Pair = {
+  readonly before: PdfObject | undefined;
+  readonly after: PdfObject | undefined;
+  readonly key: string;
+};
 
 /**
  * Where a field is met as a field: in lists of fields and annotations, in the structure tree, from an action. Anywhere else (a page's
@@ -85,7 +98,8 @@ export class PairedWalk {
   /** Says whether two values show the same in both revisions. */
   private same(first: Pair, seen: Set<string>): boolean {
     const waiting = [first];
-    for (let pair = waiting.pop(); pair; pair = waiting.pop()) if (!this.sameHere(pair, seen, waiting)) return false;
+    for (let pair = waiting.pop(); pair; pair = waiting.pop())
+      if (!this.sameHere(pair, seen, waiting)) return false;
     return true;
   }
 
@@ -94,22 +108,32 @@ export class PairedWalk {
     spend(this.budget, 1);
     if (before instanceof PdfRef || after instanceof PdfRef) {
       if (!this.isKnown({ before, after, key }, seen))
-        waiting.push({ before: follow(this.before, before), after: follow(this.after, after), key });
+        waiting.push({
+          before: follow(this.before, before),
+          after: follow(this.after, after),
+          key,
+        });
       return true;
     }
     if (before === undefined || after === undefined) return before === after;
     if (before === after) {
       // The very object, which both revisions share: what it leads to may still differ.
-      for (const { key: held, ref } of heldReferences(before)) waiting.push({ before: ref, after: ref, key: held ?? key });
+      for (const { key: held, ref } of heldReferences(before))
+        waiting.push({ before: ref, after: ref, key: held ?? key });
       return true;
     }
     if (before instanceof PdfArray && after instanceof PdfArray) {
       for (let index = 0; index < before.length; index += 1)
-        waiting.push({ before: before.at(index), after: after.at(index), key: itemKey(before, index) ?? key });
+        waiting.push({
+          before: before.at(index),
+          after: after.at(index),
+          key: itemKey(before, index) ?? key,
+        });
       return before.length === after.length;
     }
     if (before instanceof PdfDict && after instanceof PdfDict) {
-      for (const [name, value] of before) waiting.push({ before: value, after: after.get(name), key: name.value });
+      for (const [name, value] of before)
+        waiting.push({ before: value, after: after.get(name), key: name.value });
       if (before instanceof PdfStream) spend(this.budget, before.data.length / BYTES_A_STEP);
       return sameStream(before, after) && before.size === after.size;
     }
@@ -117,7 +141,8 @@ export class PairedWalk {
       spend(this.budget, before.bytes.length / BYTES_A_STEP);
       return equalBytes(before.bytes, after.bytes);
     }
-    if (before instanceof PdfNumber && after instanceof PdfNumber) return this.isSameNumber(before, after);
+    if (before instanceof PdfNumber && after instanceof PdfNumber)
+      return this.isSameNumber(before, after);
     if (before instanceof PdfName && after instanceof PdfName) return before.value === after.value;
     return before.type === after.type && writeObject(before) === writeObject(after);
   }
@@ -127,7 +152,8 @@ export class PairedWalk {
     const [left, right] = [this.nameOf(before), this.nameOf(after)];
     if (left === null || right === null) return false;
     const pair = `${left} ${right}`;
-    if ((left === right && this.isRuled(left, key)) || seen.has(pair) || this.strict.has(pair)) return true;
+    if ((left === right && this.isRuled(left, key)) || seen.has(pair) || this.strict.has(pair))
+      return true;
     seen.add(pair);
     return false;
   }
@@ -143,7 +169,8 @@ export class PairedWalk {
 
   /** Two numbers are the same if no digit makes a difference; those that readers take differently, where they are written alike. */
   private isSameNumber(before: PdfNumber, after: PdfNumber): boolean {
-    if (before.value !== after.value || !isBeyondReaders(before)) return before.value === after.value;
+    if (before.value !== after.value || !isBeyondReaders(before))
+      return before.value === after.value;
     this.isRead ??= areStrictObjects(this.before) && areStrictObjects(this.after);
     return this.isRead && areSpelledAlike(before, after);
   }
@@ -151,7 +178,10 @@ export class PairedWalk {
   private isRuled(reference: string, key: string): boolean {
     // What a signature's reference is about. Source: ISO 32000-2 §12.8.1, table 256.
     if (key === "Data" && reference === writeObject(this.before.catalogRef)) return true;
-    return (this.ruledPages.has(reference) && PAGE_PLACES.has(key)) || (this.ruledFields.has(reference) && FIELD_PLACES.has(key));
+    return (
+      (this.ruledPages.has(reference) && PAGE_PLACES.has(key)) ||
+      (this.ruledFields.has(reference) && FIELD_PLACES.has(key))
+    );
   }
 }
 
@@ -161,6 +191,9 @@ function sameStream(before: PdfDict, after: PdfDict): boolean {
     return !(before instanceof PdfStream) && !(after instanceof PdfStream);
   // Both revisions are views of one buffer: an untouched stream is the same place.
   const [left, right] = [before.data, after.data];
-  const samePlace = left.buffer === right.buffer && left.byteOffset === right.byteOffset && left.length === right.length;
+  const samePlace =
+    left.buffer === right.buffer &&
+    left.byteOffset === right.byteOffset &&
+    left.length === right.length;
   return samePlace || equalBytes(left, right);
 }

@@ -11,7 +11,10 @@ type Read<T> = { readonly value: T; readonly end: number } | null;
 /** Where a token ends: at white space, a delimiter, or the end of the text. Source: ISO 32000-2 §7.2.3, tables 1 and 2. */
 const BOUNDARY = "(?=[\\0\\t\\n\\f\\r ()<>[\\]{}/%]|$)";
 const SPACE = /[\0\t\n\f\r ]*/y;
-const REFERENCE = new RegExp(`(\\d{1,10})[\\0\\t\\n\\f\\r ]+(\\d{1,5})[\\0\\t\\n\\f\\r ]+R${BOUNDARY}`, "y");
+const REFERENCE = new RegExp(
+  `(\\d{1,10})[\\0\\t\\n\\f\\r ]+(\\d{1,5})[\\0\\t\\n\\f\\r ]+R${BOUNDARY}`,
+  "y",
+);
 const NUMBER = new RegExp(`[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)${BOUNDARY}`, "y");
 const LETTERS = /[^\0\t\n\f\r ()<>[\]{}/%#]*/y;
 const CODE = /#([0-9A-Fa-f]{2})/y;
@@ -41,11 +44,17 @@ export function readSyntax(text: string, from: number, depth = 0): Read<Syntax> 
   if (text[at] === "[") return readArray(text, at + 1, depth);
   if (text[at] === "(") {
     const end = stringEnd(text, at);
-    return text[end - 1] === ")" && end > at + 1 ? { value: { kind: "string", text: text.slice(at, end) }, end } : null;
+    return text[end - 1] === ")" && end > at + 1
+      ? { value: { kind: "string", text: text.slice(at, end) }, end }
+      : null;
   }
   const reference = match(REFERENCE, text, at);
   if (reference) {
-    const value = { kind: "reference", number: Number(reference[1]), generation: Number(reference[2]) } as const;
+    const value = {
+      kind: "reference",
+      number: Number(reference[1]),
+      generation: Number(reference[2]),
+    } as const;
     return { value, end: at + reference[0].length };
   }
   return readToken(text, at);

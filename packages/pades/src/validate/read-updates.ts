@@ -18,7 +18,9 @@ const STRUCTURE =
  * Source: ISO 32000-2 §7.3.8, §7.5; Mladenov et al., "1 Trillion Dollar Refund", §4.2.
  */
 export function looksLikeStructure(text: string): boolean {
-  return STRUCTURE.test(text) || (text.includes("%") && STRUCTURE.test(text.replace(/%[^\n\r]*/g, " ")));
+  return (
+    STRUCTURE.test(text) || (text.includes("%") && STRUCTURE.test(text.replace(/%[^\n\r]*/g, " ")))
+  );
 }
 
 /**
@@ -43,7 +45,10 @@ const KINDS = ["free", "plain", "packed"] as const;
  * Shape: a subsection that begins at 1 with a free row is refused: some readers take it for the head of the free list, and count from 0.
  * Source: ISO 32000-2 §7.5.4.
  */
-function readTableRows(text: string, from: number): { rows: readonly XrefRow[]; end: number } | null {
+function readTableRows(
+  text: string,
+  from: number,
+): { rows: readonly XrefRow[]; end: number } | null {
   const rows: XrefRow[] = [];
   const head = /(\d{1,10}) (\d{1,10})[ ]?(?:\r\n|\n|\r)/y;
   const line = /(\d{10}) (\d{5}) ([nf])(?: \r| \n|\r\n)/y;
@@ -59,19 +64,35 @@ function readTableRows(text: string, from: number): { rows: readonly XrefRow[]; 
       const row = line.exec(text);
       if (!row || (first === 1 && index === 0 && row[3] === "f")) return null;
       const kind = row[3] === "n" ? "plain" : "free";
-      rows.push({ number: first + index, kind, at: Number(row[1]), generation: Number(row[2]), index: 0 });
+      rows.push({
+        number: first + index,
+        kind,
+        at: Number(row[1]),
+        generation: Number(row[2]),
+        index: 0,
+      });
       at += row[0].length;
     }
   }
 }
 
 /** Reads the rows of a cross-reference stream, no byte left over. Source: ISO 32000-2 §7.5.8.2, §7.5.8.3. */
-async function readStreamRows(entries: Dictionary, data: Uint8Array): Promise<readonly XrefRow[] | null> {
+async function readStreamRows(
+  entries: Dictionary,
+  data: Uint8Array,
+): Promise<readonly XrefRow[] | null> {
   const widths = wholeNumbers(entries.get("W")) ?? [];
   const size = wholeNumber(entries.get("Size"));
   const runs = entries.has("Index") ? wholeNumbers(entries.get("Index")) : [0, size ?? 0];
   const rowLength = widths.reduce((sum, width) => sum + width, 0);
-  if (widths.length !== 3 || widths.some((width) => width > MAX_WIDTH) || rowLength === 0 || !runs || runs.length % 2 !== 0) return null;
+  if (
+    widths.length !== 3 ||
+    widths.some((width) => width > MAX_WIDTH) ||
+    rowLength === 0 ||
+    !runs ||
+    runs.length % 2 !== 0
+  )
+    return null;
   const bytes = await unpacked(entries, data, rowLength);
   const numbers = bytes ? numbersOf(runs, bytes.length / rowLength) : null;
   if (!bytes || !numbers) return null;
@@ -88,14 +109,25 @@ async function readStreamRows(entries: Dictionary, data: Uint8Array): Promise<re
 function numbersOf(runs: readonly number[], count: number): readonly number[] | null {
   const lengths = runs.filter((_value, index) => index % 2 === 1);
   if (lengths.reduce((sum, length) => sum + length, 0) !== count) return null;
-  return lengths.flatMap((length, run) => Array.from({ length }, (_value, index) => (runs[run * 2] ?? 0) + index));
+  return lengths.flatMap((length, run) =>
+    Array.from({ length }, (_value, index) => (runs[run * 2] ?? 0) + index),
+  );
 }
 
-function rowOf(bytes: Uint8Array, [first = 0, second = 0, third = 0]: readonly number[], number: number): XrefRow | null {
+function rowOf(
+  bytes: Uint8Array,
+  [first = 0, second = 0, third = 0]: readonly number[],
+  number: number,
+): XrefRow | null {
   const kind = KINDS[first === 0 ? 1 : valueOf(bytes.subarray(0, first))];
-  const [at, last] = [valueOf(bytes.subarray(first, first + second)), valueOf(bytes.subarray(first + second, first + second + third))];
+  const [at, last] = [
+    valueOf(bytes.subarray(first, first + second)),
+    valueOf(bytes.subarray(first + second, first + second + third)),
+  ];
   if (!kind || !Number.isSafeInteger(at)) return null;
-  return kind === "packed" ? { number, kind, at, generation: 0, index: last } : { number, kind, at, generation: last, index: 0 };
+  return kind === "packed"
+    ? { number, kind, at, generation: 0, index: last }
+    : { number, kind, at, generation: last, index: 0 };
 }
 
 function valueOf(bytes: Uint8Array): number {
@@ -111,14 +143,21 @@ async function plainData(entries: Dictionary, data: Uint8Array): Promise<Uint8Ar
   return inflate(data, LIMIT_BYTES).catch(() => null);
 }
 
-async function unpacked(entries: Dictionary, data: Uint8Array, rowLength: number): Promise<Uint8Array | null> {
+async function unpacked(
+  entries: Dictionary,
+  data: Uint8Array,
+  rowLength: number,
+): Promise<Uint8Array | null> {
   const rows = await plainData(entries, data);
   const parameters = entries.get("DecodeParms");
   if (!rows || !parameters) return rows;
-  const only = parameters.kind === "array" && parameters.items.length === 1 ? parameters.items[0] : parameters;
+  const only =
+    parameters.kind === "array" && parameters.items.length === 1 ? parameters.items[0] : parameters;
   if (only?.kind !== "dictionary" || !entries.has("Filter")) return null;
   if ((wholeNumber(only.entries.get("Predictor")) ?? 1) < 10) return rows;
-  return wholeNumber(only.entries.get("Columns")) === rowLength ? withoutPredictor(rows, rowLength) : null;
+  return wholeNumber(only.entries.get("Columns")) === rowLength
+    ? withoutPredictor(rows, rowLength)
+    : null;
 }
 
 /** Undoes the PNG filters that cross-reference streams use: none, sub and up. */
@@ -152,7 +191,10 @@ function isCatalog(value: Syntax): boolean {
  * one whole value that ends where the next begins, and there is no further stream to look for it in.
  * Source: ISO 32000-2 §7.5.7.
  */
-async function readPackedNumbers(entries: ReadonlyMap<string, Syntax>, packed: Uint8Array): Promise<Packed | null> {
+async function readPackedNumbers(
+  entries: ReadonlyMap<string, Syntax>,
+  packed: Uint8Array,
+): Promise<Packed | null> {
   if (entries.has("Extends")) return null;
   const [count, first] = [wholeNumber(entries.get("N")), wholeNumber(entries.get("First"))];
   const data = entries.has("DecodeParms") ? null : await plainData(entries, packed);
@@ -161,7 +203,8 @@ async function readPackedNumbers(entries: ReadonlyMap<string, Syntax>, packed: U
   const head = text.slice(0, first).trim();
   const tokens = head === "" ? [] : head.split(/\s+/);
   // « 3.0 » is a number for some readers, and no object's for others.
-  if (tokens.length !== count * 2 || !tokens.every((token) => /^(?:0|[1-9]\d{0,9})$/.test(token))) return null;
+  if (tokens.length !== count * 2 || !tokens.every((token) => /^(?:0|[1-9]\d{0,9})$/.test(token)))
+    return null;
   const pairs = tokens.map(Number);
   let at = first;
   const numbers: number[] = [];
@@ -202,7 +245,12 @@ export type Update = {
 };
 
 type Reading = { readonly open: OpenPdf; readonly text: string; readonly from: number };
-type ReadObject = { readonly object: WrittenObject; readonly end: number; readonly dictionary: Dictionary; readonly data: Uint8Array };
+type ReadObject = {
+  readonly object: WrittenObject;
+  readonly end: number;
+  readonly dictionary: Dictionary;
+  readonly data: Uint8Array;
+};
 type Section = {
   readonly rows: readonly XrefRow[];
   readonly trailer: Dictionary;
@@ -215,7 +263,8 @@ type Section = {
  * Without a zero before another digit, nor a sign: some readers look for such an object under another number, or not at all. Never
  * object 0, which is always free. Source: ISO 32000-2 §7.5.4.
  */
-const OBJECT = /([1-9]\d{0,9})[\t\n\r ]+(0|[1-9]\d{0,4})[\t\n\r ]+obj(?=[\0\t\n\f\r ()<>[\]/%+\-.\d]|null|true|false)/y;
+const OBJECT =
+  /([1-9]\d{0,9})[\t\n\r ]+(0|[1-9]\d{0,4})[\t\n\r ]+obj(?=[\0\t\n\f\r ()<>[\]/%+\-.\d]|null|true|false)/y;
 const REMARK = /%[^\r\n]*(?=[\r\n])/y;
 const STREAM = /[\0\t\n\f\r ]*stream(?:\r\n|\n)/y;
 const STREAM_END = /(?:\r\n|\n|\r)?endstream[\t\n\r ]+endobj(?=[\0\t\n\f\r %]|$)/y;
@@ -247,7 +296,11 @@ export async function readUpdates(open: OpenPdf, from: number): Promise<readonly
   return updates;
 }
 
-function find(pattern: RegExp, text: string, at: number): { found: RegExpExecArray; end: number } | null {
+function find(
+  pattern: RegExp,
+  text: string,
+  at: number,
+): { found: RegExpExecArray; end: number } | null {
   pattern.lastIndex = at;
   const found = pattern.exec(text);
   return found && { found, end: at + found[0].length };
@@ -286,12 +339,22 @@ async function readUpdate(reading: Reading, start: number): Promise<Update | nul
   if (!finish || !leadsTo(section, text, Number(finish.found[1]) - from)) return null;
   const end = find(LINE_END, text, finish.end)?.end ?? finish.end;
   const { rows, trailer } = section;
-  return { objects, rows, trailer, sectionAt: from + section.at, mark: from + finish.end, end: from + end };
+  return {
+    objects,
+    rows,
+    trailer,
+    sectionAt: from + section.at,
+    mark: from + finish.end,
+    end: from + end,
+  };
 }
 
 /** Tolerance: node-signpdf names the end of line before its table. */
 function leadsTo({ at, isTable }: Section, text: string, place: number): boolean {
-  return place === at || (isTable && place >= 0 && place < at && /^[\t\n\r ]+$/.test(text.slice(place, at)));
+  return (
+    place === at ||
+    (isTable && place >= 0 && place < at && /^[\t\n\r ]+$/.test(text.slice(place, at)))
+  );
 }
 
 function readTable(text: string, { at, rowsAt }: { at: number; rowsAt: number }): Section | null {
@@ -300,11 +363,21 @@ function readTable(text: string, { at, rowsAt }: { at: number; rowsAt: number })
   const trailer = word && readSyntax(text, word.end);
   // A hybrid table shows other objects to readers that do not know cross-reference streams. Source: ISO 32000-2 §7.5.8.4.
   if (trailer?.value.kind !== "dictionary" || trailer.value.entries.has("XRefStm")) return null;
-  return { rows: table?.rows ?? [], trailer: trailer.value.entries, isTable: true, at, end: trailer.end };
+  return {
+    rows: table?.rows ?? [],
+    trailer: trailer.value.entries,
+    isTable: true,
+    at,
+    end: trailer.end,
+  };
 }
 
 /** Tolerance: PDFBox writes some updates' cross-reference as a stream, then once more as a table, which is the one that counts. */
-async function readSections(text: string, read: ReadObject, { at, next }: { at: number; next: number }): Promise<Section | null> {
+async function readSections(
+  text: string,
+  read: ReadObject,
+  { at, next }: { at: number; next: number },
+): Promise<Section | null> {
   const stream = await streamSection(read, at);
   const word = stream && find(TABLE, text, next);
   if (!stream || !word) return stream;
@@ -318,14 +391,21 @@ function saysTheSame(table: Section, stream: Section, { number: own }: WrittenOb
     JSON.stringify(
       rows
         .filter(({ number }) => number !== own)
-        .map(({ number, kind, at, generation }) => (kind === "free" ? [number] : [number, kind, at, generation])),
+        .map(({ number, kind, at, generation }) =>
+          kind === "free" ? [number] : [number, kind, at, generation],
+        ),
     );
-  if ([...stream.trailer.keys()].some((key) => !LEADING.includes(key) && !OF_STREAM.includes(key))) return false;
-  const trailerOf = ({ trailer }: Section): string => JSON.stringify(LEADING.map((key) => trailer.get(key) ?? null));
+  if ([...stream.trailer.keys()].some((key) => !LEADING.includes(key) && !OF_STREAM.includes(key)))
+    return false;
+  const trailerOf = ({ trailer }: Section): string =>
+    JSON.stringify(LEADING.map((key) => trailer.get(key) ?? null));
   return rowsOf(table) === rowsOf(stream) && trailerOf(table) === trailerOf(stream);
 }
 
-async function streamSection({ dictionary, data, end }: ReadObject, at: number): Promise<Section | null> {
+async function streamSection(
+  { dictionary, data, end }: ReadObject,
+  at: number,
+): Promise<Section | null> {
   const rows = await readStreamRows(dictionary, data);
   return rows && { rows, trailer: dictionary, isTable: false, at, end };
 }
@@ -337,35 +417,59 @@ async function readObject(reading: Reading, at: number): Promise<ReadObject | nu
   if (!head || !read) return null;
   const [number, generation] = [Number(head.found[1]), Number(head.found[2])];
   const catalogs = isCatalog(read.value) ? [number] : [];
-  const plain = { number, generation, at: from + at, role: "plain", isStream: false, packs: [], catalogs } as const;
+  const plain = {
+    number,
+    generation,
+    at: from + at,
+    role: "plain",
+    isStream: false,
+    packs: [],
+    catalogs,
+  } as const;
   const end = find(OBJECT_END, text, read.end)?.end;
   if (looksLikeStructure(text.slice(head.end, read.end))) return null;
-  if (end !== undefined) return { object: plain, end, dictionary: new Map(), data: new Uint8Array() };
-  const stream = read.value.kind === "dictionary" ? readStream(reading, read.value.entries, read.end) : null;
+  if (end !== undefined)
+    return { object: plain, end, dictionary: new Map(), data: new Uint8Array() };
+  const stream =
+    read.value.kind === "dictionary" ? readStream(reading, read.value.entries, read.end) : null;
   if (!stream) return null;
   const { dictionary, data, end: streamEnd } = stream;
   const object = { ...plain, isStream: true };
   const type = dictionary.get("Type");
   const name = type?.kind === "name" ? type.text : "";
-  if (name === "XRef") return { object: { ...object, role: "xref" }, end: streamEnd, dictionary, data };
+  if (name === "XRef")
+    return { object: { ...object, role: "xref" }, end: streamEnd, dictionary, data };
   if (name !== "ObjStm") return { object, end: streamEnd, dictionary, data };
   const held = await readPackedNumbers(dictionary, data);
-  return held && { object: { ...object, role: "objects", ...held }, end: streamEnd, dictionary, data };
+  return (
+    held && { object: { ...object, role: "objects", ...held }, end: streamEnd, dictionary, data }
+  );
 }
 
 /** Reads the data behind a dictionary; null when a reader could see another end of it, or objects inside. */
-function readStream({ text, open, from }: Reading, dictionary: Dictionary, at: number): Omit<ReadObject, "object"> | null {
+function readStream(
+  { text, open, from }: Reading,
+  dictionary: Dictionary,
+  at: number,
+): Omit<ReadObject, "object"> | null {
   const begin = find(STREAM, text, at)?.end;
   const length = begin === undefined ? null : lengthOf(open, dictionary.get("Length"));
   if (begin === undefined || length === null) return null;
   const close = find(STREAM_END, text, begin + length);
   // The data of a stream in another file is not in this one. Source: ISO 32000-2 §7.3.8.2.
-  if (!close || dictionary.has("F") || looksLikeStructure(text.slice(begin, begin + length))) return null;
-  return { dictionary, data: open.bytes.subarray(from + begin, from + begin + length), end: close.end };
+  if (!close || dictionary.has("F") || looksLikeStructure(text.slice(begin, begin + length)))
+    return null;
+  return {
+    dictionary,
+    data: open.bytes.subarray(from + begin, from + begin + length),
+    end: close.end,
+  };
 }
 
 function lengthOf(open: OpenPdf, value: Syntax | undefined): number | null {
   if (value?.kind !== "reference") return wholeNumber(value);
   const length = follow(open, PdfRef.of(value.number, value.generation));
-  return length instanceof PdfNumber && Number.isSafeInteger(length.value) && length.value >= 0 ? length.value : null;
+  return length instanceof PdfNumber && Number.isSafeInteger(length.value) && length.value >= 0
+    ? length.value
+    : null;
 }

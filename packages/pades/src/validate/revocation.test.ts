@@ -30,10 +30,17 @@ beforeAll(async () => {
   const alice = await pki.issue({ commonName: "Alice" });
   [leaf, ca] = alice.certificates as [Uint8Array, Uint8Array];
   certId = await createOcspCertId(leaf, ca);
-  signed = await signAs(await prepareAll(smallPdf()), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+  signed = await signAs(await prepareAll(smallPdf()), {
+    signer: alice,
+    tsa: pki.tsa,
+    ownerKey: "alice",
+  });
 });
 
-const judge = async (evidence: Partial<Evidence>, revocation: ValidationPolicy["revocation"] = "required"): Promise<unknown[]> => {
+const judge = async (
+  evidence: Partial<Evidence>,
+  revocation: ValidationPolicy["revocation"] = "required",
+): Promise<unknown[]> => {
   const report = await validate(signed, {
     evidence: { ...trusting(pki.root.certificates), ...evidence },
     now: LATER,
@@ -43,10 +50,19 @@ const judge = async (evidence: Partial<Evidence>, revocation: ValidationPolicy["
 };
 const list = (issuer: TestPki["ca"], from: Date, to: Date): Promise<Uint8Array> =>
   createCrl(issuer, { number: 1n, thisUpdate: from, nextUpdate: to, revoked: [] });
-const lists = async (): Promise<Uint8Array[]> => [await list(pki.root, LATER, daysFrom(1)), await list(pki.ca, LATER, daysFrom(1))];
+const lists = async (): Promise<Uint8Array[]> => [
+  await list(pki.root, LATER, daysFrom(1)),
+  await list(pki.ca, LATER, daysFrom(1)),
+];
 type Said = Pick<OcspAnswer, "status"> & { readonly revokedAt?: Date };
-const says = (said: Said, { from = LATER, to = daysFrom(1), about = certId, producedAt = LATER } = {}): Promise<Uint8Array> =>
-  createOcspResponse(pki.ocsp, { producedAt, answers: [{ certId: about, thisUpdate: from, nextUpdate: to, ...said } as OcspAnswer] });
+const says = (
+  said: Said,
+  { from = LATER, to = daysFrom(1), about = certId, producedAt = LATER } = {},
+): Promise<Uint8Array> =>
+  createOcspResponse(pki.ocsp, {
+    producedAt,
+    answers: [{ certId: about, thisUpdate: from, nextUpdate: to, ...said } as OcspAnswer],
+  });
 const PASSED = [["TOTAL_PASSED", null]];
 const WAIT = [["INDETERMINATE", "TRY_LATER"]];
 
@@ -61,7 +77,12 @@ describe("more revocation data than a file can need", () => {
     });
   };
   const problems = async (evidence: Partial<Evidence>): Promise<readonly string[]> =>
-    (await validate(signed, { evidence: { ...trusting(pki.root.certificates), ...evidence }, now: LATER })).problems;
+    (
+      await validate(signed, {
+        evidence: { ...trusting(pki.root.certificates), ...evidence },
+        now: LATER,
+      })
+    ).problems;
 
   test("ten thousand and one lists are too much of a file", async () => {
     expect(await problems({ crls: await forged(10_001) })).toEqual(["pdf_too_complex"]);
@@ -83,25 +104,35 @@ describe("revocation data that is out of its time", () => {
     const crls = [await list(pki.root, LATER, daysFrom(1))];
     const about = await createOcspCertId(pki.tsaSigner.certificates[0] as Uint8Array, ca);
     const stamping = await says({ status: "good" }, { about });
-    expect(await judge({ crls, ocsps: [stamping, await says({ status: "good" })] })).toEqual(PASSED);
-    expect(await judge({ crls, ocsps: [stamping, await says({ status: "good" }, { from: daysFrom(-9), to: daysFrom(-8) })] })).toEqual(
-      WAIT,
+    expect(await judge({ crls, ocsps: [stamping, await says({ status: "good" })] })).toEqual(
+      PASSED,
     );
+    expect(
+      await judge({
+        crls,
+        ocsps: [stamping, await says({ status: "good" }, { from: daysFrom(-9), to: daysFrom(-8) })],
+      }),
+    ).toEqual(WAIT);
   });
 
   test("an answer that holds until after the signature is no old one", async () => {
     const crls = [await list(pki.root, LATER, daysFrom(1))];
     const about = await createOcspCertId(pki.tsaSigner.certificates[0] as Uint8Array, ca);
     const stamping = await says({ status: "good" }, { about });
-    const answer = (to: Date): Promise<Uint8Array> => says({ status: "good" }, { from: daysFrom(-3), to, producedAt: daysFrom(-3) });
+    const answer = (to: Date): Promise<Uint8Array> =>
+      says({ status: "good" }, { from: daysFrom(-3), to, producedAt: daysFrom(-3) });
     expect(await judge({ crls, ocsps: [stamping, await answer(daysFrom(3))] })).toEqual(PASSED);
     expect(await judge({ crls, ocsps: [stamping, await answer(daysFrom(-1))] })).toEqual(WAIT);
   });
 
   test("a list of the root's that ended before the signature says nothing of the authority", async () => {
     const [, caList] = (await lists()) as [Uint8Array, Uint8Array];
-    expect(await judge({ crls: [caList, await list(pki.root, daysFrom(-40), daysFrom(-10))] })).toEqual(WAIT);
-    expect(await judge({ crls: [caList, await list(pki.root, daysFrom(-40), daysFrom(10))] })).toEqual(PASSED);
+    expect(
+      await judge({ crls: [caList, await list(pki.root, daysFrom(-40), daysFrom(-10))] }),
+    ).toEqual(WAIT);
+    expect(
+      await judge({ crls: [caList, await list(pki.root, daysFrom(-40), daysFrom(10))] }),
+    ).toEqual(PASSED);
   });
 });
 
@@ -109,7 +140,9 @@ describe("revocation data of others", () => {
   test("a list of another authority of the same name says nothing", async () => {
     const stranger = await createTestPki();
     const rootList = await list(pki.root, LATER, daysFrom(1));
-    expect(await judge({ crls: [rootList, await list(stranger.ca, LATER, daysFrom(1))] })).toEqual(WAIT);
+    expect(await judge({ crls: [rootList, await list(stranger.ca, LATER, daysFrom(1))] })).toEqual(
+      WAIT,
+    );
   });
 
   test("an answer about an issuer of another key is about somebody else, whatever the digest", async () => {
@@ -117,14 +150,26 @@ describe("revocation data of others", () => {
       new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as BufferSource));
     const name = await digest(parseCertificate(ca).subjectDer);
     const hashes = [octetString(name), octetString(new Uint8Array(32))];
-    const der = sequence(sequence(oid(OID.sha256)), ...hashes, unsignedInteger(certId.serialNumber));
-    const revoked = await says({ status: "revoked", revokedAt: daysFrom(-1) }, { about: { ...certId, der } });
+    const der = sequence(
+      sequence(oid(OID.sha256)),
+      ...hashes,
+      unsignedInteger(certId.serialNumber),
+    );
+    const revoked = await says(
+      { status: "revoked", revokedAt: daysFrom(-1) },
+      { about: { ...certId, der } },
+    );
     expect(await judge({ crls: await lists(), ocsps: [revoked] })).toEqual(PASSED);
   });
 
   test("a responder that does not know the certificate leaves the signature open", async () => {
     expect(await judge({ ocsps: [await says({ status: "unknown" })] }, "if_present")).toEqual(WAIT);
-    expect(await judge({ crls: await lists(), ocsps: [await says({ status: "unknown" })] }, "if_present")).toEqual(PASSED);
+    expect(
+      await judge(
+        { crls: await lists(), ocsps: [await says({ status: "unknown" })] },
+        "if_present",
+      ),
+    ).toEqual(PASSED);
   });
 
   test("an answer that carries a certificate nobody can read is judged without it", async () => {
@@ -140,7 +185,9 @@ describe("revocation data of others", () => {
 
 test("of two revocations the earlier one counts, whichever was told last", async () => {
   const told = (revokedAt: Date, thisUpdate: Date): Promise<Uint8Array> => {
-    const revoked = [{ serialNumber: parseCertificate(leaf).serialNumber, revokedAt, reason: 1 as const }];
+    const revoked = [
+      { serialNumber: parseCertificate(leaf).serialNumber, revokedAt, reason: 1 as const },
+    ];
     return createCrl(pki.ca, { number: 1n, thisUpdate, nextUpdate: daysFrom(2), revoked });
   };
   const crls = [await told(daysFrom(-1), TEST_NOW), await told(daysFrom(1), LATER)];
@@ -149,15 +196,31 @@ test("of two revocations the earlier one counts, whichever was told last", async
 
 test("authorities of one name and one key, each certifying all, are tried once from each place", async () => {
   const { privateKey, spki } = await generateKeys();
-  const self = { commonName: "Ronde", subjectPublicKey: spki, keyUsage: 0x04, extensions: [AUTHORITY] };
-  const first = await freeCertificate({ ...webCryptoSigner(privateKey, []), certificates: pki.ca.certificates }, self);
+  const self = {
+    commonName: "Ronde",
+    subjectPublicKey: spki,
+    keyUsage: 0x04,
+    extensions: [AUTHORITY],
+  };
+  const first = await freeCertificate(
+    { ...webCryptoSigner(privateKey, []), certificates: pki.ca.certificates },
+    self,
+  );
   const issuer = webCryptoSigner(privateKey, [first]);
   const round = await Promise.all(Array.from({ length: 20 }, () => freeCertificate(issuer, self)));
   const own = await generateKeys();
-  const stray = await freeCertificate(issuer, { commonName: "Alice", subjectPublicKey: own.spki, keyUsage: 0x40 });
+  const stray = await freeCertificate(issuer, {
+    commonName: "Alice",
+    subjectPublicKey: own.spki,
+    keyUsage: 0x40,
+  });
   const bytes = await signFreely(await prepareAll(smallPdf()), {
-    cms: (covered) => freeCms(covered, { privateKey: own.privateKey, certificates: [stray, ...round] }),
+    cms: (covered) =>
+      freeCms(covered, { privateKey: own.privateKey, certificates: [stray, ...round] }),
   });
   const report = await validate(bytes, { evidence: trusting(pki.root.certificates), now: LATER });
-  expect(report.signatures[0]).toMatchObject({ indication: "INDETERMINATE", subIndication: "NO_CERTIFICATE_CHAIN_FOUND" });
+  expect(report.signatures[0]).toMatchObject({
+    indication: "INDETERMINATE",
+    subIndication: "NO_CERTIFICATE_CHAIN_FOUND",
+  });
 });

@@ -30,7 +30,10 @@ const CRLS = new WeakMap<Uint8Array, Crl | null>();
 const RESPONSES = new WeakMap<Uint8Array, OcspResponse | null>();
 
 /** Reads revocation data; what cannot be read is left out. */
-export function revocationPool(crls: readonly Uint8Array[], ocsps: readonly Uint8Array[]): RevocationPool {
+export function revocationPool(
+  crls: readonly Uint8Array[],
+  ocsps: readonly Uint8Array[],
+): RevocationPool {
   const lists = crls.map(readCrl).filter((list) => list !== null);
   const byIssuer = Map.groupBy(lists, ({ issuerDer }) => toHex(issuerDer));
   const answers = ocsps.map(readOcspResponse).filter((answer) => answer !== null);
@@ -47,7 +50,11 @@ export function readOcspResponse(der: Uint8Array): OcspResponse | null {
   return readOnce(der, parseOcspResponse, RESPONSES);
 }
 
-function readOnce<T>(der: Uint8Array, parse: (der: Uint8Array) => T | null, known: WeakMap<Uint8Array, T | null>): T | null {
+function readOnce<T>(
+  der: Uint8Array,
+  parse: (der: Uint8Array) => T | null,
+  known: WeakMap<Uint8Array, T | null>,
+): T | null {
   const read = known.get(der);
   if (read !== undefined) return read;
   const value = parsed(der, parse);
@@ -69,8 +76,13 @@ function parsed<T>(der: Uint8Array, parse: (der: Uint8Array) => T | null): T | n
  * Errors: PadesError `pdf_too_complex` once more signatures would have to be verified than any honest file has.
  * Source: RFC 6960 §3.2, §4.2.2.2; RFC 5280 §6.3.
  */
-export function revocationOf(certificate: Certificate, issuer: Certificate, pool: RevocationPool): Promise<RevocationWord | null> {
-  const known = pool.words.get(certificate) ?? new Map<Certificate, Promise<RevocationWord | null>>();
+export function revocationOf(
+  certificate: Certificate,
+  issuer: Certificate,
+  pool: RevocationPool,
+): Promise<RevocationWord | null> {
+  const known =
+    pool.words.get(certificate) ?? new Map<Certificate, Promise<RevocationWord | null>>();
   pool.words.set(certificate, known);
   const word = known.get(issuer) ?? findWord({ certificate, issuer, checks: pool.checks }, pool);
   known.set(issuer, word);
@@ -87,13 +99,21 @@ async function findWord(pair: Pair, pool: RevocationPool): Promise<RevocationWor
     const found = await fromCrl(crl, pair);
     if (found) facts.push(found);
   }
-  const newest = facts.toSorted((left, right) => right.producedAt.getTime() - left.producedAt.getTime());
+  const newest = facts.toSorted(
+    (left, right) => right.producedAt.getTime() - left.producedAt.getTime(),
+  );
   const revoked = newest.filter(({ status }) => status === "revoked");
-  const earliest = revoked.toSorted((left, right) => Number(left.revokedAt) - Number(right.revokedAt))[0];
+  const earliest = revoked.toSorted(
+    (left, right) => Number(left.revokedAt) - Number(right.revokedAt),
+  )[0];
   return earliest ?? newest.find(({ status }) => status === "good") ?? newest[0] ?? null;
 }
 
-type Pair = { readonly certificate: Certificate; readonly issuer: Certificate; readonly checks: WorkBudget };
+type Pair = {
+  readonly certificate: Certificate;
+  readonly issuer: Certificate;
+  readonly checks: WorkBudget;
+};
 
 /** What is known, and until when whoever said it meant it to hold. */
 export type RevocationWord = RevocationFacts & { readonly nextUpdate: Date | null };
@@ -110,7 +130,10 @@ async function fromOcsp(response: OcspResponse, pair: Pair): Promise<RevocationW
   return null;
 }
 
-async function speaksOf(id: OcspResponse["answers"][number]["certId"], { certificate, issuer }: Pair): Promise<boolean> {
+async function speaksOf(
+  id: OcspResponse["answers"][number]["certId"],
+  { certificate, issuer }: Pair,
+): Promise<boolean> {
   const digest = DIGEST_NAMES[id.hashAlgorithm];
   if (!digest || !equalBytes(id.serialNumber, certificate.serialNumber)) return false;
   const { name, key } = await identifiersOf(issuer, digest);
@@ -132,7 +155,10 @@ function identifiersOf(issuer: Certificate, digestName: string): Promise<Identif
 
 async function identify(issuer: Certificate, digestName: string): Promise<Identifiers> {
   const keyBits = bitStringBytes(child(children(parseDer(issuer.subjectPublicKey)), 1));
-  const [name, key] = await Promise.all([digest(digestName, issuer.subjectDer), digest(digestName, keyBits)]);
+  const [name, key] = await Promise.all([
+    digest(digestName, issuer.subjectDer),
+    digest(digestName, keyBits),
+  ]);
   return { name, key };
 }
 
@@ -140,8 +166,12 @@ async function identify(issuer: Certificate, digestName: string): Promise<Identi
 async function isAuthentic(response: OcspResponse, { issuer, checks }: Pair): Promise<boolean> {
   const delegated: Certificate[] = [];
   for (const candidate of certificatePool([], response.certificates).others) {
-    const period = response.producedAt >= candidate.notBefore && response.producedAt <= candidate.notAfter;
-    const allowed = candidate.extendedKeyUsage.includes(OID.ekuOcspSigning) && equalBytes(candidate.issuerDer, issuer.subjectDer) && period;
+    const period =
+      response.producedAt >= candidate.notBefore && response.producedAt <= candidate.notAfter;
+    const allowed =
+      candidate.extendedKeyUsage.includes(OID.ekuOcspSigning) &&
+      equalBytes(candidate.issuerDer, issuer.subjectDer) &&
+      period;
     if (!allowed) continue;
     spend(checks, 1);
     if (await isIssuedBy(candidate, issuer)) delegated.push(candidate);
@@ -171,16 +201,23 @@ function isSignedBy(crl: Crl, { issuer, checks }: Pair): Promise<boolean> {
   if (found) return found;
   spend(checks, 1);
   const { tbs: data, signature, signatureAlgorithm: algorithm } = crl;
-  const verified = verifyWithKey({ data, signature, algorithm, subjectPublicKey: issuer.subjectPublicKey }).then(
-    (verdict) => verdict === "valid",
-  );
+  const verified = verifyWithKey({
+    data,
+    signature,
+    algorithm,
+    subjectPublicKey: issuer.subjectPublicKey,
+  }).then((verdict) => verdict === "valid");
   known.set(key, verified);
   return verified;
 }
 
 async function fromCrl(crl: Crl, pair: Pair): Promise<RevocationWord | null> {
   const { certificate, issuer } = pair;
-  if ((issuer.keyUsage !== null && !issuer.keyUsage.has("cRLSign")) || !(await isSignedBy(crl, pair))) return null;
+  if (
+    (issuer.keyUsage !== null && !issuer.keyUsage.has("cRLSign")) ||
+    !(await isSignedBy(crl, pair))
+  )
+    return null;
   const entry = crl.revoked.get(toHex(certificate.serialNumber));
   const said = { source: "crl", producedAt: crl.thisUpdate, nextUpdate: crl.nextUpdate } as const;
   if (entry) return { ...said, status: "revoked", revokedAt: entry.at };

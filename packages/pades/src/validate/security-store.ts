@@ -36,8 +36,16 @@ export function readSecurityStore(open: OpenPdf): SecurityStore {
 
 type Reader = (der: Uint8Array) => unknown;
 /** What each list holds, and how it is read: one kind under another's name proves nothing. Source: ISO 32000-2 §12.8.4.3, tables 261 and 262. */
-const LISTS: Readonly<Record<string, Reader>> = { Certs: parseCertificate, CRLs: readCrl, OCSPs: readOcspResponse };
-const ENTRY_LISTS: Readonly<Record<string, Reader>> = { Cert: parseCertificate, CRL: readCrl, OCSP: readOcspResponse };
+const LISTS: Readonly<Record<string, Reader>> = {
+  Certs: parseCertificate,
+  CRLs: readCrl,
+  OCSPs: readOcspResponse,
+};
+const ENTRY_LISTS: Readonly<Record<string, Reader>> = {
+  Cert: parseCertificate,
+  CRL: readCrl,
+  OCSP: readOcspResponse,
+};
 
 /**
  * Says whether the security store of a later revision only grew: nothing that it held is gone, what came is what its list is for, and no
@@ -57,8 +65,14 @@ async function onlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   const [held, holds] = [before, after].map((open) => follow(open, open.catalog.get("DSS")));
   if (held === undefined && holds === undefined) return true;
   if (!isPlainDict(holds) || !(held === undefined || isPlainDict(held))) return false;
-  if (!isTyped(after, holds, "DSS") || !keepsTheRest([before, held], [after, holds], ["Type", "VRI", ...Object.keys(LISTS)])) return false;
-  const grew = Object.entries(LISTS).every(([key, read]) => listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read));
+  if (
+    !isTyped(after, holds, "DSS") ||
+    !keepsTheRest([before, held], [after, holds], ["Type", "VRI", ...Object.keys(LISTS)])
+  )
+    return false;
+  const grew = Object.entries(LISTS).every(([key, read]) =>
+    listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read),
+  );
   return grew && entriesGrew(before, after);
 }
 
@@ -72,13 +86,17 @@ const VERDICTS = new WeakMap<PdfStream, Map<Reader, boolean>>();
 function listGrew([before, after]: readonly [Material, Material], read: Reader): boolean {
   if (!after) return false;
   const added = [...after].filter(([key]) => !before?.has(key));
-  return [...(before ?? [])].every(([key]) => after.has(key)) && added.every(([, item]) => isReadable(item, read));
+  return (
+    [...(before ?? [])].every(([key]) => after.has(key)) &&
+    added.every(([, item]) => isReadable(item, read))
+  );
 }
 
 function materialOf(open: OpenPdf, holder: PdfDict | undefined, key: string): Material {
   const list = follow(open, holder?.get(key));
   if (list === undefined) return new Map();
-  const items = list instanceof PdfArray ? list.toArray().map((item) => follow(open, item)) : [undefined];
+  const items =
+    list instanceof PdfArray ? list.toArray().map((item) => follow(open, item)) : [undefined];
   if (!items.every((item) => item instanceof PdfStream)) return null;
   return new Map(items.map((item) => [textOf(item), item]));
 }
@@ -114,7 +132,8 @@ function isPlainDict(value: PdfObject | undefined): value is PdfDict {
   return value instanceof PdfDict && !(value instanceof PdfStream);
 }
 
-const keysOf = (dict: PdfDict | undefined): string[] => [...(dict?.keys() ?? [])].map(({ value }) => value);
+const keysOf = (dict: PdfDict | undefined): string[] =>
+  [...(dict?.keys() ?? [])].map(({ value }) => value);
 
 function entriesOf(open: OpenPdf): PdfDict | undefined {
   const store = dictAt(open, open.catalog, "DSS");
@@ -125,7 +144,12 @@ async function entriesGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
   const [held, holds] = [entriesOf(before), entriesOf(after)];
   const [old, now] = [keysOf(held), keysOf(holds)];
   if (holds instanceof PdfStream || old.some((key) => !holds?.has(key))) return false;
-  const grew = now.every((key) => entryGrew([before, held && dictAt(before, held, key)], [after, holds && dictAt(after, holds, key)]));
+  const grew = now.every((key) =>
+    entryGrew(
+      [before, held && dictAt(before, held, key)],
+      [after, holds && dictAt(after, holds, key)],
+    ),
+  );
   const added = now.filter((key) => speaks([after, holds], key) && !speaks([before, held], key));
   if (!grew || added.length === 0) return grew;
   const wanted = new Set(added.map((key) => key.toUpperCase()));
@@ -156,14 +180,20 @@ function speaks([open, entries]: Entry, key: string): boolean {
 }
 
 /** Says whether two dictionaries say the same under every key but these: what nobody here can judge stays as it was. */
-function keepsTheRest([before, held]: Entry, [after, holds]: readonly [OpenPdf, PdfDict], judged: readonly string[]): boolean {
+function keepsTheRest(
+  [before, held]: Entry,
+  [after, holds]: readonly [OpenPdf, PdfDict],
+  judged: readonly string[],
+): boolean {
   const rest = new Set([...keysOf(held), ...keysOf(holds)].filter((key) => !judged.includes(key)));
   return [...rest].every((key) => {
     const [left, right] = [held?.get(key), holds.get(key)];
     if (!left || !right || writeObject(left) !== writeObject(right)) return false;
     const [old, now] = [follow(before, left), follow(after, right)];
     if (old instanceof PdfStream && now instanceof PdfStream) return textOf(old) === textOf(now);
-    return old === undefined || now === undefined ? old === now : writeObject(old) === writeObject(now);
+    return old === undefined || now === undefined
+      ? old === now
+      : writeObject(old) === writeObject(now);
   });
 }
 
@@ -173,18 +203,28 @@ function isTyped(open: OpenPdf, dict: PdfDict, type: string): boolean {
 
 /** A date, and a time-stamp token. Source: ISO 32000-2 §12.8.4.4, table 262, TU and TS. */
 function isTimed(open: OpenPdf, entry: PdfDict, keys: readonly string[]): boolean {
-  const [time, stamp] = ["TU", "TS"].map((key) => (keys.includes(key) ? follow(open, entry.get(key)) : undefined));
+  const [time, stamp] = ["TU", "TS"].map((key) =>
+    keys.includes(key) ? follow(open, entry.get(key)) : undefined,
+  );
   const isDate = time === undefined || /^D:\d{4}/.test(textAt(open, entry, "TU") ?? "");
-  return isDate && (stamp === undefined || (stamp instanceof PdfStream && isReadable(stamp, parseSignedData)));
+  return (
+    isDate &&
+    (stamp === undefined || (stamp instanceof PdfStream && isReadable(stamp, parseSignedData)))
+  );
 }
 
 /** One signature's own lists, and when they were gathered: what an entry says of its time is said once. */
 function entryGrew([before, held]: Entry, [after, holds]: Entry): boolean {
   if (!isPlainDict(holds) || !isTyped(after, holds, "VRI")) return false;
   const timing = ["TU", "TS"].filter((key) => !held?.has(key));
-  if (!keepsTheRest([before, held], [after, holds], ["Type", ...timing, ...Object.keys(ENTRY_LISTS)])) return false;
+  if (
+    !keepsTheRest([before, held], [after, holds], ["Type", ...timing, ...Object.keys(ENTRY_LISTS)])
+  )
+    return false;
   if (!isTimed(after, holds, timing)) return false;
-  return Object.entries(ENTRY_LISTS).every(([key, read]) => listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read));
+  return Object.entries(ENTRY_LISTS).every(([key, read]) =>
+    listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read),
+  );
 }
 
 /** Gives what an entry may have its key of: each signature's value, what stands in it, its time-stamps, an entry's own, and (ISO 32000-2 §12.8.4.4) the revocation data's own signatures. */
@@ -195,17 +235,21 @@ function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
   }
   const entries = entriesOf(open);
   // Each once: a hundred thousand entries may name one.
-  const stamps = new Set(keysOf(entries).map((key) => follow(open, (entries && dictAt(open, entries, key))?.get("TS"))));
+  const stamps = new Set(
+    keysOf(entries).map((key) => follow(open, (entries && dictAt(open, entries, key))?.get("TS"))),
+  );
   for (const stamp of stamps) if (stamp instanceof PdfStream) yield decoded(stamp);
   const { crls, ocsps } = readSecurityStore(open);
   const pool = revocationPool(crls, ocsps);
-  for (const { signature } of [...pool.crls, ...pool.ocsps]) yield* [signature, octetString(signature)];
+  for (const { signature } of [...pool.crls, ...pool.ocsps])
+    yield* [signature, octetString(signature)];
 }
 
 /** The value without its padding, and the time-stamp tokens inside. */
 function partsOf(contents: Uint8Array): Uint8Array[] {
   try {
-    const tokens = parseSignedData(contents, "allowed").unsignedAttributes.get(OID.signatureTimestamp) ?? [];
+    const tokens =
+      parseSignedData(contents, "allowed").unsignedAttributes.get(OID.signatureTimestamp) ?? [];
     return [readElement(contents).bytes, ...tokens.map(({ bytes }) => bytes)];
   } catch (error) {
     return unlessBug(error, []);

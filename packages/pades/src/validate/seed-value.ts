@@ -2,7 +2,15 @@ import { PdfDict, type PdfObject, PdfString } from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import type { FormField } from "../pdf/form-fields.ts";
-import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
+import {
+  arrayAt,
+  dictAt,
+  follow,
+  nameAt,
+  numberAt,
+  type OpenPdf,
+  textAt,
+} from "../pdf/open-pdf.ts";
 import type { Certificate, DistinguishedName } from "../x509/types.ts";
 import type { CmsVerdict } from "./check-cms.ts";
 import type { ChainVerdict } from "./judge-chain.ts";
@@ -19,9 +27,22 @@ type Field = FormField & { readonly value: PdfDict };
 type Asked = Found & { readonly open: OpenPdf; readonly seed: PdfDict; readonly value: PdfDict };
 
 /** Bits of `/Ff`, each with what it makes a requirement of. Source: ISO 32000-2 §12.7.5.5, table 237. */
-const REQUIREMENTS: readonly (readonly [bit: number, entry: string, isMet: (asked: Asked) => boolean])[] = [
-  [1, "Filter", ({ open, seed, value }) => nameAt(open, seed, "Filter") === nameAt(open, value, "Filter")],
-  [2, "SubFilter", ({ open, seed, value }) => textsOf(open, seed, "SubFilter").includes(nameAt(open, value, "SubFilter") ?? "")],
+const REQUIREMENTS: readonly (readonly [
+  bit: number,
+  entry: string,
+  isMet: (asked: Asked) => boolean,
+])[] = [
+  [
+    1,
+    "Filter",
+    ({ open, seed, value }) => nameAt(open, seed, "Filter") === nameAt(open, value, "Filter"),
+  ],
+  [
+    2,
+    "SubFilter",
+    ({ open, seed, value }) =>
+      textsOf(open, seed, "SubFilter").includes(nameAt(open, value, "SubFilter") ?? ""),
+  ],
   // A reader that knows seed values up to this version. Source: table 237, V.
   [4, "V", ({ open, seed }) => (numberAt(open, seed, "V") ?? 0) <= 2],
   [8, "Reasons", hasReason],
@@ -34,16 +55,38 @@ const REQUIREMENTS: readonly (readonly [bit: number, entry: string, isMet: (aske
 ];
 
 /** The same of the certificate. Source: ISO 32000-2 §12.7.5.5, table 238. */
-const CERTIFICATE_REQUIREMENTS: readonly (readonly [bit: number, entry: string, isMet: (asked: Asked, leaf: Certificate) => boolean])[] = [
-  [1, "Subject", ({ open, seed }, leaf) => bytesOf(open, seed, "Subject").some((der) => equalBytes(der, leaf.der))],
+const CERTIFICATE_REQUIREMENTS: readonly (readonly [
+  bit: number,
+  entry: string,
+  isMet: (asked: Asked, leaf: Certificate) => boolean,
+])[] = [
+  [
+    1,
+    "Subject",
+    ({ open, seed }, leaf) =>
+      bytesOf(open, seed, "Subject").some((der) => equalBytes(der, leaf.der)),
+  ],
   [
     2,
     "Issuer",
-    ({ open, seed, chain }) => bytesOf(open, seed, "Issuer").some((der) => chain?.chain?.some((item) => equalBytes(der, item.der))),
+    ({ open, seed, chain }) =>
+      bytesOf(open, seed, "Issuer").some((der) =>
+        chain?.chain?.some((item) => equalBytes(der, item.der)),
+      ),
   ],
-  [4, "OID", ({ open, seed }, leaf) => textsOf(open, seed, "OID").some((policy) => leaf.policyOids.includes(policy))],
+  [
+    4,
+    "OID",
+    ({ open, seed }, leaf) =>
+      textsOf(open, seed, "OID").some((policy) => leaf.policyOids.includes(policy)),
+  ],
   [8, "SubjectDN", hasName],
-  [32, "KeyUsage", ({ open, seed }, leaf) => textsOf(open, seed, "KeyUsage").some((pattern) => hasUsage(pattern, leaf))],
+  [
+    32,
+    "KeyUsage",
+    ({ open, seed }, leaf) =>
+      textsOf(open, seed, "KeyUsage").some((pattern) => hasUsage(pattern, leaf)),
+  ],
 ];
 
 /**
@@ -71,7 +114,8 @@ function unmetBesides(asked: Asked): string | null {
   const leaf = cms?.certificate;
   if (!certificate || flags === 0) return null;
   const missing = CERTIFICATE_REQUIREMENTS.find(
-    ([bit, , isMet]) => (flags & bit) !== 0 && !(leaf && isMet({ ...asked, seed: certificate }, leaf)),
+    ([bit, , isMet]) =>
+      (flags & bit) !== 0 && !(leaf && isMet({ ...asked, seed: certificate }, leaf)),
   );
   return missing ? `Cert ${missing[1]}` : null;
 }
@@ -92,13 +136,19 @@ function hasReason({ open, seed, value }: Asked): boolean {
 
 function hasRevocation({ open, seed, cms }: Asked): boolean {
   const asked = follow(open, seed.get("AddRevInfo"));
-  return asked?.type !== "bool" || asked.value === (cms?.signed?.signedAttributes.has(OID.revocationInfoArchival) ?? false);
+  return (
+    asked?.type !== "bool" ||
+    asked.value === (cms?.signed?.signedAttributes.has(OID.revocationInfoArchival) ?? false)
+  );
 }
 
 function hasDigest({ open, seed, cms }: Asked): boolean {
   const plain = (name: string): string => name.toUpperCase().replace("-", "");
   const used = cms?.signed ? DIGEST_NAMES[cms.signed.digestOid] : undefined;
-  return used !== undefined && textsOf(open, seed, "DigestMethod").some((name) => plain(name) === plain(used));
+  return (
+    used !== undefined &&
+    textsOf(open, seed, "DigestMethod").some((name) => plain(name) === plain(used))
+  );
 }
 
 const NAME_KEYS: Readonly<Record<string, keyof DistinguishedName>> = {
@@ -117,16 +167,26 @@ function hasName({ open, seed }: Asked, { subject }: Certificate): boolean {
       ?.toArray()
       .map((item) => follow(open, item)) ?? [];
   return names.some(
-    (name) => name instanceof PdfDict && [...name].every(([{ value: key }]) => bears(subject, NAME_KEYS[key], textAt(open, name, key))),
+    (name) =>
+      name instanceof PdfDict &&
+      [...name].every(([{ value: key }]) =>
+        bears(subject, NAME_KEYS[key], textAt(open, name, key)),
+      ),
   );
 }
 
-function bears(subject: DistinguishedName, key: keyof DistinguishedName | undefined, value: string | undefined): boolean {
+function bears(
+  subject: DistinguishedName,
+  key: keyof DistinguishedName | undefined,
+  value: string | undefined,
+): boolean {
   return key !== undefined && subject[key] !== undefined && subject[key] === value;
 }
 
 const USAGES =
-  "digitalSignature nonRepudiation keyEncipherment dataEncipherment keyAgreement keyCertSign cRLSign encipherOnly decipherOnly".split(" ");
+  "digitalSignature nonRepudiation keyEncipherment dataEncipherment keyAgreement keyCertSign cRLSign encipherOnly decipherOnly".split(
+    " ",
+  );
 
 /** One character a usage: `1` must be, `0` must not, anything else does not matter. */
 function hasUsage(pattern: string, { keyUsage }: Certificate): boolean {

@@ -15,8 +15,15 @@ import { shareObjects } from "./later-changes.ts";
 import { validate } from "./validate.ts";
 
 /** Says of an object of the first revision whether it is the very one that the whole file gives. */
-async function isShared(base: Uint8Array, objects: Readonly<Record<number, string>>, number: number): Promise<boolean> {
-  const [whole, revision] = await Promise.all([openPdf(forgedRevision(base, { objects })), openPdf(base)]);
+async function isShared(
+  base: Uint8Array,
+  objects: Readonly<Record<number, string>>,
+  number: number,
+): Promise<boolean> {
+  const [whole, revision] = await Promise.all([
+    openPdf(forgedRevision(base, { objects })),
+    openPdf(base),
+  ]);
   shareObjects(whole, revision);
   return at(revision, number) === at(whole, number);
 }
@@ -46,13 +53,19 @@ describe("a revision shares with the whole file", () => {
   test("no object that goes on behind the revision's end", async () => {
     // The string has no end before an update gives it one.
     const open = smallPdf({ objects: { 6: "(abc" } });
-    const [whole, revision] = [await openPdf(forgedRevision(open, { objects: { 7: "(x)" } })), await openPdf(open)];
+    const [whole, revision] = [
+      await openPdf(forgedRevision(open, { objects: { 7: "(x)" } })),
+      await openPdf(open),
+    ];
     shareObjects(whole, revision);
     expect(at(revision, 6) === null || at(revision, 6) !== at(whole, 6)).toBe(true);
   });
 
   test("nothing of another generation", async () => {
-    const [whole, revision] = [await openPdf(forgedRevision(base, { objects: { 5: "<<>>" } })), await openPdf(base)];
+    const [whole, revision] = [
+      await openPdf(forgedRevision(base, { objects: { 5: "<<>>" } })),
+      await openPdf(base),
+    ];
     shareObjects(whole, revision);
     expect(revision.pdf.context.resolve(PdfRef.of(6, 1))).toBeNull();
   });
@@ -60,20 +73,36 @@ describe("a revision shares with the whole file", () => {
   test("what an object stream holds, but for what the parser reads by itself", async () => {
     const [whole, revision] = [await openPdf(packedPdf()), await openPdf(packedPdf())];
     shareObjects(whole, revision);
-    const packed = [...whole.entries].filter(([, { kind }]) => kind === "packed").map(([number]) => number);
-    expect(packed.some((number) => at(revision, number) !== null && at(revision, number) === at(whole, number))).toBe(true);
+    const packed = [...whole.entries]
+      .filter(([, { kind }]) => kind === "packed")
+      .map(([number]) => number);
+    expect(
+      packed.some(
+        (number) => at(revision, number) !== null && at(revision, number) === at(whole, number),
+      ),
+    ).toBe(true);
   });
 });
 
 /** A signed file with rows of 5 000 numbers, and so many updates that write its catalog again. */
-async function updated(count: number, rows = 200): Promise<{ bytes: Uint8Array; first: Uint8Array; roots: readonly Uint8Array[] }> {
+async function updated(
+  count: number,
+  rows = 200,
+): Promise<{ bytes: Uint8Array; first: Uint8Array; roots: readonly Uint8Array[] }> {
   const { alice, pki } = await createAttackStage();
   const numbers = `[${`[${"0 ".repeat(5_000)}]`.repeat(rows)}]`;
-  const file = smallPdf({ catalogExtra: "/PieceInfo<</A<</Private 50 0 R>>>>", objects: { 50: numbers } });
-  const signed = await signFreely(file, { cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered) });
+  const file = smallPdf({
+    catalogExtra: "/PieceInfo<</A<</Private 50 0 R>>>>",
+    objects: { 50: numbers },
+  });
+  const signed = await signFreely(file, {
+    cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered),
+  });
   const { number, syntax } = lastObject(signed, "/Type /Catalog");
   let [previous, length] = [
-    /startxref\s+(\d+)\s+%%EOF\s*$/.exec(new TextDecoder("latin1").decode(signed.subarray(-64)))?.[1],
+    /startxref\s+(\d+)\s+%%EOF\s*$/.exec(
+      new TextDecoder("latin1").decode(signed.subarray(-64)),
+    )?.[1],
     signed.length,
   ];
   const parts = [signed];
@@ -96,14 +125,22 @@ describe("many updates of a large file", () => {
     shareObjects(whole, shared);
     const few = (): { left: number } => ({ left: 10_000 });
     expect(compareRevisions(shared, whole, few()).isForbidden).toBe(false);
-    expect(() => compareRevisions(apart, whole, few())).toThrow(expect.objectContaining({ code: "pdf_too_complex" }));
-    const report = await validate(bytes, { evidence: trusting(roots), now: new Date("2026-11-21T16:00:00Z") });
+    expect(() => compareRevisions(apart, whole, few())).toThrow(
+      expect.objectContaining({ code: "pdf_too_complex" }),
+    );
+    const report = await validate(bytes, {
+      evidence: trusting(roots),
+      now: new Date("2026-11-21T16:00:00Z"),
+    });
     expect(report).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
   });
 
   test("three hundred are too much of a file", async () => {
     const { bytes, roots } = await updated(300);
-    const report = await validate(bytes, { evidence: trusting(roots), now: new Date("2026-11-21T16:00:00Z") });
+    const report = await validate(bytes, {
+      evidence: trusting(roots),
+      now: new Date("2026-11-21T16:00:00Z"),
+    });
     expect(report).toMatchObject({ indication: "TOTAL_FAILED", problems: ["pdf_too_complex"] });
   });
 });

@@ -1,6 +1,22 @@
-import { PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
+import {
+  PdfArray,
+  PdfDict,
+  PdfName,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfStream,
+} from "@libpdf/core";
 import { type FieldParent, type FormField, hasFrame } from "../pdf/form-fields.ts";
-import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
+import {
+  arrayAt,
+  dictAt,
+  follow,
+  nameAt,
+  numberAt,
+  type OpenPdf,
+  textAt,
+} from "../pdf/open-pdf.ts";
 import type { Box } from "../pdf/page-geometry.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import type { PairedWalk } from "./paired-walk.ts";
@@ -12,14 +28,23 @@ export const SIGNING_ENTRIES: ReadonlySet<string> = new Set(["Type", "F", "P", "
 const [PRINT, LOCKED] = [4, 128] as const;
 
 /** A field or its widget as it was and as it was signed. */
-type Signed = { readonly before: PdfDict; readonly after: PdfDict; readonly reference: string | null };
+type Signed = {
+  readonly before: PdfDict;
+  readonly after: PdfDict;
+  readonly reference: string | null;
+};
 
 /**
  * Says whether what came to an empty field with its signature shows nothing but that.
  * Tolerance: iText prints and locks the field; PDFBox names its page; LibreOffice writes the value as the default value, too.
  */
-export function isSigningEntry({ before: old, after: now }: PairedWalk, { before, after, reference }: Signed, key: string): boolean {
-  if (key === "F") return gainsPrinting(numberAt(old, before, "F") ?? 0, numberAt(now, after, "F") ?? 0);
+export function isSigningEntry(
+  { before: old, after: now }: PairedWalk,
+  { before, after, reference }: Signed,
+  key: string,
+): boolean {
+  if (key === "F")
+    return gainsPrinting(numberAt(old, before, "F") ?? 0, numberAt(now, after, "F") ?? 0);
   if (before.has(key)) return false;
   if (key === "Type") return nameAt(now, after, "Type") === "Annot";
   if (key === "DV") return repeatsValue(after);
@@ -27,31 +52,55 @@ export function isSigningEntry({ before: old, after: now }: PairedWalk, { before
 }
 
 function gainsPrinting(before: number, after: number): boolean {
-  return (before & ~after) === 0 && (after & ~before & ~(PRINT | LOCKED)) === 0 && Number.isInteger(after);
+  return (
+    (before & ~after) === 0 &&
+    (after & ~before & ~(PRINT | LOCKED)) === 0 &&
+    Number.isInteger(after)
+  );
 }
 
 /** The default value is the value itself: emptying the form leaves the signature. Source: ISO 32000-2 §12.7.4.1, table 226. */
 function repeatsValue(field: PdfDict): boolean {
   const [repeated, value] = [field.get("DV"), field.get("V")];
-  return repeated instanceof PdfRef && value instanceof PdfRef && writeObject(repeated) === writeObject(value);
+  return (
+    repeated instanceof PdfRef &&
+    value instanceof PdfRef &&
+    writeObject(repeated) === writeObject(value)
+  );
 }
 
 /** The page that a widget names is the one that shows it. */
-function isOnPage(open: OpenPdf, named: ReturnType<PdfDict["get"]>, reference: string | null): boolean {
+function isOnPage(
+  open: OpenPdf,
+  named: ReturnType<PdfDict["get"]>,
+  reference: string | null,
+): boolean {
   const page = named instanceof PdfRef ? follow(open, named) : undefined;
-  const shown = page?.type === "dict" ? arrayAt(open, page as PdfDict, "Annots")?.toArray() : undefined;
+  const shown =
+    page?.type === "dict" ? arrayAt(open, page as PdfDict, "Annots")?.toArray() : undefined;
   return reference !== null && (shown ?? []).some((item) => writeObject(item) === reference);
 }
 
 /** What a signature field that comes after a signature may consist of: nothing that acts, nothing that readers paint by themselves. */
 const WIDGET_ENTRIES = new Set(
-  "Type Subtype FT T TU TM F Ff Rect P V AP DA DR H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(" "),
+  "Type Subtype FT T TU TM F Ff Rect P V AP DA DR H M NM Lang Parent StructParent Lock SV MK Border BS Q DV".split(
+    " ",
+  ),
 );
 /** What stands above such a field, and came with it. Source: ISO 32000-2 §12.7.4.1, table 226. */
 const PARENT_ENTRIES = new Set(["T", "Kids", "Parent", "FT", "Ff", "TU", "TM"]);
 const APPEARANCES = new Set(["N", "D", "R"]);
 /** What the form of a field that shows nothing may have. Source: ISO 32000-2 §8.10.2, table 93. */
-const BLANK_ENTRIES = new Set(["Type", "Subtype", "FormType", "BBox", "Matrix", "Resources", "Length", "Name"]);
+const BLANK_ENTRIES = new Set([
+  "Type",
+  "Subtype",
+  "FormType",
+  "BBox",
+  "Matrix",
+  "Resources",
+  "Length",
+  "Name",
+]);
 /** The head, an end of block, the checksum of nothing. */
 const NOTHING: readonly number[] = [0x78, 0x9c, 3, 0, 0, 0, 0, 1];
 const LEVELS = new Set([0x01, 0x5e, 0x9c, 0xda]);
@@ -72,12 +121,18 @@ export function paints(open: OpenPdf, field: PdfDict): boolean {
 
 /** A form of white space alone, as it stands: under a filter white space may be anything, and an image or a group paints by other entries. */
 function isBlank(open: OpenPdf, look: PdfObject): boolean {
-  if (!(look instanceof PdfStream) || [...look.keys()].some(({ value }) => value !== "Filter" && !BLANK_ENTRIES.has(value))) return false;
+  if (
+    !(look instanceof PdfStream) ||
+    [...look.keys()].some(({ value }) => value !== "Filter" && !BLANK_ENTRIES.has(value))
+  )
+    return false;
   const subtype = look.get("Subtype");
   const isEmpty = look.has("Filter")
     ? nameAt(open, look, "Filter") === "FlateDecode" && isDeflatedNothing(look.data)
     : look.data.every((byte) => byte <= 0x20);
-  return isEmpty && (subtype === undefined || (subtype instanceof PdfName && subtype.value === "Form"));
+  return (
+    isEmpty && (subtype === undefined || (subtype instanceof PdfName && subtype.value === "Form"))
+  );
 }
 
 /**
@@ -85,7 +140,10 @@ function isBlank(open: OpenPdf, look: PdfObject): boolean {
  * to nothing for one reader and to something for another. Source: RFC 1950 §2.2, RFC 1951 §3.2.6.
  */
 function isDeflatedNothing(data: Uint8Array): boolean {
-  return data.length === NOTHING.length && data.every((byte, index) => (index === 1 ? LEVELS.has(byte) : byte === NOTHING[index]));
+  return (
+    data.length === NOTHING.length &&
+    data.every((byte, index) => (index === 1 ? LEVELS.has(byte) : byte === NOTHING[index]))
+  );
 }
 
 /**
@@ -96,11 +154,15 @@ function isHollow(open: OpenPdf, look: PdfObject | undefined): boolean {
   if (!isPlainDict(look)) return false;
   return [...look].every(([, value]) => {
     const found = follow(open, value);
-    return isWord(found) || (found instanceof PdfArray && found.toArray().every((item) => isWord(follow(open, item))));
+    return (
+      isWord(found) ||
+      (found instanceof PdfArray && found.toArray().every((item) => isWord(follow(open, item))))
+    );
   });
 }
 
-const isWord = (value: PdfObject | undefined): boolean => value instanceof PdfName || value instanceof PdfNumber;
+const isWord = (value: PdfObject | undefined): boolean =>
+  value instanceof PdfName || value instanceof PdfNumber;
 
 /** Says whether a field's appearances are a plain dictionary of forms, or of forms by state. Source: ISO 32000-2 §12.5.5, table 170. */
 export function hasPlainLook(open: OpenPdf, field: PdfDict): boolean {
@@ -110,13 +172,19 @@ export function hasPlainLook(open: OpenPdf, field: PdfDict): boolean {
   return [...appearances].every(([key, value]) => {
     const look = follow(open, value);
     if (!APPEARANCES.has(key.value) || !(look instanceof PdfDict)) return false;
-    return look instanceof PdfStream ? isForm(open, look) : [...look].every(([, state]) => isForm(open, follow(open, state)));
+    return look instanceof PdfStream
+      ? isForm(open, look)
+      : [...look].every(([, state]) => isForm(open, follow(open, state)));
   });
 }
 
 /** A form that is cut to its box, which is fitted into the field's place: without one it is drawn over the whole page. */
 function isForm(open: OpenPdf, look: PdfObject | undefined): boolean {
-  return look instanceof PdfStream && hasFrame(open, look) && (nameAt(open, look, "Subtype") ?? "Form") === "Form";
+  return (
+    look instanceof PdfStream &&
+    hasFrame(open, look) &&
+    (nameAt(open, look, "Subtype") ?? "Form") === "Form"
+  );
 }
 
 /** Says whether a widget takes any room on its page. */
@@ -137,8 +205,15 @@ function rectangleOf(open: OpenPdf, widget: PdfDict): number[] {
  * Gives which part of a page with this box a widget stands on: 0 for one that is not shown, NaN for one without a place.
  * Shape: a fraction of the page. What is drawn is fitted into the place. Source: ISO 32000-2 §12.5.5, algorithm 8.
  */
-export function coveredPart(open: OpenPdf, widget: PdfDict, [left, bottom, right, top]: Box): number {
-  const [x1 = Number.NaN, y1 = Number.NaN, x2 = Number.NaN, y2 = Number.NaN] = rectangleOf(open, widget);
+export function coveredPart(
+  open: OpenPdf,
+  widget: PdfDict,
+  [left, bottom, right, top]: Box,
+): number {
+  const [x1 = Number.NaN, y1 = Number.NaN, x2 = Number.NaN, y2 = Number.NaN] = rectangleOf(
+    open,
+    widget,
+  );
   if (![x1, y1, x2, y2].every(Number.isFinite)) return Number.NaN;
   if (!isVisible(open, widget)) return 0;
   const width = Math.min(Math.max(x1, x2), right) - Math.max(Math.min(x1, x2), left);
@@ -152,12 +227,18 @@ export function coveredPart(open: OpenPdf, widget: PdfDict, [left, bottom, right
  */
 export function staysInPlace(open: OpenPdf, widget: PdfDict, rotation: number): boolean {
   const flags = numberAt(open, widget, "F") ?? 0;
-  return (flags & (NO_ZOOM | TOGGLE_NO_VIEW)) === 0 && (rotation === 0 || (flags & NO_ROTATE) === 0);
+  return (
+    (flags & (NO_ZOOM | TOGGLE_NO_VIEW)) === 0 && (rotation === 0 || (flags & NO_ROTATE) === 0)
+  );
 }
 
 /** Says whether a new field is a signature's widget, of its own, with known entries only. Source: ISO 32000-2 §12.5.6.19, §12.7.5.5. */
-export function isPlainSignatureWidget(open: OpenPdf, { type, dict, ref, value, parents }: FormField): boolean {
-  if (type !== "Sig" || !ref || dict instanceof PdfStream || !hasSignatureLook(open, dict)) return false;
+export function isPlainSignatureWidget(
+  open: OpenPdf,
+  { type, dict, ref, value, parents }: FormField,
+): boolean {
+  if (type !== "Sig" || !ref || dict instanceof PdfStream || !hasSignatureLook(open, dict))
+    return false;
   if (!hasPlainName(open, dict) || !namesParent(dict, parents.at(-1))) return false;
   // A value from above would be somebody else's signature.
   if (value !== dict.get("V")) return false;
@@ -168,8 +249,17 @@ export function isPlainSignatureWidget(open: OpenPdf, { type, dict, ref, value, 
 }
 
 /** Says whether what came above a new signature field does nothing but name it. */
-export function isPlainParent(open: OpenPdf, { dict, ref }: FieldParent, above: FieldParent | undefined): boolean {
-  if (!ref || dict instanceof PdfStream || [...dict.keys()].some(({ value }) => !PARENT_ENTRIES.has(value))) return false;
+export function isPlainParent(
+  open: OpenPdf,
+  { dict, ref }: FieldParent,
+  above: FieldParent | undefined,
+): boolean {
+  if (
+    !ref ||
+    dict instanceof PdfStream ||
+    [...dict.keys()].some(({ value }) => !PARENT_ENTRIES.has(value))
+  )
+    return false;
   return hasPlainName(open, dict) && namesParent(dict, above);
 }
 
@@ -189,7 +279,10 @@ function namesParent(dict: PdfDict, parent: FieldParent | undefined): boolean {
 function hasSignatureLook(open: OpenPdf, dict: PdfDict): boolean {
   const appearances = follow(open, dict.get("AP"));
   if (appearances === undefined) return true;
-  const look = isPlainDict(appearances) && appearances.size === 1 ? follow(open, appearances.get("N")) : undefined;
+  const look =
+    isPlainDict(appearances) && appearances.size === 1
+      ? follow(open, appearances.get("N"))
+      : undefined;
   return isForm(open, look) || isHollow(open, look);
 }
 
@@ -200,14 +293,19 @@ function hasSignatureLook(open: OpenPdf, dict: PdfDict): boolean {
 function repeatsResources(open: OpenPdf, dict: PdfDict): boolean {
   if (!dict.has("DR")) return true;
   const look = follow(open, dictAt(open, dict, "AP")?.get("N"));
-  const [repeated, own] = [follow(open, dict.get("DR")), look instanceof PdfStream ? dictAt(open, look, "Resources") : undefined];
+  const [repeated, own] = [
+    follow(open, dict.get("DR")),
+    look instanceof PdfStream ? dictAt(open, look, "Resources") : undefined,
+  ];
   if (!isPlainDict(repeated)) return false;
   if (repeated.size === 0) return dict.has("V");
   if (!own) return false;
   return [...repeated].every(([category, value]) => {
     const [names, ownNames] = [follow(open, value), follow(open, own.get(category.value))];
     if (!isPlainDict(names) || !isPlainDict(ownNames)) return false;
-    return [...names].every(([name, resource]) => isSameReference(resource, ownNames.get(name.value)));
+    return [...names].every(([name, resource]) =>
+      isSameReference(resource, ownNames.get(name.value)),
+    );
   });
 }
 
@@ -216,7 +314,9 @@ function isPlainDict(value: PdfObject | undefined): value is PdfDict {
 }
 
 function isSameReference(left: PdfObject, right: PdfObject | undefined): boolean {
-  return left instanceof PdfRef && right instanceof PdfRef && writeObject(left) === writeObject(right);
+  return (
+    left instanceof PdfRef && right instanceof PdfRef && writeObject(left) === writeObject(right)
+  );
 }
 
 /** Colours, captions and borders are painted by readers that make appearances themselves. Source: ISO 32000-2 §12.5.6.19, table 192. */
@@ -224,18 +324,25 @@ function drawsNothing(open: OpenPdf, dict: PdfDict): boolean {
   const characteristics = follow(open, dict.get("MK"));
   const border = follow(open, dict.get("Border"));
   const plain =
-    !(characteristics instanceof PdfDict) || [...characteristics].every(([key, value]) => paintsNothing(open, key.value, value));
+    !(characteristics instanceof PdfDict) ||
+    [...characteristics].every(([key, value]) => paintsNothing(open, key.value, value));
   const style = follow(open, dict.get("BS"));
-  if (style !== undefined && !(style instanceof PdfDict && numberAt(open, style, "W") === 0)) return false;
+  if (style !== undefined && !(style instanceof PdfDict && numberAt(open, style, "W") === 0))
+    return false;
   if (dict.has("DV") && !repeatsValue(dict)) return false;
-  const none = border === undefined || (border instanceof PdfArray && border.toArray().every((item) => isZero(follow(open, item))));
+  const none =
+    border === undefined ||
+    (border instanceof PdfArray && border.toArray().every((item) => isZero(follow(open, item))));
   return plain && none;
 }
 
 /** Tolerance: Acrobat writes colours of no component, which are none. Source: ISO 32000-2 §12.5.6.19, table 192. */
 function paintsNothing(open: OpenPdf, key: string, value: PdfObject): boolean {
   const colour = follow(open, value);
-  return key === "R" || ((key === "BC" || key === "BG") && colour instanceof PdfArray && colour.length === 0);
+  return (
+    key === "R" ||
+    ((key === "BC" || key === "BG") && colour instanceof PdfArray && colour.length === 0)
+  );
 }
 
 function isZero(value: PdfObject | undefined): boolean {

@@ -37,7 +37,15 @@ function reachedObjects(open: OpenPdf): ReachedObjects {
 const TRAILER = new Set(["Size", "Root", "Info", "ID", "Prev", "DocChecksum"]);
 /** Source: LibreOffice’s hybrid files; no standard has it. */
 const ADDITIONAL = "AdditionalStreams";
-const STREAM_TRAILER = new Set([...TRAILER, "Type", "W", "Index", "Length", "Filter", "DecodeParms"]);
+const STREAM_TRAILER = new Set([
+  ...TRAILER,
+  "Type",
+  "W",
+  "Index",
+  "Length",
+  "Filter",
+  "DecodeParms",
+]);
 
 /**
  * Says whether every reader sees the same objects in an update: each row names an object that stands in this very update, under its own
@@ -62,18 +70,33 @@ export function isIdle(update: Update, before: OpenPdf, after: OpenPdf): boolean
   );
 }
 
-function isSoundTrailer({ trailer, sectionAt, objects }: Update, { before, after }: Revisions): boolean {
+function isSoundTrailer(
+  { trailer, sectionAt, objects }: Update,
+  { before, after }: Revisions,
+): boolean {
   const isStream = objects.some(({ role, at }) => role === "xref" && at === sectionAt);
   const allowed = isStream ? STREAM_TRAILER : TRAILER;
-  const isAllowed = (key: string): boolean => allowed.has(key) || (key === ADDITIONAL && before.trailer.has(key));
-  if (![...trailer.keys()].every(isAllowed) || !leadsNowhere(trailer, { before, after })) return false;
+  const isAllowed = (key: string): boolean =>
+    allowed.has(key) || (key === ADDITIONAL && before.trailer.has(key));
+  if (![...trailer.keys()].every(isAllowed) || !leadsNowhere(trailer, { before, after }))
+    return false;
   if (!["name", "string"].includes(trailer.get("DocChecksum")?.kind ?? "name")) return false;
   // A document that a trailer names beside the pages, LibreOffice opens once it comes.
-  const [was, is] = [before, after].map(({ pdf }) => before.namedByTrailers.map((ref) => pdf.context.resolve(ref)));
-  if (is?.some((object, index) => object instanceof PdfStream && was?.[index] === null)) return false;
+  const [was, is] = [before, after].map(({ pdf }) =>
+    before.namedByTrailers.map((ref) => pdf.context.resolve(ref)),
+  );
+  if (is?.some((object, index) => object instanceof PdfStream && was?.[index] === null))
+    return false;
   const root = trailer.get("Root");
-  const isRoot = root?.kind === "reference" && `${root.number} ${root.generation} R` === writeObject(before.catalogRef);
-  if (objects.some(({ catalogs }) => catalogs.some((number) => number !== before.catalogRef.objectNumber))) return false;
+  const isRoot =
+    root?.kind === "reference" &&
+    `${root.number} ${root.generation} R` === writeObject(before.catalogRef);
+  if (
+    objects.some(({ catalogs }) =>
+      catalogs.some((number) => number !== before.catalogRef.objectNumber),
+    )
+  )
+    return false;
   return isRoot && wholeNumber(trailer.get("Prev")) === before.startXref;
 }
 
@@ -83,7 +106,12 @@ function isSoundTrailer({ trailer, sectionAt, objects }: Update, { before, after
  */
 function leadsNowhere(trailer: Update["trailer"], { before, after }: Revisions): boolean {
   const [value, checksum] = [trailer.get(ADDITIONAL), trailer.get("DocChecksum")];
-  if (value && checksum?.kind === "name" && checksum.text !== nameAt(before, before.trailer, "DocChecksum")) return false;
+  if (
+    value &&
+    checksum?.kind === "name" &&
+    checksum.text !== nameAt(before, before.trailer, "DocChecksum")
+  )
+    return false;
   const items = value?.kind === "array" ? value.items : value ? [value] : [];
   return items.every((item) => {
     if (item.kind !== "reference") return item.kind === "name";
@@ -96,7 +124,9 @@ function rowsMatch({ rows, objects, sectionAt }: Update, { bytes }: OpenPdf): bo
   if (numbers.size !== rows.length) return false;
   // Object 0 is the head of the free list: readers refuse it in use, and look for objects themselves. Source: ISO 32000-2 §7.5.4.
   if (rows.some(({ number, kind }) => number === 0 && kind !== "free")) return false;
-  const plain = new Map(rows.filter(({ kind }) => kind === "plain").map((row) => [row.number, row]));
+  const plain = new Map(
+    rows.filter(({ kind }) => kind === "plain").map((row) => [row.number, row]),
+  );
   const packed = rows.filter(({ kind }) => kind === "packed");
   const places = new Set(packed.map(({ at, index }) => `${at} ${index}`));
   const everyObject = objects.every(({ number, generation, at, role }) => {
@@ -110,14 +140,29 @@ function rowsMatch({ rows, objects, sectionAt }: Update, { bytes }: OpenPdf): bo
   const listed = objects.filter(({ number }) => plain.has(number)).length === plain.size;
   const streams = new Map(objects.map((object) => [object.number, object]));
   const held = objects.reduce((sum, { packs }) => sum + packs.length, 0);
-  const everyPacked = packed.every(({ number, at, index }) => streams.get(at)?.packs[index] === number);
-  return everyObject && listed && streams.size === objects.length && everyPacked && places.size === held && held === packed.length;
+  const everyPacked = packed.every(
+    ({ number, at, index }) => streams.get(at)?.packs[index] === number,
+  );
+  return (
+    everyObject &&
+    listed &&
+    streams.size === objects.length &&
+    everyPacked &&
+    places.size === held &&
+    held === packed.length
+  );
 }
 
 type Revisions = { readonly before: OpenPdf; readonly after: OpenPdf };
 
-function isReached({ rows, objects, trailer }: Update, reached: ReachedObjects, { before, after }: Revisions): boolean {
-  const containers = new Set(objects.filter(({ role }) => role !== "plain").map(({ number }) => number));
+function isReached(
+  { rows, objects, trailer }: Update,
+  reached: ReachedObjects,
+  { before, after }: Revisions,
+): boolean {
+  const containers = new Set(
+    objects.filter(({ role }) => role !== "plain").map(({ number }) => number),
+  );
   if ([...containers].some((number) => reached.has(number))) return false;
   const streams = new Set(objects.filter(({ isStream }) => isStream).map(({ number }) => number));
   for (const { number, generation, kind } of rows) {
@@ -142,7 +187,9 @@ function isLargeEnough(size: Syntax | undefined, { rows, reached, after }: Numbe
   if (limit > MOST_OBJECTS) return false;
   if (rows.some(({ number }) => number >= limit)) return false;
   return [...reached].every(
-    ([number, generations]) => number < limit || [...generations].every((generation) => isMissing(after, number, generation)),
+    ([number, generations]) =>
+      number < limit ||
+      [...generations].every((generation) => isMissing(after, number, generation)),
   );
 }
 

@@ -20,7 +20,9 @@ describe("a signed file that two readers read differently is never valid", () =>
     const { indication, problems, signatures } = report;
     expect(indication, JSON.stringify(signatures, null, 1)).toBe("TOTAL_FAILED");
     expect(problems.includes("broken_xref") || signatures[0]?.laterChanges === "other").toBe(true);
-    expect(cellOf(ourStanding(report)), "as docs/reference/attacks.md says").toBe(written.get(name)?.ours);
+    expect(cellOf(ourStanding(report)), "as docs/reference/attacks.md says").toBe(
+      written.get(name)?.ours,
+    );
   });
 });
 

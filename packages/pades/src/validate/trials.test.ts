@@ -13,38 +13,56 @@ const TRIALS = fileURLToPath(new URL("../../../../../shared/corpus/trials/", imp
 const missing = existsSync(TRIALS) ? "" : " (../shared/corpus is not there)";
 const read = (name: string): Uint8Array => new Uint8Array(readFileSync(`${TRIALS}${name}`));
 
-describe.skipIf(missing !== "")(`sound signatures of others are not called invalid${missing}`, () => {
-  const changesOf = ({ signatures }: ValidationReport): readonly string[] => signatures.map(({ laterChanges }) => laterChanges);
+describe.skipIf(missing !== "")(
+  `sound signatures of others are not called invalid${missing}`,
+  () => {
+    const changesOf = ({ signatures }: ValidationReport): readonly string[] =>
+      signatures.map(({ laterChanges }) => laterChanges);
 
-  const judgedOf = ({ signatures }: ValidationReport): readonly string[] => signatures.map(({ indication }) => indication);
+    const judgedOf = ({ signatures }: ValidationReport): readonly string[] =>
+      signatures.map(({ indication }) => indication);
 
-  /** Trusts every certificate that the file carries, at a time when they were good: what remains is what is wrong with the file. */
-  async function judge(name: string, now: string): Promise<ValidationReport> {
-    const bytes = read(name);
-    const certificates = signedFields(await openPdf(bytes)).flatMap(({ value }) => {
-      const contents = value.get("Contents");
-      return contents instanceof PdfString ? [...parseSignedData(contents.bytes, "allowed").certificates] : [];
+    /** Trusts every certificate that the file carries, at a time when they were good: what remains is what is wrong with the file. */
+    async function judge(name: string, now: string): Promise<ValidationReport> {
+      const bytes = read(name);
+      const certificates = signedFields(await openPdf(bytes)).flatMap(({ value }) => {
+        const contents = value.get("Contents");
+        return contents instanceof PdfString
+          ? [...parseSignedData(contents.bytes, "allowed").certificates]
+          : [];
+      });
+      return validate(bytes, { evidence: trusting(certificates), now: new Date(now) });
+    }
+
+    test("iText: a remark before startxref, and a time-stamp's empty look", async () => {
+      const report = await judge("cmp_padesSignatureLevelLTATest1.pdf", "2023-12-05T00:00:00Z");
+      expect(judgedOf(report)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
+      expect(changesOf(report)).toEqual(["lta", "none"]);
     });
-    return validate(bytes, { evidence: trusting(certificates), now: new Date(now) });
-  }
 
-  test("iText: a remark before startxref, and a time-stamp's empty look", async () => {
-    const report = await judge("cmp_padesSignatureLevelLTATest1.pdf", "2023-12-05T00:00:00Z");
-    expect(judgedOf(report)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
-    expect(changesOf(report)).toEqual(["lta", "none"]);
-  });
+    test("PDFBox: a cross-reference as stream and table, defaults that came with the second signature, 25 signatures", async () => {
+      const report = await judge("25sigs.pdf", "2022-01-01T00:00:00Z");
+      expect(new Set(changesOf(report))).toEqual(new Set(["signing", "lta"]));
+      // The certificate of the first was out of date by then.
+      expect(judgedOf(report)).toEqual([
+        "INDETERMINATE",
+        ...Array.from({ length: 24 }, () => "TOTAL_PASSED"),
+      ]);
+    });
 
-  test("PDFBox: a cross-reference as stream and table, defaults that came with the second signature, 25 signatures", async () => {
-    const report = await judge("25sigs.pdf", "2022-01-01T00:00:00Z");
-    expect(new Set(changesOf(report))).toEqual(new Set(["signing", "lta"]));
-    // The certificate of the first was out of date by then.
-    expect(judgedOf(report)).toEqual(["INDETERMINATE", ...Array.from({ length: 24 }, () => "TOTAL_PASSED")]);
-  });
-
-  test("our sealed file stays valid after a countersignature by pyHanko, which writes its UTF-16 title anew", async () => {
-    const evidence = trusting([read("countersigned-by-pyhanko-utf16-title.root.der")]);
-    const report = await validate(read("countersigned-by-pyhanko-utf16-title.pdf"), { evidence, now: new Date("2026-11-23T12:00:00Z") });
-    expect(judgedOf(report)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED", "TOTAL_PASSED", "INDETERMINATE"]);
-    expect(changesOf(report)).toEqual(["form_filling", "signing", "signing", "none"]);
-  });
-});
+    test("our sealed file stays valid after a countersignature by pyHanko, which writes its UTF-16 title anew", async () => {
+      const evidence = trusting([read("countersigned-by-pyhanko-utf16-title.root.der")]);
+      const report = await validate(read("countersigned-by-pyhanko-utf16-title.pdf"), {
+        evidence,
+        now: new Date("2026-11-23T12:00:00Z"),
+      });
+      expect(judgedOf(report)).toEqual([
+        "TOTAL_PASSED",
+        "TOTAL_PASSED",
+        "TOTAL_PASSED",
+        "INDETERMINATE",
+      ]);
+      expect(changesOf(report)).toEqual(["form_filling", "signing", "signing", "none"]);
+    });
+  },
+);

@@ -18,22 +18,46 @@ const judge = (bytes: Uint8Array, trustAnchors: TrustAnchors): Promise<Validatio
 test("a signer below an authority that is trusted for time-stamps alone is a stranger", async () => {
   const { pki, stranger } = stage;
   const signer = await stranger.issue({ commonName: "Banque de France" });
-  const bytes = await signAs(await prepareAll(smallPdf()), { signer, tsa: pki.tsa, ownerKey: "alice" });
+  const bytes = await signAs(await prepareAll(smallPdf()), {
+    signer,
+    tsa: pki.tsa,
+    ownerKey: "alice",
+  });
   const report = await judge(bytes, { signers: ours, timestamps: [...ours, ...theirs] });
-  expect(report.signatures[0]).toMatchObject({ indication: "INDETERMINATE", subIndication: "NO_CERTIFICATE_CHAIN_FOUND", level: null });
-  expect((await judge(bytes, { signers: [...ours, ...theirs], timestamps: ours })).indication).toBe("TOTAL_PASSED");
+  expect(report.signatures[0]).toMatchObject({
+    indication: "INDETERMINATE",
+    subIndication: "NO_CERTIFICATE_CHAIN_FOUND",
+    level: null,
+  });
+  expect((await judge(bytes, { signers: [...ours, ...theirs], timestamps: ours })).indication).toBe(
+    "TOTAL_PASSED",
+  );
 });
 
 test("an authority that is trusted for time-stamps alone proves times", async () => {
   const { alice, stranger } = stage;
-  const bytes = await signAs(await prepareAll(smallPdf()), { signer: alice, tsa: stranger.tsa, ownerKey: "alice" });
+  const bytes = await signAs(await prepareAll(smallPdf()), {
+    signer: alice,
+    tsa: stranger.tsa,
+    ownerKey: "alice",
+  });
   const report = await judge(bytes, { signers: ours, timestamps: theirs });
-  expect(report.signatures[0]).toMatchObject({ indication: "TOTAL_PASSED", level: "B-T", timestamp: { trusted: true } });
+  expect(report.signatures[0]).toMatchObject({
+    indication: "TOTAL_PASSED",
+    level: "B-T",
+    timestamp: { trusted: true },
+  });
 });
 
 test("an authority that is trusted for signers alone proves no time", async () => {
   const { first, archived } = stage;
   const timeless = { signers: ours, timestamps: theirs };
-  expect((await judge(first, timeless)).signatures[0]).toMatchObject({ indication: "INDETERMINATE", subIndication: "NO_POE" });
-  expect((await judge(archived, timeless)).signatures.at(-1)).toMatchObject({ kind: "document_timestamp", indication: "INDETERMINATE" });
+  expect((await judge(first, timeless)).signatures[0]).toMatchObject({
+    indication: "INDETERMINATE",
+    subIndication: "NO_POE",
+  });
+  expect((await judge(archived, timeless)).signatures.at(-1)).toMatchObject({
+    kind: "document_timestamp",
+    indication: "INDETERMINATE",
+  });
 });

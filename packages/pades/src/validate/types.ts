@@ -43,17 +43,30 @@ export type CheckName =
  * the output"). `signing_time_attribute`: a PAdES signature with a CMS signing-time, which EN 319 142-1 §6.3, table 1 excludes: `/M` is there.
  */
 export type SignatureWarning = "issuer_serial_differs" | "signing_time_attribute";
-export type Check = { readonly name: CheckName; readonly passed: boolean | null; readonly detail: string };
+export type Check = {
+  readonly name: CheckName;
+  readonly passed: boolean | null;
+  readonly detail: string;
+};
 
 /** What was changed after a signature, from harmless to not allowed. `unsigned_filling`: fields were filled by nobody who signed them. */
-export type LaterChanges = "none" | "lta" | "signing" | "form_filling" | "unsigned_filling" | "other";
+export type LaterChanges =
+  | "none"
+  | "lta"
+  | "signing"
+  | "form_filling"
+  | "unsigned_filling"
+  | "other";
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
 
 /**
  * Whom a validation trusts, for what: an authority trusted for the times that it states is not trusted for whom it names. All DER.
  * Source: EN 319 102-1 §5.1.4.2 (X.509 validation constraints: sets of trust anchors), §5.4 (time-stamps have constraints of their own).
  */
-export type TrustAnchors = { readonly signers: readonly Uint8Array[]; readonly timestamps: readonly Uint8Array[] };
+export type TrustAnchors = {
+  readonly signers: readonly Uint8Array[];
+  readonly timestamps: readonly Uint8Array[];
+};
 
 /** What a validation may lean on, gathered beforehand: the core never fetches. All DER. */
 export type Evidence = {
@@ -94,7 +107,12 @@ export type TimestampReport = {
 };
 
 /** What is wrong with a file as a whole: its end, a signature that nobody judges, its structure, or why it could not be read at all. */
-export type FileProblem = "trailing_bytes" | "unlisted_signature" | "broken_xref" | "encrypted" | PadesErrorCode;
+export type FileProblem =
+  | "trailing_bytes"
+  | "unlisted_signature"
+  | "broken_xref"
+  | "encrypted"
+  | PadesErrorCode;
 
 export type SignatureReport = {
   readonly fieldName: string;

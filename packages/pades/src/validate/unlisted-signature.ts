@@ -18,7 +18,10 @@ const MAX_DEPTH = 100;
 export function holdsUnlistedSignature(open: OpenPdf): boolean {
   const permissions = dictAt(open, open.catalog, "Perms");
   const rights = permissions ? ["UR", "UR3"].map((key) => dictAt(open, permissions, key)) : [];
-  const known = new Set<PdfDict | undefined>([...signedFields(open).map(({ value }) => value), ...rights]);
+  const known = new Set<PdfDict | undefined>([
+    ...signedFields(open).map(({ value }) => value),
+    ...rights,
+  ]);
   const listed = listedWidgets(open);
   for (const dict of eachDict(open)) {
     if (!known.has(dict) && isSignature(open, dict)) return true;
@@ -31,12 +34,16 @@ export function holdsUnlistedSignature(open: OpenPdf): boolean {
 function isSignature(open: OpenPdf, dict: PdfDict): boolean {
   if (dict.has("ByteRange") && follow(open, dict.get("ByteRange")) instanceof PdfArray) return true;
   if (SIGNATURE_TYPES.has(nameAt(open, dict, "Type") ?? "")) return true;
-  return nameAt(open, dict, "SubFilter") !== undefined && follow(open, dict.get("Contents")) instanceof PdfString;
+  return (
+    nameAt(open, dict, "SubFilter") !== undefined &&
+    follow(open, dict.get("Contents")) instanceof PdfString
+  );
 }
 
 /** An empty field that nobody lists is no more than a frame. */
 function isShownSignatureField(open: OpenPdf, dict: PdfDict): boolean {
-  if (nameAt(open, dict, "Subtype") !== "Widget" || inheritedType(open, dict) !== "Sig") return false;
+  if (nameAt(open, dict, "Subtype") !== "Widget" || inheritedType(open, dict) !== "Sig")
+    return false;
   return dictAt(open, dict, "V") !== undefined || paints(open, dict);
 }
 
@@ -54,6 +61,9 @@ function inheritedType(open: OpenPdf, widget: PdfDict): string | undefined {
 /** The form's fields, and the widgets of those that have several. */
 function listedWidgets(open: OpenPdf): ReadonlySet<unknown> {
   return new Set(
-    formFields(open).flatMap(({ dict }) => [dict, ...(arrayAt(open, dict, "Kids")?.toArray() ?? []).map((kid) => follow(open, kid))]),
+    formFields(open).flatMap(({ dict }) => [
+      dict,
+      ...(arrayAt(open, dict, "Kids")?.toArray() ?? []).map((kid) => follow(open, kid)),
+    ]),
   );
 }

@@ -18,7 +18,10 @@ beforeAll(async () => {
   pki = await createTestPki();
   chain = (await pki.issue({ commonName: "Sceau" })).certificates;
   leaf = chain[0] as Uint8Array;
-  evidence = { trustAnchors: { signers: pki.root.certificates, timestamps: [] }, certificates: chain };
+  evidence = {
+    trustAnchors: { signers: pki.root.certificates, timestamps: [] },
+    certificates: chain,
+  };
 });
 
 const judge = (now: Date, more: Partial<Parameters<typeof validateCertificate>[1]> = {}) =>
@@ -41,13 +44,20 @@ test("a root that is trusted for signers alone ends no path of a time-stamp's", 
 
 test("one that has ended passes only where what it signed is proven to be older", async () => {
   expect((await judge(IN_A_CENTURY)).indication).toBe("INDETERMINATE");
-  expect(await judge(IN_A_CENTURY, { provenAt: LATER })).toMatchObject({ indication: "TOTAL_PASSED" });
+  expect(await judge(IN_A_CENTURY, { provenAt: LATER })).toMatchObject({
+    indication: "TOTAL_PASSED",
+  });
 });
 
 test("a revoked one does not pass", async () => {
   const { serialNumber } = parseCertificate(leaf);
   const revoked = [{ serialNumber, revokedAt: TEST_NOW }];
-  const crl = await createCrl(pki.ca, { number: 1n, thisUpdate: LATER, nextUpdate: TOMORROW, revoked });
+  const crl = await createCrl(pki.ca, {
+    number: 1n,
+    thisUpdate: LATER,
+    nextUpdate: TOMORROW,
+    revoked,
+  });
   const report = await judge(LATER, { evidence: { ...evidence, crls: [crl] } });
   expect(report.indication).not.toBe("TOTAL_PASSED");
   expect(report.subIndication).toMatch(/^REVOKED/);

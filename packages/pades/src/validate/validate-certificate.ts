@@ -2,7 +2,13 @@ import { parseCertificate } from "../x509/parse-certificate.ts";
 import { certificatePool } from "./build-chain.ts";
 import { judgeChain } from "./judge-chain.ts";
 import { revocationPool } from "./revocation.ts";
-import type { Evidence, Indication, SubIndication, TrustAnchors, ValidationPolicy } from "./types.ts";
+import type {
+  Evidence,
+  Indication,
+  SubIndication,
+  TrustAnchors,
+  ValidationPolicy,
+} from "./types.ts";
 
 /** `chain`: DER, the certificate first, the root last; null without a path to a trusted one. */
 export type CertificateReport = {
@@ -27,7 +33,10 @@ type Context = {
  * Errors: PadesError `asn1_malformed`.
  * Source: EN 319 102-1 §5.2.6, §5.6.2.2.
  */
-export async function validateCertificate(der: Uint8Array, context: Context): Promise<CertificateReport> {
+export async function validateCertificate(
+  der: Uint8Array,
+  context: Context,
+): Promise<CertificateReport> {
   const { evidence, trustedFor, now, provenAt, policy = {} } = context;
   const { chain, failure } = await judgeChain(parseCertificate(der), {
     pool: certificatePool(evidence.trustAnchors[trustedFor], evidence.certificates ?? []),

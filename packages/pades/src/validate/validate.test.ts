@@ -39,7 +39,8 @@ const judge = (bytes: Uint8Array, with_: Partial<Evidence> = {}): Promise<Valida
   validate(bytes, { evidence: { ...evidence, ...with_ }, now: LATER });
 const verdicts = ({ signatures }: ValidationReport): unknown[] =>
   signatures.map(({ indication, subIndication }) => [indication, subIndication]);
-const forged = (bytes: Uint8Array, objects: Readonly<Record<number, string>>): Uint8Array => forgedRevision(bytes, { objects });
+const forged = (bytes: Uint8Array, objects: Readonly<Record<number, string>>): Uint8Array =>
+  forgedRevision(bytes, { objects });
 
 describe("a sound file", () => {
   test("passes at level B-T with what people want to know", async () => {
@@ -60,7 +61,13 @@ describe("a sound file", () => {
 
   test("keeps the first signature passed when a second person fills and signs", async () => {
     const report = await judge(second);
-    expect(report.signatures.map(({ indication, laterChanges, coverage }) => [indication, laterChanges, coverage])).toEqual([
+    expect(
+      report.signatures.map(({ indication, laterChanges, coverage }) => [
+        indication,
+        laterChanges,
+        coverage,
+      ]),
+    ).toEqual([
       ["TOTAL_PASSED", "form_filling", "whole_revision"],
       ["TOTAL_PASSED", "none", "whole_file"],
     ]);
@@ -68,7 +75,11 @@ describe("a sound file", () => {
 
   test("is B-B without a time-stamp", async () => {
     const bare = await signAs(prepared, { signer: alice, ownerKey: "alice" });
-    expect((await judge(bare)).signatures[0]).toMatchObject({ indication: "TOTAL_PASSED", level: "B-B", timestamp: null });
+    expect((await judge(bare)).signatures[0]).toMatchObject({
+      indication: "TOTAL_PASSED",
+      level: "B-B",
+      timestamp: null,
+    });
   });
 
   test("without a signature is indeterminate", async () => {
@@ -78,11 +89,16 @@ describe("a sound file", () => {
 
 describe("trust and time", () => {
   test("an unknown root leaves the signature indeterminate", async () => {
-    expect(verdicts(await judge(first, trusting(other.root.certificates)))).toEqual([["INDETERMINATE", "NO_CERTIFICATE_CHAIN_FOUND"]]);
+    expect(verdicts(await judge(first, trusting(other.root.certificates)))).toEqual([
+      ["INDETERMINATE", "NO_CERTIFICATE_CHAIN_FOUND"],
+    ]);
   });
 
   test("a certificate that ended passes only with a time-stamp from before", async () => {
-    const short = await pki.issue({ commonName: "Bref" }, { notAfter: new Date(TEST_NOW.getTime() + 1000) });
+    const short = await pki.issue(
+      { commonName: "Bref" },
+      { notAfter: new Date(TEST_NOW.getTime() + 1000) },
+    );
     const stamped = await signAs(prepared, { signer: short, tsa: pki.tsa, ownerKey: "alice" });
     const bare = await signAs(prepared, { signer: short, ownerKey: "alice" });
     expect(verdicts(await judge(stamped))).toEqual([["TOTAL_PASSED", null]]);
@@ -90,7 +106,10 @@ describe("trust and time", () => {
   });
 
   test("a certificate not yet valid is indeterminate", async () => {
-    const early = await pki.issue({ commonName: "Trop tôt" }, { notBefore: new Date(LATER.getTime() + 10_000) });
+    const early = await pki.issue(
+      { commonName: "Trop tôt" },
+      { notBefore: new Date(LATER.getTime() + 10_000) },
+    );
     const signed = await signAs(prepared, { signer: early, tsa: pki.tsa, ownerKey: "alice" });
     expect(verdicts(await judge(signed))).toEqual([["INDETERMINATE", "NOT_YET_VALID"]]);
   });
@@ -117,7 +136,13 @@ describe("revocation", () => {
       number: 1n,
       thisUpdate: LATER,
       nextUpdate: new Date(LATER.getTime() + 86_400_000),
-      revoked: [{ serialNumber: parseCertificate(alice.certificates[0] as Uint8Array).serialNumber, revokedAt, reason: 1 }],
+      revoked: [
+        {
+          serialNumber: parseCertificate(alice.certificates[0] as Uint8Array).serialNumber,
+          revokedAt,
+          reason: 1,
+        },
+      ],
     });
 
   test("before the proven time fails the signature", async () => {
@@ -152,7 +177,11 @@ describe("revocation", () => {
 
   test("when required and missing asks to try later; with OCSP and CRL it passes", async () => {
     const strict = (with_: Partial<Evidence>): Promise<ValidationReport> =>
-      validate(first, { evidence: { ...evidence, ...with_ }, now: LATER, policy: { revocation: "required" } });
+      validate(first, {
+        evidence: { ...evidence, ...with_ },
+        now: LATER,
+        policy: { revocation: "required" },
+      });
     expect(verdicts(await strict({}))).toEqual([["INDETERMINATE", "TRY_LATER"]]);
     const [leaf, ca] = alice.certificates as [Uint8Array, Uint8Array];
     const certId = await createOcspCertId(leaf, ca);
@@ -171,7 +200,9 @@ describe("revocation", () => {
 
 describe("a tampered file never passes", () => {
   test("one byte of the page altered", async () => {
-    expect(verdicts(await judge(edited(first, "Contrat", "Contrad")))).toEqual([["TOTAL_FAILED", "HASH_FAILURE"]]);
+    expect(verdicts(await judge(edited(first, "Contrat", "Contrad")))).toEqual([
+      ["TOTAL_FAILED", "HASH_FAILURE"],
+    ]);
   });
 
   test("any byte that the signature covers altered", async () => {
@@ -202,14 +233,18 @@ describe("a tampered file never passes", () => {
   });
 
   test("a truncated file", async () => {
-    expect((await judge(first.subarray(0, first.length - 200))).indication).not.toBe("TOTAL_PASSED");
+    expect((await judge(first.subarray(0, first.length - 200))).indication).not.toBe(
+      "TOTAL_PASSED",
+    );
   });
 
   test("a ByteRange that covers less (USF)", async () => {
     const text = new TextDecoder("latin1").decode(first);
     const range = /\/ByteRange\[0 (\d+ *) (\d+ *) (\d+ *)\]/.exec(text) as RegExpExecArray;
     const shorter = String(Number(range[3]) - 10).padEnd(range[3]?.length ?? 0);
-    const report = await judge(edited(first, range[0], `/ByteRange[0 ${range[1]} ${range[2]} ${shorter}]`));
+    const report = await judge(
+      edited(first, range[0], `/ByteRange[0 ${range[1]} ${range[2]} ${shorter}]`),
+    );
     expect(report.indication).toBe("TOTAL_FAILED");
     for (const bad of ["/ByteRange[0 0", "/ByteRange[1 ", "/ByteRang3["]) {
       const attacked = edited(first, range[0].slice(0, bad.length), bad);
@@ -218,7 +253,9 @@ describe("a tampered file never passes", () => {
   });
 
   test("a later revision that replaces the page's content (ISA)", async () => {
-    const attacked = forged(first, { 4: "<</Length 35>>\nstream\nBT /F1 24 Tf 72 700 Td (FAUX) Tj ET  \nendstream" });
+    const attacked = forged(first, {
+      4: "<</Length 35>>\nstream\nBT /F1 24 Tf 72 700 Td (FAUX) Tj ET  \nendstream",
+    });
     expect(await judge(attacked)).toMatchObject({
       indication: "TOTAL_FAILED",
       signatures: [{ laterChanges: "other", indication: "TOTAL_FAILED" }],
@@ -227,27 +264,42 @@ describe("a tampered file never passes", () => {
 
   test("a later revision that fills a locked field of the first signer", async () => {
     const text = new TextDecoder("latin1").decode(first);
-    const field = [...text.matchAll(/(\d+) 0 obj\n(<<[^\n]*\/T ?\(env-0198_a-date\)[^\n]*>>)\nendobj/g)].at(-1) as RegExpExecArray;
-    const attacked = forged(first, { [Number(field[1])]: String(field[2]).replace("21/11/2026", "01/01/2020") });
-    expect((await judge(attacked)).signatures[0]).toMatchObject({ indication: "TOTAL_FAILED", laterChanges: "other" });
+    const field = [
+      ...text.matchAll(/(\d+) 0 obj\n(<<[^\n]*\/T ?\(env-0198_a-date\)[^\n]*>>)\nendobj/g),
+    ].at(-1) as RegExpExecArray;
+    const attacked = forged(first, {
+      [Number(field[1])]: String(field[2]).replace("21/11/2026", "01/01/2020"),
+    });
+    expect((await judge(attacked)).signatures[0]).toMatchObject({
+      indication: "TOTAL_FAILED",
+      laterChanges: "other",
+    });
   });
 
   test("a later revision that moves, adds or removes an annotation", async () => {
     const text = new TextDecoder("latin1").decode(first);
-    const page = [...text.matchAll(/3 0 obj\n(<<[^\n]*\/Annots[^\n]*>>)\nendobj/g)].at(-1) as RegExpExecArray;
+    const page = [...text.matchAll(/3 0 obj\n(<<[^\n]*\/Annots[^\n]*>>)\nendobj/g)].at(
+      -1,
+    ) as RegExpExecArray;
     const stamp = "<</Type/Annot/Subtype/Stamp/Rect[0 0 500 500]/F 4>>";
     for (const syntax of [
       String(page[1]).replace(/\/Annots \[/, "/Annots [900 0 R "),
       String(page[1]).replace(/\/Annots \[[^\]]*\]/, "/Annots []"),
       String(page[1]).replace(/(\/Annots \[[^\]]*)\]/, "$1 900 0 R]"),
     ]) {
-      expect((await judge(forged(first, { 3: syntax, 900: stamp }))).signatures[0]).toMatchObject({ laterChanges: "other" });
+      expect((await judge(forged(first, { 3: syntax, 900: stamp }))).signatures[0]).toMatchObject({
+        laterChanges: "other",
+      });
     }
   });
 
   test("an object defined later behind a reference that dangled (shadow attack)", async () => {
     const shadowed = smallPdf({ pageExtra: "/PieceInfo 800 0 R" });
-    const signed = await signAs(await prepareAll(shadowed), { signer: alice, tsa: pki.tsa, ownerKey: "alice" });
+    const signed = await signAs(await prepareAll(shadowed), {
+      signer: alice,
+      tsa: pki.tsa,
+      ownerKey: "alice",
+    });
     expect((await judge(signed)).indication).toBe("TOTAL_PASSED");
     expect((await judge(forged(signed, { 800: "<</Hidden true>>" }))).signatures[0]).toMatchObject({
       laterChanges: "other",
@@ -257,14 +309,21 @@ describe("a tampered file never passes", () => {
 
   test("a new text field after the signature", async () => {
     const text = new TextDecoder("latin1").decode(first);
-    const form = [...text.matchAll(/(\d+) 0 obj\n(<<[^\n]*\/SigFlags 3[^\n]*>>)\nendobj/g)].at(-1) as RegExpExecArray;
+    const form = [...text.matchAll(/(\d+) 0 obj\n(<<[^\n]*\/SigFlags 3[^\n]*>>)\nendobj/g)].at(
+      -1,
+    ) as RegExpExecArray;
     const grown = String(form[2]).replace(/(\/Fields \[[^\]]*)\]/, "$1 901 0 R]");
-    const attacked = forged(first, { [Number(form[1])]: grown, 901: "<</FT/Tx/T(faux)/Type/Annot/Subtype/Widget/Rect[0 0 100 100]>>" });
+    const attacked = forged(first, {
+      [Number(form[1])]: grown,
+      901: "<</FT/Tx/T(faux)/Type/Annot/Subtype/Widget/Rect[0 0 100 100]>>",
+    });
     expect((await judge(attacked)).signatures[0]).toMatchObject({ laterChanges: "other" });
   });
 
   test("an update of nothing but an object that nothing refers to", async () => {
-    expect((await judge(forged(first, { 950: "<</Type/Catalog/Pages 2 0 R>>" }))).signatures[0]).toMatchObject({ laterChanges: "other" });
+    expect(
+      (await judge(forged(first, { 950: "<</Type/Catalog/Pages 2 0 R>>" }))).signatures[0],
+    ).toMatchObject({ laterChanges: "other" });
   });
 
   test("another catalog", async () => {
@@ -276,7 +335,10 @@ describe("a tampered file never passes", () => {
 
   test("a value whose certificate reference names another certificate", async () => {
     const signed = await signAs(prepared, {
-      signer: { ...alice, certificates: [bob.certificates[0] as Uint8Array, pki.ca.certificates[0] as Uint8Array] },
+      signer: {
+        ...alice,
+        certificates: [bob.certificates[0] as Uint8Array, pki.ca.certificates[0] as Uint8Array],
+      },
       ownerKey: "alice",
     });
     expect(verdicts(await judge(signed))).toEqual([["TOTAL_FAILED", "SIG_CRYPTO_FAILURE"]]);

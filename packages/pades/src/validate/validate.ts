@@ -8,7 +8,14 @@ import { endsRevision, requireBearableSignatures } from "./byte-range.ts";
 import { judgeSignature, type Shared } from "./judge-signature.ts";
 import { revocationPool } from "./revocation.ts";
 import { readSecurityStore } from "./security-store.ts";
-import type { Evidence, FileProblem, Indication, SignatureReport, ValidationPolicy, ValidationReport } from "./types.ts";
+import type {
+  Evidence,
+  FileProblem,
+  Indication,
+  SignatureReport,
+  ValidationPolicy,
+  ValidationReport,
+} from "./types.ts";
 import { holdsUnlistedSignature } from "./unlisted-signature.ts";
 
 /** Tab, ends of line, space. */
@@ -17,7 +24,11 @@ const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
 const MOST_BLANKS = 900;
 
 /** What keeps a file from being judged, and shows nothing against it. Source: EN 319 102-1 §5.1.3 (INDETERMINATE). */
-const UNJUDGED: ReadonlySet<FileProblem> = new Set(["encrypted", "pdf_encrypted", "pdf_encrypted_for_recipients"]);
+const UNJUDGED: ReadonlySet<FileProblem> = new Set([
+  "encrypted",
+  "pdf_encrypted",
+  "pdf_encrypted_for_recipients",
+]);
 
 /**
  * Validates every signature and document time-stamp of a PDF.
@@ -46,7 +57,12 @@ export async function validate(
     problems.push(error.code);
     return [];
   });
-  return { indication: overall(signatures, problems), signatures, problems, pageCount: open.pdf.context.pages.getPageCount() };
+  return {
+    indication: overall(signatures, problems),
+    signatures,
+    problems,
+    pageCount: open.pdf.context.pages.getPageCount(),
+  };
 }
 
 /** Blanks behind the end show nothing to anybody, unless they keep a reader from finding it. */
@@ -58,7 +74,10 @@ function withoutBlankEnd(bytes: Uint8Array): Uint8Array {
 type Context = Parameters<typeof validate>[1] & { readonly problems: FileProblem[] };
 
 /** From the last revision back: a document time-stamp proves that what it covers was there. Source: EN 319 102-1 §5.6.3. */
-async function judgeAll(open: OpenPdf, { evidence, now, policy = {}, problems }: Context): Promise<SignatureReport[]> {
+async function judgeAll(
+  open: OpenPdf,
+  { evidence, now, policy = {}, problems }: Context,
+): Promise<SignatureReport[]> {
   // What two readers may read differently is no sound file: they may not show the same.
   if (open.blocker === null && !isStrictRevision(open)) problems.push("broken_xref");
   if (holdsUnlistedSignature(open)) problems.push("unlisted_signature");
@@ -69,13 +88,22 @@ async function judgeAll(open: OpenPdf, { evidence, now, policy = {}, problems }:
     open,
     now,
     policy,
-    pools: { signers: certificatePool(signers, certificates), timestamps: certificatePool(timestamps, certificates) },
-    revocations: revocationPool([...(evidence.crls ?? []), ...store.crls], [...(evidence.ocsps ?? []), ...store.ocsps]),
-    storeRevocations: store.certificates.length > 0 ? revocationPool(store.crls, store.ocsps) : null,
+    pools: {
+      signers: certificatePool(signers, certificates),
+      timestamps: certificatePool(timestamps, certificates),
+    },
+    revocations: revocationPool(
+      [...(evidence.crls ?? []), ...store.crls],
+      [...(evidence.ocsps ?? []), ...store.ocsps],
+    ),
+    storeRevocations:
+      store.certificates.length > 0 ? revocationPool(store.crls, store.ocsps) : null,
     proofs: [],
     brokenFile: problems.some((problem) => !UNJUDGED.has(problem)),
   };
-  const ordered = signedFields(open).toSorted((left, right) => rangeEnd(right.value) - rangeEnd(left.value));
+  const ordered = signedFields(open).toSorted(
+    (left, right) => rangeEnd(right.value) - rangeEnd(left.value),
+  );
   requireBearableSignatures(open, ordered.length);
   const reports: SignatureReport[] = [];
   for (const field of ordered) {
@@ -104,9 +132,16 @@ function rangeEnd(signature: ReturnType<typeof signedFields>[number]["value"]): 
   return numberOf(2) + numberOf(3);
 }
 
-function overall(signatures: readonly SignatureReport[], problems: readonly FileProblem[]): Indication {
+function overall(
+  signatures: readonly SignatureReport[],
+  problems: readonly FileProblem[],
+): Indication {
   const isBroken = problems.some((problem) => !UNJUDGED.has(problem));
-  if (isBroken || signatures.some(({ indication }) => indication === "TOTAL_FAILED")) return "TOTAL_FAILED";
-  const passed = problems.length === 0 && signatures.length > 0 && signatures.every(({ indication }) => indication === "TOTAL_PASSED");
+  if (isBroken || signatures.some(({ indication }) => indication === "TOTAL_FAILED"))
+    return "TOTAL_FAILED";
+  const passed =
+    problems.length === 0 &&
+    signatures.length > 0 &&
+    signatures.every(({ indication }) => indication === "TOTAL_PASSED");
   return passed ? "TOTAL_PASSED" : "INDETERMINATE";
 }

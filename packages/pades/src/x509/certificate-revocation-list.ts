@@ -46,7 +46,10 @@ export async function createCrl(issuer: Issuer, request: CrlRequest): Promise<Ui
     ),
   );
   const extensions = sequence(
-    sequence(oid(OID.authorityKeyIdentifier), octetString(sequence(implicit(0, await keyIdentifier(certificate.subjectPublicKey))))),
+    sequence(
+      oid(OID.authorityKeyIdentifier),
+      octetString(sequence(implicit(0, await keyIdentifier(certificate.subjectPublicKey)))),
+    ),
     sequence(oid(OID.crlNumber), octetString(integer(request.number))),
   );
   const tbs = sequence(
@@ -71,7 +74,10 @@ export type Crl = {
   readonly signatureAlgorithm: AlgorithmIdentifier;
   readonly signature: Uint8Array;
   /** Revoked serial numbers, hexadecimal. */
-  readonly revoked: ReadonlyMap<string, { readonly at: Date; readonly reason: RevocationReason | null }>;
+  readonly revoked: ReadonlyMap<
+    string,
+    { readonly at: Date; readonly reason: RevocationReason | null }
+  >;
   /** Partial or indirect lists are not enough to say "good" (RFC 5280 §5.2.4, §5.2.5). */
   readonly complete: boolean;
 };
@@ -90,7 +96,9 @@ export function parseCrl(der: Uint8Array): Crl {
   if (hasNext) at += 1;
   const list = members[at]?.tag === 0x30 ? children(child(members, at)) : [];
   const extensions = members.find((member) => member.tag === 0xa0);
-  const ids = extensions ? children(readElement(extensions.content)).map((item) => oidOf(child(children(item), 0))) : [];
+  const ids = extensions
+    ? children(readElement(extensions.content)).map((item) => oidOf(child(children(item), 0)))
+    : [];
   return {
     tbs: tbs.bytes,
     issuerDer: issuer.bytes,
@@ -103,7 +111,9 @@ export function parseCrl(der: Uint8Array): Crl {
   };
 }
 
-function readEntry(members: ReturnType<typeof children>): [string, { at: Date; reason: RevocationReason | null }] {
+function readEntry(
+  members: ReturnType<typeof children>,
+): [string, { at: Date; reason: RevocationReason | null }] {
   const serial = toHex(magnitude(child(members, 0, 0x02)));
   const extensions = members[2] ? children(members[2]) : [];
   const reason = extensions
@@ -112,6 +122,9 @@ function readEntry(members: ReturnType<typeof children>): [string, { at: Date; r
     ?.at(-1);
   return [
     serial,
-    { at: timeOf(child(members, 1)), reason: reason ? (smallInteger(readElement(octets(reason))) as RevocationReason) : null },
+    {
+      at: timeOf(child(members, 1)),
+      reason: reason ? (smallInteger(readElement(octets(reason))) as RevocationReason) : null,
+    },
   ];
 }

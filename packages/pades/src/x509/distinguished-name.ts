@@ -19,7 +19,8 @@ export function encodeName(name: DistinguishedName): Uint8Array {
     const value = name[key];
     if (value === undefined || value === "") return [];
     // RFC 5280 Appendix A: country and serialNumber are PrintableString.
-    const printable = key === "country" || (key === "serialNumber" && /^[A-Za-z0-9 '()+,\-./:=?]+$/.test(value));
+    const printable =
+      key === "country" || (key === "serialNumber" && /^[A-Za-z0-9 '()+,\-./:=?]+$/.test(value));
     return [setOf(sequence(oid(id), printable ? printableString(value) : utf8String(value)))];
   });
   return sequence(...parts);

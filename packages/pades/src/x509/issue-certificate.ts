@@ -35,7 +35,10 @@ const KEY_USAGE: Readonly<Record<CertificateProfile, Uint8Array>> = {
  * Shape: gives DER. Times are cut to the second; the serial number is made positive.
  * Source: RFC 5280 §4; RFC 3161 §2.3 (critical timeStamping); RFC 6960 §4.2.2.2.1 (ocsp-nocheck); RFC 9336.
  */
-export async function issueCertificate(issuer: Issuer, request: CertificateRequest): Promise<Uint8Array> {
+export async function issueCertificate(
+  issuer: Issuer,
+  request: CertificateRequest,
+): Promise<Uint8Array> {
   const issuerCertificate = issuer.certificates[0];
   if (!issuerCertificate) throw new TypeError("Expected an issuer with its certificate first");
   const parsed = parseCertificate(issuerCertificate);
@@ -43,12 +46,22 @@ export async function issueCertificate(issuer: Issuer, request: CertificateReque
 }
 
 /** Makes a self-signed root: `signer` holds the root's own key, and needs no certificate yet. */
-export async function createRoot(signer: Issuer, request: Omit<CertificateRequest, "profile">): Promise<Uint8Array> {
-  return build(signer, { ...request, profile: "root" }, { name: encodeName(request.subject), publicKey: request.subjectPublicKey });
+export async function createRoot(
+  signer: Issuer,
+  request: Omit<CertificateRequest, "profile">,
+): Promise<Uint8Array> {
+  return build(
+    signer,
+    { ...request, profile: "root" },
+    { name: encodeName(request.subject), publicKey: request.subjectPublicKey },
+  );
 }
 
 /** Gives the key identifier of a SubjectPublicKeyInfo: SHA-1 of its key bits (RFC 5280 §4.2.1.2, 1), or another digest of them (RFC 6960 §4.1.1). */
-export async function keyIdentifier(subjectPublicKey: Uint8Array, hash: "SHA-1" | "SHA-256" = "SHA-1"): Promise<Uint8Array> {
+export async function keyIdentifier(
+  subjectPublicKey: Uint8Array,
+  hash: "SHA-1" | "SHA-256" = "SHA-1",
+): Promise<Uint8Array> {
   const bits = bitStringBytes(child(children(parseDer(subjectPublicKey)), 1));
   return digest(hash, bits);
 }
@@ -60,9 +73,16 @@ export function positiveSerialNumber(random: Uint8Array): Uint8Array {
   return bytes;
 }
 
-async function build(signer: Issuer, request: CertificateRequest, from: { name: Uint8Array; publicKey: Uint8Array }): Promise<Uint8Array> {
+async function build(
+  signer: Issuer,
+  request: CertificateRequest,
+  from: { name: Uint8Array; publicKey: Uint8Array },
+): Promise<Uint8Array> {
   const algorithm = signatureAlgorithmOf(signer.algorithm);
-  const [subjectKey, authorityKey] = await Promise.all([keyIdentifier(request.subjectPublicKey), keyIdentifier(from.publicKey)]);
+  const [subjectKey, authorityKey] = await Promise.all([
+    keyIdentifier(request.subjectPublicKey),
+    keyIdentifier(from.publicKey),
+  ]);
   const tbs = sequence(
     explicit(0, integer(2)),
     unsignedInteger(positiveSerialNumber(request.serialNumber)),
@@ -76,25 +96,43 @@ async function build(signer: Issuer, request: CertificateRequest, from: { name: 
   return sequence(tbs, algorithm, bitString(await signer.sign(tbs)));
 }
 
-const extension = (id: string, value: Uint8Array): Uint8Array => sequence(oid(id), octetString(value));
-const criticalExtension = (id: string, value: Uint8Array): Uint8Array => sequence(oid(id), booleanValue(true), octetString(value));
+const extension = (id: string, value: Uint8Array): Uint8Array =>
+  sequence(oid(id), octetString(value));
+const criticalExtension = (id: string, value: Uint8Array): Uint8Array =>
+  sequence(oid(id), booleanValue(true), octetString(value));
 
-function extensions(request: CertificateRequest, subjectKey: Uint8Array, authorityKey: Uint8Array): Uint8Array[] {
+function extensions(
+  request: CertificateRequest,
+  subjectKey: Uint8Array,
+  authorityKey: Uint8Array,
+): Uint8Array[] {
   const { profile } = request;
-  const out = [extension(OID.subjectKeyIdentifier, octetString(subjectKey)), criticalExtension(OID.keyUsage, KEY_USAGE[profile])];
+  const out = [
+    extension(OID.subjectKeyIdentifier, octetString(subjectKey)),
+    criticalExtension(OID.keyUsage, KEY_USAGE[profile]),
+  ];
   // RFC 5280 §4.2.1.1: a self-signed certificate may leave its authority key identifier out.
-  if (profile !== "root") out.unshift(extension(OID.authorityKeyIdentifier, sequence(implicit(0, authorityKey))));
+  if (profile !== "root")
+    out.unshift(extension(OID.authorityKeyIdentifier, sequence(implicit(0, authorityKey))));
   out.push(criticalExtension(OID.basicConstraints, basicConstraints(profile)));
-  if (profile === "tsa") out.push(criticalExtension(OID.extendedKeyUsage, sequence(oid(OID.ekuTimeStamping))));
+  if (profile === "tsa")
+    out.push(criticalExtension(OID.extendedKeyUsage, sequence(oid(OID.ekuTimeStamping))));
   if (profile === "ocsp") {
-    out.push(extension(OID.extendedKeyUsage, sequence(oid(OID.ekuOcspSigning))), extension(OID.ocspNoCheck, nullValue()));
+    out.push(
+      extension(OID.extendedKeyUsage, sequence(oid(OID.ekuOcspSigning))),
+      extension(OID.ocspNoCheck, nullValue()),
+    );
   }
-  if (profile === "signer" || profile === "seal") out.push(extension(OID.extendedKeyUsage, sequence(oid(OID.ekuDocumentSigning))));
+  if (profile === "signer" || profile === "seal")
+    out.push(extension(OID.extendedKeyUsage, sequence(oid(OID.ekuDocumentSigning))));
   // A mail address outside ASCII has no rfc822Name form (RFC 9598 uses another one that validators rarely know): it is left out.
   if (request.email && /^[\x21-\x7e]+$/.test(request.email)) {
-    out.push(extension(OID.subjectAltName, sequence(implicit(1, new TextEncoder().encode(request.email)))));
+    out.push(
+      extension(OID.subjectAltName, sequence(implicit(1, new TextEncoder().encode(request.email)))),
+    );
   }
-  if (request.policyOid) out.push(extension(OID.certificatePolicies, sequence(sequence(oid(request.policyOid)))));
+  if (request.policyOid)
+    out.push(extension(OID.certificatePolicies, sequence(sequence(oid(request.policyOid)))));
   return [...out, ...addressExtensions(request.addresses)];
 }
 
@@ -107,11 +145,18 @@ function addressExtensions(addresses: IssuerAddresses | undefined): Uint8Array[]
   const uri = (address: string): Uint8Array => implicit(6, new TextEncoder().encode(address));
   const access = [
     ...(addresses?.ocspUrl ? [sequence(oid(OID.accessOcsp), uri(addresses.ocspUrl))] : []),
-    ...(addresses?.caIssuersUrl ? [sequence(oid(OID.accessCaIssuers), uri(addresses.caIssuersUrl))] : []),
+    ...(addresses?.caIssuersUrl
+      ? [sequence(oid(OID.accessCaIssuers), uri(addresses.caIssuersUrl))]
+      : []),
   ];
   const out = access.length > 0 ? [extension(OID.authorityInfoAccess, sequence(...access))] : [];
   if (addresses?.crlUrl) {
-    out.push(extension(OID.crlDistributionPoints, sequence(sequence(explicit(0, explicit(0, uri(addresses.crlUrl)))))));
+    out.push(
+      extension(
+        OID.crlDistributionPoints,
+        sequence(sequence(explicit(0, explicit(0, uri(addresses.crlUrl))))),
+      ),
+    );
   }
   return out;
 }

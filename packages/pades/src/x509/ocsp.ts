@@ -36,7 +36,8 @@ import { digest } from "../cryptography/cryptography.ts";
 export function parseOcspRequest(der: Uint8Array): OcspRequest {
   const tbs = children(child(children(parseDer(der)), 0, 0x30));
   const list = tbs.find((member) => member.tag === 0x30);
-  if (!list) throw new PadesError("asn1_malformed", "Expected a requestList", { clause: "RFC 6960 §4.1.1" });
+  if (!list)
+    throw new PadesError("asn1_malformed", "Expected a requestList", { clause: "RFC 6960 §4.1.1" });
   const extensions = tbs.find((member) => member.tag === 0xa2);
   return {
     certIds: children(list).map((request) => parseCertId(child(children(request), 0, 0x30))),
@@ -45,7 +46,11 @@ export function parseOcspRequest(der: Uint8Array): OcspRequest {
 }
 
 /** Gives the request about one certificate. `nonce`: 1 to 32 random bytes (RFC 9654 §2.1), or none. */
-export async function createOcspRequest(certificate: Uint8Array, issuer: Uint8Array, nonce?: Uint8Array): Promise<Uint8Array> {
+export async function createOcspRequest(
+  certificate: Uint8Array,
+  issuer: Uint8Array,
+  nonce?: Uint8Array,
+): Promise<Uint8Array> {
   const id = await createOcspCertId(certificate, issuer);
   const extensions = nonce ? [explicit(2, sequence(nonceExtension(nonce)))] : [];
   return sequence(sequence(sequence(sequence(id.der)), ...extensions));
@@ -92,7 +97,12 @@ export async function createOcspResponse(
     sequence(...response.answers.map(singleResponse)),
     ...(response.nonce ? [explicit(1, sequence(nonceExtension(response.nonce)))] : []),
   );
-  const basic = sequence(data, algorithm, bitString(await responder.sign(data)), explicit(0, sequence(certificate)));
+  const basic = sequence(
+    data,
+    algorithm,
+    bitString(await responder.sign(data)),
+    explicit(0, sequence(certificate)),
+  );
   return sequence(enumerated(0), explicit(0, sequence(oid(OID.ocspBasic), octetString(basic))));
 }
 
@@ -101,7 +111,8 @@ export function createOcspRefusal(status: 1 | 2 | 3 | 6): Uint8Array {
   return sequence(enumerated(status));
 }
 
-const nonceExtension = (nonce: Uint8Array): Uint8Array => sequence(oid(OID.ocspNonce), octetString(octetString(nonce)));
+const nonceExtension = (nonce: Uint8Array): Uint8Array =>
+  sequence(oid(OID.ocspNonce), octetString(octetString(nonce)));
 
 function singleResponse(answer: OcspAnswer): Uint8Array {
   const status =
@@ -109,8 +120,17 @@ function singleResponse(answer: OcspAnswer): Uint8Array {
       ? implicit(0, new Uint8Array())
       : answer.status === "unknown"
         ? implicit(2, new Uint8Array())
-        : explicit(1, generalizedTime(answer.revokedAt), ...(answer.reason ? [explicit(0, enumerated(answer.reason))] : []));
-  return sequence(answer.certId.der, status, generalizedTime(answer.thisUpdate), explicit(0, generalizedTime(answer.nextUpdate)));
+        : explicit(
+            1,
+            generalizedTime(answer.revokedAt),
+            ...(answer.reason ? [explicit(0, enumerated(answer.reason))] : []),
+          );
+  return sequence(
+    answer.certId.der,
+    status,
+    generalizedTime(answer.thisUpdate),
+    explicit(0, generalizedTime(answer.nextUpdate)),
+  );
 }
 
 function parseCertId(element: Asn1): OcspCertId {
@@ -167,7 +187,9 @@ function parseBasicOcspResponse(der: Uint8Array): OcspResponse {
   const members = children(data).filter((member) => member.tag !== 0xa0);
   const responder = child(members, 0);
   const inner = readElement(responder.content);
-  const certificates = basic[3] ? children(readElement(basic[3].content)).map((item) => item.bytes) : [];
+  const certificates = basic[3]
+    ? children(readElement(basic[3].content)).map((item) => item.bytes)
+    : [];
   return {
     tbs: data.bytes,
     producedAt: timeOf(child(members, 1, 0x18)),

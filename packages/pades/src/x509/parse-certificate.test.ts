@@ -8,7 +8,10 @@ let other: Uint8Array;
 
 beforeAll(async () => {
   const [one, another] = [await createTestPki("Une autorité"), await createTestPki("Une autre")];
-  [der, other] = [one.root.certificates[0], another.root.certificates[0]] as [Uint8Array, Uint8Array];
+  [der, other] = [one.root.certificates[0], another.root.certificates[0]] as [
+    Uint8Array,
+    Uint8Array,
+  ];
 });
 
 /** As `der` but for one byte of its serial number, its signature left as it was. */
@@ -31,7 +34,9 @@ test("other bytes with the same signature are another certificate, in whatever o
     [one, two],
     [two, one],
   ] as const) {
-    expect(toHex(parseCertificate(bytes.slice()).serialNumber)).not.toBe(toHex(parseCertificate(unlike.slice()).serialNumber));
+    expect(toHex(parseCertificate(bytes.slice()).serialNumber)).not.toBe(
+      toHex(parseCertificate(unlike.slice()).serialNumber),
+    );
     expect(parseCertificate(bytes.slice()).der).toEqual(bytes);
   }
 });

@@ -30,7 +30,11 @@ const USAGES = [
   "decipherOnly",
 ];
 /** What binds a path whether it is critical or not, and is not processed here. Source: RFC 5280 §6.1.4 (g), (i), (j). */
-const RESTRICTING: ReadonlySet<string> = new Set([OID.nameConstraints, OID.policyConstraints, OID.inhibitAnyPolicy]);
+const RESTRICTING: ReadonlySet<string> = new Set([
+  OID.nameConstraints,
+  OID.policyConstraints,
+  OID.inhibitAnyPolicy,
+]);
 /** Critical extensions that path building takes into account; any other critical one makes a certificate unusable. */
 const PROCESSED: ReadonlySet<string> = new Set([
   OID.keyUsage,
@@ -161,12 +165,16 @@ function readExtensions(list: readonly Asn1[]): Extensions {
     crlUrls: valueOf(OID.crlDistributionPoints).flatMap(distributionUrls),
     ocspNoCheck: found.has(OID.ocspNoCheck),
     subjectKeyIdentifier: identifier?.tag === 0x04 ? octets(identifier) : null,
-    unprocessed: [...found].filter(([id, { critical }]) => RESTRICTING.has(id) || (critical && !PROCESSED.has(id))).map(([id]) => id),
+    unprocessed: [...found]
+      .filter(([id, { critical }]) => RESTRICTING.has(id) || (critical && !PROCESSED.has(id)))
+      .map(([id]) => id),
   };
 }
 
 function usageNames(bits: Asn1): ReadonlySet<string> {
-  const names = USAGES.filter((_, index) => ((bits.content[1 + (index >> 3)] ?? 0) & (0x80 >> (index & 7))) !== 0);
+  const names = USAGES.filter(
+    (_, index) => ((bits.content[1 + (index >> 3)] ?? 0) & (0x80 >> (index & 7))) !== 0,
+  );
   return new Set(names);
 }
 

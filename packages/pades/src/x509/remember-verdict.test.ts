@@ -3,7 +3,8 @@ import { OID } from "../asn1/oids.ts";
 import { rememberVerdict } from "./verify-with-key.ts";
 import type { SignatureVerdict, SignedBytes } from "./types.ts";
 
-const bytes = (length: number, seed: number) => Uint8Array.from({ length }, (_, index) => (index * 7 + seed) % 256);
+const bytes = (length: number, seed: number) =>
+  Uint8Array.from({ length }, (_, index) => (index * 7 + seed) % 256);
 const signed = (changes: Partial<SignedBytes> = {}): SignedBytes => ({
   data: bytes(300, 1),
   signature: bytes(70, 2),
@@ -72,7 +73,9 @@ test("that nothing could be said is not remembered: it may have been the machine
 
 test("a failure is not remembered", async () => {
   const asked = signed({ data: bytes(300, 40) });
-  await expect(rememberVerdict(asked, () => Promise.reject(new Error("out of order")))).rejects.toThrow("out of order");
+  await expect(
+    rememberVerdict(asked, () => Promise.reject(new Error("out of order"))),
+  ).rejects.toThrow("out of order");
   expect(await rememberVerdict(asked, counted("valid").find)).toBe("valid");
 });
 
@@ -80,7 +83,10 @@ test("the oldest are forgotten first", async () => {
   const first = counted();
   await rememberVerdict(signed({ signature: bytes(70, 200) }), first.find);
   for (let index = 0; index < 300; index += 1)
-    await rememberVerdict(signed({ signature: Uint8Array.of(index >> 8, index & 255, 1) }), counted().find);
+    await rememberVerdict(
+      signed({ signature: Uint8Array.of(index >> 8, index & 255, 1) }),
+      counted().find,
+    );
   await rememberVerdict(signed({ signature: bytes(70, 200) }), first.find);
   expect(first.finder.calls).toBe(2);
 });

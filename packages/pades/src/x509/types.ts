@@ -13,7 +13,11 @@ export type DistinguishedName = {
 };
 
 /** Where a certificate says its issuer's services are (http: addresses). */
-export type IssuerAddresses = { readonly ocspUrl?: string; readonly caIssuersUrl?: string; readonly crlUrl?: string };
+export type IssuerAddresses = {
+  readonly ocspUrl?: string;
+  readonly caIssuersUrl?: string;
+  readonly crlUrl?: string;
+};
 
 export type CertificateProfile = "root" | "ca" | "signer" | "tsa" | "ocsp" | "seal";
 
@@ -38,7 +42,11 @@ export type Issuer = Signer;
 /** CRLReason of RFC 5280 §5.3.1. */
 export type RevocationReason = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 8 | 9 | 10;
 
-export type RevokedCertificate = { readonly serialNumber: Uint8Array; readonly revokedAt: Date; readonly reason?: RevocationReason };
+export type RevokedCertificate = {
+  readonly serialNumber: Uint8Array;
+  readonly revokedAt: Date;
+  readonly reason?: RevocationReason;
+};
 
 export type CrlRequest = {
   readonly number: bigint;
@@ -55,12 +63,19 @@ export type OcspCertId = {
   readonly serialNumber: Uint8Array;
   readonly der: Uint8Array;
 };
-export type OcspRequest = { readonly certIds: readonly OcspCertId[]; readonly nonce: Uint8Array | null };
+export type OcspRequest = {
+  readonly certIds: readonly OcspCertId[];
+  readonly nonce: Uint8Array | null;
+};
 export type OcspStatus =
   | { readonly status: "good" }
   | { readonly status: "revoked"; readonly revokedAt: Date; readonly reason?: RevocationReason }
   | { readonly status: "unknown" };
-export type OcspAnswer = OcspStatus & { readonly certId: OcspCertId; readonly thisUpdate: Date; readonly nextUpdate: Date };
+export type OcspAnswer = OcspStatus & {
+  readonly certId: OcspCertId;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date;
+};
 
 /** A certificate as read. */
 export type Certificate = {

@@ -1,4 +1,13 @@
-import { bitStringBytes, child, children, ecdsaDerToRaw, equalBytes, oidOf, parseDer, readElement } from "../asn1/der-reader.ts";
+import {
+  bitStringBytes,
+  child,
+  children,
+  ecdsaDerToRaw,
+  equalBytes,
+  oidOf,
+  parseDer,
+  readElement,
+} from "../asn1/der-reader.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { cryptography } from "../cryptography/cryptography.ts";
 import type { SignatureToVerify } from "../cryptography/web-cryptography.ts";
@@ -18,8 +27,12 @@ const remembered = new Map<string, Remembered>();
  * Gives the verdict on these very bytes, signature, key and algorithm, found once: it depends on nothing else.
  * `find` is given a copy of what is remembered: a caller that uses its buffers again while the answer is sought changes neither.
  */
-export function rememberVerdict(signed: SignedBytes, find: (kept: SignedBytes) => Promise<SignatureVerdict>): Promise<SignatureVerdict> {
-  if (signed.data.length > LARGEST_BYTES || signed.signature.length > LARGEST_BYTES) return find(signed);
+export function rememberVerdict(
+  signed: SignedBytes,
+  find: (kept: SignedBytes) => Promise<SignatureVerdict>,
+): Promise<SignatureVerdict> {
+  if (signed.data.length > LARGEST_BYTES || signed.signature.length > LARGEST_BYTES)
+    return find(signed);
   const name = nameOf(signed);
   const known = remembered.get(name);
   if (known && isSame(known.signed, signed)) return known.verdict;
@@ -56,7 +69,13 @@ function isSame(left: SignedBytes, right: SignedBytes): boolean {
 const NONE = new Uint8Array(0);
 
 /** Views of a file would keep the whole file. */
-function copyOf({ data, signature, algorithm, subjectPublicKey, digestOid }: SignedBytes): SignedBytes {
+function copyOf({
+  data,
+  signature,
+  algorithm,
+  subjectPublicKey,
+  digestOid,
+}: SignedBytes): SignedBytes {
   return {
     data: data.slice(),
     signature: signature.slice(),
@@ -96,8 +115,10 @@ async function verify(signed: SignedBytes): Promise<SignatureVerdict> {
   const keyAlgorithm = children(child(keyParts, 0));
   const keyOid = oidOf(child(keyAlgorithm, 0));
   if (keyOid === OID.ecPublicKey) return verifyEcdsa(signed, oidOf(child(keyAlgorithm, 1)));
-  if (keyOid === OID.rsaEncryption) return verifyRsa(signed, rsaBits(bitStringBytes(child(keyParts, 1))));
-  if (keyOid === OID.ed25519 && signed.algorithm.oid === OID.ed25519) return check(signed, { name: "Ed25519" }, { name: "Ed25519" });
+  if (keyOid === OID.rsaEncryption)
+    return verifyRsa(signed, rsaBits(bitStringBytes(child(keyParts, 1))));
+  if (keyOid === OID.ed25519 && signed.algorithm.oid === OID.ed25519)
+    return check(signed, { name: "Ed25519" }, { name: "Ed25519" });
   return "unsupported";
 }
 
@@ -107,7 +128,11 @@ async function verifyEcdsa(signed: SignedBytes, curveOid: string): Promise<Signa
   if (!curve || !hash || !ACCEPTED_DIGESTS.has(hash)) return "unsupported";
   const raw = ecdsaDerToRaw(signed.signature, curve[1]);
   if (!raw) return "invalid";
-  return check({ ...signed, signature: raw }, { name: "ECDSA", namedCurve: curve[0] }, { name: "ECDSA", hash });
+  return check(
+    { ...signed, signature: raw },
+    { name: "ECDSA", namedCurve: curve[0] },
+    { name: "ECDSA", hash },
+  );
 }
 
 async function verifyRsa(signed: SignedBytes, bits: number): Promise<SignatureVerdict> {
@@ -139,10 +164,16 @@ function rsaBits(key: Uint8Array): number {
 }
 
 /** Source: RFC 4055 §3.1; the defaults are SHA-1 and a salt of 20 bytes. */
-function pssParameters(parameters: Uint8Array | null): { hash: string | undefined; saltLength: number } {
+function pssParameters(parameters: Uint8Array | null): {
+  hash: string | undefined;
+  saltLength: number;
+} {
   const members = parameters ? children(parseDer(parameters)) : [];
   const hash = members.find((member) => member.tag === 0xa0);
   const salt = members.find((member) => member.tag === 0xa2);
   const hashOid = hash ? oidOf(child(children(readElement(hash.content)), 0)) : OID.sha1;
-  return { hash: DIGEST_NAMES[hashOid], saltLength: salt ? (child(children(salt), 0).content.at(-1) ?? 20) : 20 };
+  return {
+    hash: DIGEST_NAMES[hashOid],
+    saltLength: salt ? (child(children(salt), 0).content.at(-1) ?? 20) : 20,
+  };
 }

@@ -5,13 +5,19 @@ import type { Signer } from "../ports.ts";
  * Gives a Signer from a WebCrypto private key (ECDSA P-256, ECDSA P-384 or RSASSA-PKCS1-v1_5 with SHA-256).
  * Shape: `certificates` is DER, the signer's own first, then its issuers up to but without the root.
  */
-export function webCryptoSigner(privateKey: CryptoKey, certificates: readonly Uint8Array[]): Signer {
+export function webCryptoSigner(
+  privateKey: CryptoKey,
+  certificates: readonly Uint8Array[],
+): Signer {
   const curve = (privateKey.algorithm as EcKeyAlgorithm).namedCurve;
   if (privateKey.algorithm.name !== "ECDSA") {
     return {
       certificates,
       algorithm: "rsa-pkcs1-sha256",
-      sign: async (data) => new Uint8Array(await crypto.subtle.sign("RSASSA-PKCS1-v1_5", privateKey, data as BufferSource)),
+      sign: async (data) =>
+        new Uint8Array(
+          await crypto.subtle.sign("RSASSA-PKCS1-v1_5", privateKey, data as BufferSource),
+        ),
     };
   }
   const hash = curve === "P-384" ? "SHA-384" : "SHA-256";
@@ -19,6 +25,10 @@ export function webCryptoSigner(privateKey: CryptoKey, certificates: readonly Ui
     certificates,
     algorithm: curve === "P-384" ? "ecdsa-p384-sha384" : "ecdsa-p256-sha256",
     sign: async (data) =>
-      ecdsaRawToDer(new Uint8Array(await crypto.subtle.sign({ name: "ECDSA", hash }, privateKey, data as BufferSource))),
+      ecdsaRawToDer(
+        new Uint8Array(
+          await crypto.subtle.sign({ name: "ECDSA", hash }, privateKey, data as BufferSource),
+        ),
+      ),
   };
 }

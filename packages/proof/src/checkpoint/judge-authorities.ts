@@ -23,7 +23,9 @@ export async function judgeAuthority(der: Uint8Array, moment: Moment): Promise<C
     policy: REQUIRED,
     evidence: ownTimes(moment.evidence),
   });
-  return own.chain === null ? validateCertificate(der, { ...moment, trustedFor: "timestamps" }) : own;
+  return own.chain === null
+    ? validateCertificate(der, { ...moment, trustedFor: "timestamps" })
+    : own;
 }
 
 const REQUIRED = { revocation: "required" } as const;
@@ -38,7 +40,11 @@ export function isRevoked({ subIndication }: CertificateReport): boolean {
   return subIndication !== null && REVOKED.has(subIndication);
 }
 
-const REVOKED: ReadonlySet<string> = new Set(["REVOKED", "REVOKED_NO_POE", "CERTIFICATE_CHAIN_GENERAL_FAILURE"]);
+const REVOKED: ReadonlySet<string> = new Set([
+  "REVOKED",
+  "REVOKED_NO_POE",
+  "CERTIFICATE_CHAIN_GENERAL_FAILURE",
+]);
 
 /** Nothing at hand, or nothing recent enough, says whether it was revoked; all else is right. */
 export function isRevocationUnknown({ chain, subIndication }: CertificateReport): boolean {

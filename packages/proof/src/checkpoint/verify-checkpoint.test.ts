@@ -36,8 +36,15 @@ let stranger: { readonly seal: Signer; readonly authority: Signer; readonly root
 
 const base64Url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64url");
 
-async function makeSigner(profile: "seal" | "tsa", issuer: Signer, notBefore = YESTERDAY): Promise<Signer> {
-  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+async function makeSigner(
+  profile: "seal" | "tsa",
+  issuer: Signer,
+  notBefore = YESTERDAY,
+): Promise<Signer> {
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+    "sign",
+    "verify",
+  ]);
   const certificate = await issueCertificate(issuer, {
     profile,
     subject: { commonName: profile === "seal" ? "Cachet" : "Horodatage" },
@@ -50,9 +57,18 @@ async function makeSigner(profile: "seal" | "tsa", issuer: Signer, notBefore = Y
 }
 
 /** Signs any text in the place of the payload; `r‖s`, as WebCrypto gives it, is what a JWS has. */
-async function checkpointOf(text: string, sealed = STATED, asked: object = {}): Promise<Checkpoint> {
+async function checkpointOf(
+  text: string,
+  sealed = STATED,
+  asked: object = {},
+): Promise<Checkpoint> {
   const header = base64Url(
-    JSON.stringify({ alg: "ES256", typ: "JOSE", ...asked, x5c: seal.certificates.map((der) => Buffer.from(der).toString("base64")) }),
+    JSON.stringify({
+      alg: "ES256",
+      typ: "JOSE",
+      ...asked,
+      x5c: seal.certificates.map((der) => Buffer.from(der).toString("base64")),
+    }),
   );
   const signed = `${header}.${base64Url(text)}`;
   const signature = `${signed}.${base64Url(rawOf(await seal.sign(new TextEncoder().encode(signed))))}`;
@@ -63,7 +79,12 @@ async function checkpointOf(text: string, sealed = STATED, asked: object = {}): 
       nonce: null,
       certificateRequested: true,
     },
-    { signer: authority, policyOid: "1.3.6.1.4.1.32473.1", serialNumber: Uint8Array.of(1, 2, 3), now: NOW },
+    {
+      signer: authority,
+      policyOid: "1.3.6.1.4.1.32473.1",
+      serialNumber: Uint8Array.of(1, 2, 3),
+      now: NOW,
+    },
   );
   const { subjectPublicKey } = parseCertificate(seal.certificates[0] ?? new Uint8Array());
   return {
@@ -81,7 +102,11 @@ function rawOf(der: Uint8Array): Uint8Array {
   const halves: Buffer[] = [];
   for (let offset = 2; offset < der.length; ) {
     const length = der[offset + 1] ?? 0;
-    halves.push(Buffer.concat([Buffer.alloc(32), der.subarray(offset + 2, offset + 2 + length)]).subarray(-32));
+    halves.push(
+      Buffer.concat([Buffer.alloc(32), der.subarray(offset + 2, offset + 2 + length)]).subarray(
+        -32,
+      ),
+    );
     offset += 2 + length;
   }
   return Buffer.concat(halves);
@@ -92,7 +117,10 @@ const canonical = ({ at, log, previous, root, size }: typeof STATED) =>
 
 /** A service's root, its seal and its time-stamping authority. */
 async function makeAuthorities() {
-  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-384" }, true, ["sign", "verify"]);
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-384" }, true, [
+    "sign",
+    "verify",
+  ]);
   const subjectPublicKey = new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
   const root = await createRoot(webCryptoSigner(pair.privateKey, []), {
     subject: { commonName: "Racine" },
@@ -102,7 +130,12 @@ async function makeAuthorities() {
     notAfter: TOMORROW,
   });
   const issuer = webCryptoSigner(pair.privateKey, [root]);
-  return { root, issuer, seal: await makeSigner("seal", issuer), authority: await makeSigner("tsa", issuer) };
+  return {
+    root,
+    issuer,
+    seal: await makeSigner("seal", issuer),
+    authority: await makeSigner("tsa", issuer),
+  };
 }
 
 beforeAll(async () => {
@@ -113,7 +146,9 @@ beforeAll(async () => {
 });
 
 /** A checkpoint that says the same, by others. */
-async function forgedBy(signers: Partial<Record<"seal" | "authority", Signer>>): Promise<Checkpoint> {
+async function forgedBy(
+  signers: Partial<Record<"seal" | "authority", Signer>>,
+): Promise<Checkpoint> {
   const own = { seal, authority };
   [seal, authority] = [signers.seal ?? own.seal, signers.authority ?? own.authority];
   try {
@@ -137,14 +172,25 @@ describe("held against the roots that somebody trusts", () => {
   });
 
   test("the reader's own root takes the place of those that are published", async () => {
-    const evidence = logEvidence({ roots: [base64(rootDer)], timestamps: [], certificates: [] }, [stranger.root]);
-    expect(await verifyTrustedCheckpoint(sound, { evidence, now: NOW })).toEqual({ ok: false, fault: "seal" });
+    const evidence = logEvidence({ roots: [base64(rootDer)], timestamps: [], certificates: [] }, [
+      stranger.root,
+    ]);
+    expect(await verifyTrustedCheckpoint(sound, { evidence, now: NOW })).toEqual({
+      ok: false,
+      fault: "seal",
+    });
   });
 
   test("an outside time-stamping authority is known by its anchor", async () => {
     const stampedOutside = await forgedBy({ authority: stranger.authority });
-    const evidence = logEvidence({ roots: [base64(rootDer)], timestamps: [base64(stranger.root)], certificates: [] });
-    expect(await verifyTrustedCheckpoint(stampedOutside, { evidence, now: NOW })).toMatchObject({ ok: true });
+    const evidence = logEvidence({
+      roots: [base64(rootDer)],
+      timestamps: [base64(stranger.root)],
+      certificates: [],
+    });
+    expect(await verifyTrustedCheckpoint(stampedOutside, { evidence, now: NOW })).toMatchObject({
+      ok: true,
+    });
   });
 
   test.each([
@@ -171,30 +217,56 @@ describe("held against the roots that somebody trusts", () => {
         })),
       });
     const judged = async (checkpoint: Checkpoint, ...crls: readonly Uint8Array[]) => {
-      const published = { roots: [base64(rootDer)], timestamps: [], certificates: [], crls: crls.map(base64) };
-      return verifyTrustedCheckpoint(checkpoint, { evidence: logEvidence(published), now: new Date(NOW.getTime() + 300 * DAY_MS) });
+      const published = {
+        roots: [base64(rootDer)],
+        timestamps: [],
+        certificates: [],
+        crls: crls.map(base64),
+      };
+      return verifyTrustedCheckpoint(checkpoint, {
+        evidence: logEvidence(published),
+        now: new Date(NOW.getTime() + 300 * DAY_MS),
+      });
     };
     const HOUR_AGO = new Date(NOW.getTime() - DAY_MS / 24);
 
     test("it is known not to be revoked by a list of its time or of after, and not by one of long before", async () => {
       for (const at of [HOUR_AGO, TOMORROW])
-        expect(await judged(sound, await listed(at))).toMatchObject({ ok: true, revocation: "checked" });
+        expect(await judged(sound, await listed(at))).toMatchObject({
+          ok: true,
+          revocation: "checked",
+        });
       expect(await judged(sound)).toMatchObject({ ok: true, revocation: "unknown" });
-      expect(await judged(sound, await listed(new Date(NOW.getTime() - 2 * DAY_MS)))).toMatchObject({ ok: true, revocation: "unknown" });
+      expect(await judged(sound, await listed(new Date(NOW.getTime() - 2 * DAY_MS)))).toMatchObject(
+        { ok: true, revocation: "unknown" },
+      );
     });
 
     test("one revoked since had not been; one revoked before is told", async () => {
       for (const who of [seal, authority]) {
-        expect(await judged(sound, await listed(TOMORROW, { who, at: TOMORROW }))).toMatchObject({ ok: true, revocation: "checked" });
-        expect(await judged(sound, await listed(TOMORROW, { who, at: HOUR_AGO }))).toEqual({ ok: false, fault: "revoked" });
+        expect(await judged(sound, await listed(TOMORROW, { who, at: TOMORROW }))).toMatchObject({
+          ok: true,
+          revocation: "checked",
+        });
+        expect(await judged(sound, await listed(TOMORROW, { who, at: HOUR_AGO }))).toEqual({
+          ok: false,
+          fault: "revoked",
+        });
       }
     });
 
     test("an authority of outside speaks of its revocation elsewhere", async () => {
-      const published = { roots: [base64(rootDer)], timestamps: [base64(stranger.root)], certificates: [] };
+      const published = {
+        roots: [base64(rootDer)],
+        timestamps: [base64(stranger.root)],
+        certificates: [],
+      };
       const evidence = logEvidence({ ...published, crls: [base64(await listed(TOMORROW))] });
       const outside = await forgedBy({ authority: stranger.authority });
-      expect(await verifyTrustedCheckpoint(outside, { evidence, now: NOW })).toMatchObject({ ok: true, revocation: "checked" });
+      expect(await verifyTrustedCheckpoint(outside, { evidence, now: NOW })).toMatchObject({
+        ok: true,
+        revocation: "checked",
+      });
     });
 
     test("one whose certificate had not begun by then vouches for nothing", async () => {
@@ -202,7 +274,9 @@ describe("held against the roots that somebody trusts", () => {
         ["seal", "seal"],
         ["tsa", "authority"],
       ] as const) {
-        const early = await forgedBy({ [member]: await makeSigner(profile, issuer, new Date(NOW.getTime() + 60_000)) });
+        const early = await forgedBy({
+          [member]: await makeSigner(profile, issuer, new Date(NOW.getTime() + 60_000)),
+        });
         expect(await judged(early, await listed(TOMORROW))).toEqual({ ok: false, fault: member });
       }
     });
@@ -218,7 +292,11 @@ test("a sound checkpoint says of which log it is, what came before, whose seal a
   if (!verdict.ok) throw new Error(verdict.fault);
   const { log, previous, seal: certificate, timestamp } = verdict.facts;
   expect({ log, previous }).toEqual({ log: STATED.log, previous: STATED.previous });
-  expect([certificate.subject.commonName, timestamp.authorityName, timestamp.time]).toEqual(["Cachet", "Horodatage", NOW]);
+  expect([certificate.subject.commonName, timestamp.authorityName, timestamp.time]).toEqual([
+    "Cachet",
+    "Horodatage",
+    NOW,
+  ]);
 });
 
 describe("is refused", () => {
@@ -241,31 +319,47 @@ describe("is refused", () => {
     expect((await verifyCheckpoint(await checkpointOf(text))).ok).toBe(false);
   });
 
-  test.each([{ crit: ["b64"], b64: false }, { crit: ["exp"], exp: 1 }, { crit: [] }, { b64: true }])(
-    "when its header asks for what is not done here: %j",
-    async (asked) => {
-      expect(await verifyCheckpoint(await checkpointOf(canonical(STATED), STATED, asked))).toEqual({ ok: false, fault: "form" });
-    },
-  );
+  test.each([
+    { crit: ["b64"], b64: false },
+    { crit: ["exp"], exp: 1 },
+    { crit: [] },
+    { b64: true },
+  ])("when its header asks for what is not done here: %j", async (asked) => {
+    expect(await verifyCheckpoint(await checkpointOf(canonical(STATED), STATED, asked))).toEqual({
+      ok: false,
+      fault: "form",
+    });
+  });
 
   test("with the time-stamp of another checkpoint", async () => {
     const other = await checkpointOf(canonical({ ...STATED, size: 9 }), { ...STATED, size: 9 });
-    expect(await verifyCheckpoint({ ...sound, timestamp: other.timestamp })).toEqual({ ok: false, fault: "timestamp" });
+    expect(await verifyCheckpoint({ ...sound, timestamp: other.timestamp })).toEqual({
+      ok: false,
+      fault: "timestamp",
+    });
   });
 
   test("with any letter of its signature or of its time-stamp changed", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom("signature", "timestamp"), fc.nat(), fc.constantFrom(..."Aa0_x"), async (member, place, letter) => {
-        const text = sound[member];
-        const at = place % text.length;
-        const changed = text.slice(0, at) + letter + text.slice(at + 1);
-        const isSame =
-          Buffer.from(changed, "base64").equals(Buffer.from(text, "base64")) && changed.split(".").length === text.split(".").length;
-        if (isSame) return;
-        // Some bytes of a token no signature covers, and they say nothing: such a one is not written to the letter.
-        const isWritten = member === "signature" || isStrictToken(Buffer.from(changed, "base64"));
-        expect((await verifyCheckpoint({ ...sound, [member]: changed })).ok && isWritten).toBe(false);
-      }),
+      fc.asyncProperty(
+        fc.constantFrom("signature", "timestamp"),
+        fc.nat(),
+        fc.constantFrom(..."Aa0_x"),
+        async (member, place, letter) => {
+          const text = sound[member];
+          const at = place % text.length;
+          const changed = text.slice(0, at) + letter + text.slice(at + 1);
+          const isSame =
+            Buffer.from(changed, "base64").equals(Buffer.from(text, "base64")) &&
+            changed.split(".").length === text.split(".").length;
+          if (isSame) return;
+          // Some bytes of a token no signature covers, and they say nothing: such a one is not written to the letter.
+          const isWritten = member === "signature" || isStrictToken(Buffer.from(changed, "base64"));
+          expect((await verifyCheckpoint({ ...sound, [member]: changed })).ok && isWritten).toBe(
+            false,
+          );
+        },
+      ),
       { numRuns: 300 },
     );
   });

@@ -1,6 +1,12 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { Checkpoint, CheckpointPayload } from "@paraphe/contracts";
-import { type Certificate, keyIdentifier, parseCertificate, type TimestampFacts, verifyTimestampToken } from "@paraphe/pades/parts";
+import {
+  type Certificate,
+  keyIdentifier,
+  parseCertificate,
+  type TimestampFacts,
+  verifyTimestampToken,
+} from "@paraphe/pades/parts";
 import { readJwsHeader } from "../canonical-json.ts";
 import { fromBase64 } from "../proof-file/bytes.ts";
 
@@ -41,18 +47,35 @@ async function verify(checkpoint: Checkpoint): Promise<CheckpointVerdict> {
   if (read === null || more.length > 0) return { ok: false, fault: "form" };
   const certificates = read.x5c.map((text) => bytesOf(String(text)));
   const seal = parseCertificate(certificates[0] ?? new Uint8Array());
-  if (hex(await keyIdentifier(seal.subjectPublicKey)) !== checkpoint.key_id) return { ok: false, fault: "key" };
+  if (hex(await keyIdentifier(seal.subjectPublicKey)) !== checkpoint.key_id)
+    return { ok: false, fault: "key" };
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const key = await crypto.subtle.importKey("spki", copyOf(seal.subjectPublicKey), algorithm, false, ["verify"]);
+  const key = await crypto.subtle.importKey(
+    "spki",
+    copyOf(seal.subjectPublicKey),
+    algorithm,
+    false,
+    ["verify"],
+  );
   const signed = new TextEncoder().encode(`${header}.${payload}`);
-  if (!(await crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, copyOf(bytesOf(value)), signed)))
+  if (
+    !(await crypto.subtle.verify(
+      { name: "ECDSA", hash: "SHA-256" },
+      key,
+      copyOf(bytesOf(value)),
+      signed,
+    ))
+  )
     return { ok: false, fault: "signature" };
   const stated = JSON.parse(textOf(payload)) as CheckpointPayload;
   if (canonical(checkpoint, stated) !== textOf(payload)) return { ok: false, fault: "content" };
   const imprint = sha256(new TextEncoder().encode(checkpoint.signature));
   try {
     const timestamp = await verifyTimestampToken(bytesOf(checkpoint.timestamp), { imprint });
-    return { ok: true, facts: { log: stated.log, previous: stated.previous, seal, certificates, timestamp } };
+    return {
+      ok: true,
+      facts: { log: stated.log, previous: stated.previous, seal, certificates, timestamp },
+    };
   } catch {
     // Whatever is wrong with the token, it proves no time.
     return { ok: false, fault: "timestamp" };
@@ -61,7 +84,8 @@ async function verify(checkpoint: Checkpoint): Promise<CheckpointVerdict> {
 
 /** What the seal must have signed: strings and whole numbers alone, their names in order, are written by JSON as RFC 8785 has them. */
 function canonical({ at, root, size }: Checkpoint, { log, previous }: CheckpointPayload): string {
-  const before = previous === null ? null : { root: String(previous.root), size: Number(previous.size) };
+  const before =
+    previous === null ? null : { root: String(previous.root), size: Number(previous.size) };
   return JSON.stringify({ at, log: String(log), previous: before, root, size });
 }
 

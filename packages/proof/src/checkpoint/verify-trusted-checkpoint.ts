@@ -3,7 +3,11 @@ import type { CertificateReport, Evidence } from "@paraphe/pades";
 import { fromBase64 } from "../proof-file/bytes.ts";
 import { isSealCertificate } from "../proof-file/check-seal.ts";
 import { isRevocationUnknown, isRevoked, judgeAuthority, judgeSeal } from "./judge-authorities.ts";
-import { type CheckpointFacts, type CheckpointFault, verifyCheckpoint } from "./verify-checkpoint.ts";
+import {
+  type CheckpointFacts,
+  type CheckpointFault,
+  verifyCheckpoint,
+} from "./verify-checkpoint.ts";
 
 /**
  * `seal`: it holds by itself, and a seal that leads to no root known here, or did not then, made it; `authority`: the same of its time-stamp; `revoked`: one of them was
@@ -26,7 +30,10 @@ type CheckpointTrust = { readonly evidence: Evidence; readonly now: Date };
  * Checks a checkpoint by itself, and that its seal and its time-stamping authority lead to anchors that the reader trusts: anybody can sign a log of the same name.
  * Source: RFC 5280 §6.1, EN 319 102-1 §5.6.2.2, §5.6.2.4 (a revocation after the proven time does not touch it).
  */
-export async function verifyTrustedCheckpoint(checkpoint: Checkpoint, trust: CheckpointTrust): Promise<TrustedCheckpointVerdict> {
+export async function verifyTrustedCheckpoint(
+  checkpoint: Checkpoint,
+  trust: CheckpointTrust,
+): Promise<TrustedCheckpointVerdict> {
   const verdict = await verifyCheckpoint(checkpoint);
   if (!verdict.ok) return verdict;
   try {
@@ -38,16 +45,28 @@ export async function verifyTrustedCheckpoint(checkpoint: Checkpoint, trust: Che
   }
 }
 
-async function judgeSigners({ seal, certificates, timestamp }: CheckpointFacts, { evidence, now }: CheckpointTrust) {
-  const known = { ...evidence, certificates: [...(evidence.certificates ?? []), ...certificates, ...timestamp.certificates] };
+async function judgeSigners(
+  { seal, certificates, timestamp }: CheckpointFacts,
+  { evidence, now }: CheckpointTrust,
+) {
+  const known = {
+    ...evidence,
+    certificates: [...(evidence.certificates ?? []), ...certificates, ...timestamp.certificates],
+  };
   const moment = { evidence: known, now, provenAt: timestamp.time };
-  const [sealed, stamped] = [await judgeSeal(seal.der, moment), await judgeAuthority(timestamp.certificateDer, moment)];
+  const [sealed, stamped] = [
+    await judgeSeal(seal.der, moment),
+    await judgeAuthority(timestamp.certificateDer, moment),
+  ];
   if (!isSealCertificate(seal) || sealed.chain === null) return "seal";
   if (stamped.chain === null) return "authority";
   if (isRevoked(sealed) || isRevoked(stamped)) return "revoked";
   if (!isGood(sealed)) return "seal";
   if (!isGood(stamped)) return "authority";
-  return { revocation: [sealed, stamped].some(isRevocationUnknown) ? "unknown" : "checked", authority: stamped.chain } as const;
+  return {
+    revocation: [sealed, stamped].some(isRevocationUnknown) ? "unknown" : "checked",
+    authority: stamped.chain,
+  } as const;
 }
 
 /** Nothing is wrong with it, but that it may not be known whether it was revoked: not one that had ended, or had not begun. */
@@ -56,7 +75,10 @@ function isGood(report: CertificateReport): boolean {
 }
 
 /** Gives what the service publishes of the authorities of its log, as evidence. `roots`: the reader's own (DER), in the place of the published ones. */
-export function logEvidence({ roots, timestamps, certificates, crls = [] }: LogAuthorities, own: readonly Uint8Array[] = []): Evidence {
+export function logEvidence(
+  { roots, timestamps, certificates, crls = [] }: LogAuthorities,
+  own: readonly Uint8Array[] = [],
+): Evidence {
   const anchors = own.length > 0 ? own : roots.map(fromBase64);
   return {
     trustAnchors: { signers: anchors, timestamps: [...anchors, ...timestamps.map(fromBase64)] },

@@ -6,7 +6,15 @@ import type { JournalSignature } from "./journal-facts.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
 const OF = { envelope: "env", document: "d1" } as const;
-const MADE: JournalSignature = { recipient: "r1", serial: "0a:0B", name: "Paul", since: AT, at: AT, documents: ["d1"], reach: null };
+const MADE: JournalSignature = {
+  recipient: "r1",
+  serial: "0a:0B",
+  name: "Paul",
+  since: AT,
+  at: AT,
+  documents: ["d1"],
+  reach: null,
+};
 
 /** A signature as a validation found it: by Paul, in his own field, under the service's root. */
 const found = (
@@ -56,7 +64,11 @@ describe("a signature that the journal names", () => {
     expect(isNamed(found({}, { serialNumber: "0c" }))).toBe(false);
     // A journal of before does not say it.
     expect(isNamed(found({}, { serialNumber: "0c" }), { serial: null })).toBe(true);
-    expect([serialNumber("00:0A:ff"), serialNumber("0aFF"), serialNumber("00")]).toEqual(["aff", "aff", ""]);
+    expect([serialNumber("00:0A:ff"), serialNumber("0aFF"), serialNumber("00")]).toEqual([
+      "aff",
+      "aff",
+      "",
+    ]);
   });
 
   test.each([
@@ -70,11 +82,16 @@ describe("a signature that the journal names", () => {
   });
 
   test("is not looked for in a document that it is not of", () => {
-    expect(hold([], [{ ...MADE, documents: ["d2"] }])).toEqual({ named: [], strays: [], faults: [] });
+    expect(hold([], [{ ...MADE, documents: ["d2"] }])).toEqual({
+      named: [],
+      strays: [],
+      faults: [],
+    });
   });
 
   test("is of the moment of its own time-stamp, to what two clocks may differ", () => {
-    const stampedAt = (time: string) => hold([found({ timestamp: { ...found().timestamp, time: new Date(time) } as never })]).faults;
+    const stampedAt = (time: string) =>
+      hold([found({ timestamp: { ...found().timestamp, time: new Date(time) } as never })]).faults;
     expect(stampedAt("2026-11-21T09:51:00.000Z")).toEqual([]);
     expect(stampedAt("2026-11-20T10:00:00.000Z")).toEqual([
       `L’historique dit la signature de «\u00a0Paul\u00a0» du ${AT}, et son horodatage du 2026-11-20T10:00:00.000Z.`,
@@ -87,11 +104,20 @@ describe("a signature that the journal names", () => {
     expect(other).toBe(
       "L’historique dit que «\u00a0Paul\u00a0» a signé, et le certificat de la signature est celui de «\u00a0Marcel\u00a0».",
     );
-    expect(hold([found({}, { subject: { commonName: "Société" }, policyOids: [] })]).faults).toEqual([]);
-    expect(hold([found({}, { subject: { commonName: "Marcel" }, emails: [] })]).faults).toEqual([other]);
+    expect(
+      hold([found({}, { subject: { commonName: "Société" }, policyOids: [] })]).faults,
+    ).toEqual([]);
+    expect(hold([found({}, { subject: { commonName: "Marcel" }, emails: [] })]).faults).toEqual([
+      other,
+    ]);
     const long = "P".repeat(80);
-    expect(hold([found({}, { subject: { commonName: "P".repeat(64) } })], [{ ...MADE, name: long }]).faults).toEqual([]);
-    expect(hold([found({}, { subject: { commonName: "Marcel" } })], [{ ...MADE, name: null }]).faults).toEqual([]);
+    expect(
+      hold([found({}, { subject: { commonName: "P".repeat(64) } })], [{ ...MADE, name: long }])
+        .faults,
+    ).toEqual([]);
+    expect(
+      hold([found({}, { subject: { commonName: "Marcel" } })], [{ ...MADE, name: null }]).faults,
+    ).toEqual([]);
   });
 });
 
@@ -103,9 +129,18 @@ describe("a stray signature", () => {
   });
 
   test.each([
-    ["which came with the file that was sent", found({ fieldName: "old_signature_r9", revisionLength: 50 })],
-    ["under somebody else's root", found({ fieldName: "Signature1", revisionLength: 200, issuerNames: [] })],
-    ["that is a time-stamp of the archive", found({ kind: "document_timestamp", revisionLength: 200 })],
+    [
+      "which came with the file that was sent",
+      found({ fieldName: "old_signature_r9", revisionLength: 50 }),
+    ],
+    [
+      "under somebody else's root",
+      found({ fieldName: "Signature1", revisionLength: 200, issuerNames: [] }),
+    ],
+    [
+      "that is a time-stamp of the archive",
+      found({ kind: "document_timestamp", revisionLength: 200 }),
+    ],
   ])("is none %s", (_what, other) => {
     expect(hold([other, found()]).strays).toEqual([]);
   });
@@ -117,12 +152,23 @@ describe("a stray signature", () => {
 
 describe("the file that the journal names", () => {
   const bytes = new TextEncoder().encode("first|second|third");
-  const shaOf = (length: number): string => createHash("sha256").update(bytes.subarray(0, length)).digest("hex");
+  const shaOf = (length: number): string =>
+    createHash("sha256").update(bytes.subarray(0, length)).digest("hex");
   const [first, second, whole] = [shaOf(6), shaOf(13), shaOf(bytes.length)];
-  const named = (files: readonly string[], { sha256 = whole, ends = [6, 13, bytes.length] } = {}) => {
+  const named = (
+    files: readonly string[],
+    { sha256 = whole, ends = [6, 13, bytes.length] } = {},
+  ) => {
     const hash = createHash("sha256");
-    const running = { update: (part: Uint8Array) => hash.update(part), digestSoFar: () => hash.copy().digest("hex") };
-    return isFileNamed({ files: new Map([["d1", files]]) }, { document: "d1", sha256, bytes, ends }, running);
+    const running = {
+      update: (part: Uint8Array) => hash.update(part),
+      digestSoFar: () => hash.copy().digest("hex"),
+    };
+    return isFileNamed(
+      { files: new Map([["d1", files]]) },
+      { document: "d1", sha256, bytes, ends },
+      running,
+    );
   };
 
   test("is the last one, grown from each that was named before", () => {

@@ -1,4 +1,8 @@
-import { signatureFieldName, type SignatureReport, type ValidationReport } from "@paraphe/pades/parts";
+import {
+  signatureFieldName,
+  type SignatureReport,
+  type ValidationReport,
+} from "@paraphe/pades/parts";
 import {
   CLOCK_MARGIN_MS,
   type EnvelopeState,
@@ -11,7 +15,10 @@ import {
 } from "./journal-facts.ts";
 
 /** A signature that the journal names, and where the file bears it; undefined where it does not. */
-export type NamedSignature = { readonly made: JournalSignature; readonly report: SignatureReport | undefined };
+export type NamedSignature = {
+  readonly made: JournalSignature;
+  readonly report: SignatureReport | undefined;
+};
 
 /**
  * A file held against what the journal says of its document. `strays`: signatures under this service's root, made after the first one, that it does not name; `faults`: where
@@ -34,11 +41,18 @@ export function holdFile(
   report: Pick<ValidationReport, "signatures">,
 ): HeldFile {
   const signatures = report.signatures.filter(({ kind }) => kind === "signature");
-  const named = signaturesOf(facts, document).map((made) => ({ made, report: signatures.find((one) => isMade(one, envelope, made)) }));
+  const named = signaturesOf(facts, document).map((made) => ({
+    made,
+    report: signatures.find((one) => isMade(one, envelope, made)),
+  }));
   const own = new Set(named.map((one) => one.report));
   // What stands before the first signature came with the file that was sent: it may have been signed here, in another envelope.
-  const first = Math.min(...named.flatMap((one) => (one.report === undefined ? [] : [one.report.revisionLength])));
-  const strays = signatures.filter((one) => !own.has(one) && one.issuerNames.length > 0 && one.revisionLength > first);
+  const first = Math.min(
+    ...named.flatMap((one) => (one.report === undefined ? [] : [one.report.revisionLength])),
+  );
+  const strays = signatures.filter(
+    (one) => !own.has(one) && one.issuerNames.length > 0 && one.revisionLength > first,
+  );
   return { named, strays, faults: named.flatMap(faultsOf) };
 }
 
@@ -50,14 +64,22 @@ function faultsOf({ made, report }: NamedSignature): readonly string[] {
   return [
     ...(stamped === null || isNear(made.at, stamped)
       ? []
-      : [`L’historique dit la signature de «\u00a0${who}\u00a0» du ${made.at}, et son horodatage du ${stamped}.`]),
+      : [
+          `L’historique dit la signature de «\u00a0${who}\u00a0» du ${made.at}, et son horodatage du ${stamped}.`,
+        ]),
     ...(certificate === null || made.name === null || isNamed(made.name, certificate)
       ? []
-      : [`L’historique dit que «\u00a0${made.name}\u00a0» a signé, et le certificat de la signature est celui de «\u00a0${who}\u00a0».`]),
+      : [
+          `L’historique dit que «\u00a0${made.name}\u00a0» a signé, et le certificat de la signature est celui de «\u00a0${who}\u00a0».`,
+        ]),
   ];
 }
 
-function isMade({ fieldName, certificate }: SignatureReport, envelope: string, { recipient, serial }: JournalSignature): boolean {
+function isMade(
+  { fieldName, certificate }: SignatureReport,
+  envelope: string,
+  { recipient, serial }: JournalSignature,
+): boolean {
   return (
     fieldName === signatureFieldName(envelope, recipient) &&
     certificate !== null &&
@@ -83,7 +105,12 @@ type RunningHash = { update(bytes: Uint8Array): unknown; digestSoFar(): string }
  */
 export function isFileNamed(
   { files }: Pick<JournalFacts, "files">,
-  file: { readonly document: string; readonly sha256: string; readonly bytes: Uint8Array; readonly ends: readonly number[] },
+  file: {
+    readonly document: string;
+    readonly sha256: string;
+    readonly bytes: Uint8Array;
+    readonly ends: readonly number[];
+  },
   hash: RunningHash,
 ): boolean {
   const named = files.get(file.document) ?? [];
@@ -101,7 +128,11 @@ export function isFileNamed(
 }
 
 /** A QR code as it is stored beside the journal, or as a proof tells of it. */
-export type ClaimedPrint = { readonly id: string; readonly qrType: string; readonly createdAt: string };
+export type ClaimedPrint = {
+  readonly id: string;
+  readonly qrType: string;
+  readonly createdAt: string;
+};
 
 /** Says, in French, where a QR code is not one that the journal tells of: another kind, another moment, or another envelope's. `where`: what is held against it. */
 export function holdPrint(
@@ -112,9 +143,12 @@ export function holdPrint(
   const differs = (what: string, said: string, other: string): string =>
     `Pour ${what}, l’historique dit «\u00a0${said}\u00a0», ${where} «\u00a0${other}\u00a0».`;
   const made = prints.get(id);
-  if (made === undefined) return ["L’historique de cette enveloppe ne connaît pas cette impression."];
+  if (made === undefined)
+    return ["L’historique de cette enveloppe ne connaît pas cette impression."];
   return [
-    ...(made.qrType === null || made.qrType === qrType ? [] : [differs("le genre de l’impression", made.qrType, qrType)]),
+    ...(made.qrType === null || made.qrType === qrType
+      ? []
+      : [differs("le genre de l’impression", made.qrType, qrType)]),
     ...(isNear(made.at, createdAt) ? [] : [differs("la date de l’impression", made.at, createdAt)]),
   ];
 }
@@ -136,8 +170,17 @@ export type EnvelopeClaims = {
   readonly state: EnvelopeState;
   readonly title: string;
   readonly completedAt: string | null;
-  readonly signers: readonly { readonly id: string; readonly name: string; readonly signed: boolean }[];
-  readonly documents: readonly { readonly id: string; readonly name: string; readonly sha256: string; readonly isSigned: boolean }[];
+  readonly signers: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly signed: boolean;
+  }[];
+  readonly documents: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly sha256: string;
+    readonly isSigned: boolean;
+  }[];
   readonly signatures: readonly ClaimedSignature[];
 };
 
@@ -170,9 +213,15 @@ function stateFaults(facts: JournalFacts, claims: EnvelopeClaims): readonly stri
   if (stateOf(facts.state) !== stateOf(claims.state))
     faults.push(differs("l’enveloppe", STATE_NAMES[facts.state], STATE_NAMES[claims.state]));
   if (!isNear(facts.completedAt, claims.completedAt))
-    faults.push(differs("la date de fin", facts.completedAt ?? "aucune", claims.completedAt ?? "aucune"));
-  if (facts.purgedAt !== null) faults.push(`L’historique dit que l’enveloppe a été supprimée le ${facts.purgedAt}, et la base la garde.`);
-  if (facts.title !== null && facts.title !== claims.title) faults.push(differs("le titre", facts.title, claims.title));
+    faults.push(
+      differs("la date de fin", facts.completedAt ?? "aucune", claims.completedAt ?? "aucune"),
+    );
+  if (facts.purgedAt !== null)
+    faults.push(
+      `L’historique dit que l’enveloppe a été supprimée le ${facts.purgedAt}, et la base la garde.`,
+    );
+  if (facts.title !== null && facts.title !== claims.title)
+    faults.push(differs("le titre", facts.title, claims.title));
   return faults;
 }
 
@@ -182,18 +231,33 @@ const stateOf = (state: EnvelopeState): EnvelopeState => (state === "draft" ? "s
 function signerFaults(facts: JournalFacts, { signers }: EnvelopeClaims): readonly string[] {
   const faults: string[] = [];
   const expected = facts.signers?.length ?? facts.total ?? signers.length;
-  const isSame = facts.signers === null || facts.signers.every((id) => signers.some((signer) => signer.id === id));
+  const isSame =
+    facts.signers === null ||
+    facts.signers.every((id) => signers.some((signer) => signer.id === id));
   if (expected !== signers.length || !isSame)
-    faults.push(differs("le nombre de signataires", String(expected), `${signers.length}${isSame ? "" : ", et d’autres"}`));
+    faults.push(
+      differs(
+        "le nombre de signataires",
+        String(expected),
+        `${signers.length}${isSame ? "" : ", et d’autres"}`,
+      ),
+    );
   for (const { id, name, signed } of signers) {
     const made = facts.signatures.find(({ recipient }) => recipient === id);
     const known = made?.name ?? facts.names.get(id) ?? null;
     if (known !== null && known !== name) faults.push(differs("un signataire", known, name));
     if (signed !== (made !== undefined))
-      faults.push(differs(name, made ? "a signé" : "n’a pas signé", signed ? "a signé" : "n’a pas signé"));
+      faults.push(
+        differs(name, made ? "a signé" : "n’a pas signé", signed ? "a signé" : "n’a pas signé"),
+      );
   }
-  const unknown = facts.signatures.filter(({ recipient }) => !signers.some(({ id }) => id === recipient));
-  return [...faults, ...unknown.map(({ name }) => differs("un signataire", name ?? "nom effacé", "personne"))];
+  const unknown = facts.signatures.filter(
+    ({ recipient }) => !signers.some(({ id }) => id === recipient),
+  );
+  return [
+    ...faults,
+    ...unknown.map(({ name }) => differs("un signataire", name ?? "nom effacé", "personne")),
+  ];
 }
 
 function documentFaults(facts: JournalFacts, { documents }: EnvelopeClaims): readonly string[] {
@@ -209,9 +273,17 @@ function documentFaults(facts: JournalFacts, { documents }: EnvelopeClaims): rea
     );
   for (const { id, name, sha256, isSigned } of documents) {
     const [known, named] = [facts.documentNames.get(id), lastFileOf(facts, id)];
-    if (known !== undefined && known !== name) faults.push(differs("le nom d’un document", known, name));
-    if (isSigned ? named !== sha256 : named !== null) faults.push(differs("l’empreinte d’un fichier", named ?? "aucune", sha256));
-    if (!isSigned && facts.state !== "draft" && named === null && facts.prepared.size > 0 && !facts.prepared.has(sha256))
+    if (known !== undefined && known !== name)
+      faults.push(differs("le nom d’un document", known, name));
+    if (isSigned ? named !== sha256 : named !== null)
+      faults.push(differs("l’empreinte d’un fichier", named ?? "aucune", sha256));
+    if (
+      !isSigned &&
+      facts.state !== "draft" &&
+      named === null &&
+      facts.prepared.size > 0 &&
+      !facts.prepared.has(sha256)
+    )
       faults.push(differs("l’empreinte d’un fichier", [...facts.prepared].join(", "), sha256));
   }
   return faults;
@@ -221,15 +293,23 @@ function signatureFaults(facts: JournalFacts, { signatures }: EnvelopeClaims): r
   const faults: string[] = [];
   const keyOf = (document: string, recipient: string | null) => `${document} ${recipient}`;
   const stored = new Map(signatures.map((row) => [keyOf(row.document, row.recipient), row]));
-  const made = facts.signatures.flatMap((one) => one.documents.map((document) => ({ ...one, document })));
-  if (signatures.length !== made.length) faults.push(differs("le nombre de signatures", String(made.length), String(signatures.length)));
+  const made = facts.signatures.flatMap((one) =>
+    one.documents.map((document) => ({ ...one, document })),
+  );
+  if (signatures.length !== made.length)
+    faults.push(differs("le nombre de signatures", String(made.length), String(signatures.length)));
   for (const { document, recipient, serial, name, since, at } of made) {
     const row = stored.get(keyOf(document, recipient));
-    if (row === undefined) faults.push(differs("la signature de", name ?? facts.names.get(recipient) ?? "quelqu’un", "absente"));
+    if (row === undefined)
+      faults.push(
+        differs("la signature de", name ?? facts.names.get(recipient) ?? "quelqu’un", "absente"),
+      );
     else {
-      if (serial !== null && serialNumber(serial) !== serialNumber(row.serial)) faults.push(differs("le certificat", serial, row.serial));
+      if (serial !== null && serialNumber(serial) !== serialNumber(row.serial))
+        faults.push(differs("le certificat", serial, row.serial));
       if (name !== null && name !== row.name) faults.push(differs("un signataire", name, row.name));
-      if (!isBetween(row.signedAt, since, at)) faults.push(differs("la date d’une signature", at, row.signedAt));
+      if (!isBetween(row.signedAt, since, at))
+        faults.push(differs("la date d’une signature", at, row.signedAt));
     }
   }
   return faults;
@@ -237,6 +317,10 @@ function signatureFaults(facts: JournalFacts, { signatures }: EnvelopeClaims): r
 
 /** A signature is of the moment of the consent, and is in the file once the time-stamp was had. */
 export function isBetween(moment: string, since: string, until: string): boolean {
-  const [at, from, to] = [moment, since, until].map((text) => Date.parse(text)) as [number, number, number];
+  const [at, from, to] = [moment, since, until].map((text) => Date.parse(text)) as [
+    number,
+    number,
+    number,
+  ];
   return at >= from - CLOCK_MARGIN_MS && at <= to + CLOCK_MARGIN_MS;
 }

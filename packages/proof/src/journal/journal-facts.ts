@@ -30,7 +30,14 @@ export type Reach = {
 };
 
 /** Where an envelope stands. `pending`: somebody has signed; `draft` is also one that its owner alone signs, who has not. */
-export type EnvelopeState = "draft" | "sent" | "pending" | "completed" | "declined" | "expired" | "cancelled";
+export type EnvelopeState =
+  | "draft"
+  | "sent"
+  | "pending"
+  | "completed"
+  | "declined"
+  | "expired"
+  | "cancelled";
 
 /**
  * One person's signature, in every document that `documents` names. `serial` is null where a journal of before does not say it; `name` where it was erased or is
@@ -77,12 +84,18 @@ export type JournalFacts = {
 };
 
 /** Gives the signatures that a document's file must bear, and no other of the service's. */
-export function signaturesOf({ signatures }: Pick<JournalFacts, "signatures">, documentId: string): readonly JournalSignature[] {
+export function signaturesOf(
+  { signatures }: Pick<JournalFacts, "signatures">,
+  documentId: string,
+): readonly JournalSignature[] {
   return signatures.filter(({ documents }) => documents.includes(documentId));
 }
 
 /** Gives the SHA-256 (hex) of a document's file as the journal last names it; null when it names none. */
-export function lastFileOf({ files }: Pick<JournalFacts, "files">, documentId: string): string | null {
+export function lastFileOf(
+  { files }: Pick<JournalFacts, "files">,
+  documentId: string,
+): string | null {
   return files.get(documentId)?.at(-1) ?? null;
 }
 
@@ -99,6 +112,11 @@ export function isNear(one: string | null, other: string | null): boolean {
 const MAX_COMMON_NAME = 64;
 
 /** Says whether a certificate bears this name: a person's does; the organisation's, issued under no policy of signers', signs for several. */
-export function isNamed(name: string, { subject, policyOids }: NonNullable<SignatureReport["certificate"]>): boolean {
-  return policyOids.length === 0 || [...name].slice(0, MAX_COMMON_NAME).join("") === subject.commonName;
+export function isNamed(
+  name: string,
+  { subject, policyOids }: NonNullable<SignatureReport["certificate"]>,
+): boolean {
+  return (
+    policyOids.length === 0 || [...name].slice(0, MAX_COMMON_NAME).join("") === subject.commonName
+  );
 }

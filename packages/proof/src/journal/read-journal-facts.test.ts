@@ -2,17 +2,25 @@ import { describe, expect, test } from "vitest";
 import { type FactEvent, type JournalFacts, lastFileOf, signaturesOf } from "./journal-facts.ts";
 import { readJournalFacts } from "./read-journal-facts.ts";
 
-const at = (sequence: number): string => new Date(Date.UTC(2026, 10, 21, 10, sequence)).toISOString();
+const at = (sequence: number): string =>
+  new Date(Date.UTC(2026, 10, 21, 10, sequence)).toISOString();
 
-type Told = { readonly actor?: string; readonly detail?: Record<string, unknown>; readonly personal?: Record<string, unknown> };
+type Told = {
+  readonly actor?: string;
+  readonly detail?: Record<string, unknown>;
+  readonly personal?: Record<string, unknown>;
+};
 
 type Entry = string | readonly [action: string, told: Told];
 
 /** Events of these actions, one a minute. */
 function journal(...told: readonly Entry[]): readonly FactEvent[] {
   return told.map((one, index) => {
-    const [action, { actor = "system", detail = {}, personal = {} }] = typeof one === "string" ? [one, {} as Told] : one;
-    const shown = Object.fromEntries(Object.entries(personal).map(([name, value]) => [name, { value }]));
+    const [action, { actor = "system", detail = {}, personal = {} }] =
+      typeof one === "string" ? [one, {} as Told] : one;
+    const shown = Object.fromEntries(
+      Object.entries(personal).map(([name, value]) => [name, { value }]),
+    );
     return { sequence: index + 1, at: at(index + 1), actor, action, detail, personal: shown };
   });
 }
@@ -29,18 +37,35 @@ const SENT: readonly [string, Told] = [
       signers: ["r1", "r2"],
       commitments: { title: "", document_names: "", signer_names: "" },
     },
-    personal: { title: "Bail", document_names: ["d1:Bail.pdf"], signer_names: ["r1:Paul", "r2:Zoé: l’aînée"] },
+    personal: {
+      title: "Bail",
+      document_names: ["d1:Bail.pdf"],
+      signer_names: ["r1:Paul", "r2:Zoé: l’aînée"],
+    },
   },
 ];
-const signedBy = (recipient: string, file: string, rest: Record<string, unknown> = {}): readonly [string, Told] => [
+const signedBy = (
+  recipient: string,
+  file: string,
+  rest: Record<string, unknown> = {},
+): readonly [string, Told] => [
   "recipient_signed",
   {
     actor: `recipient:${recipient}`,
-    detail: { recipient, documents: [`d1:${file}`], certificate_serial: "0A", commitments: { actor_name: "" }, ...rest },
+    detail: {
+      recipient,
+      documents: [`d1:${file}`],
+      certificate_serial: "0A",
+      commitments: { actor_name: "" },
+      ...rest,
+    },
     personal: { actor_name: recipient === "r1" ? "Paul" : "Zoé: l’aînée" },
   },
 ];
-const COMPLETED: readonly [string, Told] = ["envelope_completed", { detail: { documents: ["d1:f3"] } }];
+const COMPLETED: readonly [string, Told] = [
+  "envelope_completed",
+  { detail: { documents: ["d1:f3"] } },
+];
 const DONE = [
   CREATED,
   SENT,
@@ -89,7 +114,9 @@ describe("what a journal says of its envelope", () => {
     expect([...facts.prepared]).toEqual(["aa"]);
     expect(facts.files.get("d1")).toEqual(["f1", "f2", "f3"]);
     expect([lastFileOf(facts, "d1"), lastFileOf(facts, "d2")]).toEqual(["f3", null]);
-    expect(signaturesOf(facts, "d1").map(({ recipient, serial, name }) => [recipient, serial, name])).toEqual([
+    expect(
+      signaturesOf(facts, "d1").map(({ recipient, serial, name }) => [recipient, serial, name]),
+    ).toEqual([
       ["r1", "0A", "Paul"],
       ["r2", "0A", "Zoé: l’aînée"],
     ]);
@@ -104,7 +131,9 @@ describe("what a journal says of its envelope", () => {
     expect(stateAfter(CREATED, SENT, "envelope_declined")).toBe("declined");
     expect(stateAfter(CREATED, SENT, "envelope_expired")).toBe("expired");
     expect(stateAfter(CREATED, SENT, "envelope_expired", "deadline_extended")).toBe("sent");
-    expect(stateAfter(CREATED, SENT, signedBy("r1", "f1"), "envelope_expired", "deadline_extended")).toBe("pending");
+    expect(
+      stateAfter(CREATED, SENT, signedBy("r1", "f1"), "envelope_expired", "deadline_extended"),
+    ).toBe("pending");
     expect(stateAfter(CREATED, SENT, "deadline_extended")).toBe("sent");
     expect(stateAfter(...DONE, "envelope_cancelled")).toBe("cancelled");
     expect(stateAfter(...DONE, "envelope_cancelled", "envelope_restored")).toBe("completed");
@@ -119,7 +148,8 @@ describe("what a journal says of its envelope", () => {
       "consent_given",
       { actor: person, detail: consented_at === undefined ? {} : { consented_at } },
     ];
-    const since = (...told: readonly Entry[]) => read(CREATED, SENT, ...told, signedBy("r1", "f1")).signatures.map((one) => one.since);
+    const since = (...told: readonly Entry[]) =>
+      read(CREATED, SENT, ...told, signedBy("r1", "f1")).signatures.map((one) => one.since);
     expect(since(consent("recipient:r1", at(0)))).toEqual([at(0)]);
     expect(since(consent("recipient:r1", at(59)))).toEqual([at(3)]);
     expect(since(consent("recipient:r1"))).toEqual([at(3)]);
@@ -129,8 +159,16 @@ describe("what a journal says of its envelope", () => {
   });
 
   test("is what a document that its owner alone signs was made of: it is never sent", () => {
-    const own = { signers: ["r1"], document_ids: ["d1"], documents: ["aa"], commitments: { title: "" } };
-    const created: readonly [string, Told] = [CREATED, { detail: own, personal: { title: "Devis" } }];
+    const own = {
+      signers: ["r1"],
+      document_ids: ["d1"],
+      documents: ["aa"],
+      commitments: { title: "" },
+    };
+    const created: readonly [string, Told] = [
+      CREATED,
+      { detail: own, personal: { title: "Devis" } },
+    ];
     expect(read(created, signedBy("r1", "f1"), COMPLETED)).toMatchObject({
       state: "completed",
       title: "Devis",
@@ -141,20 +179,33 @@ describe("what a journal says of its envelope", () => {
 
   test("is less in a journal of before, which names neither those who sign nor the documents", () => {
     const sent: readonly [string, Told] = ["envelope_sent", { detail: { documents: ["aa"] } }];
-    const invited: readonly [string, Told] = ["recipient_invited", { detail: { recipient: "r1" }, personal: { full_name: "Paul" } }];
+    const invited: readonly [string, Told] = [
+      "recipient_invited",
+      { detail: { recipient: "r1" }, personal: { full_name: "Paul" } },
+    ];
     const old: readonly [string, Told] = [
       "recipient_signed",
       { actor: "recipient:r1", detail: { documents: ["d1:f1"], signed: 1, total: 1 } },
     ];
     const facts = read(CREATED, sent, invited, old, COMPLETED);
-    expect(facts).toMatchObject({ state: "completed", signers: null, documents: ["d1"], isTitled: false, title: null, faults: [] });
+    expect(facts).toMatchObject({
+      state: "completed",
+      signers: null,
+      documents: ["d1"],
+      isTitled: false,
+      title: null,
+      faults: [],
+    });
     expect(facts.signatures).toMatchObject([{ recipient: "r1", serial: null, name: null }]);
     expect(facts.names.get("r1")).toBe("Paul");
   });
 
   test("is what it commits to and does not show any more", () => {
     const erased: readonly [string, Told] = [SENT[0], { ...SENT[1], personal: {} }];
-    const nameless: readonly [string, Told] = [signedBy("r1", "f1")[0], { ...signedBy("r1", "f1")[1], personal: {} }];
+    const nameless: readonly [string, Told] = [
+      signedBy("r1", "f1")[0],
+      { ...signedBy("r1", "f1")[1], personal: {} },
+    ];
     expect(read(CREATED, erased, nameless).closed).toEqual([
       "le titre",
       "les noms des documents",
@@ -164,18 +215,33 @@ describe("what a journal says of its envelope", () => {
   });
 
   test("is its prints, what its page shows, and its end", () => {
-    const print: readonly [string, Told] = ["print_generated", { detail: { print: "p1", qr_type: "last" } }];
-    const facts = read(...DONE, print, "print_generated", ["public_page_changed", { detail: { proof_only: true } }], "envelope_purged");
+    const print: readonly [string, Told] = [
+      "print_generated",
+      { detail: { print: "p1", qr_type: "last" } },
+    ];
+    const facts = read(
+      ...DONE,
+      print,
+      "print_generated",
+      ["public_page_changed", { detail: { proof_only: true } }],
+      "envelope_purged",
+    );
     expect([...facts.prints]).toEqual([["p1", { qrType: "last", at: at(6) }]]);
     expect([facts.proofOnly, facts.purgedAt, facts.faults]).toEqual([true, at(9), []]);
     expect(read(...DONE).proofOnly).toBeNull();
     expect(
-      read(...DONE, ["public_page_changed", { detail: { proof_only: true } }], ["public_page_changed", { detail: {} }]).proofOnly,
+      read(
+        ...DONE,
+        ["public_page_changed", { detail: { proof_only: true } }],
+        ["public_page_changed", { detail: {} }],
+      ).proofOnly,
     ).toBe(false);
   });
 
   test("is each file that a renewal of the archive makes", () => {
-    expect(read(...DONE, ["archive_renewed", { detail: { document: "d1:f4" } }]).files.get("d1")).toEqual(["f1", "f2", "f3", "f4"]);
+    expect(
+      read(...DONE, ["archive_renewed", { detail: { document: "d1:f4" } }]).files.get("d1"),
+    ).toEqual(["f1", "f2", "f3", "f4"]);
   });
 });
 
@@ -184,29 +250,64 @@ describe("what no journal of an honest service says", () => {
   test.each<[string, readonly Entry[], RegExp]>([
     ["a second creation", [CREATED, CREATED], /crée une seconde fois l’enveloppe/],
     ["a second sending", [CREATED, SENT, SENT], /envoie une enveloppe qui l’était déjà/],
-    ["a sending of what somebody signed", [CREATED, signedBy("r1", "f1"), SENT], /envoie une enveloppe qui l’était déjà/],
+    [
+      "a sending of what somebody signed",
+      [CREATED, signedBy("r1", "f1"), SENT],
+      /envoie une enveloppe qui l’était déjà/,
+    ],
     ["a signature too many", [...DONE, signedBy("r3", "f9")], /n’en attendait plus/],
     [
       "a signature by another than its author",
-      [CREATED, SENT, ["recipient_signed", { actor: "recipient:r2", detail: { recipient: "r1", documents: ["d1:f"] } }]],
+      [
+        CREATED,
+        SENT,
+        [
+          "recipient_signed",
+          { actor: "recipient:r2", detail: { recipient: "r1", documents: ["d1:f"] } },
+        ],
+      ],
       /à quelqu’un d’autre que son auteur/,
     ],
-    ["a person who signs twice", [CREATED, SENT, signedBy("r1", "f1"), signedBy("r1", "f2")], /fait signer deux fois la même personne/],
-    ["somebody who was not asked", [CREATED, SENT, signedBy("r9", "f1")], /à qui ce n’était pas demandé/],
+    [
+      "a person who signs twice",
+      [CREATED, SENT, signedBy("r1", "f1"), signedBy("r1", "f2")],
+      /fait signer deux fois la même personne/,
+    ],
+    [
+      "somebody who was not asked",
+      [CREATED, SENT, signedBy("r9", "f1")],
+      /à qui ce n’était pas demandé/,
+    ],
     [
       "a document left without a signature",
       [CREATED, SENT, ["recipient_signed", { actor: "recipient:r1", detail: { documents: [] } }]],
       /laisse un document de l’enveloppe sans signature/,
     ],
-    ["another count of those who sign", [CREATED, SENT, signedBy("r1", "f1", { signed: 1, total: 3 })], /ne compte pas les signatures/],
-    ["another count of signatures", [CREATED, SENT, signedBy("r1", "f1", { signed: 2, total: 2 })], /ne compte pas les signatures/],
+    [
+      "another count of those who sign",
+      [CREATED, SENT, signedBy("r1", "f1", { signed: 1, total: 3 })],
+      /ne compte pas les signatures/,
+    ],
+    [
+      "another count of signatures",
+      [CREATED, SENT, signedBy("r1", "f1", { signed: 2, total: 2 })],
+      /ne compte pas les signatures/,
+    ],
     [
       "a completion before all have signed",
       [CREATED, SENT, signedBy("r1", "f1"), COMPLETED],
       /termine une enveloppe que tous n’avaient pas signée/,
     ],
-    ["a completion of what nobody signed", [CREATED, SENT, COMPLETED], /termine une enveloppe que tous n’avaient pas signée/],
-    ["a second completion", [...DONE, COMPLETED], /termine une enveloppe que tous n’avaient pas signée/],
+    [
+      "a completion of what nobody signed",
+      [CREATED, SENT, COMPLETED],
+      /termine une enveloppe que tous n’avaient pas signée/,
+    ],
+    [
+      "a second completion",
+      [...DONE, COMPLETED],
+      /termine une enveloppe que tous n’avaient pas signée/,
+    ],
     [
       "a renewal before the end",
       [CREATED, SENT, signedBy("r1", "f1"), ["archive_renewed", { detail: { document: "d1:f2" } }]],
@@ -217,15 +318,33 @@ describe("what no journal of an honest service says", () => {
       [...DONE, ["archive_renewed", { detail: { document: "d9:f4" } }]],
       /nomme un document qui n’est pas de l’enveloppe/,
     ],
-    ["a refusal of what is complete", [...DONE, "envelope_declined"], /clôt une enveloppe qui l’était déjà/],
-    ["a second expiry", [CREATED, SENT, "envelope_expired", "envelope_expired"], /clôt une enveloppe qui l’était déjà/],
-    ["a second cancellation", [CREATED, SENT, "envelope_cancelled", "envelope_cancelled"], /annule une enveloppe qui l’était déjà/],
-    ["a restoration of what was not cancelled", [CREATED, SENT, "envelope_restored"], /rétablit une enveloppe qui n’était pas annulée/],
+    [
+      "a refusal of what is complete",
+      [...DONE, "envelope_declined"],
+      /clôt une enveloppe qui l’était déjà/,
+    ],
+    [
+      "a second expiry",
+      [CREATED, SENT, "envelope_expired", "envelope_expired"],
+      /clôt une enveloppe qui l’était déjà/,
+    ],
+    [
+      "a second cancellation",
+      [CREATED, SENT, "envelope_cancelled", "envelope_cancelled"],
+      /annule une enveloppe qui l’était déjà/,
+    ],
+    [
+      "a restoration of what was not cancelled",
+      [CREATED, SENT, "envelope_restored"],
+      /rétablit une enveloppe qui n’était pas annulée/,
+    ],
     ["one print twice", [...DONE, PRINT, PRINT], /crée une seconde fois la même impression/],
   ])("is %s, with the number of the event", (_what, told, said) => {
     const { faults } = read(...told);
     expect(faults.length).toBeGreaterThan(0);
-    expect(faults.every((fault) => /^L’événement n°\u00a0\d+ de l’historique /.test(fault))).toBe(true);
+    expect(faults.every((fault) => /^L’événement n°\u00a0\d+ de l’historique /.test(fault))).toBe(
+      true,
+    );
     expect(faults.join("\n")).toMatch(said);
   });
 });

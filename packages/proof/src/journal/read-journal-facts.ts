@@ -15,10 +15,20 @@ const OPEN: ReadonlySet<EnvelopeState> = new Set(["draft", "sent", "pending"]);
 /** Gives what a journal says of its envelope: a pure reading of its events, in their order. What it leaves out is null, and what it cannot say is a fault. */
 export function readJournalFacts(events: readonly FactEvent[]): JournalFacts {
   const facts = emptyFacts();
-  for (const event of events) if (Object.hasOwn(READINGS, event.action)) READINGS[event.action]?.(facts, event);
+  for (const event of events)
+    if (Object.hasOwn(READINGS, event.action)) READINGS[event.action]?.(facts, event);
   const { reaches, faults } = readReaches(events);
-  const signatures = facts.made.map((made) => ({ ...made, reach: reaches.get(made.recipient) ?? null }));
-  return { ...facts, signatures, files: facts.kept, closed: [...facts.unopened], faults: [...facts.wrong, ...faults] };
+  const signatures = facts.made.map((made) => ({
+    ...made,
+    reach: reaches.get(made.recipient) ?? null,
+  }));
+  return {
+    ...facts,
+    signatures,
+    files: facts.kept,
+    closed: [...facts.unopened],
+    faults: [...facts.wrong, ...faults],
+  };
 }
 
 function emptyFacts(): Draft {
@@ -85,7 +95,8 @@ function readCreation(facts: Draft, event: FactEvent): void {
 }
 
 function readSending(facts: Draft, event: FactEvent): void {
-  if (facts.state !== "draft" || facts.made.length > 0) return wrongAt(facts, event, "envoie une enveloppe qui l’était déjà");
+  if (facts.state !== "draft" || facts.made.length > 0)
+    return wrongAt(facts, event, "envoie une enveloppe qui l’était déjà");
   facts.state = "sent";
   facts.prepared = new Set(textsIn(event.detail["documents"]));
   readParts(facts, event);
@@ -94,7 +105,8 @@ function readSending(facts: Draft, event: FactEvent): void {
 /** What an event commits to and does not show here, of what is told of people and files. */
 function noteUnopened(facts: Draft, { detail, personal }: FactEvent): void {
   for (const [name, what] of Object.entries(TOLD))
-    if (name in (recordIn(detail["commitments"]) ?? {}) && personal[name] === undefined) facts.unopened.add(what);
+    if (name in (recordIn(detail["commitments"]) ?? {}) && personal[name] === undefined)
+      facts.unopened.add(what);
 }
 
 const TOLD = {
@@ -119,7 +131,8 @@ function readParts(facts: Draft, event: FactEvent): void {
 
 function readInvitation(facts: Draft, { detail, personal }: FactEvent): void {
   const [recipient, name] = [textIn(detail["recipient"]), textIn(personal["full_name"]?.value)];
-  if (recipient !== null && name !== null && !facts.names.has(recipient)) facts.names = new Map([...facts.names, [recipient, name]]);
+  if (recipient !== null && name !== null && !facts.names.has(recipient))
+    facts.names = new Map([...facts.names, [recipient, name]]);
 }
 
 /** A member of whom a journal of before does not say whose consent it is. */
@@ -127,7 +140,9 @@ const MEMBER = "";
 
 function readConsent(facts: Draft, { actor, at, detail }: FactEvent): void {
   const stated = textIn(detail["consented_at"]);
-  const person = actor.startsWith("recipient:") ? actor.slice("recipient:".length) : (textIn(detail["recipient"]) ?? MEMBER);
+  const person = actor.startsWith("recipient:")
+    ? actor.slice("recipient:".length)
+    : (textIn(detail["recipient"]) ?? MEMBER);
   // Of members who sign as such the journal does not tell here who is whom: nobody agreed before the first of them.
   if (person === MEMBER && facts.consents.has(MEMBER)) return;
   facts.consents.set(person, stated !== null && stated < at ? stated : at);
@@ -136,9 +151,12 @@ function readConsent(facts: Draft, { actor, at, detail }: FactEvent): void {
 function readSignature(facts: Draft, event: FactEvent): void {
   const { actor, at, detail, personal } = event;
   const recipient = textIn(detail["recipient"]) ?? actor.replace(/^recipient:/, "");
-  if (!OPEN.has(facts.state)) wrongAt(facts, event, "ajoute une signature à une enveloppe qui n’en attendait plus");
-  if (actor !== `recipient:${recipient}`) wrongAt(facts, event, "attribue une signature à quelqu’un d’autre que son auteur");
-  if (facts.made.some((made) => made.recipient === recipient)) wrongAt(facts, event, "fait signer deux fois la même personne");
+  if (!OPEN.has(facts.state))
+    wrongAt(facts, event, "ajoute une signature à une enveloppe qui n’en attendait plus");
+  if (actor !== `recipient:${recipient}`)
+    wrongAt(facts, event, "attribue une signature à quelqu’un d’autre que son auteur");
+  if (facts.made.some((made) => made.recipient === recipient))
+    wrongAt(facts, event, "fait signer deux fois la même personne");
   if (facts.signers !== null && !facts.signers.includes(recipient))
     wrongAt(facts, event, "fait signer quelqu’un à qui ce n’était pas demandé");
   noteUnopened(facts, event);
@@ -146,8 +164,16 @@ function readSignature(facts: Draft, event: FactEvent): void {
   const name = textIn(personal["actor_name"]?.value);
   const serial = textIn(detail["certificate_serial"]);
   const since = facts.consents.get(recipient) ?? facts.consents.get(MEMBER) ?? at;
-  facts.made.push({ recipient, serial, name, since, at, documents: named.map(([document]) => document) });
-  if (name !== null && !facts.names.has(recipient)) facts.names = new Map([...facts.names, [recipient, name]]);
+  facts.made.push({
+    recipient,
+    serial,
+    name,
+    since,
+    at,
+    documents: named.map(([document]) => document),
+  });
+  if (name !== null && !facts.names.has(recipient))
+    facts.names = new Map([...facts.names, [recipient, name]]);
   readTotal(facts, event);
   facts.documents ??= named.map(([document]) => document);
   if (facts.documents.some((document) => !named.some(([own]) => own === document)))
@@ -160,15 +186,20 @@ function readTotal(facts: Draft, event: FactEvent): void {
   const { total, signed } = event.detail;
   if (typeof total !== "number") return;
   const expected = facts.signers?.length ?? facts.total ?? total;
-  if (total !== expected || signed !== facts.made.length) wrongAt(facts, event, "ne compte pas les signatures comme les autres événements");
+  if (total !== expected || signed !== facts.made.length)
+    wrongAt(facts, event, "ne compte pas les signatures comme les autres événements");
   facts.total = expected;
 }
 
 function readCompletion(facts: Draft, event: FactEvent): void {
   const { at, sequence, detail } = event;
   const signed = new Set(facts.made.map(({ recipient }) => recipient));
-  const isWhole = facts.signers === null ? signed.size >= (facts.total ?? 1) : facts.signers.every((signer) => signed.has(signer));
-  if (facts.state !== "pending" || !isWhole) wrongAt(facts, event, "termine une enveloppe que tous n’avaient pas signée");
+  const isWhole =
+    facts.signers === null
+      ? signed.size >= (facts.total ?? 1)
+      : facts.signers.every((signer) => signed.has(signer));
+  if (facts.state !== "pending" || !isWhole)
+    wrongAt(facts, event, "termine une enveloppe que tous n’avaient pas signée");
   readFiles(facts, event, namedFilesIn(detail["documents"]));
   facts.state = "completed";
   facts.completedAt = at;
@@ -176,18 +207,27 @@ function readCompletion(facts: Draft, event: FactEvent): void {
 }
 
 function readRenewal(facts: Draft, event: FactEvent): void {
-  if (facts.completedAt === null) wrongAt(facts, event, "prolonge l’archivage d’une enveloppe qui n’est pas terminée");
+  if (facts.completedAt === null)
+    wrongAt(facts, event, "prolonge l’archivage d’une enveloppe qui n’est pas terminée");
   readFiles(facts, event, namedFilesIn(event.detail["document"]));
 }
 
 function readPrint(facts: Draft, event: FactEvent): void {
   const id = textIn(event.detail["print"]);
   if (id === null) return;
-  if (facts.prints.has(id)) return wrongAt(facts, event, "crée une seconde fois la même impression");
-  facts.prints = new Map([...facts.prints, [id, { qrType: textIn(event.detail["qr_type"]), at: event.at }]]);
+  if (facts.prints.has(id))
+    return wrongAt(facts, event, "crée une seconde fois la même impression");
+  facts.prints = new Map([
+    ...facts.prints,
+    [id, { qrType: textIn(event.detail["qr_type"]), at: event.at }],
+  ]);
 }
 
-function readFiles(facts: Draft, event: FactEvent, named: readonly (readonly [string, string])[]): void {
+function readFiles(
+  facts: Draft,
+  event: FactEvent,
+  named: readonly (readonly [string, string])[],
+): void {
   for (const [document, sha256] of named) {
     if (facts.documents !== null && !facts.documents.includes(document))
       wrongAt(facts, event, "nomme un document qui n’est pas de l’enveloppe");
@@ -195,7 +235,10 @@ function readFiles(facts: Draft, event: FactEvent, named: readonly (readonly [st
   }
 }
 
-function close(facts: Draft, { event, state }: { readonly event: FactEvent; readonly state: EnvelopeState }): void {
+function close(
+  facts: Draft,
+  { event, state }: { readonly event: FactEvent; readonly state: EnvelopeState },
+): void {
   if (!OPEN.has(facts.state)) wrongAt(facts, event, "clôt une enveloppe qui l’était déjà");
   facts.state = state;
 }
@@ -205,13 +248,16 @@ function readExtension(facts: Draft): void {
 }
 
 function readCancellation(facts: Draft, event: FactEvent): void {
-  if (facts.state === "cancelled") return wrongAt(facts, event, "annule une enveloppe qui l’était déjà");
+  if (facts.state === "cancelled")
+    return wrongAt(facts, event, "annule une enveloppe qui l’était déjà");
   facts.before = facts.state;
   facts.state = "cancelled";
 }
 
 function readRestoration(facts: Draft, event: FactEvent): void {
-  if (facts.state !== "cancelled") return wrongAt(facts, event, "rétablit une enveloppe qui n’était pas annulée");
+  if (facts.state !== "cancelled")
+    return wrongAt(facts, event, "rétablit une enveloppe qui n’était pas annulée");
   // One whose deadline passed meanwhile comes back expired.
-  facts.state = OPEN.has(facts.before) && event.detail["to"] === "expired" ? "expired" : facts.before;
+  facts.state =
+    OPEN.has(facts.before) && event.detail["to"] === "expired" ? "expired" : facts.before;
 }

@@ -23,14 +23,25 @@ const link = (channel: string, recipient = "r1"): Entry => [
   { recipient, channel },
   channel === "sms" ? PHONE : MAIL,
 ];
-const sent = (code: string, channel: string): Entry => ["code_sent", "recipient:r1", { code, channel }, channel === "sms" ? PHONE : MAIL];
-const entered = (code: string, channel: string, link_channel?: string, actor = "recipient:r1"): Entry => [
+const sent = (code: string, channel: string): Entry => [
+  "code_sent",
+  "recipient:r1",
+  { code, channel },
+  channel === "sms" ? PHONE : MAIL,
+];
+const entered = (
+  code: string,
+  channel: string,
+  link_channel?: string,
+  actor = "recipient:r1",
+): Entry => [
   "code_verified",
   actor,
   { code, channel, ...(link_channel === undefined ? {} : { link_channel }) },
 ];
 const consent = (detail: Told, actor = "recipient:r1"): Entry => ["consent_given", actor, detail];
-const reachOf = (...told: readonly Entry[]) => readReaches(journal(...told)).reaches.get("r1") ?? null;
+const reachOf = (...told: readonly Entry[]) =>
+  readReaches(journal(...told)).reaches.get("r1") ?? null;
 
 describe("what answered", () => {
   test.each([
@@ -47,7 +58,10 @@ describe("what answered", () => {
   });
 
   test("is an account's address once a person has confirmed it, and not by its activation", () => {
-    expect([confirmedContacts({ isAddressConfirmed: true }), confirmedContacts({ isAddressConfirmed: false })]).toEqual([["email"], []]);
+    expect([
+      confirmedContacts({ isAddressConfirmed: true }),
+      confirmedContacts({ isAddressConfirmed: false }),
+    ]).toEqual([["email"], []]);
   });
 });
 
@@ -74,14 +88,25 @@ describe("how somebody was reached when they agreed", () => {
   });
 
   test("is by mail, to an address that is not told, where a text could not leave", () => {
-    const events = [link("email"), sent("c1", "sms"), entered("c1", "email", "email"), consent({ code: "c1" })];
+    const events = [
+      link("email"),
+      sent("c1", "sms"),
+      entered("c1", "email", "email"),
+      consent({ code: "c1" }),
+    ];
     expect(reachOf(...events)?.code).toEqual({ channel: "email", destination: null });
     expect(readReaches(journal(...events)).faults).toEqual([]);
   });
 
   test("is by the session of an account, of the recipient that the consent names", () => {
-    const by = (account_address: string) => reachOf(link("email"), consent({ recipient: "r1", account_address }, "user:u2"));
-    expect(by("confirmed")).toEqual({ by: "account", link: null, code: null, confirmed: ["email"] });
+    const by = (account_address: string) =>
+      reachOf(link("email"), consent({ recipient: "r1", account_address }, "user:u2"));
+    expect(by("confirmed")).toEqual({
+      by: "account",
+      link: null,
+      code: null,
+      confirmed: ["email"],
+    });
     expect(by("unconfirmed")?.confirmed).toEqual([]);
   });
 
@@ -93,10 +118,20 @@ describe("how somebody was reached when they agreed", () => {
 
 describe("no honest journal", () => {
   test.each<[string, readonly Entry[], string]>([
-    ["has a consent under a code that nobody entered", [link("email"), sent("c1", "email"), consent({ code: "c1" })], "n°\u00a03"],
+    [
+      "has a consent under a code that nobody entered",
+      [link("email"), sent("c1", "email"), consent({ code: "c1" })],
+      "n°\u00a03",
+    ],
     [
       "has a consent under a code that somebody else entered",
-      [link("email"), link("email", "r2"), sent("c1", "email"), entered("c1", "email", "email", "recipient:r2"), consent({ code: "c1" })],
+      [
+        link("email"),
+        link("email", "r2"),
+        sent("c1", "email"),
+        entered("c1", "email", "email", "recipient:r2"),
+        consent({ code: "c1" }),
+      ],
       "n°\u00a05",
     ],
     [
@@ -104,13 +139,21 @@ describe("no honest journal", () => {
       [link("email"), sent("c1", "email"), entered("c1", "sms", "email")],
       "n°\u00a03",
     ],
-    ["has a code that comes back and was never sent", [link("email"), entered("c9", "email", "email")], "n°\u00a02"],
+    [
+      "has a code that comes back and was never sent",
+      [link("email"), entered("c9", "email", "email")],
+      "n°\u00a02",
+    ],
     [
       "has a link opened from a text where none was texted",
       [link("email"), sent("c1", "email"), entered("c1", "email", "sms")],
       "n°\u00a03",
     ],
-    ["has a link opened that never went", [sent("c1", "email"), entered("c1", "email", "email")], "n°\u00a02"],
+    [
+      "has a link opened that never went",
+      [sent("c1", "email"), entered("c1", "email", "email")],
+      "n°\u00a02",
+    ],
   ])("%s", (_what, told, place) => {
     const { faults } = readReaches(journal(...told));
     expect(faults[0]).toContain(place);

@@ -20,22 +20,31 @@ export function pairsIn(value: unknown): ReadonlyMap<string, string> {
 }
 
 /** Reads `{document}:{SHA-256}`, one or several, as events name files. */
-export function namedFilesIn(value: unknown): readonly (readonly [document: string, sha256: string])[] {
+export function namedFilesIn(
+  value: unknown,
+): readonly (readonly [document: string, sha256: string])[] {
   return [...pairsIn(Array.isArray(value) ? value : [value])];
 }
 
 export function recordIn(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : null;
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : null;
 }
 
 /** Says what answered: a link counts once its code was entered behind it, a code once it was entered, an account's address once a person confirmed it. */
 export function confirmedContacts(
-  by: { readonly link: Channel | null; readonly code: Channel } | { readonly isAddressConfirmed: boolean },
+  by:
+    | { readonly link: Channel | null; readonly code: Channel }
+    | { readonly isAddressConfirmed: boolean },
 ): readonly Contact[] {
   if ("isAddressConfirmed" in by) return by.isAddressConfirmed ? ["email"] : [];
   // What may have come by two ways proves neither.
   const has = (channel: Channel) => by.link === channel || by.code === channel;
-  return [...(has("email") ? (["email"] as const) : []), ...(has("sms") ? (["phone"] as const) : [])];
+  return [
+    ...(has("email") ? (["email"] as const) : []),
+    ...(has("sms") ? (["phone"] as const) : []),
+  ];
 }
 
 type Draft = {
@@ -52,8 +61,15 @@ type Reaches = { readonly reaches: ReadonlyMap<string, Reach>; readonly faults: 
 
 /** Gives how each person was reached when they last agreed, by the ids of the recipients; nobody of whom the journal does not tell. */
 export function readReaches(events: readonly FactEvent[]): Reaches {
-  const draft: Draft = { links: new Map(), sent: new Map(), verified: new Map(), reaches: new Map(), faults: [] };
-  for (const event of events) if (Object.hasOwn(READINGS, event.action)) READINGS[event.action]?.(draft, event);
+  const draft: Draft = {
+    links: new Map(),
+    sent: new Map(),
+    verified: new Map(),
+    reaches: new Map(),
+    faults: [],
+  };
+  for (const event of events)
+    if (Object.hasOwn(READINGS, event.action)) READINGS[event.action]?.(draft, event);
   return draft;
 }
 
@@ -67,14 +83,17 @@ const READINGS: Readonly<Record<string, (draft: Draft, event: FactEvent) => void
   consent_given: readConsent,
 };
 
-const channelIn = (value: unknown): Channel | null => (value === "email" || value === "sms" || value === "either" ? value : null);
+const channelIn = (value: unknown): Channel | null =>
+  value === "email" || value === "sms" || value === "either" ? value : null;
 const wrongAt = (draft: Draft, { sequence }: FactEvent, what: string): void => {
   draft.faults.push(`L’événement n°\u00a0${sequence} de l’historique ${what}.`);
 };
 
 /** Whom an event is about: the recipient who acts, or the one it names. */
 function personOf({ actor, detail }: FactEvent): string | null {
-  return actor.startsWith("recipient:") ? actor.slice("recipient:".length) : textIn(detail["recipient"]);
+  return actor.startsWith("recipient:")
+    ? actor.slice("recipient:".length)
+    : textIn(detail["recipient"]);
 }
 
 function readLink(draft: Draft, { detail, personal }: FactEvent): void {
@@ -86,7 +105,11 @@ function readLink(draft: Draft, { detail, personal }: FactEvent): void {
 /** A deadline is always announced by mail, to the address of the last mailed link. */
 function readAnnouncement(draft: Draft, { detail }: FactEvent): void {
   for (const recipient of textsIn(detail["recipients"]))
-    noteLink(draft, recipient, draft.links.get(recipient)?.get("email") ?? { channel: "email", destination: null });
+    noteLink(
+      draft,
+      recipient,
+      draft.links.get(recipient)?.get("email") ?? { channel: "email", destination: null },
+    );
 }
 
 function noteLink({ links }: Draft, recipient: string, sent: Sent): void {
@@ -101,12 +124,17 @@ function readCorrection({ links }: Draft, { detail }: FactEvent): void {
 
 function readCode({ sent }: Draft, { detail, personal }: FactEvent): void {
   const [code, channel] = [textIn(detail["code"]), channelIn(detail["channel"])];
-  if (code !== null && channel !== null) sent.set(code, { channel, destination: textIn(personal["destination"]?.value) });
+  if (code !== null && channel !== null)
+    sent.set(code, { channel, destination: textIn(personal["destination"]?.value) });
 }
 
 function readEntry(draft: Draft, event: FactEvent): void {
   const { detail } = event;
-  const [person, code, channel] = [personOf(event), textIn(detail["code"]), channelIn(detail["channel"])];
+  const [person, code, channel] = [
+    personOf(event),
+    textIn(detail["code"]),
+    channelIn(detail["channel"]),
+  ];
   if (person === null || code === null || channel === null) return;
   const sent = draft.sent.get(code);
   // A text that could not leave went by mail; a mail never goes by text.
@@ -114,9 +142,16 @@ function readEntry(draft: Draft, event: FactEvent): void {
     wrongAt(draft, event, "fait revenir un code par un chemin qu’il n’a pas pris");
   const linkChannel = channelIn(detail["link_channel"]);
   const links = draft.links.get(person);
-  if (linkChannel !== null && !(links?.has(linkChannel) ?? false) && !(linkChannel !== "sms" && links?.has("sms") === true))
+  if (
+    linkChannel !== null &&
+    !(links?.has(linkChannel) ?? false) &&
+    !(linkChannel !== "sms" && links?.has("sms") === true)
+  )
     wrongAt(draft, event, "fait ouvrir un lien qui n’a pas pris ce chemin");
-  const link = linkChannel === null ? null : { channel: linkChannel, destination: links?.get(linkChannel)?.destination ?? null };
+  const link =
+    linkChannel === null
+      ? null
+      : { channel: linkChannel, destination: links?.get(linkChannel)?.destination ?? null };
   const reach: Reach = {
     by: "link",
     link,
@@ -128,7 +163,11 @@ function readEntry(draft: Draft, event: FactEvent): void {
 
 function readConsent(draft: Draft, event: FactEvent): void {
   const { detail } = event;
-  const [person, code, account] = [personOf(event), textIn(detail["code"]), textIn(detail["account_address"])];
+  const [person, code, account] = [
+    personOf(event),
+    textIn(detail["code"]),
+    textIn(detail["account_address"]),
+  ];
   if (person === null) return;
   draft.reaches.delete(person);
   if (account !== null) {
@@ -137,6 +176,11 @@ function readConsent(draft: Draft, event: FactEvent): void {
   }
   if (code === null) return;
   const entry = draft.verified.get(code);
-  if (entry?.person !== person) return wrongAt(draft, event, "donne un consentement sous un code que cette personne n’a pas saisi");
+  if (entry?.person !== person)
+    return wrongAt(
+      draft,
+      event,
+      "donne un consentement sous un code que cette personne n’a pas saisi",
+    );
   draft.reaches.set(person, entry.reach);
 }

@@ -18,7 +18,16 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
 
 /** The entries, roots and paths that the test suites of Certificate Transparency's own implementations share (RFC 6962 hashes as RFC 9162 does). */
-const ENTRIES = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"].map(bytes);
+const ENTRIES = [
+  "",
+  "00",
+  "10",
+  "2021",
+  "3031",
+  "40414243",
+  "5051525354555657",
+  "606162636465666768696a6b6c6d6e6f",
+].map(bytes);
 const ROOTS = [
   "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
   "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
@@ -41,7 +50,8 @@ const KNOWN = {
   h4to7: "6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4",
 };
 
-const leaves = (count: number, seed = "leaf") => Array.from({ length: count }, (_, index) => leafHash(Buffer.from(`${seed} ${index}`)));
+const leaves = (count: number, seed = "leaf") =>
+  Array.from({ length: count }, (_, index) => leafHash(Buffer.from(`${seed} ${index}`)));
 
 /** The tree hash as RFC 9162 §2.1.1 writes it, over the entries' hashes: what the quick ways are held against. */
 function naiveRoot(hashes: readonly Uint8Array[]): Uint8Array {
@@ -62,11 +72,17 @@ function naiveInclusion(hashes: readonly Uint8Array[], place: number): Uint8Arra
   let split = 1;
   while (split * 2 < hashes.length) split *= 2;
   const [left, right] = [hashes.slice(0, split), hashes.slice(split)];
-  return place < split ? [...naiveInclusion(left, place), naiveRoot(right)] : [...naiveInclusion(right, place - split), naiveRoot(left)];
+  return place < split
+    ? [...naiveInclusion(left, place), naiveRoot(right)]
+    : [...naiveInclusion(right, place - split), naiveRoot(left)];
 }
 
 /** `SUBPROOF(m, D_n, b)`, RFC 9162 §2.1.4.1. */
-function naiveConsistency(hashes: readonly Uint8Array[], first: number, isWhole = true): Uint8Array[] {
+function naiveConsistency(
+  hashes: readonly Uint8Array[],
+  first: number,
+  isWhole = true,
+): Uint8Array[] {
   if (first === hashes.length) return isWhole ? [] : [naiveRoot(hashes)];
   let split = 1;
   while (split * 2 < hashes.length) split *= 2;
@@ -77,20 +93,33 @@ function naiveConsistency(hashes: readonly Uint8Array[], first: number, isWhole 
 }
 
 describe("known answers", () => {
-  test.each(ROOTS.map((root, size) => [size, root] as const))("the root of the first %i entries", (size, root) => {
-    expect(hex(rootOf(ENTRIES.slice(0, size).map(leafHash)))).toBe(root);
-  });
+  test.each(ROOTS.map((root, size) => [size, root] as const))(
+    "the root of the first %i entries",
+    (size, root) => {
+      expect(hex(rootOf(ENTRIES.slice(0, size).map(leafHash)))).toBe(root);
+    },
+  );
 
   test.each([
     [0, 1, []],
     [0, 8, [KNOWN.h1, KNOWN.h23, KNOWN.h4to7]],
     [5, 8, [KNOWN.h4, KNOWN.h67, KNOWN.h0to3]],
     [2, 3, [KNOWN.h01]],
-    [1, 5, ["6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d", KNOWN.h23, KNOWN.h4]],
+    [
+      1,
+      5,
+      ["6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d", KNOWN.h23, KNOWN.h4],
+    ],
   ])("the path of leaf %i among %i", (leafIndex, size, path) => {
     const hashes = ENTRIES.slice(0, size).map(leafHash);
     expect(inclusionPath(hashes, leafIndex).map(hex)).toEqual(path);
-    const claim = { leafHash: hashes[leafIndex] as Uint8Array, leafIndex, size, path: path.map(bytes), root: bytes(ROOTS[size] ?? "") };
+    const claim = {
+      leafHash: hashes[leafIndex] as Uint8Array,
+      leafIndex,
+      size,
+      path: path.map(bytes),
+      root: bytes(ROOTS[size] ?? ""),
+    };
     expect(verifyInclusion(claim)).toBe(true);
   });
 
@@ -101,7 +130,13 @@ describe("known answers", () => {
     [2, 5, [KNOWN.h23, KNOWN.h4]],
   ])("the path from %i leaves to %i", (first, second, path) => {
     expect(consistencyPath(ENTRIES.slice(0, second).map(leafHash), first).map(hex)).toEqual(path);
-    const claim = { first, firstRoot: bytes(ROOTS[first] ?? ""), second, secondRoot: bytes(ROOTS[second] ?? ""), path: path.map(bytes) };
+    const claim = {
+      first,
+      firstRoot: bytes(ROOTS[first] ?? ""),
+      second,
+      secondRoot: bytes(ROOTS[second] ?? ""),
+      path: path.map(bytes),
+    };
     expect(verifyConsistency(claim)).toBe(true);
   });
 });
@@ -125,7 +160,15 @@ describe("every size from 0 to 130", () => {
         const path = inclusionPath(hashes, leafIndex);
         expect(path.map(hex)).toEqual(naiveInclusion(hashes, leafIndex).map(hex));
         const root = roots[size] as Uint8Array;
-        expect(verifyInclusion({ leafHash: hashes[leafIndex] as Uint8Array, leafIndex, size, path, root })).toBe(true);
+        expect(
+          verifyInclusion({
+            leafHash: hashes[leafIndex] as Uint8Array,
+            leafIndex,
+            size,
+            path,
+            root,
+          }),
+        ).toBe(true);
       }
     }
   });
@@ -149,7 +192,11 @@ describe("every size from 0 to 130", () => {
       );
       const tree = createTree({ size, hashes });
       for (const node of tree.append(all[size] as Uint8Array)) {
-        expect(hex(node.hash)).toBe(hex(naiveRoot(all.slice(node.index * 2 ** node.level, (node.index + 1) * 2 ** node.level))));
+        expect(hex(node.hash)).toBe(
+          hex(
+            naiveRoot(all.slice(node.index * 2 ** node.level, (node.index + 1) * 2 ** node.level)),
+          ),
+        );
       }
       expect(hex(tree.root())).toBe(hex(roots[size + 1] as Uint8Array));
     }
@@ -159,16 +206,25 @@ describe("every size from 0 to 130", () => {
 
 describe("nothing else is proven", () => {
   const sizes = fc.integer({ min: 1, max: 70 });
-  const tree = sizes.chain((size) => fc.record({ size: fc.constant(size), leafIndex: fc.integer({ min: 0, max: size - 1 }) }));
+  const tree = sizes.chain((size) =>
+    fc.record({ size: fc.constant(size), leafIndex: fc.integer({ min: 0, max: size - 1 }) }),
+  );
   const harm = fc.record({ where: fc.nat(), bit: fc.nat(255) });
-  const flipped = (hash: Uint8Array, bit: number) => hash.map((byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+  const flipped = (hash: Uint8Array, bit: number) =>
+    hash.map((byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
 
   test("a path of which one bit was changed, cut, lengthened or taken for another leaf or size", () => {
     fc.assert(
       fc.property(tree, harm, ({ size, leafIndex }, { where, bit }) => {
         const hashes = leaves(size);
         const path = inclusionPath(hashes, leafIndex);
-        const claim = { leafHash: hashes[leafIndex] as Uint8Array, leafIndex, size, path, root: rootOf(hashes) };
+        const claim = {
+          leafHash: hashes[leafIndex] as Uint8Array,
+          leafIndex,
+          size,
+          path,
+          root: rootOf(hashes),
+        };
         expect(verifyInclusion(claim)).toBe(true);
         const others = [
           { ...claim, leafHash: flipped(claim.leafHash, bit) },
@@ -181,7 +237,12 @@ describe("nothing else is proven", () => {
           ...(path.length === 0
             ? []
             : [
-                { ...claim, path: path.map((hash, index) => (index === where % path.length ? flipped(hash, bit) : hash)) },
+                {
+                  ...claim,
+                  path: path.map((hash, index) =>
+                    index === where % path.length ? flipped(hash, bit) : hash,
+                  ),
+                },
                 { ...claim, path: path.slice(1) },
                 { ...claim, path: path.slice(0, -1) },
               ]),
@@ -197,9 +258,17 @@ describe("nothing else is proven", () => {
         const [first, second] = [Math.min(one, other), Math.max(one, other)];
         const hashes = leaves(second);
         const path = consistencyPath(hashes, first);
-        const claim = { first, firstRoot: rootOf(hashes.slice(0, first)), second, secondRoot: rootOf(hashes), path };
+        const claim = {
+          first,
+          firstRoot: rootOf(hashes.slice(0, first)),
+          second,
+          secondRoot: rootOf(hashes),
+          path,
+        };
         expect(verifyConsistency(claim)).toBe(true);
-        const rewritten = hashes.map((hash, index) => (index === where % first ? flipped(hash, bit) : hash));
+        const rewritten = hashes.map((hash, index) =>
+          index === where % first ? flipped(hash, bit) : hash,
+        );
         const others = [
           // The operator's case: the past rewritten, a new path made with care.
           { ...claim, secondRoot: rootOf(rewritten), path: consistencyPath(rewritten, first) },
@@ -211,7 +280,12 @@ describe("nothing else is proven", () => {
           ...(path.length === 0
             ? []
             : [
-                { ...claim, path: path.map((hash, index) => (index === where % path.length ? flipped(hash, bit) : hash)) },
+                {
+                  ...claim,
+                  path: path.map((hash, index) =>
+                    index === where % path.length ? flipped(hash, bit) : hash,
+                  ),
+                },
                 { ...claim, path: path.slice(1) },
               ]),
         ];

@@ -41,7 +41,8 @@ export function subtreesOf({ start, end }: LeafRange): readonly Subtree[] {
   for (let from = start; from < end; ) {
     const level = levelWithin(end - from);
     const size = 2 ** level;
-    if (from % size !== 0) throw new RangeError(`No range of a tree goes from leaf ${start} to leaf ${end}`);
+    if (from % size !== 0)
+      throw new RangeError(`No range of a tree goes from leaf ${start} to leaf ${end}`);
     subtrees.push({ level, index: from / size });
     from += size;
   }
@@ -87,7 +88,9 @@ type TreeEdge = { readonly size: number; readonly hashes: readonly Uint8Array[] 
  */
 export function createTree(edge: TreeEdge = { size: 0, hashes: [] }): Tree {
   if (subtreesOf({ start: 0, end: edge.size }).length !== edge.hashes.length)
-    throw new RangeError(`The edge of a tree of ${edge.size} leaves is not ${edge.hashes.length} hashes`);
+    throw new RangeError(
+      `The edge of a tree of ${edge.size} leaves is not ${edge.hashes.length} hashes`,
+    );
   const hashes = [...edge.hashes];
   let size = edge.size;
   return {
@@ -125,7 +128,12 @@ export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
  * Source: RFC 9162 §2.1.3.1.
  */
 export function inclusionRanges(leafIndex: number, size: number): readonly LeafRange[] {
-  if (!Number.isSafeInteger(leafIndex) || !Number.isSafeInteger(size) || leafIndex < 0 || leafIndex >= size)
+  if (
+    !Number.isSafeInteger(leafIndex) ||
+    !Number.isSafeInteger(size) ||
+    leafIndex < 0 ||
+    leafIndex >= size
+  )
     throw new RangeError(`A tree of ${size} leaves has no leaf ${leafIndex}`);
   const ranges: LeafRange[] = [];
   let [start, end] = [0, size];
@@ -143,8 +151,13 @@ export function inclusionRanges(leafIndex: number, size: number): readonly LeafR
 }
 
 /** Gives the audit path of a leaf among these leaves' hashes. */
-export function inclusionPath(leafHashes: readonly Uint8Array[], leafIndex: number): readonly Uint8Array[] {
-  return inclusionRanges(leafIndex, leafHashes.length).map(({ start, end }) => rootOf(leafHashes.slice(start, end)));
+export function inclusionPath(
+  leafHashes: readonly Uint8Array[],
+  leafIndex: number,
+): readonly Uint8Array[] {
+  return inclusionRanges(leafIndex, leafHashes.length).map(({ start, end }) =>
+    rootOf(leafHashes.slice(start, end)),
+  );
 }
 
 /**
@@ -173,6 +186,11 @@ export function consistencyRanges(first: number, second: number): readonly LeafR
 }
 
 /** Gives the consistency path from the tree of the first of these leaves' hashes to that of all of them. */
-export function consistencyPath(leafHashes: readonly Uint8Array[], first: number): readonly Uint8Array[] {
-  return consistencyRanges(first, leafHashes.length).map(({ start, end }) => rootOf(leafHashes.slice(start, end)));
+export function consistencyPath(
+  leafHashes: readonly Uint8Array[],
+  first: number,
+): readonly Uint8Array[] {
+  return consistencyRanges(first, leafHashes.length).map(({ start, end }) =>
+    rootOf(leafHashes.slice(start, end)),
+  );
 }

@@ -10,8 +10,20 @@ export type InclusionClaim = {
 };
 
 /** Says whether the path proves it; false for anything that is no proof, whatever its form. Source: RFC 9162 §2.1.3.2. */
-export function verifyInclusion({ leafHash, leafIndex, size, path, root }: InclusionClaim): boolean {
-  if (!Number.isSafeInteger(leafIndex) || !Number.isSafeInteger(size) || leafIndex < 0 || leafIndex >= size) return false;
+export function verifyInclusion({
+  leafHash,
+  leafIndex,
+  size,
+  path,
+  root,
+}: InclusionClaim): boolean {
+  if (
+    !Number.isSafeInteger(leafIndex) ||
+    !Number.isSafeInteger(size) ||
+    leafIndex < 0 ||
+    leafIndex >= size
+  )
+    return false;
   if ([leafHash, root, ...path].some((hash) => hash.length !== HASH_BYTES)) return false;
   let [place, last, hash] = [leafIndex, size - 1, leafHash];
   for (const sibling of path) {
@@ -38,8 +50,15 @@ export type ConsistencyClaim = {
 };
 
 /** Says whether the path proves it; false for anything that is no proof, whatever its form. Source: RFC 9162 §2.1.4.2. */
-export function verifyConsistency({ first, firstRoot, second, secondRoot, path }: ConsistencyClaim): boolean {
-  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(second) || first < 1 || first > second) return false;
+export function verifyConsistency({
+  first,
+  firstRoot,
+  second,
+  secondRoot,
+  path,
+}: ConsistencyClaim): boolean {
+  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(second) || first < 1 || first > second)
+    return false;
   if ([firstRoot, secondRoot, ...path].some((hash) => hash.length !== HASH_BYTES)) return false;
   if (first === second) return path.length === 0 && sameHash(firstRoot, secondRoot);
   const [start, ...rest] = 2 ** levelWithin(first) === first ? [firstRoot, ...path] : path;

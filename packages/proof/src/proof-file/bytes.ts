@@ -20,7 +20,9 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
   // The last letter may have bits that stand for nothing: a change of them is a change of the file all the same.
   const tail = text.length % 4 === 0 ? 0 : text.length % 4 === 2 ? 0b1111 : 0b11;
-  const last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".indexOf(text.at(-1) ?? "A");
+  const last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".indexOf(
+    text.at(-1) ?? "A",
+  );
   return (last & tail) === 0 ? bytes : null;
 }
 

@@ -1,5 +1,11 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { type Certificate, parseCertificate, parseCrl, parseOcspResponse, type SignatureReport } from "@paraphe/pades/parts";
+import {
+  type Certificate,
+  parseCertificate,
+  parseCrl,
+  parseOcspResponse,
+  type SignatureReport,
+} from "@paraphe/pades/parts";
 import { serialNumber } from "../journal/hold-rows.ts";
 import { fromBase64, toHex } from "./bytes.ts";
 import { findIn, type ReadFile } from "./read-brought.ts";
@@ -11,24 +17,42 @@ type Card = NonNullable<ProofContent["certificate"]>;
 /** A member that is not what it is held against, as it is called. */
 type Fault = string;
 /** A signature that the proof names, and what its file says of it now and as of the proof; null where the file was not brought, or does not bear it. */
-type HeldSignature = { readonly row: Recorded; readonly reports: readonly [now: SignatureReport, then: SignatureReport] | null };
+type HeldSignature = {
+  readonly row: Recorded;
+  readonly reports: readonly [now: SignatureReport, then: SignatureReport] | null;
+};
 /** `isWhole`: nothing was left out for want of a file. */
 type Held = { readonly faults: readonly Fault[]; readonly isWhole: boolean };
 
-const check = (state: CheckState, sentence: string): ProofCheck => ({ name: "cards", state, subject: null, sentence });
+const check = (state: CheckState, sentence: string): ProofCheck => ({
+  name: "cards",
+  state,
+  subject: null,
+  sentence,
+});
 
 /**
  * Holds what a proof shows on its cards (certificate, its revocation, time-stamp, level, integrity, pages) against the files and the certificates themselves. Its sentences
  * (`reason`, `warnings`) and the MD5, which nothing rests on, are nobody's to check.
  */
-export async function checkCards(context: CheckContext, brought: readonly ReadFile[]): Promise<ProofCheck> {
+export async function checkCards(
+  context: CheckContext,
+  brought: readonly ReadFile[],
+): Promise<ProofCheck> {
   const { content } = context;
   if (content.purged) return purgedCards(content);
   const signatures = await heldSignatures(content, brought);
-  const held = [holdLevel(content, signatures), await holdFiles(content, brought), holdCertificate(content, signatures)];
+  const held = [
+    holdLevel(content, signatures),
+    await holdFiles(content, brought),
+    holdCertificate(content, signatures),
+  ];
   const faults = held.flatMap((one) => one.faults);
   if (faults.length > 0)
-    return check("failed", `Ce que la preuve affiche n’est pas ce que disent les fichiers et les certificats\u00a0: ${faults.join(", ")}.`);
+    return check(
+      "failed",
+      `Ce que la preuve affiche n’est pas ce que disent les fichiers et les certificats\u00a0: ${faults.join(", ")}.`,
+    );
   if (held.some(({ isWhole }) => !isWhole))
     return check(
       "not_checked",
@@ -40,7 +64,13 @@ export async function checkCards(context: CheckContext, brought: readonly ReadFi
   );
 }
 
-function purgedCards({ certificate, integrity, level, documents, signatures }: ProofContent): ProofCheck {
+function purgedCards({
+  certificate,
+  integrity,
+  level,
+  documents,
+  signatures,
+}: ProofContent): ProofCheck {
   const isBare =
     certificate === null &&
     !integrity &&
@@ -49,10 +79,16 @@ function purgedCards({ certificate, integrity, level, documents, signatures }: P
     documents.every(({ page_count }) => page_count === null);
   return isBare
     ? check("ok", "D’une enveloppe supprimée, la preuve n’affiche rien qui soit à vérifier.")
-    : check("failed", "La preuve affiche des signatures d’une enveloppe dont elle dit que les fichiers ont été supprimés.");
+    : check(
+        "failed",
+        "La preuve affiche des signatures d’une enveloppe dont elle dit que les fichiers ont été supprimés.",
+      );
 }
 
-async function heldSignatures({ files, signatures }: ProofContent, brought: readonly ReadFile[]): Promise<readonly HeldSignature[]> {
+async function heldSignatures(
+  { files, signatures }: ProofContent,
+  brought: readonly ReadFile[],
+): Promise<readonly HeldSignature[]> {
   return Promise.all(
     signatures.map(async (row): Promise<HeldSignature> => {
       const listed = files.find(({ document }) => document === row.document);
@@ -67,12 +103,16 @@ async function heldSignatures({ files, signatures }: ProofContent, brought: read
 const LEVELS = ["B-B", "B-T", "B-LT", "B-LTA"] as const;
 
 /** What is said of all of them is what holds for each; a certificate that ended since the proof gives a level no more. */
-function holdLevel({ level, verdict, integrity }: ProofContent, signatures: readonly HeldSignature[]): Held {
+function holdLevel(
+  { level, verdict, integrity }: ProofContent,
+  signatures: readonly HeldSignature[],
+): Held {
   const ranks = signatures.map(({ row }) => (row.level === null ? -1 : LEVELS.indexOf(row.level)));
   const lowest = ranks.length === 0 ? null : (LEVELS[Math.min(...ranks)] ?? null);
   const faults: Fault[] = [];
   // Of files that the service could not judge, it says neither.
-  if (level !== lowest && !(verdict === "indeterminate" && !integrity && level === null)) faults.push("le niveau");
+  if (level !== lowest && !(verdict === "indeterminate" && !integrity && level === null))
+    faults.push("le niveau");
   if (verdict === "valid" && !integrity) faults.push("l’intégrité");
   for (const { row, reports } of signatures)
     if (reports !== null && reports.every((report) => report.level !== row.level))
@@ -81,12 +121,20 @@ function holdLevel({ level, verdict, integrity }: ProofContent, signatures: read
 }
 
 /** Sub-indications that say the bytes are not those that were signed. Source: EN 319 102-1 §5.1.3. */
-const BROKEN: ReadonlySet<string> = new Set(["FORMAT_FAILURE", "HASH_FAILURE", "SIG_CRYPTO_FAILURE", "SIGNED_DATA_NOT_FOUND"]);
+const BROKEN: ReadonlySet<string> = new Set([
+  "FORMAT_FAILURE",
+  "HASH_FAILURE",
+  "SIG_CRYPTO_FAILURE",
+  "SIGNED_DATA_NOT_FOUND",
+]);
 
 const isIntact = ({ coverage, laterChanges, subIndication }: SignatureReport): boolean =>
   coverage !== "partial" && laterChanges !== "other" && !BROKEN.has(subIndication ?? "");
 
-async function holdFiles({ files, documents, integrity }: ProofContent, brought: readonly ReadFile[]): Promise<Held> {
+async function holdFiles(
+  { files, documents, integrity }: ProofContent,
+  brought: readonly ReadFile[],
+): Promise<Held> {
   const faults: Fault[] = [];
   let isWhole = true;
   for (const [index, { sha256, size_bytes }] of files.entries()) {
@@ -106,19 +154,37 @@ async function holdFiles({ files, documents, integrity }: ProofContent, brought:
 }
 
 /** The certificate that is shown is that of the last signature, by its time-stamp. */
-function holdCertificate({ certificate: card, certificates, revocation }: ProofContent, signatures: readonly HeldSignature[]): Held {
+function holdCertificate(
+  { certificate: card, certificates, revocation }: ProofContent,
+  signatures: readonly HeldSignature[],
+): Held {
   const borne = signatures.filter(({ row }) => row.field !== null);
-  if (card === null) return { faults: borne.length === 0 ? [] : ["le certificat, qui manque"], isWhole: true };
-  const timeOf = ({ row }: HeldSignature): number => (row.timestamp === null ? 0 : Date.parse(row.timestamp.time));
+  if (card === null)
+    return { faults: borne.length === 0 ? [] : ["le certificat, qui manque"], isWhole: true };
+  const timeOf = ({ row }: HeldSignature): number =>
+    row.timestamp === null ? 0 : Date.parse(row.timestamp.time);
   const last = Math.max(...borne.map(timeOf));
-  const shown = borne.find((one) => timeOf(one) === last && serialNumber(one.row.serial_number) === serialNumber(card.serial_number));
-  if (shown === undefined) return { faults: ["le certificat, qui n’est pas celui de la dernière signature"], isWhole: true };
+  const shown = borne.find(
+    (one) =>
+      timeOf(one) === last &&
+      serialNumber(one.row.serial_number) === serialNumber(card.serial_number),
+  );
+  if (shown === undefined)
+    return {
+      faults: ["le certificat, qui n’est pas celui de la dernière signature"],
+      isWhole: true,
+    };
   const { row, reports } = shown;
-  const der = row.certificate === null ? (reports?.[0].certificate?.der ?? null) : fromBase64(row.certificate);
+  const der =
+    row.certificate === null
+      ? (reports?.[0].certificate?.der ?? null)
+      : fromBase64(row.certificate);
   const [readable] = der === null ? [] : readCertificates(der);
   const time = { held: row.timestamp, said: card.timestamp };
   const faults: Fault[] = [
-    ...(time.held?.time === time.said?.time && time.held?.tsa === time.said?.tsa ? [] : ["l’horodatage"]),
+    ...(time.held?.time === time.said?.time && time.held?.tsa === time.said?.tsa
+      ? []
+      : ["l’horodatage"]),
     ...(der === null
       ? []
       : readable === undefined
@@ -131,11 +197,19 @@ function holdCertificate({ certificate: card, certificates, revocation }: ProofC
 
 type Brings = Pick<ProofContent, "certificates" | "revocation">;
 
-function holdNamed(card: Card, certificate: Certificate, { certificates, revocation }: Brings): readonly Fault[] {
+function holdNamed(
+  card: Card,
+  certificate: Certificate,
+  { certificates, revocation }: Brings,
+): readonly Fault[] {
   const { subject, notBefore, notAfter } = certificate;
   const { CN, O, C } = card.subject;
-  const isNamed = CN === subject.commonName && O === (subject.organization ?? null) && C === (subject.country ?? null);
-  const isLasting = card.valid_from === notBefore.toISOString() && card.valid_to === notAfter.toISOString();
+  const isNamed =
+    CN === subject.commonName &&
+    O === (subject.organization ?? null) &&
+    C === (subject.country ?? null);
+  const isLasting =
+    card.valid_from === notBefore.toISOString() && card.valid_to === notAfter.toISOString();
   return [
     ...(isNamed ? [] : ["le nom du certificat"]),
     ...(isLasting ? [] : ["les dates du certificat"]),
@@ -152,7 +226,9 @@ function isLed(
 ): boolean {
   // Who leads nowhere was never valid.
   if (issuers.length === 0) return valid_at_signing !== true;
-  const known = [issuer, root, ...others, ...roots].map((text) => parseCertificate(fromBase64(text)));
+  const known = [issuer, root, ...others, ...roots].map((text) =>
+    parseCertificate(fromBase64(text)),
+  );
   const names: string[] = [];
   for (let last = certificate; names.length <= known.length; ) {
     const parent = known.find(({ subjectDer }) => toHex(subjectDer) === toHex(last.issuerDer));
@@ -186,7 +262,8 @@ function holdRevocation(
   return [
     ...(isSaid(shown.ocsp_status, shown.ocsp_at, answers) ? [] : ["la réponse OCSP"]),
     ...(isSaid(shown.crl_status, shown.crl_at, lists) ? [] : ["la liste de révocation"]),
-    ...(shown.ocsp_url === (certificate.ocspUrls[0] ?? null) && shown.crl_url === (certificate.crlUrls[0] ?? null)
+    ...(shown.ocsp_url === (certificate.ocspUrls[0] ?? null) &&
+    shown.crl_url === (certificate.crlUrls[0] ?? null)
       ? []
       : ["les adresses de révocation"]),
   ];
@@ -194,10 +271,17 @@ function holdRevocation(
 
 const AT_SIGNING = { TOTAL_PASSED: true, INDETERMINATE: null, TOTAL_FAILED: false } as const;
 
-function holdReported(card: Card, reports: NonNullable<HeldSignature["reports"]>): readonly Fault[] {
+function holdReported(
+  card: Card,
+  reports: NonNullable<HeldSignature["reports"]>,
+): readonly Fault[] {
   const isSaid = (says: (report: SignatureReport) => boolean): boolean => reports.some(says);
   return [
-    ...(isSaid(({ hashAlgorithm }) => hashAlgorithm === card.hash_algorithm) ? [] : ["l’algorithme de hachage"]),
-    ...(isSaid(({ indication }) => AT_SIGNING[indication] === card.valid_at_signing) ? [] : ["la validité au moment de la signature"]),
+    ...(isSaid(({ hashAlgorithm }) => hashAlgorithm === card.hash_algorithm)
+      ? []
+      : ["l’algorithme de hachage"]),
+    ...(isSaid(({ indication }) => AT_SIGNING[indication] === card.valid_at_signing)
+      ? []
+      : ["la validité au moment de la signature"]),
   ];
 }

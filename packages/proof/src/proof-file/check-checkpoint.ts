@@ -1,32 +1,54 @@
 import { verifyCheckpoint } from "../checkpoint/verify-checkpoint.ts";
-import { type TrustedCheckpointVerdict, verifyTrustedCheckpoint } from "../checkpoint/verify-trusted-checkpoint.ts";
+import {
+  type TrustedCheckpointVerdict,
+  verifyTrustedCheckpoint,
+} from "../checkpoint/verify-trusted-checkpoint.ts";
 import { claimedSaid } from "./check-stamp.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 type Fault = Extract<TrustedCheckpointVerdict, { readonly ok: false }>["fault"];
 
-const check = (state: CheckState, sentence: string): ProofCheck => ({ name: "checkpoint", state, subject: null, sentence });
+const check = (state: CheckState, sentence: string): ProofCheck => ({
+  name: "checkpoint",
+  state,
+  subject: null,
+  sentence,
+});
 
 /** Checks that the checkpoint that a proof's inclusion leads to is the service's own, its seal and its time-stamp led to the reader's anchors. */
-export async function checkCheckpoint({ content, evidence, vouched, now }: CheckContext): Promise<ProofCheck> {
+export async function checkCheckpoint({
+  content,
+  evidence,
+  vouched,
+  now,
+}: CheckContext): Promise<ProofCheck> {
   const checkpoint = content.inclusion?.checkpoint;
   const alone = checkpoint === undefined ? null : await verifyCheckpoint(checkpoint);
   if (checkpoint === undefined || !alone?.ok) return check("failed", FAULTS.form);
   const { log, seal, timestamp } = alone.facts;
-  if (log !== content.service) return check("failed", "Le point de contrôle est celui du journal d’un autre service.");
+  if (log !== content.service)
+    return check("failed", "Le point de contrôle est celui du journal d’un autre service.");
   const signed = `Le point de contrôle est signé par «\u00a0${seal.subject.commonName}\u00a0» et horodaté par `;
   const verdict = await verifyTrustedCheckpoint(checkpoint, { evidence: vouched, now });
   if (verdict.ok)
     return verdict.revocation === "unknown"
-      ? check("not_checked", "Rien ici ne dit si le cachet ou l’autorité d’horodatage du point de contrôle était révoqué.")
+      ? check(
+          "not_checked",
+          "Rien ici ne dit si le cachet ou l’autorité d’horodatage du point de contrôle était révoqué.",
+        )
       : check("ok", `${signed}«\u00a0${timestamp.authorityName}\u00a0».`);
-  const claimed = verdict.fault === "authority" ? await verifyTrustedCheckpoint(checkpoint, { evidence, now }) : verdict;
+  const claimed =
+    verdict.fault === "authority"
+      ? await verifyTrustedCheckpoint(checkpoint, { evidence, now })
+      : verdict;
   if (!claimed.ok) return check("failed", FAULTS[claimed.fault]);
   return check("not_checked", `${signed}${claimedSaid(timestamp, claimed.authority)}`);
 }
 
-const UNSOUND = "Le point de contrôle du journal de transparence n’a pas la signature ou l’horodatage qu’il dit.";
-const STRANGE = "Le cachet ou l’autorité d’horodatage du point de contrôle ne mène pas à une racine reconnue ici.";
+const UNSOUND =
+  "Le point de contrôle du journal de transparence n’a pas la signature ou l’horodatage qu’il dit.";
+const STRANGE =
+  "Le cachet ou l’autorité d’horodatage du point de contrôle ne mène pas à une racine reconnue ici.";
 const FAULTS: Readonly<Record<Fault, string>> = {
   form: UNSOUND,
   key: UNSOUND,

@@ -12,7 +12,10 @@ type Listed = ProofContent["files"][number];
 type Recorded = ProofContent["signatures"][number];
 
 /** Checks each file that was brought, and says of each that the proof names whether it was. */
-export async function checkFiles(context: CheckContext, brought: readonly ReadFile[]): Promise<readonly ProofCheck[]> {
+export async function checkFiles(
+  context: CheckContext,
+  brought: readonly ReadFile[],
+): Promise<readonly ProofCheck[]> {
   const checks: ProofCheck[] = [];
   for (const file of brought) {
     const about = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({
@@ -30,11 +33,24 @@ export async function checkFiles(context: CheckContext, brought: readonly ReadFi
         ),
       );
     for (const one of file.listed) {
-      checks.push(about("file", "ok", `Ce fichier est, à l’octet près, «\u00a0${one.name ?? one.document}\u00a0» (SHA-256 ${file.hash}).`));
-      checks.push(...(await checkSignatures(context, { listed: one, file })).map((check) => ({ ...check, subject: file.name })));
+      checks.push(
+        about(
+          "file",
+          "ok",
+          `Ce fichier est, à l’octet près, «\u00a0${one.name ?? one.document}\u00a0» (SHA-256 ${file.hash}).`,
+        ),
+      );
+      checks.push(
+        ...(await checkSignatures(context, { listed: one, file })).map((check) => ({
+          ...check,
+          subject: file.name,
+        })),
+      );
     }
   }
-  const missing = context.content.files.filter(({ sha256: hash }) => !brought.some((file) => file.hash === hash));
+  const missing = context.content.files.filter(
+    ({ sha256: hash }) => !brought.some((file) => file.hash === hash),
+  );
   return [...checks, ...missing.map(notBrought)];
 }
 
@@ -49,39 +65,98 @@ function notBrought({ name, sha256: hash }: Listed): ProofCheck {
 
 type FileWork = { readonly listed: Listed; readonly file: ReadFile };
 
-async function checkSignatures(context: CheckContext, { listed, file }: FileWork): Promise<readonly ProofCheck[]> {
+async function checkSignatures(
+  context: CheckContext,
+  { listed, file }: FileWork,
+): Promise<readonly ProofCheck[]> {
   const { content, facts, provenAt } = context;
   const recorded = content.signatures.filter(({ document }) => document === listed.document);
-  const said = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
-  if (recorded.length === 0) return [said("signatures", "not_checked", content.purged ? PURGED : UNSIGNED)];
+  const said = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({
+    name,
+    state,
+    subject: null,
+    sentence,
+  });
+  if (recorded.length === 0)
+    return [said("signatures", "not_checked", content.purged ? PURGED : UNSIGNED)];
   const report = await file.report();
   const unjudged = unjudgedSentence(report.problems);
-  if (unjudged !== null && !report.signatures.some(({ indication }) => indication === "TOTAL_FAILED"))
+  if (
+    unjudged !== null &&
+    !report.signatures.some(({ indication }) => indication === "TOTAL_FAILED")
+  )
     return [said("signatures", "not_checked", unjudged)];
   const found = recorded.map((row) => ({ row, report: findIn(report, row) }));
-  const { named, strays, faults } = holdFile(facts, { envelope: content.envelope, document: listed.document }, report);
+  const { named, strays, faults } = holdFile(
+    facts,
+    { envelope: content.envelope, document: listed.document },
+    report,
+  );
   if (named.some((one) => one.report === undefined))
-    return [said("signatures", "failed", "Une signature que l’historique nomme ne se trouve pas dans ce fichier.")];
+    return [
+      said(
+        "signatures",
+        "failed",
+        "Une signature que l’historique nomme ne se trouve pas dans ce fichier.",
+      ),
+    ];
   if (strays.length > 0)
-    return [said("signatures", "failed", "Ce fichier porte une signature faite par ce service que l’historique ne nomme pas.")];
+    return [
+      said(
+        "signatures",
+        "failed",
+        "Ce fichier porte une signature faite par ce service que l’historique ne nomme pas.",
+      ),
+    ];
   const [fault] = faults;
   if (fault !== undefined) return [said("signatures", "failed", fault)];
   if (!isGrown(context, { listed, file }, report))
     return [
-      said("signatures", "failed", "Ce fichier ne commence pas par ceux que l’historique nomme avant lui\u00a0: c’est un autre document."),
+      said(
+        "signatures",
+        "failed",
+        "Ce fichier ne commence pas par ceux que l’historique nomme avant lui\u00a0: c’est un autre document.",
+      ),
     ];
   const isLinked = found.every(({ row, report: own }) => own !== undefined && isSame(row, own));
   const link = isLinked
-    ? said("link", "ok", "Les signataires, leurs certificats et leurs heures sont les mêmes dans le fichier et dans la preuve.")
-    : said("link", "failed", "Une signature que la preuve nomme n’est pas celle que le fichier porte.");
+    ? said(
+        "link",
+        "ok",
+        "Les signataires, leurs certificats et leurs heures sont les mêmes dans le fichier et dans la preuve.",
+      )
+    : said(
+        "link",
+        "failed",
+        "Une signature que la preuve nomme n’est pas celle que le fichier porte.",
+      );
   const own = found.flatMap((one) => (one.report === undefined ? [] : [one.report]));
-  const others = report.signatures.filter((signature) => signature.kind === "signature" && !own.includes(signature));
-  if (report.problems.length > 0 || [...own, ...others].some(({ indication }) => indication === "TOTAL_FAILED"))
-    return [said("signatures", "failed", "Une signature n’est pas valide, ou le fichier a été modifié après elle."), link];
+  const others = report.signatures.filter(
+    (signature) => signature.kind === "signature" && !own.includes(signature),
+  );
+  if (
+    report.problems.length > 0 ||
+    [...own, ...others].some(({ indication }) => indication === "TOTAL_FAILED")
+  )
+    return [
+      said(
+        "signatures",
+        "failed",
+        "Une signature n’est pas valide, ou le fichier a été modifié après elle.",
+      ),
+      link,
+    ];
   const foreign = others.filter(({ indication }) => indication !== "TOTAL_PASSED").length;
   const rest = foreign === 0 ? "" : ` Il porte aussi ${foreignSaid(foreign)}.`;
   if (own.every(({ indication }) => indication === "TOTAL_PASSED"))
-    return [said("signatures", "ok", `Signatures valides et fichier intact\u00a0: ${recorded.map(signerSaid).join(", ")}.${rest}`), link];
+    return [
+      said(
+        "signatures",
+        "ok",
+        `Signatures valides et fichier intact\u00a0: ${recorded.map(signerSaid).join(", ")}.${rest}`,
+      ),
+      link,
+    ];
   const then = await file.reportThen();
   const passedThen = recorded.every((row) => findIn(then, row)?.indication === "TOTAL_PASSED");
   if (passedThen && provenAt !== null)
@@ -114,11 +189,21 @@ const PURGED = "La preuve ne nomme plus les signatures d’une enveloppe supprim
 const UNSIGNED = "La preuve ne nomme aucune signature de ce fichier.";
 
 /** Each file that the journal names for a document is the beginning of the next. */
-function isGrown({ facts }: CheckContext, { listed, file: { bytes } }: FileWork, { signatures }: ValidationReport): boolean {
+function isGrown(
+  { facts }: CheckContext,
+  { listed, file: { bytes } }: FileWork,
+  { signatures }: ValidationReport,
+): boolean {
   const hash = sha256.create();
-  const running = { update: (part: Uint8Array) => hash.update(part), digestSoFar: () => toHex(hash.clone().digest()) };
+  const running = {
+    update: (part: Uint8Array) => hash.update(part),
+    digestSoFar: () => toHex(hash.clone().digest()),
+  };
   const ends = signatures.map(({ revisionLength }) => revisionLength);
-  return ends.length === 0 || isFileNamed(facts, { document: listed.document, sha256: listed.sha256, bytes, ends }, running);
+  return (
+    ends.length === 0 ||
+    isFileNamed(facts, { document: listed.document, sha256: listed.sha256, bytes, ends }, running)
+  );
 }
 
 function signerSaid({ signer_name, level }: Recorded): string {
@@ -126,7 +211,10 @@ function signerSaid({ signer_name, level }: Recorded): string {
 }
 
 /** The name, the number, the time and its authority that the proof writes beside the certificate are those of the file. */
-function isSame({ signer_name, serial_number, timestamp: stated }: Recorded, { certificate, timestamp }: SignatureReport): boolean {
+function isSame(
+  { signer_name, serial_number, timestamp: stated }: Recorded,
+  { certificate, timestamp }: SignatureReport,
+): boolean {
   return (
     certificate !== null &&
     isNamed(signer_name, certificate) &&

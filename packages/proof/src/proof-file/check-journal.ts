@@ -4,25 +4,55 @@ import { canonicalJson } from "../canonical-json.ts";
 import { fromHex, toHex } from "./bytes.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
-const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
+const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({
+  name,
+  state,
+  subject: null,
+  sentence,
+});
 
 /** Recomputes the chain of the journal, and what is committed to of each personal value that is shown. */
 export function checkJournal({ content }: CheckContext): readonly ProofCheck[] {
   const { events, disclosed } = content.journal;
   const broken = brokenAt(content);
   if (events.length === 0)
-    return [check("journal", "failed", "L’historique est vide\u00a0: une enveloppe a toujours un premier événement.")];
-  if (broken >= 0) return [check("journal", "failed", `L’historique ne s’enchaîne plus à l’événement n°\u00a0${broken + 1}.`)];
+    return [
+      check(
+        "journal",
+        "failed",
+        "L’historique est vide\u00a0: une enveloppe a toujours un premier événement.",
+      ),
+    ];
+  if (broken >= 0)
+    return [
+      check(
+        "journal",
+        "failed",
+        `L’historique ne s’enchaîne plus à l’événement n°\u00a0${broken + 1}.`,
+      ),
+    ];
   const values = events.flatMap((event) =>
-    Object.entries(event.personal).map(([name, { value, salt }]) => isCommitted(event, name, { value, salt })),
+    Object.entries(event.personal).map(([name, { value, salt }]) =>
+      isCommitted(event, name, { value, salt }),
+    ),
   );
   const named = checkNamedFiles(content);
-  const kept = events.reduce((sum, { detail }) => sum + Object.keys(commitmentsOf(detail)).length, 0) - values.length;
+  const kept =
+    events.reduce((sum, { detail }) => sum + Object.keys(commitmentsOf(detail)).length, 0) -
+    values.length;
   return [
-    check("journal", "ok", `Les ${events.length} événements de l’historique s’enchaînent\u00a0: aucun n’a été changé, retiré ni déplacé.`),
+    check(
+      "journal",
+      "ok",
+      `Les ${events.length} événements de l’historique s’enchaînent\u00a0: aucun n’a été changé, retiré ni déplacé.`,
+    ),
     values.every(Boolean)
       ? check("personal", "ok", personalSaid(values.length, kept, disclosed))
-      : check("personal", "failed", "Une valeur personnelle de l’historique n’est pas celle qui y a été scellée."),
+      : check(
+          "personal",
+          "failed",
+          "Une valeur personnelle de l’historique n’est pas celle qui y a été scellée.",
+        ),
     ...named,
   ];
 }
@@ -35,43 +65,74 @@ export function brokenAt({ envelope, journal: { events } }: Told): number {
 }
 
 /** Events that say which file a document has become: `{document}:{SHA-256}`, in `documents` or `document`. */
-const NAMING: ReadonlySet<string> = new Set(["recipient_signed", "envelope_completed", "archive_renewed"]);
+const NAMING: ReadonlySet<string> = new Set([
+  "recipient_signed",
+  "envelope_completed",
+  "archive_renewed",
+]);
 
 /** Whether the signed files of the proof are those that the journal names; nothing to say before a first signature. */
 function checkNamedFiles({ files, signatures, journal }: ProofContent): readonly ProofCheck[] {
   const named = namedFiles(journal.events);
-  const signed = files.filter(({ document }) => signatures.some((signature) => signature.document === document));
+  const signed = files.filter(({ document }) =>
+    signatures.some((signature) => signature.document === document),
+  );
   if (signed.length === 0) return [];
   return [
     signed.every(({ document, sha256: hash }) => named.has(`${document}:${hash}`))
       ? check("journal_files", "ok", "L’historique nomme les mêmes fichiers signés que la preuve.")
-      : check("journal_files", "failed", "L’historique nomme d’autres fichiers signés que la preuve."),
+      : check(
+          "journal_files",
+          "failed",
+          "L’historique nomme d’autres fichiers signés que la preuve.",
+        ),
   ];
 }
 
 /** Which files these events say that documents have become, each as `{document}:{SHA-256}`. */
 export function namedFiles(events: readonly JournalEvent[]): ReadonlySet<unknown> {
   return new Set(
-    events.filter(({ action }) => NAMING.has(action)).flatMap(({ detail }) => [detail["documents"], detail["document"]].flat()),
+    events
+      .filter(({ action }) => NAMING.has(action))
+      .flatMap(({ detail }) => [detail["documents"], detail["document"]].flat()),
   );
 }
 
-function personalSaid(shown: number, kept: number, disclosed: ProofContent["journal"]["disclosed"]): string {
+function personalSaid(
+  shown: number,
+  kept: number,
+  disclosed: ProofContent["journal"]["disclosed"],
+): string {
   const what =
     disclosed === "all"
       ? `Les ${shown} valeurs personnelles que la preuve donne sont celles que l’historique a scellées.`
       : `Les ${shown} noms que la preuve donne sont ceux que l’historique a scellés.`;
-  const rest = kept === 0 ? "" : ` ${kept} autres valeurs ne sont pas données ici, ou ont été effacées\u00a0: leur empreinte seule reste.`;
+  const rest =
+    kept === 0
+      ? ""
+      : ` ${kept} autres valeurs ne sont pas données ici, ou ont été effacées\u00a0: leur empreinte seule reste.`;
   return what + rest;
 }
 
-function follows(event: JournalEvent, previous: JournalEvent | undefined, envelope: string): boolean {
+function follows(
+  event: JournalEvent,
+  previous: JournalEvent | undefined,
+  envelope: string,
+): boolean {
   const { sequence, at, actor, action, detail, previous_hash, hash } = event;
-  if (sequence !== (previous?.sequence ?? 0) + 1 || previous_hash !== (previous?.hash ?? null)) return false;
-  return hash === digest(fromHex(previous_hash ?? ""), { envelope_id: envelope, at, actor, action, detail });
+  if (sequence !== (previous?.sequence ?? 0) + 1 || previous_hash !== (previous?.hash ?? null))
+    return false;
+  return (
+    hash ===
+    digest(fromHex(previous_hash ?? ""), { envelope_id: envelope, at, actor, action, detail })
+  );
 }
 
-function isCommitted({ detail }: JournalEvent, name: string, { value, salt }: JournalEvent["personal"][string]): boolean {
+function isCommitted(
+  { detail }: JournalEvent,
+  name: string,
+  { value, salt }: JournalEvent["personal"][string],
+): boolean {
   return commitmentsOf(detail)[name] === digest(fromHex(salt), value);
 }
 
@@ -88,5 +149,7 @@ function digest(before: Uint8Array, value: unknown): string {
 
 function commitmentsOf(detail: JournalEvent["detail"]): Readonly<Record<string, unknown>> {
   const { commitments } = detail;
-  return typeof commitments === "object" && commitments !== null ? (commitments as Readonly<Record<string, unknown>>) : {};
+  return typeof commitments === "object" && commitments !== null
+    ? (commitments as Readonly<Record<string, unknown>>)
+    : {};
 }

@@ -8,23 +8,36 @@ import { isEndLogged } from "./check-facts.ts";
 import { checkCheckpoint } from "./check-checkpoint.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
-const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
+const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({
+  name,
+  state,
+  subject: null,
+  sentence,
+});
 
 /** Checks that the journal's head stands in the transparency log, and that its checkpoint is the service's own, at a proven time. */
 export async function checkLog(context: CheckContext): Promise<readonly ProofCheck[]> {
   const { inclusion } = context.content;
   if (inclusion === null)
     return [
-      check("inclusion", "not_checked", "Le journal de transparence ne couvrait pas encore cette enveloppe quand la preuve a été faite."),
+      check(
+        "inclusion",
+        "not_checked",
+        "Le journal de transparence ne couvrait pas encore cette enveloppe quand la preuve a été faite.",
+      ),
     ];
   return [checkInclusion(context), await checkCheckpoint(context)];
 }
 
 /** Says whether an entry of the log is a head of this journal, and stands in the tree of its checkpoint. */
-export function isIncluded({ envelope, journal }: Pick<ProofContent, "envelope" | "journal">, inclusion: Inclusion): boolean {
+export function isIncluded(
+  { envelope, journal }: Pick<ProofContent, "envelope" | "journal">,
+  inclusion: Inclusion,
+): boolean {
   const { entry, path, checkpoint, size, leaf_index } = inclusion;
   const event = journal.events.find(({ sequence }) => sequence === entry.sequence);
-  if (entry.envelope_id !== envelope || event?.hash !== entry.head || size !== checkpoint.size) return false;
+  if (entry.envelope_id !== envelope || event?.hash !== entry.head || size !== checkpoint.size)
+    return false;
   return verifyInclusion({
     leafHash: leafHash(new TextEncoder().encode(canonicalJson(entry))),
     leafIndex: leaf_index,
@@ -39,7 +52,11 @@ function checkInclusion({ content, facts }: CheckContext): ProofCheck {
   if (inclusion === null) throw new TypeError("Expected an inclusion");
   const { entry } = inclusion;
   if (!isIncluded(content, inclusion))
-    return check("inclusion", "failed", "La preuve d’inclusion dans le journal de transparence ne tient pas.");
+    return check(
+      "inclusion",
+      "failed",
+      "La preuve d’inclusion dans le journal de transparence ne tient pas.",
+    );
   if (facts.completedSequence !== null && !isEndLogged(content, facts))
     return check(
       "inclusion",
@@ -47,6 +64,11 @@ function checkInclusion({ content, facts }: CheckContext): ProofCheck {
       `Le journal de transparence ne couvre que les ${entry.sequence} premiers événements, et non la fin de l’enveloppe\u00a0: ce qui suit pourrait avoir été écrit autrement.`,
     );
   const later = journal.events.length - entry.sequence;
-  const rest = later === 0 ? "" : ` ${later} plus récents n’y étaient pas encore quand la preuve a été faite.`;
-  return check("inclusion", "ok", `Le journal de transparence couvre les ${entry.sequence} premiers événements.${rest}`);
+  const rest =
+    later === 0 ? "" : ` ${later} plus récents n’y étaient pas encore quand la preuve a été faite.`;
+  return check(
+    "inclusion",
+    "ok",
+    `Le journal de transparence couvre les ${entry.sequence} premiers événements.${rest}`,
+  );
 }

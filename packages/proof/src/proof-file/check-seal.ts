@@ -14,7 +14,10 @@ const COORDINATE_BYTES = 32;
 function keyThumbprint(subjectPublicKey: Uint8Array): string | null {
   const point = subjectPublicKey.subarray(SPKI_BYTES - 2 * COORDINATE_BYTES - 1);
   if (subjectPublicKey.length !== SPKI_BYTES || point[0] !== 0x04) return null;
-  return thumbprintOf(toBase64Url(point.subarray(1, 1 + COORDINATE_BYTES)), toBase64Url(point.subarray(1 + COORDINATE_BYTES)));
+  return thumbprintOf(
+    toBase64Url(point.subarray(1, 1 + COORDINATE_BYTES)),
+    toBase64Url(point.subarray(1 + COORDINATE_BYTES)),
+  );
 }
 
 /**
@@ -28,7 +31,9 @@ export function readSealKeys(bytes: Uint8Array): readonly string[] {
 
 function parsed(bytes: Uint8Array): { readonly keys?: unknown } {
   try {
-    return Object(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))) as { readonly keys?: unknown };
+    return Object(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))) as {
+      readonly keys?: unknown;
+    };
   } catch {
     // A file that somebody brings may be anything.
     return {};
@@ -37,7 +42,9 @@ function parsed(bytes: Uint8Array): { readonly keys?: unknown } {
 
 function thumbprintOfJwk(key: unknown): readonly string[] {
   const { kty, crv, x, y } = Object(key) as Readonly<Record<"kty" | "crv" | "x" | "y", unknown>>;
-  return kty === "EC" && crv === "P-256" && isCoordinate(x) && isCoordinate(y) ? [thumbprintOf(x, y)] : [];
+  return kty === "EC" && crv === "P-256" && isCoordinate(x) && isCoordinate(y)
+    ? [thumbprintOf(x, y)]
+    : [];
 }
 
 function isCoordinate(value: unknown): value is string {
@@ -46,7 +53,9 @@ function isCoordinate(value: unknown): value is string {
 
 /** The members that a thumbprint is made of, in their order, without white space. */
 function thumbprintOf(x: string, y: string): string {
-  return toBase64Url(sha256(new TextEncoder().encode(JSON.stringify({ crv: "P-256", kty: "EC", x, y }))));
+  return toBase64Url(
+    sha256(new TextEncoder().encode(JSON.stringify({ crv: "P-256", kty: "EC", x, y }))),
+  );
 }
 
 function toBase64Url(bytes: Uint8Array): string {
@@ -84,7 +93,12 @@ async function verifyJws(jws: string): Promise<VerifiedJws | null> {
       ["verify"],
     );
     const signed = new TextEncoder().encode(`${header}.${payload}`);
-    const holds = await crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, signature, signed);
+    const holds = await crypto.subtle.verify(
+      { name: "ECDSA", hash: "SHA-256" },
+      key,
+      signature,
+      signed,
+    );
     return holds ? { payload: textOf(said), keyId, seal, certificates } : null;
   } catch {
     // Whatever cannot be read was signed by nobody.
@@ -96,45 +110,89 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
-const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({ name, state, subject: null, sentence });
+const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({
+  name,
+  state,
+  subject: null,
+  sentence,
+});
 
 /** Checks that the proof was sealed, and is what was sealed; gives the JWS with it, null when there is none that holds. */
-export async function checkSealed({
-  file,
-  content,
-}: ReadProofFile): Promise<{ readonly checks: readonly ProofCheck[]; readonly jws: VerifiedJws | null }> {
+export async function checkSealed({ file, content }: ReadProofFile): Promise<{
+  readonly checks: readonly ProofCheck[];
+  readonly jws: VerifiedJws | null;
+}> {
   const jws = await verifyJws(file.jws);
   if (jws === null)
-    return { checks: [check("seal", "failed", "La signature du cachet (JWS) ne correspond pas à ce qu’elle couvre.")], jws };
+    return {
+      checks: [
+        check(
+          "seal",
+          "failed",
+          "La signature du cachet (JWS) ne correspond pas à ce qu’elle couvre.",
+        ),
+      ],
+      jws,
+    };
   const checks = [
-    check("seal", "ok", `La preuve porte la signature de «\u00a0${jws.seal.subject.commonName}\u00a0» (JWS, ES256), et elle est juste.`),
+    check(
+      "seal",
+      "ok",
+      `La preuve porte la signature de «\u00a0${jws.seal.subject.commonName}\u00a0» (JWS, ES256), et elle est juste.`,
+    ),
     jws.payload === canonicalJson(content)
-      ? check("content", "ok", "Ce qui se lit dans la preuve est, à la lettre, ce que le cachet a signé.")
-      : check("content", "failed", "Ce qui se lit dans la preuve n’est pas ce que le cachet a signé."),
+      ? check(
+          "content",
+          "ok",
+          "Ce qui se lit dans la preuve est, à la lettre, ce que le cachet a signé.",
+        )
+      : check(
+          "content",
+          "failed",
+          "Ce qui se lit dans la preuve n’est pas ce que le cachet a signé.",
+        ),
   ];
   return { checks, jws };
 }
 
 /** Checks that the seal's key is one of those that the reader trusts; nothing to say where they gave none. Source: RFC 7638. */
-export function checkSealKey({ keyId }: VerifiedJws, trusted: readonly string[]): readonly ProofCheck[] {
+export function checkSealKey(
+  { keyId }: VerifiedJws,
+  trusted: readonly string[],
+): readonly ProofCheck[] {
   if (trusted.length === 0) return [];
   return [
     trusted.includes(keyId)
-      ? check("seal_key", "ok", `La clé du cachet est de celles que vous avez données (empreinte ${keyId}).`)
-      : check("seal_key", "failed", "La clé qui a scellé la preuve n’est pas de celles que vous avez données."),
+      ? check(
+          "seal_key",
+          "ok",
+          `La clé du cachet est de celles que vous avez données (empreinte ${keyId}).`,
+        )
+      : check(
+          "seal_key",
+          "failed",
+          "La clé qui a scellé la preuve n’est pas de celles que vous avez données.",
+        ),
   ];
 }
 
 /** Checks who vouches for a seal: at the moment of its time-stamp; without one that proves it, as it is now. */
-export async function checkSealChain({ seal, certificates }: VerifiedJws, context: CheckContext): Promise<ProofCheck> {
+export async function checkSealChain(
+  { seal, certificates }: VerifiedJws,
+  context: CheckContext,
+): Promise<ProofCheck> {
   const { vouched, now, madeAt, provenAt } = context;
   const evidence = { ...vouched, certificates: [...(vouched.certificates ?? []), ...certificates] };
   const judge = (at: Date) => judgeSeal(seal.der, { evidence, now: at, provenAt });
   const said = (state: CheckState, sentence: string) => check("seal_chain", state, sentence);
   const report = await judge(now);
   if (!isSealCertificate(seal))
-    return said("failed", "Ce n’est pas un certificat de cachet\u00a0: une personne ou une autre machine du service a signé à sa place.");
-  if (report.chain === null) return said("failed", "Le certificat du cachet ne mène pas à une racine reconnue ici.");
+    return said(
+      "failed",
+      "Ce n’est pas un certificat de cachet\u00a0: une personne ou une autre machine du service a signé à sa place.",
+    );
+  if (report.chain === null)
+    return said("failed", "Le certificat du cachet ne mène pas à une racine reconnue ici.");
   if (isRevoked(report)) return said("failed", "Le certificat du cachet est révoqué.");
   if (report.indication === "TOTAL_PASSED")
     return said(
@@ -147,7 +205,10 @@ export async function checkSealChain({ seal, certificates }: VerifiedJws, contex
       "Le certificat du cachet était valable à la date que la preuve se donne, sans que rien d’autre ne la prouve\u202f; rien ici ne dit s’il l’est encore.",
     );
   return isRevocationUnknown(report)
-    ? said("not_checked", "Rien ici ne dit si le certificat du cachet était révoqué quand la preuve a été scellée.")
+    ? said(
+        "not_checked",
+        "Rien ici ne dit si le certificat du cachet était révoqué quand la preuve a été scellée.",
+      )
     : said("not_checked", "Le certificat du cachet n’a pas pu être vérifié jusqu’au bout.");
 }
 
@@ -160,11 +221,22 @@ export function isSealCertificate({ keyUsage }: Certificate): boolean {
 }
 
 /** Says whether the reader vouches for the roots himself; what stands on nothing else than the proof's own word is not checked. */
-export function checkRoot(roots: readonly RootFacts[], { content }: CheckContext, trust: RootTrust): ProofCheck {
-  const named = roots.map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`).join("\u202f; ");
-  if (trust === "given") return check("root", "ok", `Tout est vérifié d’après ce que vous avez donné\u00a0: ${named}.`);
+export function checkRoot(
+  roots: readonly RootFacts[],
+  { content }: CheckContext,
+  trust: RootTrust,
+): ProofCheck {
+  const named = roots
+    .map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`)
+    .join("\u202f; ");
+  if (trust === "given")
+    return check("root", "ok", `Tout est vérifié d’après ce que vous avez donné\u00a0: ${named}.`);
   if (trust === "sealed")
-    return check("root", "ok", `Tout est vérifié d’après ce que nomme le cachet dont vous avez donné la clé\u00a0: ${named}.`);
+    return check(
+      "root",
+      "ok",
+      `Tout est vérifié d’après ce que nomme le cachet dont vous avez donné la clé\u00a0: ${named}.`,
+    );
   return check(
     "root",
     "not_checked",
@@ -174,7 +246,12 @@ export function checkRoot(roots: readonly RootFacts[], { content }: CheckContext
 
 /** Gives what people compare of the anchors (DER): roots, where there are any; what the service publishes holds the authorities under them too. */
 export function namedRoots(anchors: readonly Uint8Array[]): readonly RootFacts[] {
-  const roots = anchors.map(parseCertificate).filter(({ subjectDer, issuerDer }) => toHex(subjectDer) === toHex(issuerDer));
+  const roots = anchors
+    .map(parseCertificate)
+    .filter(({ subjectDer, issuerDer }) => toHex(subjectDer) === toHex(issuerDer));
   const named = roots.length > 0 ? roots : anchors.map(parseCertificate);
-  return named.map(({ subject, der }) => ({ name: subject.commonName, fingerprint: fingerprintOf(der) }));
+  return named.map(({ subject, der }) => ({
+    name: subject.commonName,
+    fingerprint: fingerprintOf(der),
+  }));
 }

@@ -22,28 +22,50 @@ export type StampVerdict = { readonly check: ProofCheck; readonly provenAt: Date
  * Shape: an authority that the proof alone names proves no time to this reader.
  * Source: RFC 3161 §2.2, §2.4.2.
  */
-export async function checkStamp(file: Pick<ProofFile, "jws" | "timestamp">, { trust, now }: StampWork): Promise<StampVerdict> {
+export async function checkStamp(
+  file: Pick<ProofFile, "jws" | "timestamp">,
+  { trust, now }: StampWork,
+): Promise<StampVerdict> {
   if (file.timestamp === null)
     return said(
       "not_checked",
       "La preuve ne porte pas d’horodatage\u00a0: l’autorité ne répondait pas quand elle a été faite, et rien d’autre qu’elle ne dit de quand elle est.",
     );
   const timestamp = await readToken(file.jws, file.timestamp);
-  if (timestamp === null) return said("failed", "L’horodatage de la preuve n’est pas celui de ce cachet, ou il a été modifié.");
+  if (timestamp === null)
+    return said(
+      "failed",
+      "L’horodatage de la preuve n’est pas celui de ce cachet, ou il a été modifié.",
+    );
   const authority = await judgeStamp(timestamp, trust.vouched, now);
   if (authority === null) {
     const claimed = await judgeStamp(timestamp, trust.evidence, now);
     return claimed?.chain
       ? said("not_checked", `La preuve est horodatée par ${claimedSaid(timestamp, claimed.chain)}`)
-      : said("failed", "L’autorité qui a horodaté la preuve ne mène pas à une racine reconnue ici.");
+      : said(
+          "failed",
+          "L’autorité qui a horodaté la preuve ne mène pas à une racine reconnue ici.",
+        );
   }
-  if (isRevoked(authority)) return said("failed", "L’autorité qui a horodaté la preuve était révoquée.");
-  if (isRevocationUnknown(authority)) return said("not_checked", "Rien ici ne dit si l’autorité qui a horodaté la preuve était révoquée.");
+  if (isRevoked(authority))
+    return said("failed", "L’autorité qui a horodaté la preuve était révoquée.");
+  if (isRevocationUnknown(authority))
+    return said(
+      "not_checked",
+      "Rien ici ne dit si l’autorité qui a horodaté la preuve était révoquée.",
+    );
   if (authority.indication !== "TOTAL_PASSED")
-    return said("not_checked", "L’autorité qui a horodaté la preuve n’a pas pu être vérifiée jusqu’au bout.");
+    return said(
+      "not_checked",
+      "L’autorité qui a horodaté la preuve n’a pas pu être vérifiée jusqu’au bout.",
+    );
   const [day = "", time = ""] = timestamp.time.toISOString().split("T");
   const at = `le ${longDay(day)} à\u00a0${time.slice(0, 2)}\u00a0h\u00a0${time.slice(3, 5)}\u00a0min\u00a0${time.slice(6, 8)}\u00a0s (UTC)`;
-  return said("ok", `La preuve est horodatée par «\u00a0${timestamp.authorityName}\u00a0», ${at}.`, timestamp.time);
+  return said(
+    "ok",
+    `La preuve est horodatée par «\u00a0${timestamp.authorityName}\u00a0», ${at}.`,
+    timestamp.time,
+  );
 }
 
 type StampWork = { readonly trust: Pick<ReaderTrust, "evidence" | "vouched">; readonly now: Date };
@@ -53,14 +75,23 @@ function said(state: CheckState, sentence: string, provenAt: Date | null = null)
 }
 
 /** Names an authority that leads to none of the reader's anchors, and the one that its path (DER) ends in, to be compared. */
-export function claimedSaid({ authorityName }: Pick<TimestampFacts, "authorityName">, chain: readonly Uint8Array[]): string {
+export function claimedSaid(
+  { authorityName }: Pick<TimestampFacts, "authorityName">,
+  chain: readonly Uint8Array[],
+): string {
   const print = fingerprintOf(chain.at(-1) ?? new Uint8Array());
   return `«\u00a0${authorityName}\u00a0», que la preuve seule nomme (empreinte SHA-256 ${print})\u00a0: ses heures ne prouvent rien, à moins que vous ne donniez vous-même son certificat.`;
 }
 
 /** Gives what an authority is worth; null for one that leads nowhere, or beside a certificate that nobody vouches for: it may be any bytes. */
-async function judgeStamp(timestamp: TimestampFacts, evidence: Evidence, now: Date): Promise<CertificateReport | null> {
-  const known = new Set([...(evidence.certificates ?? []), ...evidence.trustAnchors.timestamps].map(toHex));
+async function judgeStamp(
+  timestamp: TimestampFacts,
+  evidence: Evidence,
+  now: Date,
+): Promise<CertificateReport | null> {
+  const known = new Set(
+    [...(evidence.certificates ?? []), ...evidence.trustAnchors.timestamps].map(toHex),
+  );
   const strange = timestamp.certificates.filter((der) => !known.has(toHex(der)));
   const report = await judgeAuthority(timestamp.certificateDer, {
     evidence: { ...evidence, certificates: [...(evidence.certificates ?? []), ...strange] },

@@ -18,7 +18,11 @@ export function readLoggedProof(bytes: Uint8Array): LoggedProof {
   const { inclusion, journal, files } = content;
   if (inclusion === null) return { state: "uncovered" };
   if (brokenAt(content) >= 0 || !isIncluded(content, inclusion)) return { state: "broken" };
-  const named = namedFiles(journal.events.filter(({ sequence }) => sequence <= inclusion.entry.sequence));
-  const hashes = files.filter(({ document, sha256 }) => named.has(`${document}:${sha256}`)).map(({ sha256 }) => sha256);
+  const named = namedFiles(
+    journal.events.filter(({ sequence }) => sequence <= inclusion.entry.sequence),
+  );
+  const hashes = files
+    .filter(({ document, sha256 }) => named.has(`${document}:${sha256}`))
+    .map(({ sha256 }) => sha256);
   return { state: "covered", inclusion, files: hashes };
 }

@@ -15,7 +15,10 @@ export function findIn(
   const stated = certificate === null ? certificate_sha256 : toHex(sha256(fromBase64(certificate)));
   if (certificate_sha256 !== undefined && certificate_sha256 !== stated) return undefined;
   return report.signatures.find(
-    (signature) => signature.kind === "signature" && signature.fieldName === field && signature.certificate?.sha256 === stated,
+    (signature) =>
+      signature.kind === "signature" &&
+      signature.fieldName === field &&
+      signature.certificate?.sha256 === stated,
   );
 }
 

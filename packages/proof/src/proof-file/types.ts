@@ -53,7 +53,11 @@ export type ProofReport = {
 };
 
 /** A signature as the file states it, without a proof: nobody vouches for its name and its time, null where the file has none. */
-export type StatedSignature = { readonly file: string; readonly name: string | null; readonly at: Date | null };
+export type StatedSignature = {
+  readonly file: string;
+  readonly name: string | null;
+  readonly at: Date | null;
+};
 
 /** A file that is held against the proof. `name`: what whoever brings it calls it. */
 export type BroughtFile = { readonly name: string; readonly bytes: Uint8Array };

@@ -6,7 +6,15 @@ import { type SignatureReport, validate, type ValidationReport } from "@paraphe/
 import { readStatement, type SignedStatement, verifyStatement } from "../statement/statement.ts";
 import { fromBase64, toHex } from "./bytes.ts";
 import { namedRoots } from "./check-seal.ts";
-import type { BroughtFile, CheckState, ProofCheck, ProofReport, ProofRequest, RootFacts, StatedSignature } from "./types.ts";
+import type {
+  BroughtFile,
+  CheckState,
+  ProofCheck,
+  ProofReport,
+  ProofRequest,
+  RootFacts,
+  StatedSignature,
+} from "./types.ts";
 import { conclude, LIMITS, verifyProof, vouchedFor } from "./verify-proof.ts";
 
 type Given = { readonly roots: readonly Uint8Array[]; readonly now: Date };
@@ -26,18 +34,29 @@ async function checkAlone(
 }> {
   const evidence = { trustAnchors: { signers: roots, timestamps: roots } };
   const judged: Judged[] = [];
-  for (const { name, bytes } of files) judged.push({ name, hash: toHex(sha256(bytes)), report: await validate(bytes, { evidence, now }) });
+  for (const { name, bytes } of files)
+    judged.push({
+      name,
+      hash: toHex(sha256(bytes)),
+      report: await validate(bytes, { evidence, now }),
+    });
   const checks = judged.map(checkOne);
   const isRooted = checks.length > 0 && checks.every(({ state }) => state === "ok");
   const anchors = isRooted ? namedRoots(roots) : [];
-  const rootSaid = anchors.map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`).join("\u202f; ");
+  const rootSaid = anchors
+    .map(({ name, fingerprint }) => `«\u00a0${name}\u00a0», empreinte SHA-256 ${fingerprint}`)
+    .join("\u202f; ");
   const root = {
     name: "root",
     state: "ok",
     subject: null,
     sentence: `Tout est vérifié d’après ce que vous avez donné\u00a0: ${rootSaid}.`,
   } as const;
-  return { checks: isRooted ? [root, ...checks] : checks, roots: anchors, signatures: judged.flatMap(stated) };
+  return {
+    checks: isRooted ? [root, ...checks] : checks,
+    roots: anchors,
+    signatures: judged.flatMap(stated),
+  };
 }
 
 function checkOne({ name, hash, report }: Judged): ProofCheck {
@@ -58,9 +77,15 @@ function checkOne({ name, hash, report }: Judged): ProofCheck {
         )
       : said("not_checked", "Aucune signature électronique n’a pu être lue dans ce PDF.");
   if (report.indication === "TOTAL_FAILED")
-    return said("failed", "Une signature n’est pas valide, ou le fichier a été modifié après elle.");
+    return said(
+      "failed",
+      "Une signature n’est pas valide, ou le fichier a été modifié après elle.",
+    );
   if (report.indication === "TOTAL_PASSED")
-    return said("ok", `Signatures valides et fichier intact\u00a0: ${own.map(({ signerName }) => signerName ?? "sans nom").join(", ")}.`);
+    return said(
+      "ok",
+      `Signatures valides et fichier intact\u00a0: ${own.map(({ signerName }) => signerName ?? "sans nom").join(", ")}.`,
+    );
   return said(
     "not_checked",
     "Rien n’a été modifié après les signatures, mais rien ici ne dit si leurs certificats sont dignes de confiance.",
@@ -83,33 +108,58 @@ function signaturesOf({ signatures }: ValidationReport): readonly SignatureRepor
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 /** The address of a public page, as its own QR code on a screen has it: nothing signed stands at its end. */
-const PUBLIC_PAGE = /^\s*(?:https?:\/\/)?[^\s/?#]+\/verify\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\?[^\s#]*)?\s*$/i;
+const PUBLIC_PAGE =
+  /^\s*(?:https?:\/\/)?[^\s/?#]+\/verify\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\?[^\s#]*)?\s*$/i;
 
-const statement = (state: CheckState, sentence: string): ProofCheck => ({ name: "statement", state, subject: null, sentence });
-const paper = (state: CheckState, sentence: string): ProofCheck => ({ name: "paper", state, subject: null, sentence });
+const statement = (state: CheckState, sentence: string): ProofCheck => ({
+  name: "statement",
+  state,
+  subject: null,
+  sentence,
+});
+const paper = (state: CheckState, sentence: string): ProofCheck => ({
+  name: "paper",
+  state,
+  subject: null,
+  sentence,
+});
 
 /** What an address that a QR code holds is checked against. `content`: of a proof whose seal holds; null without one. */
-type StatementContext = { readonly content: ProofContent | null; readonly files: readonly BroughtFile[] };
+type StatementContext = {
+  readonly content: ProofContent | null;
+  readonly files: readonly BroughtFile[];
+};
 
 /**
  * Checks the statement at the end of a printed page's address: whose it is, of which print, and of which of the files.
  * Shape: `address` is what the code holds, `{service}/verify/{id}?sig=…#{statement}`. One that leads to another place than the service that the proof names is
  * somebody else's, whatever true statement was copied to its end.
  */
-async function checkStatement(address: string, { content, files }: StatementContext): Promise<readonly ProofCheck[]> {
+async function checkStatement(
+  address: string,
+  { content, files }: StatementContext,
+): Promise<readonly ProofCheck[]> {
   // The first one begins the fragment, whatever stands after it (WHATWG URL §4.4): what the service's page is asked about is all of it.
   const at = address.indexOf("#");
   const printId = UUID.exec(at < 0 ? address : address.slice(0, at))?.[0];
-  const signed = at < 0 || printId === undefined ? null : readStatement(printId, address.slice(at + 1).trim());
-  const strayed = (id: string) => (content === null ? null : strayPlace(address, { service: content.service, printId: id }));
+  const signed =
+    at < 0 || printId === undefined ? null : readStatement(printId, address.slice(at + 1).trim());
+  const strayed = (id: string) =>
+    content === null ? null : strayPlace(address, { service: content.service, printId: id });
   if (signed === null && printId !== undefined && PUBLIC_PAGE.test(address)) {
     const elsewhere = strayed(printId.toLowerCase());
-    return [elsewhere === null ? statement("not_checked", PAGE_SAID) : leadsAstray(elsewhere), paper("not_checked", NO_FILE_SAID)];
+    return [
+      elsewhere === null ? statement("not_checked", PAGE_SAID) : leadsAstray(elsewhere),
+      paper("not_checked", NO_FILE_SAID),
+    ];
   }
   // A code that was read in part accuses nobody; nor does it vouch for anything.
   if (signed === null)
     return [
-      statement("not_checked", "Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service\u00a0: rien n’en est vérifié."),
+      statement(
+        "not_checked",
+        "Cette adresse est incomplète, ou n’est pas celle d’un QR code de ce service\u00a0: rien n’en est vérifié.",
+      ),
     ];
   const stray = strayed(signed.statement.printId);
   if (stray !== null) return [leadsAstray(stray), checkPaper(signed, { files, isSigned: false })];
@@ -129,30 +179,48 @@ function leadsAstray(place: string): ProofCheck {
 }
 
 /** Gives the place that an address leads to, where it is not the page of this print at this service; null where it is. Source: WHATWG URL §4.5 (origin). */
-function strayPlace(address: string, { service, printId }: { readonly service: string; readonly printId: string }): string | null {
+function strayPlace(
+  address: string,
+  { service, printId }: { readonly service: string; readonly printId: string },
+): string | null {
   try {
     const home = new URL(service);
     // Some readers of codes leave the scheme out.
-    const { origin, host, pathname } = new URL(address.includes("://") ? address.trim() : `${home.protocol}//${address.trim()}`);
-    return origin === home.origin && pathname.toLowerCase() === `/verify/${printId}` ? null : `${host}${pathname}`;
+    const { origin, host, pathname } = new URL(
+      address.includes("://") ? address.trim() : `${home.protocol}//${address.trim()}`,
+    );
+    return origin === home.origin && pathname.toLowerCase() === `/verify/${printId}`
+      ? null
+      : `${host}${pathname}`;
   } catch {
     // What is no address leads nowhere.
     return address.split("#")[0] ?? address;
   }
 }
 
-async function checkSigner(signed: SignedStatement, content: ProofContent | null): Promise<ProofCheck> {
+async function checkSigner(
+  signed: SignedStatement,
+  content: ProofContent | null,
+): Promise<ProofCheck> {
   const { pageNumber, pageCount, madeOn } = signed.statement;
   const whole = pageCount > 1 ? `de ${pageCount}\u00a0pages` : "d’une page";
-  const what = pageNumber === 0 ? `d’une page ajoutée à un document ${whole}` : `de la page ${pageNumber} sur ${pageCount}`;
+  const what =
+    pageNumber === 0
+      ? `d’une page ajoutée à un document ${whole}`
+      : `de la page ${pageNumber} sur ${pageCount}`;
   const said = `Le QR code parle ${what}, copie faite le ${longDay(madeOn)}`;
-  if (content === null) return statement("not_checked", `${said}\u202f; sans la preuve, rien ne dit ici qui l’a signé.`);
+  if (content === null)
+    return statement(
+      "not_checked",
+      `${said}\u202f; sans la preuve, rien ne dit ici qui l’a signé.`,
+    );
   if (content.print?.id !== signed.statement.printId)
     return statement(
       "not_checked",
       `${said}\u202f; la preuve donnée n’est pas celle de cette copie\u00a0: elle en nomme une autre, ou aucune.`,
     );
-  const isSignedBy = async (keys: readonly string[]) => (await verifyStatement(signed, keys.map(fromBase64))) !== null;
+  const isSignedBy = async (keys: readonly string[]) =>
+    (await verifyStatement(signed, keys.map(fromBase64))) !== null;
   if (await isSignedBy(content.revoked_statement_keys ?? []))
     return statement(
       "not_checked",
@@ -166,20 +234,33 @@ async function checkSigner(signed: SignedStatement, content: ProofContent | null
 type PaperWork = { readonly files: readonly BroughtFile[]; readonly isSigned: boolean };
 
 /** Of which file a code speaks; what nobody is known to have signed says nothing right. */
-function checkPaper({ statement: { hashPrefix } }: SignedStatement, { files, isSigned }: PaperWork): ProofCheck {
-  if (files.length === 0) return paper("not_checked", "Donnez le PDF pour savoir si le papier parle de lui.");
+function checkPaper(
+  { statement: { hashPrefix } }: SignedStatement,
+  { files, isSigned }: PaperWork,
+): ProofCheck {
+  if (files.length === 0)
+    return paper("not_checked", "Donnez le PDF pour savoir si le papier parle de lui.");
   const prefix = toHex(hashPrefix);
   const own = files.find(({ bytes }) => toHex(sha256(bytes)).startsWith(prefix));
   if (own === undefined)
-    return paper("failed", "Le papier parle d’un autre fichier que ceux qui sont donnés ici, ou d’un état antérieur du même document.");
+    return paper(
+      "failed",
+      "Le papier parle d’un autre fichier que ceux qui sont donnés ici, ou d’un état antérieur du même document.",
+    );
   const said = isSigned
     ? paper("ok", "C’est de ce fichier, dans cet état, que le papier parle.")
-    : paper("not_checked", "Le code dit parler de ce fichier, dans cet état\u202f; rien ne dit ici que le service l’ait signé.");
+    : paper(
+        "not_checked",
+        "Le code dit parler de ce fichier, dans cet état\u202f; rien ne dit ici que le service l’ait signé.",
+      );
   return { ...said, subject: own.name };
 }
 
 /** What somebody holds: a proof or none, files, and the address that a page's QR code gave, or none. */
-export type BroughtThings = Omit<ProofRequest, "proof"> & { readonly proof: Uint8Array | null; readonly address: string | null };
+export type BroughtThings = Omit<ProofRequest, "proof"> & {
+  readonly proof: Uint8Array | null;
+  readonly address: string | null;
+};
 
 /** `stated`: the signatures of files that came without a proof, as these state them. */
 export type BroughtReport = ProofReport & { readonly stated: readonly StatedSignature[] };
@@ -188,8 +269,15 @@ export type BroughtReport = ProofReport & { readonly stated: readonly StatedSign
  * Checks whatever of a proof, its files and a printed page's address is at hand, by themselves.
  * Shape: without a proof nothing is valid; the files' own signatures are then checked, and the files compared with what the paper says.
  */
-export async function verifyBrought({ proof, address, ...request }: BroughtThings): Promise<BroughtReport> {
-  const report = proof === null ? await withoutProof(request) : { ...(await verifyProof({ ...request, proof })), stated: [] };
+export async function verifyBrought({
+  proof,
+  address,
+  ...request
+}: BroughtThings): Promise<BroughtReport> {
+  const report =
+    proof === null
+      ? await withoutProof(request)
+      : { ...(await verifyProof({ ...request, proof })), stated: [] };
   if (address === null) return report;
   // A proof that does not hold vouches for no key.
   const content = report.verdict === "invalid" ? null : report.proof;
@@ -199,9 +287,24 @@ export async function verifyBrought({ proof, address, ...request }: BroughtThing
   return { ...report, ...conclude(checks), checks };
 }
 
-async function withoutProof({ files, roots, now }: Omit<ProofRequest, "proof">): Promise<BroughtReport> {
-  const sentence = "Le fichier preuve.json n’a pas été donné\u00a0: rien ne dit ici qui a signé, ni comment.";
+async function withoutProof({
+  files,
+  roots,
+  now,
+}: Omit<ProofRequest, "proof">): Promise<BroughtReport> {
+  const sentence =
+    "Le fichier preuve.json n’a pas été donné\u00a0: rien ne dit ici qui a signé, ni comment.";
   const alone = await checkAlone(files, { roots, now });
-  const checks = [{ name: "form", state: "not_checked", subject: null, sentence } as const, ...alone.checks];
-  return { ...conclude(checks), checks, roots: alone.roots, limits: LIMITS, proof: null, stated: alone.signatures };
+  const checks = [
+    { name: "form", state: "not_checked", subject: null, sentence } as const,
+    ...alone.checks,
+  ];
+  return {
+    ...conclude(checks),
+    checks,
+    roots: alone.roots,
+    limits: LIMITS,
+    proof: null,
+    stated: alone.signatures,
+  };
 }

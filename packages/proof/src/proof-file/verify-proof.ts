@@ -17,8 +17,16 @@ import type { CheckContext, ProofCheck, ProofReport, ProofRequest } from "./type
 /** Gives what checks come to: one that fails decides, and nothing is valid of which a part was not checked. */
 export function conclude(checks: readonly ProofCheck[]): Pick<ProofReport, "verdict" | "summary"> {
   const has = (state: ProofCheck["state"]) => checks.some((check) => check.state === state);
-  if (has("failed")) return { verdict: "invalid", summary: "Quelque chose ne tient pas. Ne vous fiez pas à ces fichiers." };
-  if (has("not_checked")) return { verdict: "indeterminate", summary: "Rien ne se contredit, mais tout n’a pas pu être vérifié ici." };
+  if (has("failed"))
+    return {
+      verdict: "invalid",
+      summary: "Quelque chose ne tient pas. Ne vous fiez pas à ces fichiers.",
+    };
+  if (has("not_checked"))
+    return {
+      verdict: "indeterminate",
+      summary: "Rien ne se contredit, mais tout n’a pas pu être vérifié ici.",
+    };
   return { verdict: "valid", summary: "Tout a été vérifié, et tout tient." };
 }
 
@@ -38,7 +46,9 @@ const LEANING: ReadonlySet<ProofCheck["name"]> = new Set([
 export function vouchedFor(checks: readonly ProofCheck[]): readonly ProofCheck[] {
   if (checks.some(({ name, state }) => name === "root" && state === "ok")) return checks;
   return checks.map((check) =>
-    check.state === "ok" && LEANING.has(check.name) ? { ...check, state: "not_checked", sentence: supposed(check) } : check,
+    check.state === "ok" && LEANING.has(check.name)
+      ? { ...check, state: "not_checked", sentence: supposed(check) }
+      : check,
   );
 }
 
@@ -52,7 +62,10 @@ type FileWork = { readonly context: CheckContext; readonly brought: readonly Rea
  * Gives the checks of files as they are worth to this reader: signatures that are right by times of an authority that the proof alone names are right for nobody. All else
  * that is held against the files (whose, when, of which level) is held as the service, which trusts that authority, had it.
  */
-async function withVouchedTimes(checks: readonly ProofCheck[], { context, brought }: FileWork): Promise<readonly ProofCheck[]> {
+async function withVouchedTimes(
+  checks: readonly ProofCheck[],
+  { context, brought }: FileWork,
+): Promise<readonly ProofCheck[]> {
   const { evidence, vouched, now, provenAt } = context;
   const given = new Set(vouched.trustAnchors.timestamps.map(String));
   if (evidence.trustAnchors.timestamps.every((der) => given.has(String(der)))) return checks;
@@ -60,8 +73,13 @@ async function withVouchedTimes(checks: readonly ProofCheck[], { context, brough
   for (const file of brought) {
     // A certificate may have ended since the proof, whose own time then stands for the signature's.
     const moments = provenAt === null ? [now] : [now, provenAt];
-    const own = passedIn(await Promise.all(moments.map((at) => validate(file.bytes, { evidence: vouched, now: at }))));
-    if ([...passedIn([await file.report(), await file.reportThen()])].some((index) => !own.has(index))) leaning.add(file.name);
+    const own = passedIn(
+      await Promise.all(moments.map((at) => validate(file.bytes, { evidence: vouched, now: at }))),
+    );
+    if (
+      [...passedIn([await file.report(), await file.reportThen()])].some((index) => !own.has(index))
+    )
+      leaning.add(file.name);
   }
   return checks.map((check) =>
     check.name === "signatures" && check.state === "ok" && leaning.has(check.subject ?? "")
@@ -73,33 +91,65 @@ async function withVouchedTimes(checks: readonly ProofCheck[], { context, brough
 /** Places, in a file, of the signatures that pass in one of these reports of it. */
 function passedIn(reports: readonly ValidationReport[]): ReadonlySet<number> {
   return new Set(
-    reports.flatMap(({ signatures }) => signatures.flatMap(({ indication }, index) => (indication === "TOTAL_PASSED" ? [index] : []))),
+    reports.flatMap(({ signatures }) =>
+      signatures.flatMap(({ indication }, index) => (indication === "TOTAL_PASSED" ? [index] : [])),
+    ),
   );
 }
 
 const SUPPOSED =
   "Le fichier est intact, et ses signatures sont valides si l’autorité qui les horodate, que la preuve seule nomme, est digne de foi\u00a0: rien ne le dit, à moins que vous ne donniez vous-même son certificat.";
 
-const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({ name: "completion", state, subject: null, sentence });
+const said = (state: ProofCheck["state"], sentence: string): ProofCheck => ({
+  name: "completion",
+  state,
+  subject: null,
+  sentence,
+});
 
 /** Says whether all have signed: as the journal has it, and as the service itself found it when it made the proof. */
 function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck {
-  const { signers, completed, cancelled, purged, files, verdict, reason, chain, signatures } = content;
+  const { signers, completed, cancelled, purged, files, verdict, reason, chain, signatures } =
+    content;
   if (verdict === "invalid")
-    return said("failed", `Quand la preuve a été faite, le service lui-même la disait non valide\u00a0: ${reason}`);
-  if (!chain.intact) return said("failed", "Quand la preuve a été faite, le service disait lui-même son historique modifié.");
+    return said(
+      "failed",
+      `Quand la preuve a été faite, le service lui-même la disait non valide\u00a0: ${reason}`,
+    );
+  if (!chain.intact)
+    return said(
+      "failed",
+      "Quand la preuve a été faite, le service disait lui-même son historique modifié.",
+    );
   if (signatures.some((signature) => signature.verdict === "invalid"))
-    return said("failed", "Quand la preuve a été faite, le service disait lui-même une signature non valide.");
-  if (purged) return said("not_checked", "L’enveloppe a été supprimée\u00a0: seules ses empreintes et ses dates restent.");
+    return said(
+      "failed",
+      "Quand la preuve a été faite, le service disait lui-même une signature non valide.",
+    );
+  if (purged)
+    return said(
+      "not_checked",
+      "L’enveloppe a été supprimée\u00a0: seules ses empreintes et ses dates restent.",
+    );
   if (files.length === 0) return said("failed", "La preuve ne nomme aucun fichier.");
-  if (cancelled) return said("not_checked", "Son expéditeur avait annulé l’enveloppe quand la preuve a été faite.");
+  if (cancelled)
+    return said(
+      "not_checked",
+      "Son expéditeur avait annulé l’enveloppe quand la preuve a été faite.",
+    );
   const undone = UNDONE[facts.state];
   if (undone !== undefined) return said("not_checked", undone);
   const missing = signers.filter(({ signed }) => !signed).length;
   if (!completed || missing > 0 || signers.length === 0 || facts.state !== "completed")
-    return said("not_checked", "Quand la preuve a été faite, toutes les signatures demandées n’étaient pas réunies.");
+    return said(
+      "not_checked",
+      "Quand la preuve a été faite, toutes les signatures demandées n’étaient pas réunies.",
+    );
   if (verdict !== "valid" || signatures.some((signature) => signature.verdict !== "valid"))
-    return said("not_checked", `Quand la preuve a été faite, le service lui-même ne la disait pas valide\u00a0: ${reason}`);
+    return said(
+      "not_checked",
+      `Quand la preuve a été faite, le service lui-même ne la disait pas valide\u00a0: ${reason}`,
+    );
   return said("ok", "Tous ceux dont la signature était demandée ont signé.");
 }
 
@@ -141,7 +191,10 @@ export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
   }
 }
 
-async function checkAll(read: ReadProofFile, { files, roots, sealKeys = [], now }: ProofRequest): Promise<ProofReport> {
+async function checkAll(
+  read: ReadProofFile,
+  { files, roots, sealKeys = [], now }: ProofRequest,
+): Promise<ProofReport> {
   const content = read.file.proof;
   const form = {
     name: "form",
@@ -185,7 +238,8 @@ async function checkAll(read: ReadProofFile, { files, roots, sealKeys = [], now 
 }
 
 function unread(): ProofReport {
-  const sentence = "Ce fichier n’est pas une preuve de ce service, ou il a été modifié\u00a0: il n’est plus de la forme attendue.";
+  const sentence =
+    "Ce fichier n’est pas une preuve de ce service, ou il a été modifié\u00a0: il n’est plus de la forme attendue.";
   const checks = [{ name: "form", state: "failed", subject: null, sentence }] as const;
   return { ...conclude(checks), checks, roots: [], limits: LIMITS, proof: null };
 }

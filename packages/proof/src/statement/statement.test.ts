@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { readStatement, signStatement, type Statement, type StatementKey, verifyStatement } from "./statement.ts";
+import {
+  readStatement,
+  signStatement,
+  type Statement,
+  type StatementKey,
+  verifyStatement,
+} from "./statement.ts";
 
 const STATEMENT: Statement = {
   printId: "019aa000-0000-7000-8000-00000000abcd",
@@ -11,10 +17,21 @@ const STATEMENT: Statement = {
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 async function makeKey(namedCurve = "P-256"): Promise<StatementKey> {
-  const { privateKey, publicKey } = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve }, true, ["sign", "verify"]);
+  const { privateKey, publicKey } = await crypto.subtle.generateKey(
+    { name: "ECDSA", namedCurve },
+    true,
+    ["sign", "verify"],
+  );
   return {
     subjectPublicKey: new Uint8Array(await crypto.subtle.exportKey("spki", publicKey)),
-    sign: async (data) => new Uint8Array(await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, data as BufferSource)),
+    sign: async (data) =>
+      new Uint8Array(
+        await crypto.subtle.sign(
+          { name: "ECDSA", hash: "SHA-256" },
+          privateKey,
+          data as BufferSource,
+        ),
+      ),
   };
 }
 
@@ -34,22 +51,39 @@ describe("the statement of a printed page", () => {
     expect(fragment).toMatch(/^[A-Za-z0-9_-]{122}$/);
     const read = readStatement(STATEMENT.printId, fragment);
     expect(read?.statement).toEqual(STATEMENT);
-    expect(read && (await verifyStatement(read, [(await makeKey()).subjectPublicKey, key.subjectPublicKey]))).toEqual(key.subjectPublicKey);
+    expect(
+      read &&
+        (await verifyStatement(read, [(await makeKey()).subjectPublicKey, key.subjectPublicKey])),
+    ).toEqual(key.subjectPublicKey);
     expect(await isVerified(STATEMENT.printId.toUpperCase(), fragment)).toBe(true);
   });
 
   it("is refused with any character changed, for another print, and by another key", async () => {
     for (let index = 0; index < fragment.length; index += 1) {
       const other = ALPHABET[(ALPHABET.indexOf(fragment[index] as string) + 1) % 64];
-      expect(await isVerified(STATEMENT.printId, fragment.slice(0, index) + other + fragment.slice(index + 1)), `at ${index}`).toBe(false);
+      expect(
+        await isVerified(
+          STATEMENT.printId,
+          fragment.slice(0, index) + other + fragment.slice(index + 1),
+        ),
+        `at ${index}`,
+      ).toBe(false);
     }
     expect(await isVerified(STATEMENT.printId.replace("abcd", "abce"), fragment)).toBe(false);
-    expect(await isVerified(STATEMENT.printId, fragment, [(await makeKey()).subjectPublicKey])).toBe(false);
+    expect(
+      await isVerified(STATEMENT.printId, fragment, [(await makeKey()).subjectPublicKey]),
+    ).toBe(false);
     expect(await isVerified(STATEMENT.printId, fragment, [])).toBe(false);
   });
 
   it("is no statement when it is cut, longer, of another version, or with an id that is none", async () => {
-    for (const text of ["", fragment.slice(1), `${fragment}A`, `B${fragment.slice(1)}`, `${fragment.slice(0, -1)}!`])
+    for (const text of [
+      "",
+      fragment.slice(1),
+      `${fragment}A`,
+      `B${fragment.slice(1)}`,
+      `${fragment.slice(0, -1)}!`,
+    ])
       expect(readStatement(STATEMENT.printId, text)).toBeNull();
     expect(readStatement("019aa000", fragment)).toBeNull();
   });
@@ -71,7 +105,10 @@ describe("the statement of a printed page", () => {
   it("is signed on P-256 alone", async () => {
     await expect(signStatement(STATEMENT, await makeKey("P-384"))).rejects.toThrow(TypeError);
     const other = await makeKey("P-384");
-    const forged = await signStatement(STATEMENT, { ...other, sign: async () => new Uint8Array(64) });
+    const forged = await signStatement(STATEMENT, {
+      ...other,
+      sign: async () => new Uint8Array(64),
+    });
     expect(await isVerified(STATEMENT.printId, forged, [other.subjectPublicKey])).toBe(false);
   });
 });

@@ -13,10 +13,17 @@ export type Statement = {
 };
 
 /** A statement as it stands in an address, not verified yet. `keyId`: the first 4 bytes of the SHA-256 of the key's SubjectPublicKeyInfo. */
-export type SignedStatement = { readonly statement: Statement; readonly keyId: Uint8Array; readonly signature: Uint8Array };
+export type SignedStatement = {
+  readonly statement: Statement;
+  readonly keyId: Uint8Array;
+  readonly signature: Uint8Array;
+};
 
 /** A key that signs statements: ECDSA on P-256 with SHA-256. `sign` gives r‖s (64 bytes); `subjectPublicKey` is its DER SubjectPublicKeyInfo. */
-export type StatementKey = { readonly subjectPublicKey: Uint8Array; sign(data: Uint8Array): Promise<Uint8Array> };
+export type StatementKey = {
+  readonly subjectPublicKey: Uint8Array;
+  sign(data: Uint8Array): Promise<Uint8Array>;
+};
 
 export const HASH_PREFIX_BYTES = 16;
 const VERSION = 1;
@@ -40,7 +47,8 @@ const WRITTEN = /^[A-Za-z0-9_-]{122}$/;
 export async function signStatement(statement: Statement, key: StatementKey): Promise<string> {
   const head = writeHead(statement, await keyIdOf(key.subjectPublicKey));
   const signature = await key.sign(signedBytes(statement.printId, head));
-  if (signature.length !== SIGNATURE_BYTES) throw new TypeError("Expected an ECDSA value of two halves of 32 bytes");
+  if (signature.length !== SIGNATURE_BYTES)
+    throw new TypeError("Expected an ECDSA value of two halves of 32 bytes");
   return toBase64Url(Uint8Array.of(...head, ...signature));
 }
 
@@ -71,7 +79,10 @@ export function readStatement(printId: string, fragment: string): SignedStatemen
  * Gives which of these keys signed a statement, or null when none of them did.
  * Shape: `keys` are DER SubjectPublicKeyInfo; other keys than ECDSA on P-256 sign no statement.
  */
-export async function verifyStatement(signed: SignedStatement, keys: readonly Uint8Array[]): Promise<Uint8Array | null> {
+export async function verifyStatement(
+  signed: SignedStatement,
+  keys: readonly Uint8Array[],
+): Promise<Uint8Array | null> {
   const data = signedBytes(signed.statement.printId, writeHead(signed.statement, signed.keyId));
   for (const subjectPublicKey of keys) {
     if (!isSame(await keyIdOf(subjectPublicKey), signed.keyId)) continue;
@@ -80,26 +91,46 @@ export async function verifyStatement(signed: SignedStatement, keys: readonly Ui
   return null;
 }
 
-async function isSignedBy(subjectPublicKey: Uint8Array, signature: Uint8Array, data: Uint8Array): Promise<boolean> {
+async function isSignedBy(
+  subjectPublicKey: Uint8Array,
+  signature: Uint8Array,
+  data: Uint8Array,
+): Promise<boolean> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const key = await crypto.subtle.importKey("spki", subjectPublicKey as BufferSource, algorithm, false, ["verify"]).catch(() => null);
-  return key !== null && crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, signature as BufferSource, data as BufferSource);
+  const key = await crypto.subtle
+    .importKey("spki", subjectPublicKey as BufferSource, algorithm, false, ["verify"])
+    .catch(() => null);
+  return (
+    key !== null &&
+    crypto.subtle.verify(
+      { name: "ECDSA", hash: "SHA-256" },
+      key,
+      signature as BufferSource,
+      data as BufferSource,
+    )
+  );
 }
 
 /** By WebCrypto alone: the page that a scanned code opens brings no hash function of its own. */
 async function keyIdOf(subjectPublicKey: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", subjectPublicKey as BufferSource)).slice(0, KEY_ID_BYTES);
+  return new Uint8Array(
+    await crypto.subtle.digest("SHA-256", subjectPublicKey as BufferSource),
+  ).slice(0, KEY_ID_BYTES);
 }
 
-const isSame = (left: Uint8Array, right: Uint8Array): boolean => left.every((byte, index) => byte === right[index]);
+const isSame = (left: Uint8Array, right: Uint8Array): boolean =>
+  left.every((byte, index) => byte === right[index]);
 
 function writeHead(statement: Statement, keyId: Uint8Array): Uint8Array {
   const { pageNumber, pageCount, hashPrefix, madeOn } = statement;
   const day = Date.parse(`${madeOn}T00:00:00Z`) / DAY_MS;
-  const isNumbered = [day, pageNumber, pageCount].every((value) => Number.isInteger(value) && value >= 0 && value <= 0xffff);
+  const isNumbered = [day, pageNumber, pageCount].every(
+    (value) => Number.isInteger(value) && value >= 0 && value <= 0xffff,
+  );
   if (!isNumbered || pageCount === 0 || pageNumber > pageCount)
     throw new RangeError("Expected a page of at most 65 535, and a day from 1970 on");
-  if (hashPrefix.length !== HASH_PREFIX_BYTES) throw new RangeError(`Expected ${HASH_PREFIX_BYTES} bytes of the hash`);
+  if (hashPrefix.length !== HASH_PREFIX_BYTES)
+    throw new RangeError(`Expected ${HASH_PREFIX_BYTES} bytes of the hash`);
   const head = new Uint8Array(HEAD_BYTES);
   const view = new DataView(head.buffer);
   head[0] = VERSION;
@@ -125,5 +156,7 @@ function toBase64Url(bytes: Uint8Array): string {
 }
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) =>
+    character.charCodeAt(0),
+  );
 }

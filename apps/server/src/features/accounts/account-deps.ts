@@ -38,7 +38,11 @@ export function createPasswordHasher(): PasswordHasher {
 }
 
 /** What the use cases of accounts need. `newcomers`: the steps of registrations, in turn. */
-export type AccountDeps = { readonly platform: Platform; readonly hasher: PasswordHasher; readonly newcomers: BoundedQueue };
+export type AccountDeps = {
+  readonly platform: Platform;
+  readonly hasher: PasswordHasher;
+  readonly newcomers: BoundedQueue;
+};
 
 /** One at a time: of a crowd no more than one is before a login, nor holds connections of the database. */
 const NEWCOMERS = { concurrency: 1, longest: 80 };

@@ -16,7 +16,8 @@ let resetLink: Registrations["resetLink"];
 
 beforeAll(async () => {
   service = await createTestApp();
-  ({ person, browserAt, register, askReset, activationLink, resetLink } = openRegistrations(service));
+  ({ person, browserAt, register, askReset, activationLink, resetLink } =
+    openRegistrations(service));
 });
 afterAll(() => service.close());
 
@@ -27,7 +28,9 @@ describe("activation", () => {
       await register(zoe);
       const link = await activationLink(zoe.email);
       const answers = await Promise.all([1, 2, 3].map(() => browserAt().get(link)));
-      expect(answers.map((answer) => answer.headers["location"])).toEqual(Array(3).fill("/login?activated=1"));
+      expect(answers.map((answer) => answer.headers["location"])).toEqual(
+        Array(3).fill("/login?activated=1"),
+      );
       service.platform.clock.advance({ hours: 30 });
       expect((await browserAt().get(link)).headers["location"]).toBe("/login?activated=1");
     });
@@ -38,7 +41,10 @@ describe("activation", () => {
       const link = await activationLink(zoe.email);
       const head = await service.app.inject({ method: "HEAD", url: link });
       expect([head.statusCode, head.headers["location"]]).toEqual([302, "/login?activated=1"]);
-      expect((await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password })).body.code).toBe("not_activated");
+      expect(
+        (await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password }))
+          .body.code,
+      ).toBe("not_activated");
     });
 
     test("opened by a mail filter for somebody else's registration, is undone by the owner of the address", async () => {
@@ -47,16 +53,37 @@ describe("activation", () => {
       const [mail] = await mailFor(service.platform, stranger.email);
       await browserAt().get(await activationLink(stranger.email));
       const theirs = browserAt();
-      expect((await theirs.post("/api/token/", { username: stranger.username, password: stranger.password })).status).toBe(200);
+      expect(
+        (
+          await theirs.post("/api/token/", {
+            username: stranger.username,
+            password: stranger.password,
+          })
+        ).status,
+      ).toBe(200);
       expect(mail?.content.text).toContain(stranger.username);
       expect(mail?.content.text).toContain(`${ORIGIN}/password-reset`);
 
       await browserAt().post("/api/signature/password-reset/", { email: stranger.email });
       const link = await resetLink(stranger.email);
-      expect((await browserAt().post("/api/signature/change-password/", { ...link, password: "à moi désormais 4" })).status).toBe(200);
+      expect(
+        (
+          await browserAt().post("/api/signature/change-password/", {
+            ...link,
+            password: "à moi désormais 4",
+          })
+        ).status,
+      ).toBe(200);
       expect((await theirs.get("/api/signature/me/")).status).toBe(401);
       expect((await theirs.post("/api/token/refresh/")).status).toBe(401);
-      expect((await browserAt().post("/api/token/", { username: stranger.username, password: stranger.password })).status).toBe(401);
+      expect(
+        (
+          await browserAt().post("/api/token/", {
+            username: stranger.username,
+            password: stranger.password,
+          })
+        ).status,
+      ).toBe(401);
     });
 
     test("security line 28: is dead after 24 hours", async () => {
@@ -72,8 +99,17 @@ describe("activation", () => {
       await register(zoe);
       const link = await activationLink(zoe.email);
       const token = link.split("/")[5];
-      for (const wrong of [`${other.id}/${token}`, `${link.split("/")[4]}/${"A".repeat(43)}`, "n’importe/quoi", `${"9".repeat(400)}/x`]) {
-        expect((await browserAt().get(encodeURI(`/api/signature/activate/${wrong}/`))).headers["location"]).toBe("/login?activated=0");
+      for (const wrong of [
+        `${other.id}/${token}`,
+        `${link.split("/")[4]}/${"A".repeat(43)}`,
+        "n’importe/quoi",
+        `${"9".repeat(400)}/x`,
+      ]) {
+        expect(
+          (await browserAt().get(encodeURI(`/api/signature/activate/${wrong}/`))).headers[
+            "location"
+          ],
+        ).toBe("/login?activated=0");
       }
     });
   });
@@ -88,10 +124,12 @@ describe("activation", () => {
       await resend(one.email);
       const after = await mailFor(service.platform, one.email);
       const mails = after.slice(0, after.length - before.length).map((mail) => mail.content.text);
-      for (const { username } of [one, other]) expect(mails.filter((text) => text?.includes(username))).toHaveLength(1);
+      for (const { username } of [one, other])
+        expect(mails.filter((text) => text?.includes(username))).toHaveLength(1);
     });
 
-    const resend = (email: string) => browserAt().post("/api/signature/register/resend/", { email });
+    const resend = (email: string) =>
+      browserAt().post("/api/signature/register/resend/", { email });
 
     test("security line 32: sends a second link at once, then none for a minute, and three an hour", async () => {
       const zoe = person();
@@ -112,10 +150,19 @@ describe("activation", () => {
     });
 
     test("security line 32: answers the same for a pending, an active and an unknown address", async () => {
-      const [pending, active] = [await createMember(service.platform, { activated: false }), await createMember(service.platform)];
-      const answers = await Promise.all([pending.email, active.email, "personne@exemple.fr"].map(resend));
-      expect(answers.map((answer) => [answer.status, answer.text])).toEqual(Array(3).fill([200, answers[0]?.text]));
-      expect((await mailFor(service.platform, active.email)).map((mail) => mail.subject)).toEqual(["Vous avez déjà un compte Paraphe"]);
+      const [pending, active] = [
+        await createMember(service.platform, { activated: false }),
+        await createMember(service.platform),
+      ];
+      const answers = await Promise.all(
+        [pending.email, active.email, "personne@exemple.fr"].map(resend),
+      );
+      expect(answers.map((answer) => [answer.status, answer.text])).toEqual(
+        Array(3).fill([200, answers[0]?.text]),
+      );
+      expect((await mailFor(service.platform, active.email)).map((mail) => mail.subject)).toEqual([
+        "Vous avez déjà un compte Paraphe",
+      ]);
       expect(await mailFor(service.platform, "personne@exemple.fr")).toEqual([]);
     });
 
@@ -137,10 +184,17 @@ describe("a forgotten password", () => {
 
     test("security line 31: answers the same sentence for any address; only an account's gets a mail", async () => {
       const member = await createMember(service.platform);
-      const [known, unknown] = [await askReset(member.email), await askReset("personne@exemple.fr")];
-      expect(known.body).toEqual({ detail: "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé." });
+      const [known, unknown] = [
+        await askReset(member.email),
+        await askReset("personne@exemple.fr"),
+      ];
+      expect(known.body).toEqual({
+        detail: "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.",
+      });
       expect([unknown.status, unknown.text]).toEqual([200, known.text]);
-      expect((await mailFor(service.platform, member.email))[0]?.subject).toBe("Réinitialisez votre mot de passe Paraphe");
+      expect((await mailFor(service.platform, member.email))[0]?.subject).toBe(
+        "Réinitialisez votre mot de passe Paraphe",
+      );
       expect(await mailFor(service.platform, "personne@exemple.fr")).toEqual([]);
     });
 
@@ -153,14 +207,33 @@ describe("a forgotten password", () => {
       expect([done.status, done.headers["set-cookie"]]).toEqual([200, undefined]);
       expect((await open.get("/api/signature/me/")).status).toBe(401);
       expect((await open.post("/api/token/refresh/")).status).toBe(401);
-      expect((await browserAt().post("/api/token/", { username: member.username, password: MEMBER_PASSWORD })).status).toBe(401);
-      expect((await browserAt().post("/api/token/", { username: member.username, password: "tout neuf 9" })).status).toBe(200);
-      expect((await mailFor(service.platform, member.email))[0]?.subject).toBe("Votre mot de passe Paraphe a été changé");
+      expect(
+        (
+          await browserAt().post("/api/token/", {
+            username: member.username,
+            password: MEMBER_PASSWORD,
+          })
+        ).status,
+      ).toBe(401);
+      expect(
+        (
+          await browserAt().post("/api/token/", {
+            username: member.username,
+            password: "tout neuf 9",
+          })
+        ).status,
+      ).toBe(200);
+      expect((await mailFor(service.platform, member.email))[0]?.subject).toBe(
+        "Votre mot de passe Paraphe a été changé",
+      );
 
       const again = await change({ ...link, password: "encore un autre" });
       expect([again.status, again.body]).toMatchObject([
         400,
-        { code: "link_expired", detail: "Impossible de changer le mot de passe. Le lien est peut-être expiré." },
+        {
+          code: "link_expired",
+          detail: "Impossible de changer le mot de passe. Le lien est peut-être expiré.",
+        },
       ]);
     });
 
@@ -168,20 +241,32 @@ describe("a forgotten password", () => {
       const member = await createMember(service.platform);
       await askReset(member.email);
       const link = await resetLink(member.email);
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => change({ ...link, password: `tout neuf ${n}` })));
-      expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => change({ ...link, password: `tout neuf ${n}` })),
+      );
+      expect(answers.map((answer) => answer.status).toSorted()).toEqual([
+        200,
+        ...Array.from({ length: 19 }, () => 400),
+      ]);
     });
 
     test("security line 28: link is dead after 24 hours, after a newer one, with another's id", async () => {
-      const [member, other] = [await createMember(service.platform), await createMember(service.platform)];
+      const [member, other] = [
+        await createMember(service.platform),
+        await createMember(service.platform),
+      ];
       await askReset(member.email);
       const first = await resetLink(member.email);
       service.platform.clock.advance({ seconds: 61 });
       await askReset(member.email);
       const second = await resetLink(member.email);
       expect((await change({ ...first, password: "tout neuf 9" })).body.code).toBe("link_expired");
-      expect((await change({ ...second, uid: other.id, password: "tout neuf 9" })).body.code).toBe("link_expired");
-      expect((await change({ ...second, uid: "x", password: "tout neuf 9" })).body.code).toBe("link_expired");
+      expect((await change({ ...second, uid: other.id, password: "tout neuf 9" })).body.code).toBe(
+        "link_expired",
+      );
+      expect((await change({ ...second, uid: "x", password: "tout neuf 9" })).body.code).toBe(
+        "link_expired",
+      );
       service.platform.clock.advance({ hours: 24 });
       expect((await change({ ...second, password: "tout neuf 9" })).body.code).toBe("link_expired");
     });
@@ -190,9 +275,15 @@ describe("a forgotten password", () => {
       const member = await createMember(service.platform);
       await askReset(member.email);
       const link = await resetLink(member.email);
-      expect((await change({ ...link, password: "abcd" })).body.errors).toEqual({ password: ["Minimum 5 caractères"] });
-      expect((await change({ ...link })).body.errors).toEqual({ password: ["Mot de passe requis"] });
-      expect((await change({ ...link, password: member.email })).body.errors.password).toHaveLength(1);
+      expect((await change({ ...link, password: "abcd" })).body.errors).toEqual({
+        password: ["Minimum 5 caractères"],
+      });
+      expect((await change({ ...link })).body.errors).toEqual({
+        password: ["Mot de passe requis"],
+      });
+      expect((await change({ ...link, password: member.email })).body.errors.password).toHaveLength(
+        1,
+      );
       expect((await change({ ...link, password: "tout neuf 9" })).status).toBe(200);
     });
 
@@ -218,16 +309,25 @@ describe("a forgotten password", () => {
         expect.stringContaining("mais ce compte n’est pas encore activé"),
       ]);
       await browserAt().get(await activationLink(member.email));
-      expect((await browserAt().post("/api/token/", { username: member.username, password: MEMBER_PASSWORD })).status).toBe(200);
+      expect(
+        (
+          await browserAt().post("/api/token/", {
+            username: member.username,
+            password: MEMBER_PASSWORD,
+          })
+        ).status,
+      ).toBe(200);
     });
 
     test("security line 31: from one network address is limited to twenty an hour", async () => {
-      for (let n = 0; n < 20; n++) expect((await askReset(`personne-${n}@exemple.fr`, "203.0.113.20")).status).toBe(200);
+      for (let n = 0; n < 20; n++)
+        expect((await askReset(`personne-${n}@exemple.fr`, "203.0.113.20")).status).toBe(200);
       expect((await askReset("personne@exemple.fr", "203.0.113.20")).status).toBe(429);
     });
 
     test("of one address from one network address is limited to five a day", async () => {
-      for (let n = 0; n < 5; n++) expect((await askReset("personne@exemple.fr", "203.0.113.21")).status).toBe(200);
+      for (let n = 0; n < 5; n++)
+        expect((await askReset("personne@exemple.fr", "203.0.113.21")).status).toBe(200);
       expect((await askReset("Personne@exemple.fr", "203.0.113.21")).status).toBe(429);
       expect((await askReset("personne@exemple.fr", "203.0.113.22")).status).toBe(200);
     });
@@ -235,7 +335,11 @@ describe("a forgotten password", () => {
     test("security line 25: links carry the configured origin, whatever Host a request had", async () => {
       const member = await createMember(service.platform);
       const browser = browserAt();
-      await browser.post("/api/signature/password-reset/", { email: member.email }, { headers: { host: "mechant.example" } });
+      await browser.post(
+        "/api/signature/password-reset/",
+        { email: member.email },
+        { headers: { host: "mechant.example" } },
+      );
       const [mail] = await mailFor(service.platform, member.email);
       expect(mail?.content.text).not.toContain("mechant");
       expect(mail?.content.text).toContain(`${ORIGIN}/reset-password/`);
@@ -258,39 +362,62 @@ describe("a change of address", () => {
   async function open() {
     const member = await createMember(service.platform);
     count += 1;
-    return { member, browser: await signIn(service, member), wanted: `Nouvelle.${count}@exemple.fr` };
+    return {
+      member,
+      browser: await signIn(service, member),
+      wanted: `Nouvelle.${count}@exemple.fr`,
+    };
   }
   async function tokenFor(address: string): Promise<string> {
     const [mail] = await mailFor(service.platform, address);
-    return new URL(linkIn(mail, service.platform.settings.publicUrl)).searchParams.get("email") ?? "";
+    return (
+      new URL(linkIn(mail, service.platform.settings.publicUrl)).searchParams.get("email") ?? ""
+    );
   }
-  const subjects = async (address: string) => (await mailFor(service.platform, address)).map(({ subject }) => subject);
+  const subjects = async (address: string) =>
+    (await mailFor(service.platform, address)).map(({ subject }) => subject);
 
-  test.each([ASK, CONFIRM])("%s answers 401 to a stranger, and 403 without the CSRF token", async (url) => {
-    expect((await openBrowser(service.app).post(url, { nonsense: true })).status).toBe(401);
-    const { browser } = await open();
-    expect((await browser.send("POST", url, { body: {}, headers: { "x-csrftoken": "" } })).body.code).toBe("csrf_failed");
-  });
+  test.each([ASK, CONFIRM])(
+    "%s answers 401 to a stranger, and 403 without the CSRF token",
+    async (url) => {
+      expect((await openBrowser(service.app).post(url, { nonsense: true })).status).toBe(401);
+      const { browser } = await open();
+      expect(
+        (await browser.send("POST", url, { body: {}, headers: { "x-csrftoken": "" } })).body.code,
+      ).toBe("csrf_failed");
+    },
+  );
 
   describe("another address", () => {
     test("is the account's once its link came back: sessions stay, both addresses are told, envelopes are matched by the new one", async () => {
       const { member, browser, wanted } = await open();
       const elsewhere = await signIn(service, member);
       const asked = await browser.post(ASK, { email: wanted, password });
-      expect([asked.status, asked.body.detail]).toEqual([202, expect.stringContaining("un lien de confirmation y a été envoyé")]);
+      expect([asked.status, asked.body.detail]).toEqual([
+        202,
+        expect.stringContaining("un lien de confirmation y a été envoyé"),
+      ]);
       expect((await browser.get(`${ME}/`)).body.user.email).toBe(member.email);
       expect(await subjects(member.email)).toEqual(["Changement d’adresse demandé"]);
       const token = await tokenFor(wanted);
       // A filter that opens the link changes nothing: the page asks for a press, in the account's session.
       await openBrowser(service.app).get(`/profile?email=${token}`);
-      expect((await (await open()).browser.post(CONFIRM, { token })).body.code).toBe("address_link_expired");
+      expect((await (await open()).browser.post(CONFIRM, { token })).body.code).toBe(
+        "address_link_expired",
+      );
 
       const changed = await browser.post(CONFIRM, { token });
       expect([changed.status, changed.body.user.email]).toEqual([200, wanted]);
       expect((await elsewhere.get(`${ME}/`)).body.user.email).toBe(wanted);
-      expect(await subjects(member.email)).toContain("L’adresse de votre compte Paraphe a été changée");
+      expect(await subjects(member.email)).toContain(
+        "L’adresse de votre compte Paraphe a été changée",
+      );
       expect((await browser.post(CONFIRM, { token })).body.code).toBe("address_link_expired");
-      const row = await service.platform.db.selectFrom("users").select("email_key").where("id", "=", member.id).executeTakeFirstOrThrow();
+      const row = await service.platform.db
+        .selectFrom("users")
+        .select("email_key")
+        .where("id", "=", member.id)
+        .executeTakeFirstOrThrow();
       expect(row.email_key).toBe(wanted.toLowerCase());
     });
 
@@ -315,10 +442,18 @@ describe("a change of address", () => {
     test("needs the password, and to be another", async () => {
       const { member, browser, wanted } = await open();
       const wrong = await browser.post(ASK, { email: wanted, password: "pas celui-là" });
-      expect([wrong.status, wrong.body.errors]).toEqual([400, { password: ["Mot de passe incorrect"] }]);
+      expect([wrong.status, wrong.body.errors]).toEqual([
+        400,
+        { password: ["Mot de passe incorrect"] },
+      ]);
       const same = await browser.post(ASK, { email: member.email.toUpperCase(), password });
-      expect([same.status, same.body.errors]).toEqual([400, { email: ["C’est déjà l’adresse de votre compte"] }]);
-      expect(Object.keys((await browser.post(ASK, { email: "rien", password: "" })).body.errors)).toEqual(["email", "password"]);
+      expect([same.status, same.body.errors]).toEqual([
+        400,
+        { email: ["C’est déjà l’adresse de votre compte"] },
+      ]);
+      expect(
+        Object.keys((await browser.post(ASK, { email: "rien", password: "" })).body.errors),
+      ).toEqual(["email", "password"]);
     });
   });
 
@@ -328,14 +463,18 @@ describe("a change of address", () => {
       await browser.post(ASK, { email: wanted, password });
       const first = await tokenFor(wanted);
       await browser.post(ASK, { email: `encore.${wanted}`, password });
-      expect((await browser.post(CONFIRM, { token: first })).body.code).toBe("address_link_expired");
+      expect((await browser.post(CONFIRM, { token: first })).body.code).toBe(
+        "address_link_expired",
+      );
       const second = await tokenFor(`encore.${wanted}`);
       await service.platform.db
         .updateTable("address_changes")
         .set({ expires_at: service.platform.clock() })
         .where("email", "=", `encore.${wanted}`)
         .execute();
-      expect((await browser.post(CONFIRM, { token: second })).body.code).toBe("address_link_expired");
+      expect((await browser.post(CONFIRM, { token: second })).body.code).toBe(
+        "address_link_expired",
+      );
       expect(ADDRESS_LINK_HOURS).toBe(24);
     });
 
@@ -343,14 +482,18 @@ describe("a change of address", () => {
       const { browser, wanted } = await open();
       await browser.post(ASK, { email: wanted, password });
       const token = await tokenFor(wanted);
-      await browser.post(`${ME}/password/`, { old_password: password, new_password: "tout neuf 9" });
+      await browser.post(`${ME}/password/`, {
+        old_password: password,
+        new_password: "tout neuf 9",
+      });
       expect((await browser.post(CONFIRM, { token })).body.code).toBe("address_link_expired");
     });
 
     test("is sent five times an hour", async () => {
       const { browser, wanted } = await open();
       const statuses: number[] = [];
-      for (let n = 0; n < 6; n++) statuses.push((await browser.post(ASK, { email: wanted, password })).status);
+      for (let n = 0; n < 6; n++)
+        statuses.push((await browser.post(ASK, { email: wanted, password })).status);
       expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
     });
   });

@@ -17,7 +17,13 @@ parentPort?.on("message", (task: Argon2Task) => {
 
 function answer(task: Argon2Task): Argon2Answer {
   try {
-    return { id: task.id, value: "cost" in task ? hashSync(task.password, task.cost) : verifySync(task.hashed, task.password) };
+    return {
+      id: task.id,
+      value:
+        "cost" in task
+          ? hashSync(task.password, task.cost)
+          : verifySync(task.hashed, task.password),
+    };
   } catch (error) {
     return { id: task.id, error };
   }

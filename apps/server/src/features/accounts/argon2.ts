@@ -1,10 +1,20 @@
 import { Worker } from "node:worker_threads";
 
 /** What a hash costs: the memory in KiB. */
-export type Argon2Cost = { readonly memoryCost: number; readonly timeCost: number; readonly parallelism: number };
+export type Argon2Cost = {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+};
 
-export type Argon2Task = { readonly id: number; readonly password: string } & ({ readonly cost: Argon2Cost } | { readonly hashed: string });
-export type Argon2Answer = { readonly id: number } & ({ readonly value: string | boolean } | { readonly error: unknown });
+export type Argon2Task = { readonly id: number; readonly password: string } & (
+  | { readonly cost: Argon2Cost }
+  | { readonly hashed: string }
+);
+export type Argon2Answer = { readonly id: number } & (
+  | { readonly value: string | boolean }
+  | { readonly error: unknown }
+);
 
 /** Argon2id (RFC 9106) in a thread of its own. */
 export type Argon2 = {
@@ -14,7 +24,10 @@ export type Argon2 = {
   close(): Promise<void>;
 };
 
-type Pending = { readonly resolve: (value: string | boolean) => void; readonly reject: (error: unknown) => void };
+type Pending = {
+  readonly resolve: (value: string | boolean) => void;
+  readonly reject: (error: unknown) => void;
+};
 /** Distributes over the kinds of task. */
 type Asked<T> = T extends unknown ? Omit<T, "id"> : never;
 
@@ -46,7 +59,8 @@ export function createArgon2(): Argon2 {
     });
     started.on("exit", () => {
       worker = null;
-      for (const { reject } of pending.values()) reject(new Error("The thread of passwords ended", { cause }));
+      for (const { reject } of pending.values())
+        reject(new Error("The thread of passwords ended", { cause }));
       pending.clear();
     });
     return started;

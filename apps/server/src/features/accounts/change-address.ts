@@ -1,4 +1,12 @@
-import { ADDRESS_LINK_HOURS, failure, type Problem, problem, type Result, success, type User } from "@paraphe/contracts";
+import {
+  ADDRESS_LINK_HOURS,
+  failure,
+  type Problem,
+  problem,
+  type Result,
+  success,
+  type User,
+} from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
@@ -7,7 +15,12 @@ import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import { enqueueNotice, readdressHeld } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { confirmPassword } from "./change-password.ts";
-import { deleteAddressChange, findAddressChange, putAddressChange, writeAddress } from "./contact-store.ts";
+import {
+  deleteAddressChange,
+  findAddressChange,
+  putAddressChange,
+  writeAddress,
+} from "./contact-store.ts";
 import { emailKey, maskEmail } from "./domain/names.ts";
 import type { SessionUser } from "./find-session-user.ts";
 import { hashToken, mintToken, throttleKey } from "./limit-requests.ts";
@@ -33,19 +46,39 @@ export async function requestAddressChange(
   const now = platform.clock();
   const mailed = checkMail(platform.settings);
   if (!mailed.ok) return mailed;
-  const confirmed = await confirmPassword(deps, { ...asked, refusal: { password: ["Mot de passe incorrect"] } });
+  const confirmed = await confirmPassword(deps, {
+    ...asked,
+    refusal: { password: ["Mot de passe incorrect"] },
+  });
   if (!confirmed.ok) return confirmed;
   return inTransaction<Result<void, Problem>>(platform.db, async (trx) => {
-    const rule = { key: throttleKey("address-change", asked.user.id), limit: REQUESTS_PER_HOUR, windowS: HOUR_S, now };
+    const rule = {
+      key: throttleKey("address-change", asked.user.id),
+      limit: REQUESTS_PER_HOUR,
+      windowS: HOUR_S,
+      now,
+    };
     const { allowed, retryAfterS } = await hitThrottle(trx, rule);
-    if (!allowed && platform.settings.rateLimits !== "off") return failure(problem("too_many_requests", { retryAfterS }));
+    if (!allowed && platform.settings.rateLimits !== "off")
+      return failure(problem("too_many_requests", { retryAfterS }));
     const account = await lockAccount(trx, asked.user.id);
-    if (account === null || account.deactivatedAt !== null) return failure(problem("session_expired"));
+    if (account === null || account.deactivatedAt !== null)
+      return failure(problem("session_expired"));
     const key = emailKey(asked.email);
-    if (key === account.emailKey) return failure(problem("validation", { errors: { email: ["C’est déjà l’adresse de votre compte"] } }));
+    if (key === account.emailKey)
+      return failure(
+        problem("validation", { errors: { email: ["C’est déjà l’adresse de votre compte"] } }),
+      );
     const { token, sha256 } = mintToken(platform);
     const expiresAt = new Date(now.getTime() + ADDRESS_LINK_HOURS * HOUR_S * 1_000);
-    await putAddressChange(trx, { userId: account.id, tokenSha256: sha256, email: asked.email, emailKey: key, createdAt: now, expiresAt });
+    await putAddressChange(trx, {
+      userId: account.id,
+      tokenSha256: sha256,
+      email: asked.email,
+      emailKey: key,
+      createdAt: now,
+      expiresAt,
+    });
     const { publicUrl } = platform.settings;
     await enqueueNotice(trx, platform, {
       kind: "address_changing",
@@ -53,7 +86,11 @@ export async function requestAddressChange(
       dedupeKey: `address_asked:${platform.newId()}`,
       to: { fullName: "", address: account.email },
       userId: account.id,
-      content: { newAddress: maskEmail(asked.email), done: false, resetLink: `${publicUrl}/password-reset` },
+      content: {
+        newAddress: maskEmail(asked.email),
+        done: false,
+        resetLink: `${publicUrl}/password-reset`,
+      },
     });
     const takenBy = await findActivated(trx, key);
     const owner = takenBy === null ? null : await loadAccount(trx, takenBy);
@@ -93,7 +130,8 @@ export async function confirmAddress(
     const account = await lockAccount(trx, userId);
     const still = await findAddressChange(trx, { userId, tokenSha256, now });
     const taken = await findActivated(trx, asked.emailKey);
-    if (account === null || still === null || taken !== null) return failure(problem("address_link_expired"));
+    if (account === null || still === null || taken !== null)
+      return failure(problem("address_link_expired"));
     await writeAddress(trx, { userId, email: asked.email, emailKey: asked.emailKey, now });
     await readdressHeld(trx, { userId, address: asked.email });
     await deleteAddressChange(trx, userId);
@@ -105,16 +143,26 @@ export async function confirmAddress(
       dedupeKey: `address_changed:${platform.newId()}`,
       to: { fullName: "", address: account.email },
       userId,
-      content: { newAddress: maskEmail(asked.email), done: true, resetLink: `${platform.settings.publicUrl}/password-reset` },
+      content: {
+        newAddress: maskEmail(asked.email),
+        done: true,
+        resetLink: `${platform.settings.publicUrl}/password-reset`,
+      },
     });
     platform.log.info({ userId }, "the address of an account changed");
     const changed = await loadAccount(trx, userId);
-    return changed === null ? failure(problem("session_expired")) : success(await presentUser(trx, changed));
+    return changed === null
+      ? failure(problem("session_expired"))
+      : success(await presentUser(trx, changed));
   });
 }
 
 /** Notes, in the caller's transaction, that something mailed to the address this person has came back in their session: they act as its recipient from now on. */
-export async function confirmOwnAddress(trx: Transaction, platform: Pick<Platform, "clock" | "log">, user: SessionUser): Promise<void> {
+export async function confirmOwnAddress(
+  trx: Transaction,
+  platform: Pick<Platform, "clock" | "log">,
+  user: SessionUser,
+): Promise<void> {
   await markAddressConfirmed(trx, { id: user.id, emailKey: user.email_key, now: platform.clock() });
   platform.log.info({ userId: user.id }, "the address of an account was confirmed by its owner");
 }

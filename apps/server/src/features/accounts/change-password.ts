@@ -18,7 +18,11 @@ import { type Account, loadAccount, lockAccount, updatePassword } from "./store.
 async function commitNewPassword(
   trx: Transaction,
   platform: Platform,
-  change: { readonly account: Account; readonly passwordHash: string; readonly keptSessionId: string | null },
+  change: {
+    readonly account: Account;
+    readonly passwordHash: string;
+    readonly keptSessionId: string | null;
+  },
 ): Promise<void> {
   const { account, passwordHash, keptSessionId } = change;
   const now = platform.clock();
@@ -35,7 +39,10 @@ async function commitNewPassword(
     // No account mail greets by name: a mail filter may have confirmed an account that a stranger filled in.
     to: { fullName: "", address: account.email },
     userId: account.id,
-    content: { changedAt: now.toISOString(), resetLink: `${platform.settings.publicUrl}/password-reset` },
+    content: {
+      changedAt: now.toISOString(),
+      resetLink: `${platform.settings.publicUrl}/password-reset`,
+    },
   });
   platform.log.info({ userId: account.id }, "password changed");
 }
@@ -56,13 +63,24 @@ type PasswordToConfirm = {
  * looked at; it is taken back when it was right.
  * Errors: `validation` by field; `wrong_passwords` once too many were, the session then being ended.
  */
-export async function confirmPassword({ platform, hasher }: AccountDeps, asked: PasswordToConfirm): Promise<Result<void, Problem>> {
+export async function confirmPassword(
+  { platform, hasher }: AccountDeps,
+  asked: PasswordToConfirm,
+): Promise<Result<void, Problem>> {
   const account = await loadAccount(platform.db, asked.user.id);
-  if (account === null || account.deactivatedAt !== null) return failure(problem("session_expired"));
+  if (account === null || account.deactivatedAt !== null)
+    return failure(problem("session_expired"));
   const sessionId = asked.user.session_id;
-  const rule = { key: throttleKey("old-password", sessionId), limit: WRONG_TRIES, windowS: DAY_S, now: platform.clock() };
+  const rule = {
+    key: throttleKey("old-password", sessionId),
+    limit: WRONG_TRIES,
+    windowS: DAY_S,
+    now: platform.clock(),
+  };
   const { allowed, remaining } = await hitThrottle(platform.db, rule);
-  const verified = allowed ? await hasher.verify(account.passwordHash, asked.password) : success(false);
+  const verified = allowed
+    ? await hasher.verify(account.passwordHash, asked.password)
+    : success(false);
   if (!verified.ok || verified.value) {
     // A right one forgets the wrong ones before it; a full queue of passwords says nothing of this one.
     await (verified.ok ? forgetHits : takeBackHit)(platform.db, rule);
@@ -81,19 +99,34 @@ const WRONG = { old_password: ["Ancien mot de passe incorrect"] };
  */
 export async function changeOwnPassword(
   deps: AccountDeps,
-  change: { readonly user: SessionUser; readonly oldPassword: string; readonly newPassword: string },
+  change: {
+    readonly user: SessionUser;
+    readonly oldPassword: string;
+    readonly newPassword: string;
+  },
 ): Promise<Result<void, Problem>> {
   const { platform, hasher } = deps;
-  const confirmed = await confirmPassword(deps, { user: change.user, password: change.oldPassword, refusal: WRONG });
+  const confirmed = await confirmPassword(deps, {
+    user: change.user,
+    password: change.oldPassword,
+    refusal: WRONG,
+  });
   if (!confirmed.ok) return confirmed;
   const account = await loadAccount(platform.db, change.user.id);
   if (account === null) return failure(problem("session_expired"));
-  const fault = checkPassword(change.newPassword, { ...account, minimumLength: platform.settings.passwordMinLength });
+  const fault = checkPassword(change.newPassword, {
+    ...account,
+    minimumLength: platform.settings.passwordMinLength,
+  });
   if (fault !== null) return failure(problem("validation", { errors: { new_password: [fault] } }));
   const hashed = await hasher.hash(change.newPassword);
   if (!hashed.ok) return hashed;
   await inTransaction(platform.db, (trx) =>
-    commitNewPassword(trx, platform, { account, passwordHash: hashed.value, keptSessionId: change.user.session_id }),
+    commitNewPassword(trx, platform, {
+      account,
+      passwordHash: hashed.value,
+      keptSessionId: change.user.session_id,
+    }),
   );
   return success(undefined);
 }
@@ -114,15 +147,23 @@ export async function resetPassword(
   // Of a registration that waits nobody has confirmed the address: its own link does that, not a new password.
   const active = account !== null && account.activatedAt !== null && account.deactivatedAt === null;
   if (dead || !active) return failure(problem("link_expired"));
-  const fault = checkPassword(reset.password, { ...account, minimumLength: platform.settings.passwordMinLength });
+  const fault = checkPassword(reset.password, {
+    ...account,
+    minimumLength: platform.settings.passwordMinLength,
+  });
   if (fault !== null) return failure(problem("validation", { errors: { password: [fault] } }));
   const hashed = await hasher.hash(reset.password);
   if (!hashed.ok) return hashed;
   return inTransaction(platform.db, async (trx) => {
     // The account before its links, as whoever closes one does.
     await lockAccount(trx, account.id);
-    if (!(await useLink(trx, { sha256, now: platform.clock() }))) return failure(problem("link_expired"));
-    await commitNewPassword(trx, platform, { account, passwordHash: hashed.value, keptSessionId: null });
+    if (!(await useLink(trx, { sha256, now: platform.clock() })))
+      return failure(problem("link_expired"));
+    await commitNewPassword(trx, platform, {
+      account,
+      passwordHash: hashed.value,
+      keptSessionId: null,
+    });
     return success(undefined);
   });
 }

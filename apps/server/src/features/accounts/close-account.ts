@@ -19,7 +19,10 @@ export async function closeAccount(
   const account = await lockAccount(trx, closing.userId);
   if (account === null || account.deactivatedAt !== null) return false;
   const now = platform.clock();
-  await erasePersonNotices(trx, { userId: account.id, emailKey: account.addressConfirmedAt === null ? null : account.emailKey });
+  await erasePersonNotices(trx, {
+    userId: account.id,
+    emailKey: account.addressConfirmedAt === null ? null : account.emailKey,
+  });
   // Ended before they are forgotten: an ended session takes its browser's subscription to push messages with it.
   await revokeSessionsOfUser(trx, { userId: account.id, exceptSessionId: null, now });
   // What was asked for with their address goes with it.

@@ -29,29 +29,44 @@ describe("the phone number", () => {
     await browser.send("PATCH", `${ME}/`, { body: { phone_number: phone } });
     return { browser, phone, member };
   }
-  const codeFor = async (phone: string) => /^\d{6}/.exec((await mailFor(service.platform, phone))[0]?.content.text ?? "")?.[0] ?? "";
+  const codeFor = async (phone: string) =>
+    /^\d{6}/.exec((await mailFor(service.platform, phone))[0]?.content.text ?? "")?.[0] ?? "";
   const wrong = (code: string) => (code === "000000" ? "111111" : "000000");
-  const choose = (browser: TestBrowser, channels: object) => browser.send("PUT", `${ME}/notifications/`, { body: channels });
+  const choose = (browser: TestBrowser, channels: object) =>
+    browser.send("PUT", `${ME}/notifications/`, { body: channels });
 
-  test.each([SEND, VERIFY])("%s answers 401 to a stranger, and 403 without the CSRF token", async (url) => {
-    const stranger = await openBrowser(service.app).post(url, { code: "123456" });
-    expect([stranger.status, stranger.body.code]).toEqual([401, "session_expired"]);
-    const { browser } = await open();
-    const forged = await browser.send("POST", url, { body: { code: "123456" }, headers: { "x-csrftoken": "" } });
-    expect([forged.status, forged.body.code]).toEqual([403, "csrf_failed"]);
-  });
+  test.each([SEND, VERIFY])(
+    "%s answers 401 to a stranger, and 403 without the CSRF token",
+    async (url) => {
+      const stranger = await openBrowser(service.app).post(url, { code: "123456" });
+      expect([stranger.status, stranger.body.code]).toEqual([401, "session_expired"]);
+      const { browser } = await open();
+      const forged = await browser.send("POST", url, {
+        body: { code: "123456" },
+        headers: { "x-csrftoken": "" },
+      });
+      expect([forged.status, forged.body.code]).toEqual([403, "csrf_failed"]);
+    },
+  );
 
   describe("a number", () => {
     test("is its owner's once the code sent to it came back; texts may be chosen then, and not before", async () => {
       const { browser, phone } = await open();
       const early = await choose(browser, { email: false, sms: true, push: false });
-      expect([early.status, early.body.errors]).toEqual([400, { sms: ["Vérifiez d’abord votre numéro de téléphone"] }]);
+      expect([early.status, early.body.errors]).toEqual([
+        400,
+        { sms: ["Vérifiez d’abord votre numéro de téléphone"] },
+      ]);
       expect((await browser.get(`${ME}/`)).body.user.phone_verified).toBe(false);
 
       const sent = await browser.post(SEND, {});
       expect([sent.status, sent.body]).toEqual([
         200,
-        { destination: expect.stringMatching(/^•/), expires_in: OTP_VALIDITY_S, resend_in: OTP_RESEND_S },
+        {
+          destination: expect.stringMatching(/^•/),
+          expires_in: OTP_VALIDITY_S,
+          resend_in: OTP_RESEND_S,
+        },
       ]);
       const code = await codeFor(phone);
       expect((await mailFor(service.platform, phone))[0]).toMatchObject({ channel: "sms" });
@@ -64,7 +79,10 @@ describe("the phone number", () => {
       // It serves once.
       expect((await browser.post(VERIFY, { code })).body.code).toBe("otp_invalid");
       const again = await browser.post(SEND, {});
-      expect([again.status, again.body.errors]).toEqual([400, { phone_number: ["Ce numéro est déjà vérifié"] }]);
+      expect([again.status, again.body.errors]).toEqual([
+        400,
+        { phone_number: ["Ce numéro est déjà vérifié"] },
+      ]);
     });
 
     test("that changes is nobody's again, the code sent to the former one proves nothing; kept as it is, it stays verified", async () => {
@@ -75,10 +93,15 @@ describe("the phone number", () => {
       expect((await browser.post(VERIFY, { code })).body.code).toBe("otp_invalid");
       await browser.send("PATCH", `${ME}/`, { body: { phone_number: phone } });
       expect((await browser.post(VERIFY, { code })).body.user.phone_verified).toBe(true);
-      const kept = await browser.send("PATCH", `${ME}/`, { body: { phone_number: phone, first_name: "Zoë" } });
+      const kept = await browser.send("PATCH", `${ME}/`, {
+        body: { phone_number: phone, first_name: "Zoë" },
+      });
       expect(kept.body.user.phone_verified).toBe(true);
       for (const other of ["+33698765432", null]) {
-        expect((await browser.send("PATCH", `${ME}/`, { body: { phone_number: other } })).body.user.phone_verified).toBe(false);
+        expect(
+          (await browser.send("PATCH", `${ME}/`, { body: { phone_number: other } })).body.user
+            .phone_verified,
+        ).toBe(false);
       }
     });
 
@@ -90,7 +113,9 @@ describe("the phone number", () => {
         { phone_number: ["Ajoutez d’abord un numéro de téléphone à votre profil"] },
       ]);
       expect((await browser.post(VERIFY, { code: "123456" })).body.code).toBe("otp_invalid");
-      expect((await browser.post(VERIFY, { code: "12" })).body.errors).toEqual({ code: ["Saisissez le code à 6 chiffres."] });
+      expect((await browser.post(VERIFY, { code: "12" })).body.errors).toEqual({
+        code: ["Saisissez le code à 6 chiffres."],
+      });
     });
   });
 
@@ -100,7 +125,8 @@ describe("the phone number", () => {
       await browser.post(SEND, {});
       const code = await codeFor(phone);
       const left: unknown[] = [];
-      for (let n = 0; n < 5; n++) left.push((await browser.post(VERIFY, { code: wrong(code) })).body.attempts_left);
+      for (let n = 0; n < 5; n++)
+        left.push((await browser.post(VERIFY, { code: wrong(code) })).body.attempts_left);
       expect(left).toEqual([4, 3, 2, 1, 0]);
       const late = await browser.post(VERIFY, { code });
       expect([late.status, late.body.code, late.body.detail]).toEqual([
@@ -114,12 +140,20 @@ describe("the phone number", () => {
       const { browser, phone } = await open();
       await browser.post(SEND, {});
       const code = await codeFor(phone);
-      const tries = Array.from({ length: 10 }, (_, n) => browser.post(VERIFY, { code: n === 9 ? code : wrong(code) }));
+      const tries = Array.from({ length: 10 }, (_, n) =>
+        browser.post(VERIFY, { code: n === 9 ? code : wrong(code) }),
+      );
       await Promise.all(tries);
-      const row = await service.platform.db.selectFrom("phone_codes").select("wrong_tries").where("phone_number", "=", phone).execute();
+      const row = await service.platform.db
+        .selectFrom("phone_codes")
+        .select("wrong_tries")
+        .where("phone_number", "=", phone)
+        .execute();
       const user = (await browser.get(`${ME}/`)).body.user;
       // The right one may be among the first five; with nine wrong ones before it, it is not looked at.
-      expect(user.phone_verified ? row : row.map((one) => one.wrong_tries >= 5)).toEqual(user.phone_verified ? [] : [true]);
+      expect(user.phone_verified ? row : row.map((one) => one.wrong_tries >= 5)).toEqual(
+        user.phone_verified ? [] : [true],
+      );
     });
 
     test("serves ten minutes, and only the last one sent", async () => {
@@ -139,14 +173,19 @@ describe("the phone number", () => {
       await mine.browser.post(SEND, {});
       await theirs.browser.post(SEND, {});
       const [own, other] = [await codeFor(mine.phone), await codeFor(theirs.phone)];
-      if (own !== other) expect((await theirs.browser.post(VERIFY, { code: own })).status).toBe(400);
+      if (own !== other)
+        expect((await theirs.browser.post(VERIFY, { code: own })).status).toBe(400);
     });
 
     test("may be asked for again after a minute, five times an hour", async () => {
       const { browser } = await open();
       expect((await browser.post(SEND, {})).status).toBe(200);
       const soon = await browser.post(SEND, {});
-      expect([soon.status, soon.body.code, soon.headers["retry-after"]]).toEqual([429, "otp_cooldown", String(OTP_RESEND_S)]);
+      expect([soon.status, soon.body.code, soon.headers["retry-after"]]).toEqual([
+        429,
+        "otp_cooldown",
+        String(OTP_RESEND_S),
+      ]);
       const statuses: string[] = [];
       for (let n = 0; n < 6; n++) {
         service.platform.clock.advance({ seconds: OTP_RESEND_S });
@@ -159,7 +198,8 @@ describe("the phone number", () => {
     test("troubles one number ten times a day, whatever the accounts", async () => {
       const phone = "+33655555555";
       const codes: string[] = [];
-      for (let n = 0; n < 11; n++) codes.push((await (await open(phone)).browser.post(SEND, {})).body.code ?? "sent");
+      for (let n = 0; n < 11; n++)
+        codes.push((await (await open(phone)).browser.post(SEND, {})).body.code ?? "sent");
       expect(codes).toEqual([...Array.from({ length: 10 }, () => "sent"), "otp_daily_quota"]);
     });
   });
@@ -173,16 +213,27 @@ describe("push", () => {
   });
 
   /** What a browser's `PushSubscription.toJSON()` gives. */
-  function subscription(endpoint = `https://push.exemple.fr/${randomBytes(9).toString("base64url")}`) {
+  function subscription(
+    endpoint = `https://push.exemple.fr/${randomBytes(9).toString("base64url")}`,
+  ) {
     const ecdh = createECDH("prime256v1");
     ecdh.generateKeys();
-    const keys = { p256dh: ecdh.getPublicKey().toString("base64url"), auth: randomBytes(16).toString("base64url") };
+    const keys = {
+      p256dh: ecdh.getPublicKey().toString("base64url"),
+      auth: randomBytes(16).toString("base64url"),
+    };
     return { endpoint, expirationTime: null, keys };
   }
 
   const kept = (userId = member.id) =>
-    service.platform.db.selectFrom("push_subscriptions").select(["endpoint"]).where("user_id", "=", userId).orderBy("created_at").execute();
-  const endpoints = async (userId = member.id) => (await kept(userId)).map(({ endpoint }) => endpoint);
+    service.platform.db
+      .selectFrom("push_subscriptions")
+      .select(["endpoint"])
+      .where("user_id", "=", userId)
+      .orderBy("created_at")
+      .execute();
+  const endpoints = async (userId = member.id) =>
+    (await kept(userId)).map(({ endpoint }) => endpoint);
 
   describe("push subscriptions", () => {
     test("are bound to the service's key, a point of P-256, always the same", async () => {
@@ -206,12 +257,16 @@ describe("push", () => {
       const gone = await browser.send("DELETE", PATH, { body: { endpoint: asked.endpoint } });
       expect([gone.status, gone.text]).toEqual([204, ""]);
       expect(await endpoints()).toEqual([]);
-      expect((await browser.send("DELETE", PATH, { body: { endpoint: asked.endpoint } })).status).toBe(204);
+      expect(
+        (await browser.send("DELETE", PATH, { body: { endpoint: asked.endpoint } })).status,
+      ).toBe(204);
     });
 
     test("are ten at most, even asked for at once", async () => {
       const browser = await signIn(service, member);
-      const answers = await Promise.all(Array.from({ length: 14 }, () => browser.post(PATH, subscription())));
+      const answers = await Promise.all(
+        Array.from({ length: 14 }, () => browser.post(PATH, subscription())),
+      );
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
       expect(await kept()).toHaveLength(10);
     });
@@ -231,7 +286,10 @@ describe("push", () => {
     test.each([
       ["http", { endpoint: "http://push.exemple.fr/a" }],
       ["no address", { endpoint: "push" }],
-      ["an address with a name and a password", { endpoint: "https://moi:secret@push.exemple.fr/" }],
+      [
+        "an address with a name and a password",
+        { endpoint: "https://moi:secret@push.exemple.fr/" },
+      ],
       ["an address too long", { endpoint: `https://push.exemple.fr/${"a".repeat(1_024)}` }],
       ["a key too short", { keys: { p256dh: "AAAA", auth: "A".repeat(22) } }],
       ["a key off the curve", { keys: { p256dh: `B${"A".repeat(86)}`, auth: "A".repeat(22) } }],
@@ -257,7 +315,11 @@ describe("push", () => {
   });
 
   describe("a browser is told nothing more", () => {
-    async function subscribed(): Promise<{ browser: Awaited<ReturnType<typeof signIn>>; endpoint: string; person: Member }> {
+    async function subscribed(): Promise<{
+      browser: Awaited<ReturnType<typeof signIn>>;
+      endpoint: string;
+      person: Member;
+    }> {
       const person = await createMember(service.platform);
       const browser = await signIn(service, person);
       const asked = subscription();
@@ -280,7 +342,10 @@ describe("push", () => {
       const mine = await signIn(service, person);
       const own = subscription();
       await mine.post(PATH, own);
-      const changed = await mine.post("/api/signature/me/password/", { old_password: MEMBER_PASSWORD, new_password: "plume verte 58" });
+      const changed = await mine.post("/api/signature/me/password/", {
+        old_password: MEMBER_PASSWORD,
+        new_password: "plume verte 58",
+      });
       expect(changed.status).toBe(200);
       expect(await endpoints(person.id)).toEqual([own.endpoint]);
     });
@@ -300,7 +365,9 @@ describe("push", () => {
 
     test("once the account is erased", async () => {
       const { browser, person } = await subscribed();
-      const erased = await browser.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD } });
+      const erased = await browser.send("DELETE", "/api/signature/me/", {
+        body: { password: MEMBER_PASSWORD },
+      });
       expect(erased.status).toBeLessThan(300);
       expect(await kept(person.id)).toHaveLength(0);
     });
@@ -310,14 +377,33 @@ describe("push", () => {
     const served = await openAccountsApp(service.platform, { production: true });
     try {
       const member = await signIn(served, await createMember(service.platform));
-      const names = ["localhost", "localhost.", "foo.localhost", "FOO.LocalHost.", "push.exemple.fr:22", "push.exemple.fr:8443"];
-      for (const host of ["127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "2130706433", "127.0.0.1.", ...names]) {
+      const names = [
+        "localhost",
+        "localhost.",
+        "foo.localhost",
+        "FOO.LocalHost.",
+        "push.exemple.fr:22",
+        "push.exemple.fr:8443",
+      ];
+      for (const host of [
+        "127.0.0.1",
+        "10.0.0.1",
+        "169.254.169.254",
+        "[::1]",
+        "2130706433",
+        "127.0.0.1.",
+        ...names,
+      ]) {
         const endpoint = `https://${host}/a`;
         const answer = await member.post("/api/signature/me/push-subscriptions/", {
           endpoint,
           keys: { p256dh: "B".repeat(87), auth: "A".repeat(22) },
         });
-        expect([host, answer.status, Object.keys(answer.body.errors)]).toEqual([host, 400, ["endpoint"]]);
+        expect([host, answer.status, Object.keys(answer.body.errors)]).toEqual([
+          host,
+          400,
+          ["endpoint"],
+        ]);
       }
     } finally {
       await served.close();
@@ -341,7 +427,9 @@ describe("a trial message", () => {
   test("401 to a stranger, 403 without the CSRF token", async () => {
     expect((await openBrowser(service.app).post(TRIAL, {})).status).toBe(401);
     const { browser } = await open({});
-    expect((await browser.send("POST", TRIAL, { body: {}, headers: { "x-csrftoken": "" } })).body.code).toBe("csrf_failed");
+    expect(
+      (await browser.send("POST", TRIAL, { body: {}, headers: { "x-csrftoken": "" } })).body.code,
+    ).toBe("csrf_failed");
   });
 
   test("a trial goes by each channel that was chosen and reaches: a number is written to once it is verified", async () => {

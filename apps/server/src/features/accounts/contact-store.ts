@@ -11,7 +11,10 @@ export type PhoneCode = {
 };
 
 /** Keeps a code in the place of the one before it. */
-export async function putPhoneCode(trx: Transaction, code: Omit<PhoneCode, "wrongTries"> & { readonly userId: string }): Promise<void> {
+export async function putPhoneCode(
+  trx: Transaction,
+  code: Omit<PhoneCode, "wrongTries"> & { readonly userId: string },
+): Promise<void> {
   const values = {
     id: code.id,
     phone_number: code.phoneNumber,
@@ -55,7 +58,10 @@ export async function countPhoneTry(trx: Transaction, userId: string): Promise<v
 }
 
 /** Takes the number as its owner's; the code has served. */
-export async function markPhoneVerified(trx: Transaction, verified: { readonly userId: string; readonly now: Date }): Promise<void> {
+export async function markPhoneVerified(
+  trx: Transaction,
+  verified: { readonly userId: string; readonly now: Date },
+): Promise<void> {
   await trx.deleteFrom("phone_codes").where("user_id", "=", verified.userId).execute();
   await trx
     .updateTable("users")
@@ -70,12 +76,20 @@ export async function deleteEndedPhoneCodes(reader: Reader, before: Date): Promi
 }
 
 /** The address an account asked for, and the hash of the token that was sent there. */
-type AddressChange = { readonly tokenSha256: Uint8Array; readonly email: string; readonly emailKey: string };
+type AddressChange = {
+  readonly tokenSha256: Uint8Array;
+  readonly email: string;
+  readonly emailKey: string;
+};
 
 /** Keeps a request in the place of the one before it. */
 export async function putAddressChange(
   trx: Transaction,
-  change: AddressChange & { readonly userId: string; readonly createdAt: Date; readonly expiresAt: Date },
+  change: AddressChange & {
+    readonly userId: string;
+    readonly createdAt: Date;
+    readonly expiresAt: Date;
+  },
 ): Promise<void> {
   const values = {
     token_sha256: change.tokenSha256,
@@ -103,12 +117,18 @@ export async function findAddressChange(
     .where("token_sha256", "=", which.tokenSha256)
     .where("expires_at", ">", which.now)
     .executeTakeFirst();
-  return row === undefined ? null : { tokenSha256: row.token_sha256, email: row.email, emailKey: row.email_key };
+  return row === undefined
+    ? null
+    : { tokenSha256: row.token_sha256, email: row.email, emailKey: row.email_key };
 }
 
 /** Gives the address an account waits to have, or null. */
 export async function loadAskedAddress(reader: Reader, userId: string): Promise<string | null> {
-  const row = await reader.selectFrom("address_changes").select("email").where("user_id", "=", userId).executeTakeFirst();
+  const row = await reader
+    .selectFrom("address_changes")
+    .select("email")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
   return row?.email ?? null;
 }
 
@@ -120,11 +140,21 @@ export async function deleteAddressChange(trx: Transaction, userId: string): Pro
 /** Gives an account its new address, which its link came back from in the session that asked for it: it is confirmed. */
 export async function writeAddress(
   trx: Transaction,
-  change: { readonly userId: string; readonly email: string; readonly emailKey: string; readonly now: Date },
+  change: {
+    readonly userId: string;
+    readonly email: string;
+    readonly emailKey: string;
+    readonly now: Date;
+  },
 ): Promise<void> {
   await trx
     .updateTable("users")
-    .set({ email: change.email, email_key: change.emailKey, address_confirmed_at: change.now, updated_at: change.now })
+    .set({
+      email: change.email,
+      email_key: change.emailKey,
+      address_confirmed_at: change.now,
+      updated_at: change.now,
+    })
     .where("id", "=", change.userId)
     .execute();
 }

@@ -32,14 +32,20 @@ describe("CSRF", () => {
 
   describe("a change in a session", () => {
     test("security line 17: a change in a session brings the token that derives from its browser's secret", async () => {
-      expect([tokenOf(browser), secretOf(browser)]).toEqual([expect.stringMatching(/^[\w-]{43}$/), expect.stringMatching(/^[\w-]{43}$/)]);
+      expect([tokenOf(browser), secretOf(browser)]).toEqual([
+        expect.stringMatching(/^[\w-]{43}$/),
+        expect.stringMatching(/^[\w-]{43}$/),
+      ]);
       expect(tokenOf(browser)).not.toBe(secretOf(browser));
       expect((await change(browser)).status).toBe(200);
     });
 
     test.each([
       ["of another session of the same person", async () => tokenOf(await signIn(service, member))],
-      ["of another person's session", async () => tokenOf(await signIn(service, await createMember(service.platform)))],
+      [
+        "of another person's session",
+        async () => tokenOf(await signIn(service, await createMember(service.platform))),
+      ],
       ["of a visitor", async () => csrfOf(service.platform)["x-csrftoken"]],
       ["that is the secret itself", async () => secretOf(browser)],
       ["that nobody gave", async () => "A".repeat(43)],
@@ -47,29 +53,38 @@ describe("CSRF", () => {
         "of the session before this login",
         async () => {
           const before = tokenOf(browser);
-          await browser.post("/api/token/", { username: member.username, password: MEMBER_PASSWORD });
+          await browser.post("/api/token/", {
+            username: member.username,
+            password: MEMBER_PASSWORD,
+          });
           return before;
         },
       ],
-    ])("security line 17: is refused with a token %s, in the cookie as in the header", async (_whose, token) => {
-      plant(await token());
-      for (const [method, url, body] of [
-        ["PATCH", CHANGE, NAME],
-        ["PUT", "/api/signature/me/notifications/", { email: true, sms: false, push: false }],
-        ["DELETE", "/api/signature/me/sessions/", undefined],
-        ["POST", "/api/token/refresh/", {}],
-        ["POST", "/api/logout/", {}],
-      ] as const) {
-        const answer = await browser.send(method, url, { body });
-        expect([url, answer.status, answer.body.code]).toEqual([url, 403, "csrf_failed"]);
-      }
-      expect((await browser.get(CHANGE)).status).toBe(200);
-    });
+    ])(
+      "security line 17: is refused with a token %s, in the cookie as in the header",
+      async (_whose, token) => {
+        plant(await token());
+        for (const [method, url, body] of [
+          ["PATCH", CHANGE, NAME],
+          ["PUT", "/api/signature/me/notifications/", { email: true, sms: false, push: false }],
+          ["DELETE", "/api/signature/me/sessions/", undefined],
+          ["POST", "/api/token/refresh/", {}],
+          ["POST", "/api/logout/", {}],
+        ] as const) {
+          const answer = await browser.send(method, url, { body });
+          expect([url, answer.status, answer.body.code]).toEqual([url, 403, "csrf_failed"]);
+        }
+        expect((await browser.get(CHANGE)).status).toBe(200);
+      },
+    );
 
     test("is taken with the right header, whatever a sibling site has written into the cookie meanwhile", async () => {
       const header = tokenOf(browser);
       plant("A".repeat(43));
-      expect((await browser.send("PATCH", CHANGE, { body: NAME, headers: { "x-csrftoken": header } })).status).toBe(200);
+      expect(
+        (await browser.send("PATCH", CHANGE, { body: NAME, headers: { "x-csrftoken": header } }))
+          .status,
+      ).toBe(200);
     });
   });
 
@@ -98,10 +113,18 @@ describe("CSRF", () => {
 
     test("keeps the token of before their session ended, and is given one when it is none of ours", async () => {
       const before = tokenOf(browser);
-      for (const name of ["__Host-access_token", "__Host-refresh_token"]) browser.cookies.delete(name);
+      for (const name of ["__Host-access_token", "__Host-refresh_token"])
+        browser.cookies.delete(name);
       await browser.get("/api/verify-token/");
       expect(tokenOf(browser)).toBe(before);
-      expect((await browser.post("/api/token/", { username: member.username, password: MEMBER_PASSWORD })).status).toBe(200);
+      expect(
+        (
+          await browser.post("/api/token/", {
+            username: member.username,
+            password: MEMBER_PASSWORD,
+          })
+        ).status,
+      ).toBe(200);
       expect(tokenOf(browser)).not.toBe(before);
       const visitor = openBrowser(service.app);
       visitor.cookies.set("csrftoken", { value: "autre", line: "" });
@@ -124,16 +147,33 @@ describe("CSRF", () => {
     test("after a logout, and so is its secret; a visitor may sign in with them", async () => {
       const before = [tokenOf(browser), secretOf(browser)];
       expect((await browser.post("/api/logout/")).status).toBe(200);
-      for (const value of [tokenOf(browser), secretOf(browser)]) expect(before).not.toContain(value);
-      expect((await browser.post("/api/token/", { username: member.username, password: MEMBER_PASSWORD })).status).toBe(200);
+      for (const value of [tokenOf(browser), secretOf(browser)])
+        expect(before).not.toContain(value);
+      expect(
+        (
+          await browser.post("/api/token/", {
+            username: member.username,
+            password: MEMBER_PASSWORD,
+          })
+        ).status,
+      ).toBe(200);
     });
   });
 
   describe("parallel tabs, which share the cookies, keep working", () => {
     test("security line 17: when one tab refreshes, the others go on with the token they have", async () => {
       const before = tokenOf(browser);
-      const answers = await Promise.all([browser.post("/api/token/refresh/"), change(browser), change(browser)]);
-      expect([...answers.map(({ status }) => status), tokenOf(browser)]).toEqual([200, 200, 200, before]);
+      const answers = await Promise.all([
+        browser.post("/api/token/refresh/"),
+        change(browser),
+        change(browser),
+      ]);
+      expect([...answers.map(({ status }) => status), tokenOf(browser)]).toEqual([
+        200,
+        200,
+        200,
+        before,
+      ]);
       expect((await change(browser)).status).toBe(200);
     });
 
@@ -143,7 +183,10 @@ describe("CSRF", () => {
       // What a page does that begins while the access token is over: the session's token stays.
       expect((await browser.get("/api/verify-token/")).status).toBe(401);
       expect(tokenOf(browser)).toBe(token);
-      const refreshed = await Promise.all([browser.post("/api/token/refresh/"), browser.post("/api/token/refresh/")]);
+      const refreshed = await Promise.all([
+        browser.post("/api/token/refresh/"),
+        browser.post("/api/token/refresh/"),
+      ]);
       expect(refreshed.map(({ status }) => status)).toEqual([200, 200]);
       expect((await change(browser)).status).toBe(200);
     });
@@ -191,12 +234,18 @@ describe("the calls of accounts", () => {
 
   describe.each(CALLS)("%s %s", (method, url) => {
     test("changes nothing for a body that a plain form of any site could send", async () => {
-      const answer = await browser.send(method, url, { body: "{}", headers: { "content-type": "text/plain" } });
+      const answer = await browser.send(method, url, {
+        body: "{}",
+        headers: { "content-type": "text/plain" },
+      });
       expect([answer.status, answer.body.code]).toEqual([415, "unsupported_media_type"]);
     });
 
     test("answers broken JSON with a sentence, and nothing of the machine", async () => {
-      const answer = await browser.send(method, url, { body: '{"username":', headers: { "content-type": "application/json" } });
+      const answer = await browser.send(method, url, {
+        body: '{"username":',
+        headers: { "content-type": "application/json" },
+      });
       expect([answer.status, answer.body.code]).toEqual([400, "malformed_request"]);
       expect(answer.text).not.toMatch(/node_modules|SyntaxError|at .*\.ts|select |JSON/);
     });
@@ -223,7 +272,11 @@ describe("the calls of accounts", () => {
     ];
     expect([first.status, second.status, second.text]).toEqual([201, 201, first.text]);
     await service.platform.settle();
-    const mails = await service.platform.db.selectFrom("mailbox_messages").select("id").where("destination", "=", body.email).execute();
+    const mails = await service.platform.db
+      .selectFrom("mailbox_messages")
+      .select("id")
+      .where("destination", "=", body.email)
+      .execute();
     expect(mails).toHaveLength(1);
   });
 
@@ -231,9 +284,13 @@ describe("the calls of accounts", () => {
     const member = await createMember(service.platform);
     const visitor = openBrowser(service.app);
     const body = { username: member.username, password: "encre bleue 47" };
-    const first = await visitor.post("/api/token/", body, { headers: { "idempotency-key": "connexion-1" } });
+    const first = await visitor.post("/api/token/", body, {
+      headers: { "idempotency-key": "connexion-1" },
+    });
     const token = visitor.cookies.get("__Host-access_token")?.value;
-    const second = await visitor.post("/api/token/", body, { headers: { "idempotency-key": "connexion-1" } });
+    const second = await visitor.post("/api/token/", body, {
+      headers: { "idempotency-key": "connexion-1" },
+    });
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(visitor.cookies.get("__Host-access_token")?.value).not.toBe(token);
   });

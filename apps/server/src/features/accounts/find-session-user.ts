@@ -19,9 +19,15 @@ export type SessionUser = {
 };
 
 /** Gives whom an access token belongs to, or null. */
-export async function findSessionUser(platform: Platform, accessToken: string | null): Promise<SessionUser | null> {
+export async function findSessionUser(
+  platform: Platform,
+  accessToken: string | null,
+): Promise<SessionUser | null> {
   if (accessToken === null || accessToken === "") return null;
-  const owner = await findSessionOwner(platform.db, { accessSha256: hashToken(accessToken), now: platform.clock() });
+  const owner = await findSessionOwner(platform.db, {
+    accessSha256: hashToken(accessToken),
+    now: platform.clock(),
+  });
   if (owner === null) return null;
   return {
     id: owner.id,

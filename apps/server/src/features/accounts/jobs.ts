@@ -4,12 +4,23 @@ import { deleteEndedAddressChanges, deleteEndedPhoneCodes } from "./contact-stor
 import { ABANDONED_AFTER_MS, LOGIN_WINDOW_MS } from "./domain/limits.ts";
 import { deleteEndedLinks } from "./link-store.ts";
 import { deleteOldFailures } from "./login-failure-store.ts";
-import { SEND_LINK_JOB, sendLinkPayload, sendRequestedLink, unwrapAddress } from "./mailed-links.ts";
+import {
+  SEND_LINK_JOB,
+  sendLinkPayload,
+  sendRequestedLink,
+  unwrapAddress,
+} from "./mailed-links.ts";
 import { deleteEndedInvitations } from "./registration-store.ts";
 import { deleteEndedSessions } from "./session-store.ts";
 import { deleteAbandoned } from "./store.ts";
 
-const RETRIES = { concurrency: 2, retryLimit: 10, retryDelayS: 5, retryDelayMaxS: 600, expireInS: 60 } as const;
+const RETRIES = {
+  concurrency: 2,
+  retryLimit: 10,
+  retryDelayS: 5,
+  retryDelayMaxS: 600,
+  expireInS: 60,
+} as const;
 const DAY_MS = 24 * 3_600_000;
 
 /** Registers the jobs of accounts; called before the queue starts. */
@@ -17,7 +28,11 @@ export function registerAccountJobs(platform: Platform): void {
   platform.queue.handle(SEND_LINK_JOB, RETRIES, async (payload) => {
     const { purpose, address_wrapped, registration_id } = sendLinkPayload.parse(payload);
     const email = unwrapAddress(platform.secrets, address_wrapped);
-    await sendRequestedLink(platform, { purpose, email, ...(registration_id === undefined ? {} : { registrationId: registration_id }) });
+    await sendRequestedLink(platform, {
+      purpose,
+      email,
+      ...(registration_id === undefined ? {} : { registrationId: registration_id }),
+    });
   });
   platform.queue.schedule("accounts.sweep", "17 * * * *", () => sweepAccounts(platform));
 }

@@ -16,7 +16,11 @@ export async function limitRequests(
   platform: Platform,
   request: { kind: string; ip: string; perHour: number },
 ): Promise<Result<void, Problem>> {
-  return limit(platform, { key: throttleKey(request.kind, networkOf(request.ip)), limit: request.perHour, windowS: HOUR_S });
+  return limit(platform, {
+    key: throttleKey(request.kind, networkOf(request.ip)),
+    limit: request.perHour,
+    windowS: HOUR_S,
+  });
 }
 
 /** Counts a link that this address asks to be mailed to another; refuses beyond five a day. */
@@ -28,7 +32,10 @@ export async function limitLinks(
   return limit(platform, { key, limit: LINKS_OF_ADDRESS_PER_DAY, windowS: DAY_S });
 }
 
-async function limit(platform: Platform, bound: { key: string; limit: number; windowS: number }): Promise<Result<void, Problem>> {
+async function limit(
+  platform: Platform,
+  bound: { key: string; limit: number; windowS: number },
+): Promise<Result<void, Problem>> {
   if (platform.settings.rateLimits === "off") return success(undefined);
   const rule = { ...bound, now: platform.clock() };
   const { allowed, retryAfterS } = await hitThrottle(platform.db, rule);
@@ -41,7 +48,10 @@ export function throttleKey(kind: string, value: string): string {
 }
 
 /** Makes a token of 256 random bits; only its hash is ever stored. */
-export function mintToken(platform: Pick<Platform, "random">): { readonly token: string; readonly sha256: Uint8Array } {
+export function mintToken(platform: Pick<Platform, "random">): {
+  readonly token: string;
+  readonly sha256: Uint8Array;
+} {
   const token = Buffer.from(platform.random(32)).toString("base64url");
   return { token, sha256: hashToken(token) };
 }

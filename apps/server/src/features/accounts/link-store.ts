@@ -3,7 +3,11 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 export type LinkPurpose = "activation" | "reset";
 
 /** A mailed link's token, as stored. */
-export type StoredLink = { readonly userId: string; readonly expiresAt: Date; readonly usedAt: Date | null };
+export type StoredLink = {
+  readonly userId: string;
+  readonly expiresAt: Date;
+  readonly usedAt: Date | null;
+};
 
 /** Adds a link's token, by its hash. */
 export async function insertLink(
@@ -33,11 +37,16 @@ export async function findLink(
     .where("token_sha256", "=", which.sha256)
     .where("purpose", "=", which.purpose)
     .executeTakeFirst();
-  return row?.user_id === which.userId ? { userId: row.user_id, expiresAt: row.expires_at, usedAt: row.used_at } : null;
+  return row?.user_id === which.userId
+    ? { userId: row.user_id, expiresAt: row.expires_at, usedAt: row.used_at }
+    : null;
 }
 
 /** Uses a link; true for the one caller who was first. */
-export async function useLink(trx: Transaction, use: { sha256: Uint8Array; now: Date }): Promise<boolean> {
+export async function useLink(
+  trx: Transaction,
+  use: { sha256: Uint8Array; now: Date },
+): Promise<boolean> {
   const rows = await trx
     .updateTable("account_tokens")
     .set({ used_at: use.now })
@@ -50,7 +59,10 @@ export async function useLink(trx: Transaction, use: { sha256: Uint8Array; now: 
 }
 
 /** Ends the links of an account that nobody used yet. The rows stay: they count how many were asked for. */
-export async function expireUnusedLinks(trx: Transaction, which: { userId: string; purpose: LinkPurpose; now: Date }): Promise<void> {
+export async function expireUnusedLinks(
+  trx: Transaction,
+  which: { userId: string; purpose: LinkPurpose; now: Date },
+): Promise<void> {
   await trx
     .updateTable("account_tokens")
     .set({ expires_at: which.now })

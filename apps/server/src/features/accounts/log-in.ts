@@ -1,4 +1,12 @@
-import { failure, type LoginRequest, type Problem, problem, type Result, success, type User } from "@paraphe/contracts";
+import {
+  failure,
+  type LoginRequest,
+  type Problem,
+  problem,
+  type Result,
+  success,
+  type User,
+} from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -20,13 +28,24 @@ type LoginAttempt = { readonly account: string; readonly ip: string };
  * Counts a try as wrong before the password is looked at: a hundred parallel tries cannot pass before the first is counted.
  * Errors: `too_many_attempts` while the account or the address waits.
  */
-async function beginLoginTry(platform: Platform, attempt: LoginAttempt): Promise<Result<void, Problem>> {
+async function beginLoginTry(
+  platform: Platform,
+  attempt: LoginAttempt,
+): Promise<Result<void, Problem>> {
   if (platform.settings.rateLimits === "off") return success(undefined);
   const now = platform.clock();
   const waitMs = await inTransaction(platform.db, async (trx) => {
-    const address = beginTry(await lockFailures(trx, { key: addressKey(attempt), now }), ADDRESS_LIMIT, now);
+    const address = beginTry(
+      await lockFailures(trx, { key: addressKey(attempt), now }),
+      ADDRESS_LIMIT,
+      now,
+    );
     if (address.waitMs > 0) return address.waitMs;
-    const account = beginTry(await lockFailures(trx, { key: accountKey(attempt), now }), ACCOUNT_LIMIT, now);
+    const account = beginTry(
+      await lockFailures(trx, { key: accountKey(attempt), now }),
+      ACCOUNT_LIMIT,
+      now,
+    );
     if (account.waitMs > 0) return account.waitMs;
     await saveFailures(trx, { key: addressKey(attempt), ...address.next });
     await saveFailures(trx, { key: accountKey(attempt), ...account.next });
@@ -72,7 +91,10 @@ const WAITING_TRIED = 5;
  * Errors: `invalid_credentials`, after the same work whether the name or the password is wrong; `not_activated`, only after a right password;
  * `too_many_attempts`, whatever the password.
  */
-export async function logIn(deps: AccountDeps, login: LoginRequest & { readonly asker: Asker }): Promise<Result<LoggedIn, Problem>> {
+export async function logIn(
+  deps: AccountDeps,
+  login: LoginRequest & { readonly asker: Asker },
+): Promise<Result<LoggedIn, Problem>> {
   const { platform } = deps;
   const key = textKey(login.username);
   const candidates = await findLoginCandidates(platform.db, { key, waiting: WAITING_TRIED });
@@ -89,7 +111,11 @@ export async function logIn(deps: AccountDeps, login: LoginRequest & { readonly 
   await endLoginTry(platform, attempt);
   if (account.activatedAt === null) return failure(problem("not_activated"));
   const tokens = await inTransaction(platform.db, (trx) =>
-    openSession(trx, platform, { userId: account.id, remembered: login.remember_me, asker: login.asker }),
+    openSession(trx, platform, {
+      userId: account.id,
+      remembered: login.remember_me,
+      asker: login.asker,
+    }),
   );
   // Closed while the password was being verified.
   if (tokens === null) return failure(problem("invalid_credentials"));
@@ -114,7 +140,10 @@ async function whosePassword(
 }
 
 /** Ends the session of these cookies; done already, or never begun, is no error. */
-export async function logOut(platform: Platform, tokens: readonly (string | null)[]): Promise<void> {
+export async function logOut(
+  platform: Platform,
+  tokens: readonly (string | null)[],
+): Promise<void> {
   const known = tokens.filter((token) => token !== null);
   await revokeSessionsOf(platform.db, { tokens: known.map(hashToken), now: platform.clock() });
 }

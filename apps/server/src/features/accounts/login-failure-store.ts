@@ -2,7 +2,10 @@ import { type Reader, type Transaction } from "../../platform/database/database.
 import type { LoginFailures } from "./domain/limits.ts";
 
 /** Gives what is known of a key's wrong tries, its row locked until the transaction ends. */
-export async function lockFailures(trx: Transaction, start: { key: string; now: Date }): Promise<LoginFailures> {
+export async function lockFailures(
+  trx: Transaction,
+  start: { key: string; now: Date },
+): Promise<LoginFailures> {
   // Without the row there is nothing to lock, and two first tries would both see none.
   await trx
     .insertInto("login_failures")
@@ -19,10 +22,17 @@ export async function lockFailures(trx: Transaction, start: { key: string; now: 
 }
 
 /** Writes the state of a key. */
-export async function saveFailures(trx: Transaction, state: LoginFailures & { key: string }): Promise<void> {
+export async function saveFailures(
+  trx: Transaction,
+  state: LoginFailures & { key: string },
+): Promise<void> {
   await trx
     .updateTable("login_failures")
-    .set({ failures: state.failures, window_start: state.windowStart, locked_until: state.lockedUntil })
+    .set({
+      failures: state.failures,
+      window_start: state.windowStart,
+      locked_until: state.lockedUntil,
+    })
     .where("key", "=", state.key)
     .execute();
 }
@@ -36,7 +46,10 @@ export async function forgetFailures(reader: Reader, key: string): Promise<void>
 export async function takeBackTry(reader: Reader, key: string): Promise<void> {
   await reader
     .updateTable("login_failures")
-    .set((eb) => ({ failures: eb.fn("greatest", [eb("failures", "-", 1), eb.lit(0)]), locked_until: null }))
+    .set((eb) => ({
+      failures: eb.fn("greatest", [eb("failures", "-", 1), eb.lit(0)]),
+      locked_until: null,
+    }))
     .where("key", "=", key)
     .execute();
 }

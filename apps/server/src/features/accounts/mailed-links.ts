@@ -1,4 +1,10 @@
-import { ACTIVATION_LINK_HOURS, type Problem, RESET_LINK_HOURS, type Result, success } from "@paraphe/contracts";
+import {
+  ACTIVATION_LINK_HOURS,
+  type Problem,
+  RESET_LINK_HOURS,
+  type Result,
+  success,
+} from "@paraphe/contracts";
 import * as z from "zod/mini";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
@@ -17,7 +23,11 @@ import { type Account, lockAccount } from "./store.ts";
 const HOUR_MS = 3_600_000;
 
 /** Tells an address that it has an account already; at most once an hour, whoever asks. */
-export async function tellAlreadyRegistered(trx: Transaction, platform: Platform, account: Account): Promise<void> {
+export async function tellAlreadyRegistered(
+  trx: Transaction,
+  platform: Platform,
+  account: Account,
+): Promise<void> {
   const { publicUrl } = platform.settings;
   const hour = Math.floor(platform.clock().getTime() / HOUR_MS);
   await enqueueNotice(trx, platform, {
@@ -30,7 +40,10 @@ export async function tellAlreadyRegistered(trx: Transaction, platform: Platform
   });
 }
 
-const HOURS = { activation: ACTIVATION_LINK_HOURS, reset: RESET_LINK_HOURS } as const satisfies Record<LinkPurpose, number>;
+const HOURS = {
+  activation: ACTIVATION_LINK_HOURS,
+  reset: RESET_LINK_HOURS,
+} as const satisfies Record<LinkPurpose, number>;
 
 /** To whom a link goes. The address is the stored one: never another spelling of its key that somebody typed. */
 type LinkOwner = { readonly id: string; readonly username: string; readonly email: string };
@@ -39,13 +52,23 @@ type LinkOwner = { readonly id: string; readonly username: string; readonly emai
 async function sendLink(
   trx: Transaction,
   platform: Platform,
-  link: { readonly purpose: LinkPurpose; readonly owner: LinkOwner; readonly insteadOfReset?: true },
+  link: {
+    readonly purpose: LinkPurpose;
+    readonly owner: LinkOwner;
+    readonly insteadOfReset?: true;
+  },
 ): Promise<void> {
   const { purpose, owner } = link;
   const now = platform.clock();
   const { token, sha256 } = mintToken(platform);
   if (purpose === "reset") await expireUnusedLinks(trx, { userId: owner.id, purpose, now });
-  await insertLink(trx, { sha256, userId: owner.id, purpose, now, expiresAt: new Date(now.getTime() + HOURS[purpose] * 3_600_000) });
+  await insertLink(trx, {
+    sha256,
+    userId: owner.id,
+    purpose,
+    now,
+    expiresAt: new Date(now.getTime() + HOURS[purpose] * 3_600_000),
+  });
   await enqueueNotice(trx, platform, {
     kind: purpose,
     channel: "email",
@@ -62,16 +85,25 @@ async function sendLink(
 }
 
 /** Links are made from the configured origin, whatever `Host` a request carried (security line 25). */
-function linkAddress(platform: Platform, link: { purpose: LinkPurpose; userId: string; token: string }): string {
+function linkAddress(
+  platform: Platform,
+  link: { purpose: LinkPurpose; userId: string; token: string },
+): string {
   const path =
-    link.purpose === "activation" ? `api/signature/activate/${link.userId}/${link.token}/` : `reset-password/${link.userId}/${link.token}`;
+    link.purpose === "activation"
+      ? `api/signature/activate/${link.userId}/${link.token}/`
+      : `reset-password/${link.userId}/${link.token}`;
   return `${platform.settings.publicUrl}/${path}`;
 }
 
 /** Registrations of one address that a link is sent again for. */
 const RESENT_AT_ONCE = 5;
 
-type Request = { readonly purpose: LinkPurpose; readonly email: string; readonly registrationId?: string };
+type Request = {
+  readonly purpose: LinkPurpose;
+  readonly email: string;
+  readonly registrationId?: string;
+};
 
 /**
  * Sends the link that an address asked for, if it has an account or a registration that needs one, and has not had too many. Which of several
@@ -91,7 +123,9 @@ export async function sendRequestedLink(platform: Platform, request: Request): P
       return sendIfAllowed(trx, platform, { account: known, purpose: request.purpose });
     }
     const wanted =
-      request.registrationId === undefined ? await listPending(trx, { emailKey: key, limit: RESENT_AT_ONCE }) : [request.registrationId];
+      request.registrationId === undefined
+        ? await listPending(trx, { emailKey: key, limit: RESENT_AT_ONCE })
+        : [request.registrationId];
     const instead = request.purpose === "reset" ? ({ insteadOfReset: true } as const) : {};
     for (const id of wanted) {
       const account = await lockAccount(trx, id);
@@ -104,7 +138,11 @@ export async function sendRequestedLink(platform: Platform, request: Request): P
 async function sendIfAllowed(
   trx: Transaction,
   platform: Platform,
-  link: { readonly account: Account; readonly purpose: LinkPurpose; readonly insteadOfReset?: true },
+  link: {
+    readonly account: Account;
+    readonly purpose: LinkPurpose;
+    readonly insteadOfReset?: true;
+  },
 ): Promise<void> {
   if (!(await mayAsk(trx, platform, link))) return;
   const { account, ...rest } = link;
@@ -112,13 +150,20 @@ async function sendIfAllowed(
   await sendLink(trx, platform, { ...rest, owner: { id, username, email } });
 }
 
-async function mayAsk(trx: Transaction, platform: Platform, link: { account: Account; purpose: LinkPurpose }): Promise<boolean> {
+async function mayAsk(
+  trx: Transaction,
+  platform: Platform,
+  link: { account: Account; purpose: LinkPurpose },
+): Promise<boolean> {
   if (platform.settings.rateLimits === "off") return true;
   const now = platform.clock();
   const windowStart = linkWindowStart(now);
   const { account, purpose } = link;
   if (purpose === "reset" || account.createdAt < windowStart)
-    return mayGetLink(await listLinkTimes(trx, { userId: account.id, purpose, since: windowStart }), now);
+    return mayGetLink(
+      await listLinkTimes(trx, { userId: account.id, purpose, since: windowStart }),
+      now,
+    );
   // The oldest link since the registration is the registration's own, which nobody asked for again.
   const times = await listLinkTimes(trx, { userId: account.id, purpose, since: account.createdAt });
   return mayGetLink(times.slice(0, -1), now);
@@ -170,9 +215,17 @@ export async function requestLink(
 ): Promise<Result<void, Problem>> {
   const mailed = checkMail(platform.settings);
   if (!mailed.ok) return mailed;
-  const limited = await limitRequests(platform, { kind: `link-${request.purpose}`, ip: request.asker.ip, perHour: REQUESTS_PER_HOUR });
+  const limited = await limitRequests(platform, {
+    kind: `link-${request.purpose}`,
+    ip: request.asker.ip,
+    perHour: REQUESTS_PER_HOUR,
+  });
   if (!limited.ok) return limited;
-  const limitedOfAddress = await limitLinks(platform, { ...request, ip: request.asker.ip, emailKey: emailKey(request.email) });
+  const limitedOfAddress = await limitLinks(platform, {
+    ...request,
+    ip: request.asker.ip,
+    emailKey: emailKey(request.email),
+  });
   if (!limitedOfAddress.ok) return limitedOfAddress;
   await inTransaction(platform.db, (trx) => enqueueLink(trx, platform, request));
   return success(undefined);

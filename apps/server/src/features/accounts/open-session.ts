@@ -5,7 +5,13 @@ import type { Platform } from "../../platform/platform.ts";
 import type { Asker } from "./account-deps.ts";
 import { accessEnd, judgeRefresh, refreshEnd, sessionEnd } from "./domain/limits.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
-import { insertSession, insertSessionTokens, lockRefreshToken, revokeSession, rotateRefreshToken } from "./session-store.ts";
+import {
+  insertSession,
+  insertSessionTokens,
+  lockRefreshToken,
+  revokeSession,
+  rotateRefreshToken,
+} from "./session-store.ts";
 
 /** The two cookies of a session, and how long the browser keeps them. */
 export type SessionTokens = {
@@ -25,8 +31,18 @@ export async function openSession(
 ): Promise<SessionTokens | null> {
   const now = platform.clock();
   const { userId, remembered, asker } = session;
-  const opened = { id: platform.newId(), userId, remembered, expiresAt: sessionEnd(now, remembered) };
-  const inserted = await insertSession(trx, { ...opened, ip: asker.ip, userAgent: asker.userAgent, now });
+  const opened = {
+    id: platform.newId(),
+    userId,
+    remembered,
+    expiresAt: sessionEnd(now, remembered),
+  };
+  const inserted = await insertSession(trx, {
+    ...opened,
+    ip: asker.ip,
+    userAgent: asker.userAgent,
+    now,
+  });
   return inserted ? issueTokens(trx, platform, opened) : null;
 }
 
@@ -42,7 +58,13 @@ async function issueTokens(
   const accessEndsAt = accessEnd(now, session);
   await insertSessionTokens(trx, [
     { sha256: access.sha256, sessionId: session.id, kind: "access", now, expiresAt: accessEndsAt },
-    { sha256: refresh.sha256, sessionId: session.id, kind: "refresh", now, expiresAt: refreshEnd(now, session) },
+    {
+      sha256: refresh.sha256,
+      sessionId: session.id,
+      kind: "refresh",
+      now,
+      expiresAt: refreshEnd(now, session),
+    },
   ]);
   return {
     accessToken: access.token,
@@ -57,7 +79,10 @@ async function issueTokens(
  * Gives a fresh pair of tokens for a refresh token, which is thereby used up.
  * Errors: `session_expired`; a token used up more than 30 seconds ago ends its whole session.
  */
-export async function refreshSession(platform: Platform, refreshToken: string | null): Promise<Result<SessionTokens, Problem>> {
+export async function refreshSession(
+  platform: Platform,
+  refreshToken: string | null,
+): Promise<Result<SessionTokens, Problem>> {
   if (refreshToken === null) return failure(problem("session_expired"));
   const refreshSha256 = hashToken(refreshToken);
   return inTransaction(platform.db, async (trx) => {
@@ -68,7 +93,10 @@ export async function refreshSession(platform: Platform, refreshToken: string | 
     const worth = judgeRefresh(token, now);
     if (worth === "reused") {
       await revokeSession(trx, { sessionId: token.session.id, now });
-      platform.log.warn({ sessionId: token.session.id, userId: token.session.userId }, "a used refresh token came back: session ended");
+      platform.log.warn(
+        { sessionId: token.session.id, userId: token.session.userId },
+        "a used refresh token came back: session ended",
+      );
     }
     if (worth !== "renew") return failure(problem("session_expired"));
     await rotateRefreshToken(trx, { refreshSha256, sessionId: token.session.id, now });

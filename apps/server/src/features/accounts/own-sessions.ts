@@ -1,13 +1,28 @@
-import { failure, type Problem, problem, type Result, type SessionList, success } from "@paraphe/contracts";
+import {
+  failure,
+  type Problem,
+  problem,
+  type Result,
+  type SessionList,
+  success,
+} from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { deviceName } from "./domain/names.ts";
 import type { SessionUser } from "./find-session-user.ts";
-import { revokeOwnSession, revokeSessionsOfUser, selectLiveSessions, selectLivingSessions } from "./session-store.ts";
+import {
+  revokeOwnSession,
+  revokeSessionsOfUser,
+  selectLiveSessions,
+  selectLivingSessions,
+} from "./session-store.ts";
 
 /** Gives the sessions of whoever is signed in that still live, the last used first. A session's id is not its token: it opens nothing. */
 export async function listSessions(platform: Platform, user: SessionUser): Promise<SessionList> {
-  const sessions = await selectLiveSessions(platform.db, { userId: user.id, now: platform.clock() });
+  const sessions = await selectLiveSessions(platform.db, {
+    userId: user.id,
+    now: platform.clock(),
+  });
   return {
     results: sessions.map((session) => ({
       id: session.id,
@@ -22,8 +37,13 @@ export async function listSessions(platform: Platform, user: SessionUser): Promi
 }
 
 /** Gives which of these sessions could still be used: not ended, not idle for too long, the account open. */
-export async function livingSessions(platform: Pick<Platform, "db" | "clock">, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  return new Set(await selectLivingSessions(platform.db, { ids: [...new Set(ids)], now: platform.clock() }));
+export async function livingSessions(
+  platform: Pick<Platform, "db" | "clock">,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return new Set(
+    await selectLivingSessions(platform.db, { ids: [...new Set(ids)], now: platform.clock() }),
+  );
 }
 
 /** Ends one of one's own sessions. Errors: `not_found` for another's, an unknown one, and one that has ended. */
@@ -31,16 +51,27 @@ export async function endSession(
   platform: Platform,
   end: { readonly user: SessionUser; readonly sessionId: string },
 ): Promise<Result<void, Problem>> {
-  const ended = await revokeOwnSession(platform.db, { userId: end.user.id, sessionId: end.sessionId, now: platform.clock() });
+  const ended = await revokeOwnSession(platform.db, {
+    userId: end.user.id,
+    sessionId: end.sessionId,
+    now: platform.clock(),
+  });
   if (!ended) return failure(problem("not_found"));
-  platform.log.info({ userId: end.user.id, sessionId: end.sessionId }, "session ended by its owner");
+  platform.log.info(
+    { userId: end.user.id, sessionId: end.sessionId },
+    "session ended by its owner",
+  );
   return success(undefined);
 }
 
 /** Ends all of one's own sessions but the one that asks. */
 export async function endOtherSessions(platform: Platform, user: SessionUser): Promise<void> {
   await inTransaction(platform.db, (trx) =>
-    revokeSessionsOfUser(trx, { userId: user.id, exceptSessionId: user.session_id, now: platform.clock() }),
+    revokeSessionsOfUser(trx, {
+      userId: user.id,
+      exceptSessionId: user.session_id,
+      now: platform.clock(),
+    }),
   );
   platform.log.info({ userId: user.id }, "other sessions ended by their owner");
 }

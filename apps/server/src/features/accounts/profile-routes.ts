@@ -34,16 +34,31 @@ import { deletePushEndpoint, subscribeToPush } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { confirmAddress, requestAddressChange } from "./change-address.ts";
 import { changeOwnPassword } from "./change-password.ts";
-import { AVATAR_PATH, chooseNotifications, editProfile, presentUser, readNotifications, sendTrial } from "./profile.ts";
+import {
+  AVATAR_PATH,
+  chooseNotifications,
+  editProfile,
+  presentUser,
+  readNotifications,
+  sendTrial,
+} from "./profile.ts";
 import { clearSessionCookies, requireUser, signedInUser } from "./session-guard.ts";
 import { readStorage } from "./storage/storage.ts";
 import { loadAccount } from "./store.ts";
 import { sendPhoneCode, verifyPhone } from "./verify-phone.ts";
 
-type AccountForm = { readonly values: Readonly<Record<string, unknown>>; readonly avatarFile: Uint8Array | null };
+type AccountForm = {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly avatarFile: Uint8Array | null;
+};
 
 /** A field is read far beyond its own limit, so that the refusal names it. */
-const LIMITS = { files: 1, totalSizeBytes: 10 * 1024 * 1024, fields: 12, fieldSizeBytes: 65_536 } as const;
+const LIMITS = {
+  files: 1,
+  totalSizeBytes: 10 * 1024 * 1024,
+  fields: 12,
+  fieldSizeBytes: 65_536,
+} as const;
 
 const TOO_LARGE = "L’image est trop lourde\u00a0: 10\u00a0Mo au maximum.";
 
@@ -52,14 +67,20 @@ export async function readAccountForm(request: FastifyRequest): Promise<Result<A
   if (!request.isMultipart()) {
     const { body } = request;
     const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
-    return isObject ? success({ values: body as Record<string, unknown>, avatarFile: null }) : failure(problem("malformed_request"));
+    return isObject
+      ? success({ values: body as Record<string, unknown>, avatarFile: null })
+      : failure(problem("malformed_request"));
   }
   const form = await readMultipart(request, LIMITS);
   if (!form.ok) return failure(aboutPicture(form.error));
   const foreign = form.value.files.find((file) => file.field !== "avatar");
-  if (foreign) return failure(problem("validation", { errors: { [foreign.field]: ["Champ inconnu"] } }));
+  if (foreign)
+    return failure(problem("validation", { errors: { [foreign.field]: ["Champ inconnu"] } }));
   const file = form.value.files[0];
-  return success({ values: form.value.fields, avatarFile: file && file.bytes.length > 0 ? file.bytes : null });
+  return success({
+    values: form.value.fields,
+    avatarFile: file && file.bytes.length > 0 ? file.bytes : null,
+  });
 }
 
 /** Says under its field that a picture is too large, for nothing else in a profile is; the sentence about an envelope is none here. */
@@ -80,17 +101,28 @@ export function profileRoutes(deps: AccountDeps) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
 
-    app.get(`${ME}/`, { onRequest, schema: { response: { 200: userAnswer } } }, async (request, reply) => {
-      const account = await loadAccount(platform.db, signedInUser(request).id);
-      if (account === null) return sendProblem(reply, problem("session_expired"));
-      return reply.send({ user: await presentUser(platform.db, account) });
-    });
+    app.get(
+      `${ME}/`,
+      { onRequest, schema: { response: { 200: userAnswer } } },
+      async (request, reply) => {
+        const account = await loadAccount(platform.db, signedInUser(request).id);
+        if (account === null) return sendProblem(reply, problem("session_expired"));
+        return reply.send({ user: await presentUser(platform.db, account) });
+      },
+    );
 
-    const edit = { onRequest, attachValidation: true, schema: { body: profileRequest, response: { 200: userAnswer } } };
+    const edit = {
+      onRequest,
+      attachValidation: true,
+      schema: { body: profileRequest, response: { 200: userAnswer } },
+    };
     app.patch(`${ME}/`, edit, async (request, reply) => {
       const form = await readProfile(request);
       if (!form.ok) return sendProblem(reply, form.error);
-      const result = await editProfile(platform, { userId: signedInUser(request).id, ...form.value });
+      const result = await editProfile(platform, {
+        userId: signedInUser(request).id,
+        ...form.value,
+      });
       return sendResult(reply, result, { present: (user) => ({ user }) });
     });
 
@@ -98,7 +130,10 @@ export function profileRoutes(deps: AccountDeps) {
       const account = await loadAccount(platform.db, signedInUser(request).id);
       const bytes = account?.avatarSha256 ? await readAvatar(platform, account.avatarSha256) : null;
       if (bytes === null) return sendProblem(reply, problem("not_found"));
-      return reply.type("image/webp").header("cache-control", "private, max-age=86400").send(Buffer.from(bytes));
+      return reply
+        .type("image/webp")
+        .header("cache-control", "private, max-age=86400")
+        .send(Buffer.from(bytes));
     });
 
     app.post(
@@ -106,28 +141,54 @@ export function profileRoutes(deps: AccountDeps) {
       { onRequest, schema: { body: ownPasswordRequest, response: { 200: emptyAnswer } } },
       async (request, reply) => {
         const { old_password: oldPassword, new_password: newPassword } = request.body;
-        const result = await changeOwnPassword(deps, { user: signedInUser(request), oldPassword, newPassword });
-        if (!result.ok && (result.error.code === "session_expired" || result.error.code === "wrong_passwords")) clearSessionCookies(reply);
+        const result = await changeOwnPassword(deps, {
+          user: signedInUser(request),
+          oldPassword,
+          newPassword,
+        });
+        if (
+          !result.ok &&
+          (result.error.code === "session_expired" || result.error.code === "wrong_passwords")
+        )
+          clearSessionCookies(reply);
         return sendResult(reply, result, { present: () => ({}) });
       },
     );
 
-    app.get(`${ME}/notifications/`, { onRequest, schema: { response: { 200: notificationsAnswer } } }, async (request, reply) => {
-      const kept = await readNotifications(platform, signedInUser(request).id);
-      return kept === null ? sendProblem(reply, problem("session_expired")) : reply.send(kept);
-    });
-
-    app.get(`${ME}/storage/`, { onRequest, schema: { response: { 200: storageAnswer } } }, async (request, reply) =>
-      reply.send(await readStorage(platform, signedInUser(request).id)),
+    app.get(
+      `${ME}/notifications/`,
+      { onRequest, schema: { response: { 200: notificationsAnswer } } },
+      async (request, reply) => {
+        const kept = await readNotifications(platform, signedInUser(request).id);
+        return kept === null ? sendProblem(reply, problem("session_expired")) : reply.send(kept);
+      },
     );
 
-    const choose = { onRequest, schema: { body: notificationsRequest, response: { 200: notificationChoice } } };
+    app.get(
+      `${ME}/storage/`,
+      { onRequest, schema: { response: { 200: storageAnswer } } },
+      async (request, reply) => reply.send(await readStorage(platform, signedInUser(request).id)),
+    );
+
+    const choose = {
+      onRequest,
+      schema: { body: notificationsRequest, response: { 200: notificationChoice } },
+    };
     app.put(`${ME}/notifications/`, choose, async (request, reply) =>
-      sendResult(reply, await chooseNotifications(platform, { userId: signedInUser(request).id, wanted: request.body })),
+      sendResult(
+        reply,
+        await chooseNotifications(platform, {
+          userId: signedInUser(request).id,
+          wanted: request.body,
+        }),
+      ),
     );
 
-    app.post(`${ME}/notifications/test/`, { onRequest, schema: { response: { 202: notificationTrial } } }, async (request, reply) =>
-      sendResult(reply, await sendTrial(platform, signedInUser(request).id), { status: 202 }),
+    app.post(
+      `${ME}/notifications/test/`,
+      { onRequest, schema: { response: { 202: notificationTrial } } },
+      async (request, reply) =>
+        sendResult(reply, await sendTrial(platform, signedInUser(request).id), { status: 202 }),
     );
   };
 }
@@ -140,16 +201,24 @@ async function readAvatar(platform: Platform, sha256: Uint8Array): Promise<Uint8
   });
 }
 
-async function readProfile(request: FastifyRequest): Promise<Result<{ values: ProfileRequest; avatarFile: Uint8Array | null }>> {
+async function readProfile(
+  request: FastifyRequest,
+): Promise<Result<{ values: ProfileRequest; avatarFile: Uint8Array | null }>> {
   const form = await readAccountForm(request);
   if (!form.ok) return form;
-  const sent = Object.entries(form.value.values).map(([name, value]) => [name, value === "" && EMPTY_IS_NULL.has(name) ? null : value]);
+  const sent = Object.entries(form.value.values).map(([name, value]) => [
+    name,
+    value === "" && EMPTY_IS_NULL.has(name) ? null : value,
+  ]);
   const values = parseInput(profileRequest, Object.fromEntries(sent));
-  return values.ok ? success({ values: values.value, avatarFile: form.value.avatarFile }) : failure(values.error);
+  return values.ok
+    ? success({ values: values.value, avatarFile: form.value.avatarFile })
+    : failure(values.error);
 }
 
 const EMAIL = "/api/signature/me/email";
-const ASKED = "Si cette adresse peut être la vôtre, un lien de confirmation y a été envoyé. Il est valable 24\u00a0heures.";
+const ASKED =
+  "Si cette adresse peut être la vôtre, un lien de confirmation y a été envoyé. Il est valable 24\u00a0heures.";
 
 /** Changing the address of one's account. */
 export function addressRoutes(deps: AccountDeps) {
@@ -158,16 +227,32 @@ export function addressRoutes(deps: AccountDeps) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
 
-    const ask = { onRequest, schema: { body: addressChangeRequest, response: { 202: detailAnswer } } };
+    const ask = {
+      onRequest,
+      schema: { body: addressChangeRequest, response: { 202: detailAnswer } },
+    };
     app.post(`${EMAIL}/`, ask, async (request, reply) => {
-      const result = await requestAddressChange(deps, { user: signedInUser(request), ...request.body });
-      if (!result.ok && (result.error.code === "session_expired" || result.error.code === "wrong_passwords")) clearSessionCookies(reply);
+      const result = await requestAddressChange(deps, {
+        user: signedInUser(request),
+        ...request.body,
+      });
+      if (
+        !result.ok &&
+        (result.error.code === "session_expired" || result.error.code === "wrong_passwords")
+      )
+        clearSessionCookies(reply);
       return sendResult(reply, result, { status: 202, present: () => ({ detail: ASKED }) });
     });
 
-    const confirm = { onRequest, schema: { body: addressConfirmRequest, response: { 200: userAnswer } } };
+    const confirm = {
+      onRequest,
+      schema: { body: addressConfirmRequest, response: { 200: userAnswer } },
+    };
     app.post(`${EMAIL}/confirm/`, confirm, async (request, reply) => {
-      const result = await confirmAddress(platform, { userId: signedInUser(request).id, token: request.body.token });
+      const result = await confirmAddress(platform, {
+        userId: signedInUser(request).id,
+        token: request.body.token,
+      });
       return sendResult(reply, result, { present: (user) => ({ user }) });
     });
   };
@@ -181,13 +266,22 @@ export function phoneRoutes(platform: Platform) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
 
-    app.post(`${PHONE}/send-code/`, { onRequest, schema: { response: { 200: phoneCodeAnswer } } }, async (request, reply) =>
-      sendResult(reply, await sendPhoneCode(platform, signedInUser(request).id)),
+    app.post(
+      `${PHONE}/send-code/`,
+      { onRequest, schema: { response: { 200: phoneCodeAnswer } } },
+      async (request, reply) =>
+        sendResult(reply, await sendPhoneCode(platform, signedInUser(request).id)),
     );
 
-    const verify = { onRequest, schema: { body: phoneVerifyRequest, response: { 200: userAnswer } } };
+    const verify = {
+      onRequest,
+      schema: { body: phoneVerifyRequest, response: { 200: userAnswer } },
+    };
     app.post(`${PHONE}/verify/`, verify, async (request, reply) => {
-      const result = await verifyPhone(platform, { userId: signedInUser(request).id, code: request.body.code });
+      const result = await verifyPhone(platform, {
+        userId: signedInUser(request).id,
+        code: request.body.code,
+      });
       return sendResult(reply, result, { present: (user) => ({ user }) });
     });
   };
@@ -201,20 +295,39 @@ export function pushSubscriptionRoutes(platform: Platform) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
 
-    app.get(SUBSCRIPTIONS, { onRequest, schema: { response: { 200: pushKeyAnswer } } }, async (_request, reply) =>
-      reply.send({ public_key: Buffer.from(await platform.push.publicKey()).toString("base64url") }),
+    app.get(
+      SUBSCRIPTIONS,
+      { onRequest, schema: { response: { 200: pushKeyAnswer } } },
+      async (_request, reply) =>
+        reply.send({
+          public_key: Buffer.from(await platform.push.publicKey()).toString("base64url"),
+        }),
     );
 
-    const subscribe = { onRequest, schema: { body: pushSubscriptionRequest, response: { 201: emptyAnswer } } };
+    const subscribe = {
+      onRequest,
+      schema: { body: pushSubscriptionRequest, response: { 201: emptyAnswer } },
+    };
     app.post(SUBSCRIPTIONS, subscribe, async (request, reply) => {
       const user = signedInUser(request);
-      const result = await subscribeToPush(platform, { userId: user.id, sessionId: user.session_id, subscription: request.body });
+      const result = await subscribeToPush(platform, {
+        userId: user.id,
+        sessionId: user.session_id,
+        subscription: request.body,
+      });
       return sendResult(reply, result, { status: 201, present: () => ({}) });
     });
 
-    app.delete(SUBSCRIPTIONS, { onRequest, schema: { body: pushUnsubscribeRequest } }, async (request, reply) => {
-      await deletePushEndpoint(platform.db, { userId: signedInUser(request).id, endpoint: request.body.endpoint });
-      return reply.code(204).send();
-    });
+    app.delete(
+      SUBSCRIPTIONS,
+      { onRequest, schema: { body: pushUnsubscribeRequest } },
+      async (request, reply) => {
+        await deletePushEndpoint(platform.db, {
+          userId: signedInUser(request).id,
+          endpoint: request.body.endpoint,
+        });
+        return reply.code(204).send();
+      },
+    );
   };
 }

@@ -32,15 +32,21 @@ describe("the profile", () => {
     ["POST", `${ME}/password/`],
     ["GET", `${ME}/notifications/`],
     ["PUT", `${ME}/notifications/`],
-  ] as const)("%s %s answers 401 to a stranger, before its body is looked at", async (method, url) => {
-    const stranger = openBrowser(service.app);
-    const answer = method === "GET" ? await stranger.get(url) : await stranger.send(method, url, { body: { nonsense: true } });
-    expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
-      401,
-      "session_expired",
-      "Votre session a expiré. Veuillez vous reconnecter.",
-    ]);
-  });
+  ] as const)(
+    "%s %s answers 401 to a stranger, before its body is looked at",
+    async (method, url) => {
+      const stranger = openBrowser(service.app);
+      const answer =
+        method === "GET"
+          ? await stranger.get(url)
+          : await stranger.send(method, url, { body: { nonsense: true } });
+      expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
+        401,
+        "session_expired",
+        "Votre session a expiré. Veuillez vous reconnecter.",
+      ]);
+    },
+  );
 
   describe("me", () => {
     test("answers with the user and nothing secret", async () => {
@@ -86,7 +92,12 @@ describe("the profile", () => {
     });
 
     test("PATCH changes what is sent and leaves the rest", async () => {
-      const answer = await patch({ last_name: "  Œuvrard ", phone_number: "01.23.45.67.89", gender: "Homme", address: "1 rue A" });
+      const answer = await patch({
+        last_name: "  Œuvrard ",
+        phone_number: "01.23.45.67.89",
+        gender: "Homme",
+        address: "1 rue A",
+      });
       expect([answer.status, answer.body.user]).toMatchObject([
         200,
         {
@@ -98,14 +109,28 @@ describe("the profile", () => {
           birth_date: "1990-05-17",
         },
       ]);
-      const cleared = await patch({ phone_number: null, gender: null, address: null, birth_date: null });
-      expect(cleared.body.user).toMatchObject({ phone_number: null, gender: "", address: null, birth_date: null, last_name: "Œuvrard" });
+      const cleared = await patch({
+        phone_number: null,
+        gender: null,
+        address: null,
+        birth_date: null,
+      });
+      expect(cleared.body.user).toMatchObject({
+        phone_number: null,
+        gender: "",
+        address: null,
+        birth_date: null,
+        last_name: "Œuvrard",
+      });
     });
 
     test.each([
       [{ first_name: "" }, { first_name: ["Prénom requis"] }],
       [{ last_name: " " }, { last_name: ["Nom requis"] }],
-      [{ birth_date: "2031-01-01" }, { birth_date: ["La date de naissance doit être dans le passé"] }],
+      [
+        { birth_date: "2031-01-01" },
+        { birth_date: ["La date de naissance doit être dans le passé"] },
+      ],
       [{ phone_number: "12" }, { phone_number: ["Téléphone invalide"] }],
       [{ email: "autre@exemple.fr" }, { email: ["Champ inconnu"] }],
       [
@@ -142,19 +167,33 @@ describe("the profile", () => {
         .set({ phone_verified_at: service.platform.clock() })
         .where("id", "=", member.id)
         .execute();
-      const answer = await browser.send("PUT", `${ME}/notifications/`, { body: { email: false, sms: true, push: true } });
+      const answer = await browser.send("PUT", `${ME}/notifications/`, {
+        body: { email: false, sms: true, push: true },
+      });
       expect([answer.status, answer.body]).toEqual([
         200,
         { email: false, sms: true, push: true, quiet_hours: false, daily_summary: false },
       ]);
-      expect((await browser.get(`${ME}/`)).body.user.notifications).toEqual({ email: false, sms: true, push: true });
+      expect((await browser.get(`${ME}/`)).body.user.notifications).toEqual({
+        email: false,
+        sms: true,
+        push: true,
+      });
     });
 
-    test.each([{ email: false }, { email: true }])("refuses texts to whoever gave no number, with %j", async (others) => {
-      const here = await signIn(service, await createMember(service.platform));
-      const answer = await here.send("PUT", `${ME}/notifications/`, { body: { sms: true, push: false, ...others } });
-      expect([answer.status, answer.body.errors]).toEqual([400, { sms: ["Ajoutez d’abord un numéro de téléphone à votre profil"] }]);
-    });
+    test.each([{ email: false }, { email: true }])(
+      "refuses texts to whoever gave no number, with %j",
+      async (others) => {
+        const here = await signIn(service, await createMember(service.platform));
+        const answer = await here.send("PUT", `${ME}/notifications/`, {
+          body: { sms: true, push: false, ...others },
+        });
+        expect([answer.status, answer.body.errors]).toEqual([
+          400,
+          { sms: ["Ajoutez d’abord un numéro de téléphone à votre profil"] },
+        ]);
+      },
+    );
 
     test("refuses texts where the service sends none, and says so beforehand", async () => {
       const silent = await openAccountsApp(service.platform, { production: true });
@@ -162,7 +201,9 @@ describe("the profile", () => {
         const here = await signIn(silent, await createMember(service.platform));
         await here.send("PATCH", `${ME}/`, { body: { phone_number: "0612345678" } });
         expect((await here.get(`${ME}/notifications/`)).body.sms_offered).toBe(false);
-        const answer = await here.send("PUT", `${ME}/notifications/`, { body: { email: true, sms: true, push: false } });
+        const answer = await here.send("PUT", `${ME}/notifications/`, {
+          body: { email: true, sms: true, push: false },
+        });
         expect([answer.status, answer.body.errors]).toEqual([
           400,
           { sms: ["Ce service n’envoie pas de SMS\u00a0: choisissez un autre canal"] },
@@ -173,9 +214,16 @@ describe("the profile", () => {
     });
 
     test("refuses none at all, and what is not a boolean", async () => {
-      const none = await browser.send("PUT", `${ME}/notifications/`, { body: { email: false, sms: false, push: false } });
-      expect([none.status, none.body.errors]).toEqual([400, { non_field_errors: ["Sélectionnez au moins un canal"] }]);
-      expect((await browser.send("PUT", `${ME}/notifications/`, { body: { email: "oui" } })).status).toBe(400);
+      const none = await browser.send("PUT", `${ME}/notifications/`, {
+        body: { email: false, sms: false, push: false },
+      });
+      expect([none.status, none.body.errors]).toEqual([
+        400,
+        { non_field_errors: ["Sélectionnez au moins un canal"] },
+      ]);
+      expect(
+        (await browser.send("PUT", `${ME}/notifications/`, { body: { email: "oui" } })).status,
+      ).toBe(400);
     });
   });
 });
@@ -193,7 +241,9 @@ describe("the avatar", () => {
     multipart(fields, [{ field: "avatar", name: "moi.png", type: "image/png", bytes }]);
 
   test("is decoded, made smaller, written anew as WebP, and served to its owner", async () => {
-    const answer = await patchForm(avatarForm(makePng(1_000, 500), { first_name: "Camille", address: "" }));
+    const answer = await patchForm(
+      avatarForm(makePng(1_000, 500), { first_name: "Camille", address: "" }),
+    );
     expect(answer.status).toBe(200);
     const image = await browser.get(answer.body.user.avatar);
     expect(image.headers).toMatchObject({
@@ -223,7 +273,11 @@ describe("the avatar", () => {
   test("that somebody else is storing too stays when its owner removes it", async () => {
     const { files, db } = service.platform;
     await patchForm(avatarForm(makePng(19, 19)));
-    const row = await db.selectFrom("users").select("avatar_sha256").where("id", "=", member.id).executeTakeFirstOrThrow();
+    const row = await db
+      .selectFrom("users")
+      .select("avatar_sha256")
+      .where("id", "=", member.id)
+      .executeTakeFirstOrThrow();
     const sha256 = row.avatar_sha256 ?? new Uint8Array();
     // Another's form, between its file and its row.
     await files.put(await files.get(sha256));
@@ -233,7 +287,8 @@ describe("the avatar", () => {
 
   test("that two people share stays when one of them removes it", async () => {
     const other = await signIn(service, await createMember(service.platform));
-    for (const who of [browser, other]) await who.send("PATCH", `${ME}/`, avatarForm(makePng(17, 17)));
+    for (const who of [browser, other])
+      await who.send("PATCH", `${ME}/`, avatarForm(makePng(17, 17)));
     await patch({ avatar: null });
     expect((await other.get(`${ME}/avatar/`)).status).toBe(200);
   });
@@ -271,19 +326,25 @@ describe("the avatar", () => {
   test("refuses a photograph of too many pixels for that reason", async () => {
     const answer = await patchForm(avatarForm(makePng(1, 1, { width: 60_000, height: 60_000 })));
     expect([answer.status, answer.body.code]).toEqual([400, "image_too_large"]);
-    expect(answer.body.detail).toBe("Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.");
+    expect(answer.body.detail).toBe(
+      "Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.",
+    );
     expect(answer.body.errors).toEqual({ avatar: [answer.body.detail] });
   });
 
   test("over 10 MB is refused", async () => {
     const answer = await patchForm(avatarForm(new Uint8Array(10_485_761)));
     expect([answer.status, answer.body.code]).toEqual([413, "file_too_large"]);
-    expect(answer.body.errors).toEqual({ avatar: ["L’image est trop lourde\u00a0: 10\u00a0Mo au maximum."] });
+    expect(answer.body.errors).toEqual({
+      avatar: ["L’image est trop lourde\u00a0: 10\u00a0Mo au maximum."],
+    });
   });
 
   test("under another name is refused, and so are two", async () => {
     const file = { field: "photo", name: "moi.png", type: "image/png", bytes: PNG_1X1 };
-    expect((await patchForm(multipart({}, [file]))).body.errors).toEqual({ photo: ["Champ inconnu"] });
+    expect((await patchForm(multipart({}, [file]))).body.errors).toEqual({
+      photo: ["Champ inconnu"],
+    });
     const avatar = { ...file, field: "avatar" };
     expect((await patchForm(multipart({}, [avatar, avatar]))).status).toBe(413);
   });
@@ -306,14 +367,32 @@ describe("a password that its owner changes", () => {
       const [here, elsewhere] = [await signIn(service, owner), await signIn(service, owner)];
       await here.post("/api/signature/password-reset/", { email: owner.email });
       const [reset] = await mailFor(service.platform, owner.email);
-      const [uid, token] = /reset-password\/(\S+)\/(\S+)/.exec(reset?.content.text ?? "")?.slice(1) ?? [];
+      const [uid, token] =
+        /reset-password\/(\S+)\/(\S+)/.exec(reset?.content.text ?? "")?.slice(1) ?? [];
       expect((await change(here, MEMBER_PASSWORD, "tout neuf 9")).status).toBe(200);
       expect((await here.get(`${ME}/`)).status).toBe(200);
       expect((await elsewhere.get(`${ME}/`)).status).toBe(401);
       expect((await elsewhere.post("/api/token/refresh/")).status).toBe(401);
-      expect((await here.post("/api/signature/change-password/", { uid, token, password: "par le lien" })).body.code).toBe("link_expired");
-      expect((await mailFor(service.platform, owner.email))[0]?.subject).toBe("Votre mot de passe Paraphe a été changé");
-      expect((await openBrowser(service.app).post("/api/token/", { username: owner.username, password: "tout neuf 9" })).status).toBe(200);
+      expect(
+        (
+          await here.post("/api/signature/change-password/", {
+            uid,
+            token,
+            password: "par le lien",
+          })
+        ).body.code,
+      ).toBe("link_expired");
+      expect((await mailFor(service.platform, owner.email))[0]?.subject).toBe(
+        "Votre mot de passe Paraphe a été changé",
+      );
+      expect(
+        (
+          await openBrowser(service.app).post("/api/token/", {
+            username: owner.username,
+            password: "tout neuf 9",
+          })
+        ).status,
+      ).toBe(200);
     });
 
     test("names what is wrong", async () => {
@@ -321,19 +400,33 @@ describe("a password that its owner changes", () => {
         old_password: ["Ancien mot de passe requis"],
         new_password: ["Nouveau mot de passe requis"],
       });
-      expect((await change(browser, MEMBER_PASSWORD, "abcd")).body.errors).toEqual({ new_password: ["Minimum 5 caractères"] });
-      expect((await change(browser, MEMBER_PASSWORD, "")).body.errors).toEqual({ new_password: ["Nouveau mot de passe requis"] });
-      expect((await change(browser, MEMBER_PASSWORD, member.username)).body.errors.new_password).toHaveLength(1);
+      expect((await change(browser, MEMBER_PASSWORD, "abcd")).body.errors).toEqual({
+        new_password: ["Minimum 5 caractères"],
+      });
+      expect((await change(browser, MEMBER_PASSWORD, "")).body.errors).toEqual({
+        new_password: ["Nouveau mot de passe requis"],
+      });
+      expect(
+        (await change(browser, MEMBER_PASSWORD, member.username)).body.errors.new_password,
+      ).toHaveLength(1);
       const wrong = await change(browser, "pas celui-là", "tout neuf 9");
-      expect([wrong.status, wrong.body.errors]).toEqual([400, { old_password: ["Ancien mot de passe incorrect"] }]);
+      expect([wrong.status, wrong.body.errors]).toEqual([
+        400,
+        { old_password: ["Ancien mot de passe incorrect"] },
+      ]);
     });
 
     test("security line 14: ends the session at the fifth wrong old password", async () => {
       const owner = await createMember(service.platform);
       const [here, elsewhere] = [await signIn(service, owner), await signIn(service, owner)];
-      for (let n = 0; n < 4; n++) expect((await change(here, "pas celui-là", "tout neuf 9")).status).toBe(400);
+      for (let n = 0; n < 4; n++)
+        expect((await change(here, "pas celui-là", "tout neuf 9")).status).toBe(400);
       const fifth = await change(here, "pas celui-là", "tout neuf 9");
-      expect([fifth.status, fifth.body.code, here.cookies.has("__Host-access_token")]).toEqual([401, "wrong_passwords", false]);
+      expect([fifth.status, fifth.body.code, here.cookies.has("__Host-access_token")]).toEqual([
+        401,
+        "wrong_passwords",
+        false,
+      ]);
       expect(fifth.body.detail).toContain("Trop de mots de passe incorrects");
       expect((await here.get(`${ME}/`)).status).toBe(401);
       expect((await elsewhere.get(`${ME}/`)).status).toBe(200);
@@ -345,37 +438,63 @@ describe("a password that its owner changes", () => {
       const owner = await createMember(service.platform);
       const here = await signIn(service, owner);
       const tries = Array.from({ length: 25 }, (_, n) =>
-        here.post(`${ME}/password/`, { old_password: n === 24 ? MEMBER_PASSWORD : `faux ${n}`, new_password: "tout neuf 9" }),
+        here.post(`${ME}/password/`, {
+          old_password: n === 24 ? MEMBER_PASSWORD : `faux ${n}`,
+          new_password: "tout neuf 9",
+        }),
       );
       const statuses = (await Promise.all(tries)).map((answer) => answer.status);
       expect(statuses.filter((status) => status === 200)).toEqual([]);
       expect(statuses.filter((status) => status === 400).length).toBeLessThan(5);
       expect((await here.get(`${ME}/`)).status).toBe(401);
-      expect((await openBrowser(service.app).post("/api/token/", { username: owner.username, password: MEMBER_PASSWORD })).status).toBe(
-        200,
-      );
+      expect(
+        (
+          await openBrowser(service.app).post("/api/token/", {
+            username: owner.username,
+            password: MEMBER_PASSWORD,
+          })
+        ).status,
+      ).toBe(200);
     });
 
     test("that are right count for nothing", async () => {
       const owner = await createMember(service.platform);
       const here = await signIn(service, owner);
       for (let n = 0; n < 7; n++)
-        expect((await here.post(`${ME}/password/`, { old_password: MEMBER_PASSWORD, new_password: "abcd" })).status).toBe(400);
+        expect(
+          (
+            await here.post(`${ME}/password/`, {
+              old_password: MEMBER_PASSWORD,
+              new_password: "abcd",
+            })
+          ).status,
+        ).toBe(400);
     });
 
     test("that are right forget the wrong ones before them", async () => {
       const here = await signIn(service, await createMember(service.platform));
-      for (const old_password of ["un", "deux", "trois", "quatre", MEMBER_PASSWORD, "cinq", "six", "sept", "huit"])
-        expect((await here.post(`${ME}/password/`, { old_password, new_password: "abcdé" })).status).toBe(
-          old_password === MEMBER_PASSWORD ? 200 : 400,
-        );
+      for (const old_password of [
+        "un",
+        "deux",
+        "trois",
+        "quatre",
+        MEMBER_PASSWORD,
+        "cinq",
+        "six",
+        "sept",
+        "huit",
+      ])
+        expect(
+          (await here.post(`${ME}/password/`, { old_password, new_password: "abcdé" })).status,
+        ).toBe(old_password === MEMBER_PASSWORD ? 200 : 400);
     });
   });
 });
 
 describe("me/sessions", () => {
   const SESSIONS = "/api/signature/me/sessions/";
-  const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0";
+  const FIREFOX =
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0";
 
   async function firefoxOf(member: Member) {
     const browser = openBrowser(service.app, { ip: "192.0.2.7" });
@@ -412,7 +531,9 @@ describe("me/sessions", () => {
       expect(answer.text).not.toContain(second.cookies.get(name)?.value);
     }
     const asToken = openBrowser(service.app);
-    const stolen = await asToken.get(SESSIONS, { cookies: { "__Host-access_token": answer.body.results[1].id } });
+    const stolen = await asToken.get(SESSIONS, {
+      cookies: { "__Host-access_token": answer.body.results[1].id },
+    });
     expect(stolen.status).toBe(401);
   });
 
@@ -442,20 +563,36 @@ describe("me/sessions", () => {
     const browser = await signIn(service, await createMember(service.platform));
     const [own] = (await browser.get(SESSIONS)).body.results;
     expect((await browser.send("DELETE", `${SESSIONS}${own.id}/`)).status).toBe(204);
-    expect([browser.cookies.has("__Host-access_token"), browser.cookies.has("__Host-refresh_token")]).toEqual([false, false]);
+    expect([
+      browser.cookies.has("__Host-access_token"),
+      browser.cookies.has("__Host-refresh_token"),
+    ]).toEqual([false, false]);
     expect((await browser.get("/api/verify-token/")).status).toBe(401);
   });
 
   test("ends all the others, and nobody else's", async () => {
-    const [member, other] = [await createMember(service.platform), await createMember(service.platform)];
-    const [mine, lost, stranger] = [await signIn(service, member), await firefoxOf(member), await signIn(service, other)];
+    const [member, other] = [
+      await createMember(service.platform),
+      await createMember(service.platform),
+    ];
+    const [mine, lost, stranger] = [
+      await signIn(service, member),
+      await firefoxOf(member),
+      await signIn(service, other),
+    ];
     expect((await mine.send("DELETE", SESSIONS)).status).toBe(204);
-    expect([(await mine.get(SESSIONS)).body.results.length, (await lost.get(SESSIONS)).status]).toEqual([1, 401]);
+    expect([
+      (await mine.get(SESSIONS)).body.results.length,
+      (await lost.get(SESSIONS)).status,
+    ]).toEqual([1, 401]);
     expect((await stranger.get(SESSIONS)).status).toBe(200);
   });
 
   test("another's session, an unknown one and no id at all are 404; nothing ends", async () => {
-    const [member, other] = [await createMember(service.platform), await createMember(service.platform)];
+    const [member, other] = [
+      await createMember(service.platform),
+      await createMember(service.platform),
+    ];
     const [mine, stranger] = [await signIn(service, member), await signIn(service, other)];
     const [theirs] = (await stranger.get(SESSIONS)).body.results;
     for (const id of [theirs.id, service.platform.newId(), "moi"])

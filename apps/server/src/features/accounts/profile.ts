@@ -18,12 +18,27 @@ import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSmsOffered, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
-import { countWaiting, enqueueNotices, mailHeldTexts, type Member, noticesForMember, reconsiderWaiting } from "../notices/public.ts";
+import {
+  countWaiting,
+  enqueueNotices,
+  mailHeldTexts,
+  type Member,
+  noticesForMember,
+  reconsiderWaiting,
+} from "../notices/public.ts";
 import { loadAskedAddress } from "./contact-store.ts";
 import { checkBirthDate } from "./domain/names.ts";
 import { throttleKey } from "./limit-requests.ts";
 import { checkRoom } from "./storage/storage.ts";
-import { type Account, countAwaited, loadAccount, lockAccount, type ProfileValues, updateNotifications, updateProfile } from "./store.ts";
+import {
+  type Account,
+  countAwaited,
+  loadAccount,
+  lockAccount,
+  type ProfileValues,
+  updateNotifications,
+  updateProfile,
+} from "./store.ts";
 
 /** Gives an account's owner as their messages need them; null when nobody uses it any more. */
 export async function loadMember(reader: Reader, userId: string): Promise<Member | null> {
@@ -58,7 +73,10 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
     gender: account.gender,
     address: account.address,
     // The query changes with the picture, so that a browser never shows the former one.
-    avatar: avatarSha256 === null ? null : `${AVATAR_PATH}?v=${Buffer.from(avatarSha256).toString("hex").slice(0, 16)}`,
+    avatar:
+      avatarSha256 === null
+        ? null
+        : `${AVATAR_PATH}?v=${Buffer.from(avatarSha256).toString("hex").slice(0, 16)}`,
     notifications: account.notifications,
     unread_actions: await countAwaited(reader, account),
   };
@@ -72,7 +90,11 @@ const AVATAR_SIDE_PX = 512;
  */
 export async function editProfile(
   platform: Platform,
-  edit: { readonly userId: string; readonly values: ProfileRequest; readonly avatarFile: Uint8Array | null },
+  edit: {
+    readonly userId: string;
+    readonly values: ProfileRequest;
+    readonly avatarFile: Uint8Array | null;
+  },
 ): Promise<Result<User, Problem>> {
   const now = platform.clock();
   const { values } = edit;
@@ -85,10 +107,13 @@ export async function editProfile(
     const before = await lockAccount(trx, edit.userId);
     if (before === null) return failure(problem("session_expired"));
     await updateProfile(trx, { id: before.id, profile, now });
-    const isOtherNumber = profile.phoneNumber !== undefined && profile.phoneNumber !== before.phoneNumber;
+    const isOtherNumber =
+      profile.phoneNumber !== undefined && profile.phoneNumber !== before.phoneNumber;
     if (isOtherNumber) await mailHeldTexts(trx, { userId: before.id, address: before.email, now });
     const account = await loadAccount(trx, before.id);
-    return account === null ? failure(problem("session_expired")) : success(await presentUser(trx, account));
+    return account === null
+      ? failure(problem("session_expired"))
+      : success(await presentUser(trx, account));
   });
 }
 
@@ -96,7 +121,8 @@ async function storeAvatar(
   platform: Platform,
   edit: Parameters<typeof editProfile>[1],
 ): Promise<Result<Pick<ProfileValues, "avatarSha256">, Problem>> {
-  if (edit.avatarFile === null) return success(edit.values.avatar === null ? { avatarSha256: null } : {});
+  if (edit.avatarFile === null)
+    return success(edit.values.avatar === null ? { avatarSha256: null } : {});
   const fits = await checkRoom(platform, { ownerId: edit.userId, bytes: edit.avatarFile.length });
   if (!fits.ok) return fits;
   const image = await platform.images.reencode(edit.avatarFile, { maximumSidePx: AVATAR_SIDE_PX });
@@ -104,7 +130,9 @@ async function storeAvatar(
   const { code } = image.error;
   // Under its field: the rest of the form is sound. An outage is nobody's field.
   const isItsFault = code === "invalid_image" || code === "image_too_large";
-  return isItsFault ? failure({ ...image.error, errors: { avatar: [problemSentence(image.error)] } }) : image;
+  return isItsFault
+    ? failure({ ...image.error, errors: { avatar: [problemSentence(image.error)] } })
+    : image;
 }
 
 function columnsOf(values: ProfileRequest): ProfileValues {
@@ -131,29 +159,50 @@ export async function chooseNotifications(
   const { email, sms, push, quiet_hours, daily_summary } = choice.wanted;
   return inTransaction<Result<NotificationChoice, Problem>>(platform.db, async (trx) => {
     const account = await lockAccount(trx, userId);
-    if (account === null || account.deactivatedAt !== null) return failure(problem("session_expired"));
+    if (account === null || account.deactivatedAt !== null)
+      return failure(problem("session_expired"));
     const fault = sms ? smsFault(platform, account) : null;
     if (fault !== null) return failure(problem("validation", { errors: { sms: [fault] } }));
     const channels = { email, sms, push };
-    const rhythm = { quietHours: quiet_hours ?? account.rhythm.quietHours, dailySummary: daily_summary ?? account.rhythm.dailySummary };
+    const rhythm = {
+      quietHours: quiet_hours ?? account.rhythm.quietHours,
+      dailySummary: daily_summary ?? account.rhythm.dailySummary,
+    };
     await updateNotifications(trx, { id: userId, channels, rhythm, now: platform.clock() });
     const verifiedPhone = account.phoneVerifiedAt === null ? null : account.phoneNumber;
-    await reconsiderWaiting(trx, platform, { id: userId, email: account.email, verifiedPhone, channels, rhythm });
-    return success({ ...channels, quiet_hours: rhythm.quietHours, daily_summary: rhythm.dailySummary });
+    await reconsiderWaiting(trx, platform, {
+      id: userId,
+      email: account.email,
+      verifiedPhone,
+      channels,
+      rhythm,
+    });
+    return success({
+      ...channels,
+      quiet_hours: rhythm.quietHours,
+      daily_summary: rhythm.dailySummary,
+    });
   });
 }
 
 /** A choice made before numbers were verified, or before the number changed, may stay: mail goes meanwhile. */
 function smsFault(platform: Platform, account: Account): string | null {
-  if (!isSmsOffered(platform.settings)) return "Ce service n’envoie pas de SMS\u00a0: choisissez un autre canal";
+  if (!isSmsOffered(platform.settings))
+    return "Ce service n’envoie pas de SMS\u00a0: choisissez un autre canal";
   if (!account.phoneNumber) return "Ajoutez d’abord un numéro de téléphone à votre profil";
-  if (textableNumber(platform.settings, account.phoneNumber) === null) return "Ce service n’envoie pas de SMS vers ce pays";
+  if (textableNumber(platform.settings, account.phoneNumber) === null)
+    return "Ce service n’envoie pas de SMS vers ce pays";
   const isNew = !account.notifications.sms;
-  return isNew && account.phoneVerifiedAt === null ? "Vérifiez d’abord votre numéro de téléphone" : null;
+  return isNew && account.phoneVerifiedAt === null
+    ? "Vérifiez d’abord votre numéro de téléphone"
+    : null;
 }
 
 /** Gives how a person wants to be told, and what waits for its moment; null without such an account. */
-export async function readNotifications(platform: Platform, userId: string): Promise<NotificationsAnswer | null> {
+export async function readNotifications(
+  platform: Platform,
+  userId: string,
+): Promise<NotificationsAnswer | null> {
   const account = await loadAccount(platform.db, userId);
   if (account === null) return null;
   const { count, notBefore } = await countWaiting(platform.db, userId);
@@ -182,7 +231,12 @@ export type ProfileCopy = {
 export async function readProfile(reader: Reader, userId: string): Promise<ProfileCopy | null> {
   const account = await loadAccount(reader, userId);
   if (account === null || account.deactivatedAt !== null) return null;
-  const { avatar: _shownElsewhere, unread_actions: _counted, notifications, ...profile } = await presentUser(reader, account);
+  const {
+    avatar: _shownElsewhere,
+    unread_actions: _counted,
+    notifications,
+    ...profile
+  } = await presentUser(reader, account);
   return {
     profile: {
       ...profile,
@@ -190,7 +244,11 @@ export async function readProfile(reader: Reader, userId: string): Promise<Profi
       activated_at: account.activatedAt?.toISOString() ?? null,
       asked_email: await loadAskedAddress(reader, userId),
     },
-    notifications: { ...notifications, quiet_hours: account.rhythm.quietHours, daily_summary: account.rhythm.dailySummary },
+    notifications: {
+      ...notifications,
+      quiet_hours: account.rhythm.quietHours,
+      daily_summary: account.rhythm.dailySummary,
+    },
     avatarSha256: account.avatarSha256,
   };
 }
@@ -202,17 +260,32 @@ const HOUR_S = 3_600;
  * Sends a message by each channel its owner chose that reaches them, to see that it arrives; by mail when none does. Gives the channels it went by.
  * Errors: `too_many_requests` beyond five an hour; `mail_off`.
  */
-export async function sendTrial(platform: Platform, userId: string): Promise<Result<NotificationTrial, Problem>> {
+export async function sendTrial(
+  platform: Platform,
+  userId: string,
+): Promise<Result<NotificationTrial, Problem>> {
   return inTransaction<Result<NotificationTrial, Problem>>(platform.db, async (trx) => {
     const member = await loadMember(trx, userId);
     if (member === null) return failure(problem("session_expired"));
-    const rule = { key: throttleKey("notification-trial", userId), limit: TRIALS_PER_HOUR, windowS: HOUR_S, now: platform.clock() };
+    const rule = {
+      key: throttleKey("notification-trial", userId),
+      limit: TRIALS_PER_HOUR,
+      windowS: HOUR_S,
+      now: platform.clock(),
+    };
     const { allowed, retryAfterS } = await hitThrottle(trx, rule);
-    if (!allowed && platform.settings.rateLimits !== "off") return failure(problem("too_many_requests", { retryAfterS }));
+    if (!allowed && platform.settings.rateLimits !== "off")
+      return failure(problem("too_many_requests", { retryAfterS }));
     const link = `${platform.settings.publicUrl}/settings/notifications`;
-    const notice = { kind: "trial", dedupeKey: `trial:${platform.newId()}`, content: { link } } as const;
+    const notice = {
+      kind: "trial",
+      dedupeKey: `trial:${platform.newId()}`,
+      content: { link },
+    } as const;
     const notices = await noticesForMember(trx, platform, { member, notice });
-    const mailed = notices.some(({ channel }) => channel === "email") ? checkMail(platform.settings) : success(null);
+    const mailed = notices.some(({ channel }) => channel === "email")
+      ? checkMail(platform.settings)
+      : success(null);
     if (!mailed.ok) return mailed;
     await enqueueNotices(trx, platform, notices);
     return success({ channels: notices.map(({ channel }) => channel) });

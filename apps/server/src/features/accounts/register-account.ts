@@ -32,7 +32,14 @@ import {
   promoteAccount,
   takeInvitation,
 } from "./registration-store.ts";
-import { activate, findUsernameOwner, insertAccount, loadAccount, lockAccount, type ProfileValues } from "./store.ts";
+import {
+  activate,
+  findUsernameOwner,
+  insertAccount,
+  loadAccount,
+  lockAccount,
+  type ProfileValues,
+} from "./store.ts";
 
 type RegistrationSettings = Pick<Settings, "mailDisabled" | "registration">;
 type Asking = Pick<RegisterRequest, "email" | "invitation">;
@@ -46,10 +53,15 @@ export async function mayAnybodyRegister({ settings, db, clock }: Platform): Pro
  * Lets somebody ask for an account. An address that has one gets the answer of any other: nothing here looks for it.
  * Errors: `mail_off`, `registration_closed`; neither of them for who is invited.
  */
-async function mayRegister({ settings, db, clock }: Platform, asked: Asking): Promise<Result<null>> {
+async function mayRegister(
+  { settings, db, clock }: Platform,
+  asked: Asking,
+): Promise<Result<null>> {
   const open = checkOpen(settings, asked);
   if (open.ok || asked.invitation === undefined) return open;
-  return (await isInvited(db, { sha256: hashToken(asked.invitation), now: clock() })) ? success(null) : open;
+  return (await isInvited(db, { sha256: hashToken(asked.invitation), now: clock() }))
+    ? success(null)
+    : open;
 }
 
 /**
@@ -60,11 +72,16 @@ async function mayRegister({ settings, db, clock }: Platform, asked: Asking): Pr
 function checkOpen(settings: RegistrationSettings, asked: Asking): Result<null> {
   if (isOpenTo(registrationOf(settings), asked.email)) return success(null);
   const mailed = checkMail(settings);
-  return mailed.ok || asked.invitation !== undefined ? failure(problem("registration_closed")) : mailed;
+  return mailed.ok || asked.invitation !== undefined
+    ? failure(problem("registration_closed"))
+    : mailed;
 }
 
 /** Gives who may register without an invitation: nobody where no mail leaves to confirm an address. */
-export function registrationOf({ mailDisabled, registration }: RegistrationSettings): RegistrationPolicy {
+export function registrationOf({
+  mailDisabled,
+  registration,
+}: RegistrationSettings): RegistrationPolicy {
   return mailDisabled ? { kind: "closed" } : registration;
 }
 
@@ -93,14 +110,19 @@ async function activatePending(
 }
 
 type Registered = { readonly isActivated: boolean };
-type Registration = RegisterRequest & { readonly avatarFile: Uint8Array | null; readonly asker: Asker };
+type Registration = RegisterRequest & {
+  readonly avatarFile: Uint8Array | null;
+  readonly asker: Asker;
+};
 
 /** Registrations of one address that wait at once. Beyond, the oldest gives way, so that a stranger’s do not keep the newest out. */
 const WAITING_AT_ONCE = 20;
 /** unique_violation: somebody took the name between our look and our write. Source: PostgreSQL 18, appendix A. */
 const UNIQUE_VIOLATION = "23505";
 /** Told to who is invited alone, where no mail can tell it. */
-const HAS_ACCOUNT = { email: ["Cette adresse a déjà un compte. Connectez-vous, ou choisissez une autre adresse."] };
+const HAS_ACCOUNT = {
+  email: ["Cette adresse a déjà un compte. Connectez-vous, ou choisissez une autre adresse."],
+};
 const TAKEN = { username: ["Ce nom d’utilisateur est déjà pris"] };
 const UNREADABLE = ["Cette image ne peut pas être lue. Choisissez un fichier PNG, JPG ou WebP."];
 const AVATAR_SIDE_PX = 512;
@@ -112,7 +134,10 @@ const AVATAR_SIDE_PX = 512;
  * `mail_off`, where no mail leaves, for whoever is not invited. Who is invited there has an activated account at once: the administrator who handed
  * the invitation over stands for the link; the address stays unconfirmed.
  */
-export async function registerAccount(deps: AccountDeps, registration: Registration): Promise<Result<Registered, Problem>> {
+export async function registerAccount(
+  deps: AccountDeps,
+  registration: Registration,
+): Promise<Result<Registered, Problem>> {
   const { platform, hasher } = deps;
   const errors = fieldErrors(deps, registration);
   const picture = registration.avatarFile === null ? null : checkImage(registration.avatarFile);
@@ -122,7 +147,9 @@ export async function registerAccount(deps: AccountDeps, registration: Registrat
   const asked = await inTurn(deps, () => mayAsk(deps, registration));
   if (!asked.ok) return asked;
   const avatar =
-    registration.avatarFile === null ? null : await platform.images.reencode(registration.avatarFile, { maximumSidePx: AVATAR_SIDE_PX });
+    registration.avatarFile === null
+      ? null
+      : await platform.images.reencode(registration.avatarFile, { maximumSidePx: AVATAR_SIDE_PX });
   if (avatar?.ok === false)
     return avatar.error.code === "invalid_image"
       ? failure(problem("validation", { errors: { avatar: avatarFault(avatar.error) } }))
@@ -130,7 +157,9 @@ export async function registerAccount(deps: AccountDeps, registration: Registrat
   const avatarSha256 = avatar?.ok ? await platform.files.put(avatar.value) : null;
   return inTurn(deps, async () => {
     const hashed = await hasher.hash(registration.password);
-    return hashed.ok ? commitDespiteRaces(deps, { ...registration, passwordHash: hashed.value, avatarSha256 }) : hashed;
+    return hashed.ok
+      ? commitDespiteRaces(deps, { ...registration, passwordHash: hashed.value, avatarSha256 })
+      : hashed;
   });
 }
 
@@ -139,15 +168,27 @@ export async function registerAccount(deps: AccountDeps, registration: Registrat
  * address (security line 27).
  * Errors: `validation`, by field.
  */
-export async function checkAccount({ platform }: AccountDeps, asked: RegisterAccount): Promise<Result<void, Problem>> {
+export async function checkAccount(
+  { platform }: AccountDeps,
+  asked: RegisterAccount,
+): Promise<Result<void, Problem>> {
   const errors = accountErrors(platform, asked);
-  const owner = errors["username"] ? null : await inTransaction(platform.db, (trx) => findUsernameOwner(trx, usernameKey(asked.username)));
+  const owner = errors["username"]
+    ? null
+    : await inTransaction(platform.db, (trx) =>
+        findUsernameOwner(trx, usernameKey(asked.username)),
+      );
   const found = owner === null ? errors : { ...errors, ...TAKEN };
-  return Object.keys(found).length === 0 ? success(undefined) : failure(problem("validation", { errors: found }));
+  return Object.keys(found).length === 0
+    ? success(undefined)
+    : failure(problem("validation", { errors: found }));
 }
 
 /** Runs a step of a registration: one at a time, as background work, so that a crowd of newcomers holds up nobody else. */
-async function inTurn<T>({ newcomers, platform }: AccountDeps, step: () => Promise<Result<T, Problem>>): Promise<Result<T, Problem>> {
+async function inTurn<T>(
+  { newcomers, platform }: AccountDeps,
+  step: () => Promise<Result<T, Problem>>,
+): Promise<Result<T, Problem>> {
   const done = await newcomers(async () => {
     await platform.precedence.giveWay();
     return step();
@@ -155,10 +196,17 @@ async function inTurn<T>({ newcomers, platform }: AccountDeps, step: () => Promi
   return done.ok ? done.value : done;
 }
 
-async function mayAsk({ platform }: AccountDeps, registration: Registration): Promise<Result<void, Problem>> {
+async function mayAsk(
+  { platform }: AccountDeps,
+  registration: Registration,
+): Promise<Result<void, Problem>> {
   const allowed = await mayRegister(platform, registration);
   if (!allowed.ok) return allowed;
-  return limitLinks(platform, { purpose: "activation", ip: registration.asker.ip, emailKey: emailKey(registration.email) });
+  return limitLinks(platform, {
+    purpose: "activation",
+    ip: registration.asker.ip,
+    emailKey: emailKey(registration.email),
+  });
 }
 
 /** Says under its field why a picture is not taken: too many pixels is another fault than damage. */
@@ -166,7 +214,10 @@ function avatarFault(refusal: Problem): string[] {
   return refusal.code === "image_too_large" ? [problemSentence(refusal)] : UNREADABLE;
 }
 
-async function commitDespiteRaces(deps: AccountDeps, asked: Asked): Promise<Result<Registered, Problem>> {
+async function commitDespiteRaces(
+  deps: AccountDeps,
+  asked: Asked,
+): Promise<Result<Registered, Problem>> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await inTransaction(deps.platform.db, (trx) => commitRegistration(trx, deps, asked));
@@ -176,23 +227,35 @@ async function commitDespiteRaces(deps: AccountDeps, asked: Asked): Promise<Resu
   }
 }
 
-type Asked = Registration & { readonly passwordHash: string; readonly avatarSha256: Uint8Array | null };
+type Asked = Registration & {
+  readonly passwordHash: string;
+  readonly avatarSha256: Uint8Array | null;
+};
 
 /**
  * Known or new, an address costs one row and one job: what is mailed to it is the job's business, so that neither the time tells anything, nor the
  * name and password asked for, which are those of a registration that waits either way. A registration takes nothing from another of the same
  * address: each has its own name, password and link, and the link that is opened decides.
  */
-async function commitRegistration(trx: Transaction, { platform }: AccountDeps, asked: Asked): Promise<Result<Registered, Problem>> {
+async function commitRegistration(
+  trx: Transaction,
+  { platform }: AccountDeps,
+  asked: Asked,
+): Promise<Result<Registered, Problem>> {
   const now = platform.clock();
   const keys = { usernameKey: usernameKey(asked.username), emailKey: emailKey(asked.email) };
   await holdAddress(trx, keys.emailKey);
-  if ((await findUsernameOwner(trx, keys.usernameKey)) !== null) return failure(problem("validation", { errors: TAKEN }));
+  if ((await findUsernameOwner(trx, keys.usernameKey)) !== null)
+    return failure(problem("validation", { errors: TAKEN }));
   const isActivated = platform.settings.mailDisabled;
   // Before the invitation is used up: it serves for another address.
-  if (isActivated && (await findActivated(trx, keys.emailKey)) !== null) return failure(problem("validation", { errors: HAS_ACCOUNT }));
+  if (isActivated && (await findActivated(trx, keys.emailKey)) !== null)
+    return failure(problem("validation", { errors: HAS_ACCOUNT }));
   const { username, email, passwordHash } = asked;
-  const invitation = asked.invitation === undefined ? null : await takeInvitation(trx, { sha256: hashToken(asked.invitation), now });
+  const invitation =
+    asked.invitation === undefined
+      ? null
+      : await takeInvitation(trx, { sha256: hashToken(asked.invitation), now });
   // Two registrations by one invitation: the second comes too late.
   const open = checkOpen(platform.settings, asked);
   if (invitation === null && !open.ok) return open;
@@ -213,18 +276,28 @@ async function commitRegistration(trx: Transaction, { platform }: AccountDeps, a
   return success({ isActivated });
 }
 
-function fieldErrors({ platform }: AccountDeps, registration: Registration): Record<string, string[]> {
+function fieldErrors(
+  { platform }: AccountDeps,
+  registration: Registration,
+): Record<string, string[]> {
   const birthDate = checkBirthDate(registration.birth_date, platform.clock());
-  return { ...accountErrors(platform, registration), ...(birthDate === null ? {} : { birth_date: [birthDate] }) };
+  return {
+    ...accountErrors(platform, registration),
+    ...(birthDate === null ? {} : { birth_date: [birthDate] }),
+  };
 }
 
 function accountErrors({ settings }: Platform, account: RegisterAccount): Record<string, string[]> {
   const found = {
     username: checkUsername(account.username),
-    password: checkPassword(account.password, { ...account, minimumLength: settings.passwordMinLength }),
+    password: checkPassword(account.password, {
+      ...account,
+      minimumLength: settings.passwordMinLength,
+    }),
   };
   const errors: Record<string, string[]> = {};
-  for (const [field, message] of Object.entries(found)) if (message !== null) errors[field] = [message];
+  for (const [field, message] of Object.entries(found))
+    if (message !== null) errors[field] = [message];
   return errors;
 }
 
@@ -256,7 +329,8 @@ export async function activateAccount(platform: Platform, link: ActivationLink):
     // The address before the link: who opens two links of one address at once waits here for their turn.
     await holdAddress(trx, account.emailKey);
     if (await useLink(trx, { sha256: hashToken(link.token), now })) {
-      if (!(await activatePending(trx, { id: account.id, emailKey: account.emailKey, now }))) return false;
+      if (!(await activatePending(trx, { id: account.id, emailKey: account.emailKey, now })))
+        return false;
       platform.log.info({ userId: stored.userId }, "account activated");
       return true;
     }
@@ -269,11 +343,17 @@ export async function activateAccount(platform: Platform, link: ActivationLink):
 export async function isActivated(platform: Platform, link: ActivationLink): Promise<boolean> {
   const stored = await load(platform.db, link);
   if (stored === null) return false;
-  return stored.usedAt === null ? stored.expiresAt > platform.clock() : isAccountActive(platform.db, stored.userId);
+  return stored.usedAt === null
+    ? stored.expiresAt > platform.clock()
+    : isAccountActive(platform.db, stored.userId);
 }
 
 function load(reader: Reader, link: ActivationLink): Promise<StoredLink | null> {
-  return findLink(reader, { sha256: hashToken(link.token), userId: link.uid, purpose: "activation" });
+  return findLink(reader, {
+    sha256: hashToken(link.token),
+    userId: link.uid,
+    purpose: "activation",
+  });
 }
 
 async function isAccountActive(reader: Reader, userId: string): Promise<boolean> {
@@ -286,13 +366,17 @@ const INVITATION_DAYS = 7;
 /** What whoever operates the service may do about who has an account, by a command on its machine. */
 export const administration = {
   /** Gives an address that lets whoever opens it register once, within seven days, whatever `REGISTRATION` says. */
-  async invite(platform: Platform, { administrator }: { readonly administrator: boolean }): Promise<string> {
+  async invite(
+    platform: Platform,
+    { administrator }: { readonly administrator: boolean },
+  ): Promise<string> {
     const { token, sha256 } = mintToken(platform);
     const now = platform.clock();
     const expiresAt = new Date(now.getTime() + INVITATION_DAYS * 86_400_000);
     await insertInvitation(platform.db, { sha256, administrator, now, expiresAt });
     return `${platform.settings.publicUrl}/register?invitation=${token}`;
   },
-  promote: (platform: Platform, email: string): Promise<boolean> => promoteAccount(platform.db, emailKey(email)),
+  promote: (platform: Platform, email: string): Promise<boolean> =>
+    promoteAccount(platform.db, emailKey(email)),
   list: (platform: Platform): Promise<readonly string[]> => listAdministrators(platform.db),
 };

@@ -22,14 +22,22 @@ import { mailboxPath } from "../../platform/mailbox/mailbox-shown.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { readAccountForm } from "./profile-routes.ts";
 import { limitRequests } from "./limit-requests.ts";
-import { activateAccount, checkAccount, isActivated, mayAnybodyRegister, registerAccount } from "./register-account.ts";
+import {
+  activateAccount,
+  checkAccount,
+  isActivated,
+  mayAnybodyRegister,
+  registerAccount,
+} from "./register-account.ts";
 import { requestLink } from "./mailed-links.ts";
 import { resetPassword } from "./change-password.ts";
 
 const BASE = "/api/signature";
-const REGISTERED = "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.";
+const REGISTERED =
+  "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.";
 const ACTIVATED = "Votre compte est créé. Vous pouvez maintenant vous connecter.";
-const RESENT = "Si un compte attend d’être activé à cette adresse, un nouvel email de confirmation a été envoyé.";
+const RESENT =
+  "Si un compte attend d’être activé à cette adresse, un nouvel email de confirmation a été envoyé.";
 const RESET_SENT = "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.";
 const RESET_DONE = "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.";
 const REGISTRATIONS_PER_HOUR = 100;
@@ -46,19 +54,31 @@ export function registrationRoutes(deps: AccountDeps) {
 
     // The body may be JSON or multipart: the handler reads and validates it; the schema stands here for the description of the API.
     // Counted, and refused where nobody may register, before the body is read: a form with a picture takes memory.
-    const openDoor = (kind: string, perHour: number) => async (request: FastifyRequest, reply: FastifyReply) => {
-      const limited = await limitRequests(platform, { kind, ip: request.ip, perHour });
-      if (!limited.ok) return sendProblem(reply, limited.error);
-      return (await mayAnybodyRegister(platform)) ? undefined : sendProblem(reply, problem("registration_closed"));
-    };
+    const openDoor =
+      (kind: string, perHour: number) => async (request: FastifyRequest, reply: FastifyReply) => {
+        const limited = await limitRequests(platform, { kind, ip: request.ip, perHour });
+        if (!limited.ok) return sendProblem(reply, limited.error);
+        return (await mayAnybodyRegister(platform))
+          ? undefined
+          : sendProblem(reply, problem("registration_closed"));
+      };
     const onRequest = openDoor("register", REGISTRATIONS_PER_HOUR);
-    const register = { onRequest, attachValidation: true, schema: { body: registerRequest, response: { 201: registerAnswer } } };
+    const register = {
+      onRequest,
+      attachValidation: true,
+      schema: { body: registerRequest, response: { 201: registerAnswer } },
+    };
     app.post(`${BASE}/register/`, register, async (request, reply) => {
       const form = await readRegistration(request);
       if (!form.ok) return sendProblem(reply, withFieldsOnTop(form.error));
-      const result = await registerAccount(deps, { ...form.value.values, avatarFile: form.value.avatarFile, asker: clientOf(request) });
+      const result = await registerAccount(deps, {
+        ...form.value.values,
+        avatarFile: form.value.avatarFile,
+        asker: clientOf(request),
+      });
       if (!result.ok) return sendProblem(reply, withFieldsOnTop(result.error));
-      if (result.value.isActivated) return reply.code(201).send({ detail: ACTIVATED, activated: true });
+      if (result.value.isActivated)
+        return reply.code(201).send({ detail: ACTIVATED, activated: true });
       const mailbox = mailboxPath(platform.settings);
       return reply.code(201).send({ detail: REGISTERED, ...(mailbox !== null && { mailbox }) });
     });
@@ -72,41 +92,65 @@ export function registrationRoutes(deps: AccountDeps) {
       return result.ok ? reply.code(204).send() : sendProblem(reply, result.error);
     });
 
-    app.get(`${BASE}/activate/:uid/:token/`, { schema: { params: activationParams } }, async (request, reply) => {
-      // HEAD changes nothing (RFC 9110 §9.2.1); a GET may be repeated.
-      const activated =
-        request.method === "HEAD" ? await isActivated(platform, request.params) : await activateAccount(platform, request.params);
-      if (!activated) request.server.noteRefusal?.(request, "link_expired");
-      return reply.header("cache-control", "no-store").redirect(`/login?activated=${activated ? 1 : 0}`, 302);
-    });
+    app.get(
+      `${BASE}/activate/:uid/:token/`,
+      { schema: { params: activationParams } },
+      async (request, reply) => {
+        // HEAD changes nothing (RFC 9110 §9.2.1); a GET may be repeated.
+        const activated =
+          request.method === "HEAD"
+            ? await isActivated(platform, request.params)
+            : await activateAccount(platform, request.params);
+        if (!activated) request.server.noteRefusal?.(request, "link_expired");
+        return reply
+          .header("cache-control", "no-store")
+          .redirect(`/login?activated=${activated ? 1 : 0}`, 302);
+      },
+    );
 
     for (const [path, purpose, detail] of [
       ["register/resend", "activation", RESENT],
       ["password-reset", "reset", RESET_SENT],
     ] as const) {
-      app.post(`${BASE}/${path}/`, { schema: { body: emailRequest, response: { 200: detailAnswer } } }, async (request, reply) => {
-        const result = await requestLink(platform, { purpose, email: request.body.email, asker: clientOf(request) });
-        return sendResult(reply, result, { present: () => ({ detail }) });
-      });
+      app.post(
+        `${BASE}/${path}/`,
+        { schema: { body: emailRequest, response: { 200: detailAnswer } } },
+        async (request, reply) => {
+          const result = await requestLink(platform, {
+            purpose,
+            email: request.body.email,
+            asker: clientOf(request),
+          });
+          return sendResult(reply, result, { present: () => ({ detail }) });
+        },
+      );
     }
 
     app.post(
       `${BASE}/change-password/`,
       { schema: { body: changePasswordRequest, response: { 200: detailAnswer } } },
       async (request, reply) => {
-        return sendResult(reply, await resetPassword(deps, request.body), { present: () => ({ detail: RESET_DONE }) });
+        return sendResult(reply, await resetPassword(deps, request.body), {
+          present: () => ({ detail: RESET_DONE }),
+        });
       },
     );
   };
 }
 
-async function readRegistration(request: FastifyRequest): Promise<Result<{ values: RegisterRequest; avatarFile: Uint8Array | null }>> {
+async function readRegistration(
+  request: FastifyRequest,
+): Promise<Result<{ values: RegisterRequest; avatarFile: Uint8Array | null }>> {
   const form = await readAccountForm(request);
   if (!form.ok) return form;
   // Specification §5: empty fields are not sent; a client that sends them means the same.
-  const filled = Object.fromEntries(Object.entries(form.value.values).filter(([, value]) => value !== "" && value !== null));
+  const filled = Object.fromEntries(
+    Object.entries(form.value.values).filter(([, value]) => value !== "" && value !== null),
+  );
   const values = parseInput(registerRequest, filled);
-  return values.ok ? success({ values: values.value, avatarFile: form.value.avatarFile }) : failure(values.error);
+  return values.ok
+    ? success({ values: values.value, avatarFile: form.value.avatarFile })
+    : failure(values.error);
 }
 
 /** Specification §8: the field map of a refused registration stands at the top level too. */

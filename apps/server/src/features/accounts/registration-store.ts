@@ -3,7 +3,9 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 
 /** Makes what concerns one address wait for its turn, until the transaction ends: there may be no row yet that could be locked. */
 export async function holdAddress(trx: Transaction, emailKey: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`address:${emailKey}`}, 0))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`address:${emailKey}`}, 0))`.execute(
+    trx,
+  );
 }
 
 /** Gives the id of the activated account of an address, closed ones included, or null. */
@@ -27,8 +29,14 @@ export async function listPending(
 }
 
 /** Removes the registrations of an address that nobody activated, but for the newest. */
-export async function deleteOldestPending(trx: Transaction, which: { readonly emailKey: string; readonly kept: number }): Promise<void> {
-  await trx.deleteFrom("users").where("id", "in", pendingOf(trx, which.emailKey).offset(which.kept)).execute();
+export async function deleteOldestPending(
+  trx: Transaction,
+  which: { readonly emailKey: string; readonly kept: number },
+): Promise<void> {
+  await trx
+    .deleteFrom("users")
+    .where("id", "in", pendingOf(trx, which.emailKey).offset(which.kept))
+    .execute();
 }
 
 function pendingOf(reader: Reader, emailKey: string) {
@@ -43,7 +51,11 @@ function pendingOf(reader: Reader, emailKey: string) {
 
 /** Removes the registrations of an address that nobody activated. */
 export async function deletePending(trx: Transaction, emailKey: string): Promise<void> {
-  await trx.deleteFrom("users").where("email_key", "=", emailKey).where("activated_at", "is", null).execute();
+  await trx
+    .deleteFrom("users")
+    .where("email_key", "=", emailKey)
+    .where("activated_at", "is", null)
+    .execute();
 }
 
 /** Adds an invitation to register, by its token's hash. */
@@ -63,7 +75,10 @@ export async function insertInvitation(
 }
 
 /** Whether an invitation can still be used. */
-export async function isInvited(reader: Reader, { sha256, now }: { sha256: Uint8Array; now: Date }): Promise<boolean> {
+export async function isInvited(
+  reader: Reader,
+  { sha256, now }: { sha256: Uint8Array; now: Date },
+): Promise<boolean> {
   const row = await reader
     .selectFrom("registration_invitations")
     .select("administrator")

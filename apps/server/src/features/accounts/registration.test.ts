@@ -32,7 +32,11 @@ describe("registration", () => {
   describe("where it is not open to everybody", () => {
     const doorOf = async (registration: RegistrationPolicy) => {
       const { app } = await openAccountsApp(service.platform, { registration });
-      return (body: unknown) => openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post("/api/signature/register/", body);
+      return (body: unknown) =>
+        openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post(
+          "/api/signature/register/",
+          body,
+        );
     };
 
     test("is refused in French, the same for an address that has an account and for one that has none", async () => {
@@ -52,8 +56,15 @@ describe("registration", () => {
     test("is refused before the form is read, where nobody is invited", async () => {
       await service.platform.db.deleteFrom("registration_invitations").execute();
       const { app } = await openAccountsApp(service.platform, { registration: { kind: "closed" } });
-      const faulty = multipart({}, [{ field: "cv", name: "cv.png", type: "image/png", bytes: PNG_1X1 }]);
-      const ask = () => openBrowser(app, { ip: `203.0.113.${next() % 250}` }).send("POST", "/api/signature/register/", faulty);
+      const faulty = multipart({}, [
+        { field: "cv", name: "cv.png", type: "image/png", bytes: PNG_1X1 },
+      ]);
+      const ask = () =>
+        openBrowser(app, { ip: `203.0.113.${next() % 250}` }).send(
+          "POST",
+          "/api/signature/register/",
+          faulty,
+        );
       expect((await ask()).body.code).toBe("registration_closed");
       await administration.invite(service.platform, { administrator: false });
       expect((await ask()).body.code).toBe("validation");
@@ -82,11 +93,20 @@ describe("registration", () => {
 
   describe("where no mail leaves", () => {
     test("whoever is invited signs in at once, their address unconfirmed; nobody else registers", async () => {
-      const { app } = await openAccountsApp(service.platform, { mailDisabled: true, registration: { kind: "open" } });
-      const ask = (body: unknown) => openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post("/api/signature/register/", body);
+      const { app } = await openAccountsApp(service.platform, {
+        mailDisabled: true,
+        registration: { kind: "open" },
+      });
+      const ask = (body: unknown) =>
+        openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post(
+          "/api/signature/register/",
+          body,
+        );
       const known = await createMember(service.platform);
       const invitation =
-        new URL(await administration.invite(service.platform, { administrator: false })).searchParams.get("invitation") ?? "";
+        new URL(
+          await administration.invite(service.platform, { administrator: false }),
+        ).searchParams.get("invitation") ?? "";
       expect((await ask(person())).body.code).toBe("mail_off");
       expect((await ask(person({ invitation: "devinée" }))).body.code).toBe("registration_closed");
       expect((await ask(person({ invitation, email: known.email }))).body.errors).toEqual({
@@ -96,20 +116,36 @@ describe("registration", () => {
       const answer = await ask(zoe);
       expect([answer.status, answer.body]).toEqual([
         201,
-        { detail: "Votre compte est créé. Vous pouvez maintenant vous connecter.", activated: true },
+        {
+          detail: "Votre compte est créé. Vous pouvez maintenant vous connecter.",
+          activated: true,
+        },
       ]);
-      expect((await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password })).status).toBe(200);
-      const row = service.platform.db.selectFrom("users").select("address_confirmed_at").where("email", "=", zoe.email);
+      expect(
+        (await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password }))
+          .status,
+      ).toBe(200);
+      const row = service.platform.db
+        .selectFrom("users")
+        .select("address_confirmed_at")
+        .where("email", "=", zoe.email);
       expect(await row.executeTakeFirst()).toEqual({ address_confirmed_at: null });
       expect(await mailFor(service.platform, zoe.email)).toEqual([]);
       expect((await ask(person({ invitation }))).body.code).toBe("registration_closed");
     });
 
     test("of two who register at once by one invitation, one has the account and the other is told what a used one gets", async () => {
-      const { app } = await openAccountsApp(service.platform, { mailDisabled: true, registration: { kind: "open" } });
+      const { app } = await openAccountsApp(service.platform, {
+        mailDisabled: true,
+        registration: { kind: "open" },
+      });
       const address = await administration.invite(service.platform, { administrator: false });
       const invitation = new URL(address).searchParams.get("invitation") ?? "";
-      const ask = () => openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post("/api/signature/register/", person({ invitation }));
+      const ask = () =>
+        openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post(
+          "/api/signature/register/",
+          person({ invitation }),
+        );
       const answers = await Promise.all([ask(), ask()]);
       expect(answers.map(({ status, body }) => [status, body.code]).toSorted()).toEqual([
         [201, undefined],
@@ -121,8 +157,14 @@ describe("registration", () => {
   describe("of a crowd", () => {
     test("leaves a login alone: of twelve who register at once, few are served before it", async () => {
       const ended: string[] = [];
-      const crowd = Array.from({ length: 12 }, () => register(person()).then(({ status }) => ended.push(`registered ${status}`)));
-      const login = browserAt().post("/api/token/", { username: "personne", password: "encre bleue 47", remember_me: false });
+      const crowd = Array.from({ length: 12 }, () =>
+        register(person()).then(({ status }) => ended.push(`registered ${status}`)),
+      );
+      const login = browserAt().post("/api/token/", {
+        username: "personne",
+        password: "encre bleue 47",
+        remember_me: false,
+      });
       await Promise.all([...crowd, login.then(({ status }) => ended.push(`login ${status}`))]);
       expect(ended.filter((what) => what === "registered 201")).toHaveLength(12);
       expect(ended.indexOf("login 401")).toBeGreaterThanOrEqual(0);
@@ -152,33 +194,56 @@ describe("registration", () => {
   describe("register", () => {
     test("names the local mailbox on a machine of one's own alone, where no mail leaves", async () => {
       const local = { production: false, publicUrl: "https://localhost:8443", smtpUrl: null };
-      const told = [local, { ...local, smtpUrl: "smtp://localhost" }, { ...local, publicUrl: "https://signature.exemple.fr" }].map(
-        async (settings) => {
-          const { app } = await openAccountsApp(service.platform, settings);
-          return (await openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post("/api/signature/register/", person())).body.mailbox;
-        },
-      );
+      const told = [
+        local,
+        { ...local, smtpUrl: "smtp://localhost" },
+        { ...local, publicUrl: "https://signature.exemple.fr" },
+      ].map(async (settings) => {
+        const { app } = await openAccountsApp(service.platform, settings);
+        return (
+          await openBrowser(app, { ip: `203.0.113.${next() % 250}` }).post(
+            "/api/signature/register/",
+            person(),
+          )
+        ).body.mailbox;
+      });
       expect(await Promise.all(told)).toEqual(["/boite-aux-lettres/", undefined, undefined]);
     });
 
     test("by multipart sends an activation link; the account then signs in, and not before", async () => {
-      const zoe = person({ phone_number: "06 12 34 56 78", gender: "Femme", address: "12 rue Haute\n35000 Rennes" });
-      const form = multipart(zoe as Record<string, string>, [{ field: "avatar", name: "moi.png", type: "image/png", bytes: PNG_1X1 }]);
+      const zoe = person({
+        phone_number: "06 12 34 56 78",
+        gender: "Femme",
+        address: "12 rue Haute\n35000 Rennes",
+      });
+      const form = multipart(zoe as Record<string, string>, [
+        { field: "avatar", name: "moi.png", type: "image/png", bytes: PNG_1X1 },
+      ]);
       const answer = await browserAt().send("POST", "/api/signature/register/", form);
       expect(answer.status).toBe(201);
       expect(answer.body).toEqual({
-        detail: "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.",
+        detail:
+          "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.",
         mailbox: "/boite-aux-lettres/",
       });
-      expect((await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password })).body.code).toBe("not_activated");
+      expect(
+        (await browserAt().post("/api/token/", { username: zoe.username, password: zoe.password }))
+          .body.code,
+      ).toBe("not_activated");
 
       const activation = await browserAt().get(await activationLink(zoe.email));
-      expect([activation.status, activation.headers["location"]]).toEqual([302, "/login?activated=1"]);
+      expect([activation.status, activation.headers["location"]]).toEqual([
+        302,
+        "/login?activated=1",
+      ]);
       expect(activation.headers["set-cookie"]).toBeUndefined();
       expect(activation.headers["referrer-policy"]).toBe("no-referrer");
 
       const browser = browserAt();
-      const login = await browser.post("/api/token/", { username: zoe.username, password: zoe.password });
+      const login = await browser.post("/api/token/", {
+        username: zoe.username,
+        password: zoe.password,
+      });
       expect(login.body.user).toMatchObject({
         first_name: "Zoë",
         last_name: "Œuvrard",
@@ -188,7 +253,11 @@ describe("registration", () => {
         address: "12 rue Haute\n35000 Rennes",
       });
       const avatar = await browser.get(login.body.user.avatar);
-      expect([avatar.status, avatar.headers["content-type"], avatar.bytes.subarray(8, 12).toString()]).toEqual([200, "image/webp", "WEBP"]);
+      expect([
+        avatar.status,
+        avatar.headers["content-type"],
+        avatar.bytes.subarray(8, 12).toString(),
+      ]).toEqual([200, "image/webp", "WEBP"]);
     });
 
     test("by JSON works too, and ignores empty fields", async () => {
@@ -209,14 +278,21 @@ describe("registration", () => {
         last_name: ["Nom requis"],
         birth_date: ["Date de naissance requise"],
       };
-      expect([answer.status, answer.headers["content-type"]]).toEqual([400, "application/problem+json; charset=utf-8"]);
+      expect([answer.status, answer.headers["content-type"]]).toEqual([
+        400,
+        "application/problem+json; charset=utf-8",
+      ]);
       expect(answer.body).toMatchObject({ ...errors, errors, code: "validation", status: 400 });
     });
 
     test.each([
       [{ password: "abcd" }, "password", "Minimum 5 caractères"],
       [{ password: "x".repeat(129) }, "password", "128 caractères au maximum"],
-      [{ password: "azerty123" }, "password", "Ce mot de passe est trop courant. Choisissez-en un autre"],
+      [
+        { password: "azerty123" },
+        "password",
+        "Ce mot de passe est trop courant. Choisissez-en un autre",
+      ],
       [
         { username: "rachel", password: "Rachel" },
         "password",
@@ -226,22 +302,46 @@ describe("registration", () => {
       [{ email: `${"x".repeat(65)}@exemple.fr` }, "email", "Email invalide"],
       [{ password: "e\u0301a\u0301i" }, "password", "Minimum 5 caractères"],
       [{ password: "😀".repeat(129) }, "password", "128 caractères au maximum"],
-      [{ username: "www.evil-gains.be" }, "username", "Le nom d’utilisateur ne peut pas être une adresse de site"],
-      [{ username: "gagnez-500-euros.evil.com" }, "username", "Le nom d’utilisateur ne peut pas être une adresse de site"],
+      [
+        { username: "www.evil-gains.be" },
+        "username",
+        "Le nom d’utilisateur ne peut pas être une adresse de site",
+      ],
+      [
+        { username: "gagnez-500-euros.evil.com" },
+        "username",
+        "Le nom d’utilisateur ne peut pas être une adresse de site",
+      ],
       [
         { first_name: "Gagnez 500 € sur evil.example/gain" },
         "first_name",
         "Un nom ne peut pas contenir d’adresse de site. Laissez une espace après chaque point.",
       ],
-      [{ username: "раyраl" }, "username", "Lettres latines, chiffres, point, tiret et «\u00a0_\u00a0» seulement"],
-      [{ username: "zoe martin" }, "username", "Le nom d’utilisateur ne peut pas contenir d’espace"],
-      [{ username: "zoe@exemple.fr" }, "username", "Lettres latines, chiffres, point, tiret et «\u00a0_\u00a0» seulement"],
+      [
+        { username: "раyраl" },
+        "username",
+        "Lettres latines, chiffres, point, tiret et «\u00a0_\u00a0» seulement",
+      ],
+      [
+        { username: "zoe martin" },
+        "username",
+        "Le nom d’utilisateur ne peut pas contenir d’espace",
+      ],
+      [
+        { username: "zoe@exemple.fr" },
+        "username",
+        "Lettres latines, chiffres, point, tiret et «\u00a0_\u00a0» seulement",
+      ],
       [{ birth_date: "29/02/1988" }, "birth_date", "Date invalide"],
       [{ birth_date: "2030-01-01" }, "birth_date", "La date de naissance doit être dans le passé"],
       [{ phone_number: "bonjour" }, "phone_number", "Téléphone invalide"],
       [{ gender: "Autre" }, "gender", "Genre invalide"],
       [{ is_admin: true }, "is_admin", "Champ inconnu"],
-      [{ first_name: "Gagnez 500€ : https://evil.example/x" }, "first_name", "Un nom ne peut pas contenir de lien."],
+      [
+        { first_name: "Gagnez 500€ : https://evil.example/x" },
+        "first_name",
+        "Un nom ne peut pas contenir de lien.",
+      ],
       [{ last_name: "WWW.evil.example" }, "last_name", "Un nom ne peut pas contenir de lien."],
       [{ last_name: "Roux\u202eevil" }, "last_name", "Caractères non autorisés dans un nom"],
       [{ first_name: "<b>Zoë</b>" }, "first_name", "Caractères non autorisés dans un nom"],
@@ -253,7 +353,8 @@ describe("registration", () => {
     });
 
     test("the first step is checked by itself, all of it at once; nothing is told of an address", async () => {
-      const check = (account: object) => browserAt().post("/api/signature/register/check/", account);
+      const check = (account: object) =>
+        browserAt().post("/api/signature/register/check/", account);
       const zoe = person({});
       await register(zoe);
       await browserAt().get(await activationLink(zoe.email));
@@ -261,9 +362,15 @@ describe("registration", () => {
       const taken = await check({ username, email, password: "azerty123" });
       expect([taken.status, taken.body.errors]).toEqual([
         400,
-        { username: ["Ce nom d’utilisateur est déjà pris"], password: ["Ce mot de passe est trop courant. Choisissez-en un autre"] },
+        {
+          username: ["Ce nom d’utilisateur est déjà pris"],
+          password: ["Ce mot de passe est trop courant. Choisissez-en un autre"],
+        },
       ]);
-      expect((await check({ username: person({}).username, email, password: "Plume-et-encrier-1852" })).status).toBe(204);
+      expect(
+        (await check({ username: person({}).username, email, password: "Plume-et-encrier-1852" }))
+          .status,
+      ).toBe(204);
     });
 
     test("takes a password typed in either form of its accents, and an address in a domain with accents", async () => {
@@ -271,21 +378,46 @@ describe("registration", () => {
       expect((await register(zoe)).status).toBe(201);
       await browserAt().get(await activationLink("a@xn--exmple-cva.fr"));
       for (const password of ["cahier ligne\u0301", "cahier ligné"])
-        expect((await browserAt().post("/api/token/", { username: zoe.username, password })).status).toBe(200);
+        expect(
+          (await browserAt().post("/api/token/", { username: zoe.username, password })).status,
+        ).toBe(200);
     });
 
     test("security line 2: accepts a password of 128 characters with spaces and accents, whole", async () => {
       const zoe = person({ password: " é".repeat(64) });
       expect((await register(zoe)).status).toBe(201);
       await browserAt().get(await activationLink(zoe.email));
-      expect((await browserAt().post("/api/token/", { username: zoe.username, password: " é".repeat(64) })).status).toBe(200);
-      expect((await browserAt().post("/api/token/", { username: zoe.username, password: " é".repeat(63) })).status).toBe(401);
-      expect((await browserAt().post("/api/token/", { username: zoe.username, password: " é".repeat(64).trim() })).status).toBe(401);
+      expect(
+        (
+          await browserAt().post("/api/token/", {
+            username: zoe.username,
+            password: " é".repeat(64),
+          })
+        ).status,
+      ).toBe(200);
+      expect(
+        (
+          await browserAt().post("/api/token/", {
+            username: zoe.username,
+            password: " é".repeat(63),
+          })
+        ).status,
+      ).toBe(401);
+      expect(
+        (
+          await browserAt().post("/api/token/", {
+            username: zoe.username,
+            password: " é".repeat(64).trim(),
+          })
+        ).status,
+      ).toBe(401);
     });
 
     test("refuses an avatar that is not an image by its content", async () => {
       for (const bytes of [SVG, new TextEncoder().encode("GIF89a, perhaps, or not at all")]) {
-        const form = multipart(person() as Record<string, string>, [{ field: "avatar", name: "moi.png", type: "image/png", bytes }]);
+        const form = multipart(person() as Record<string, string>, [
+          { field: "avatar", name: "moi.png", type: "image/png", bytes },
+        ]);
         const answer = await browserAt().send("POST", "/api/signature/register/", form);
         expect([answer.status, answer.body.avatar]).toEqual([
           400,
@@ -296,7 +428,9 @@ describe("registration", () => {
 
     test("refuses an avatar of too many pixels for that reason", async () => {
       const bytes = makePng(1, 1, { width: 8_064, height: 6_048 });
-      const form = multipart(person() as Record<string, string>, [{ field: "avatar", name: "moi.png", type: "image/png", bytes }]);
+      const form = multipart(person() as Record<string, string>, [
+        { field: "avatar", name: "moi.png", type: "image/png", bytes },
+      ]);
       const answer = await browserAt().send("POST", "/api/signature/register/", form);
       expect([answer.status, answer.body.avatar]).toEqual([
         400,
@@ -305,14 +439,24 @@ describe("registration", () => {
     });
 
     test("names the field that is much too long, in a form too", async () => {
-      const form = multipart(person({ password: "x".repeat(10_000) }) as Record<string, string>, []);
+      const form = multipart(
+        person({ password: "x".repeat(10_000) }) as Record<string, string>,
+        [],
+      );
       const answer = await browserAt().send("POST", "/api/signature/register/", form);
-      expect([answer.status, answer.body.errors]).toEqual([400, { password: ["128 caractères au maximum"] }]);
+      expect([answer.status, answer.body.errors]).toEqual([
+        400,
+        { password: ["128 caractères au maximum"] },
+      ]);
     });
 
     test("refuses a file under another name, and a body that is no object", async () => {
-      const form = multipart(person() as Record<string, string>, [{ field: "cv", name: "cv.png", type: "image/png", bytes: PNG_1X1 }]);
-      expect((await browserAt().send("POST", "/api/signature/register/", form)).body.errors).toEqual({ cv: ["Champ inconnu"] });
+      const form = multipart(person() as Record<string, string>, [
+        { field: "cv", name: "cv.png", type: "image/png", bytes: PNG_1X1 },
+      ]);
+      expect(
+        (await browserAt().send("POST", "/api/signature/register/", form)).body.errors,
+      ).toEqual({ cv: ["Champ inconnu"] });
       expect((await register([1])).status).toBe(400);
     });
 
@@ -320,7 +464,10 @@ describe("registration", () => {
       const taken = await createMember(service.platform, { username: "Marie" });
       for (const username of [taken.username, "MARIE", "ｍａｒｉｅ"]) {
         const answer = await register(person({ username }));
-        expect([answer.status, answer.body.username]).toEqual([400, ["Ce nom d’utilisateur est déjà pris"]]);
+        expect([answer.status, answer.body.username]).toEqual([
+          400,
+          ["Ce nom d’utilisateur est déjà pris"],
+        ]);
       }
     });
 
@@ -328,11 +475,21 @@ describe("registration", () => {
       const known = await createMember(service.platform);
       const body = person({ email: known.email.toUpperCase() });
       const answer = await register(body);
-      expect([answer.status, answer.body.detail]).toEqual([201, expect.stringContaining("Un email de confirmation a été envoyé")]);
+      expect([answer.status, answer.body.detail]).toEqual([
+        201,
+        expect.stringContaining("Un email de confirmation a été envoyé"),
+      ]);
       const [mail, ...others] = await mailFor(service.platform, known.email);
       expect([mail?.subject, others]).toEqual(["Vous avez déjà un compte Paraphe", []]);
       expect(mail?.content.text).toContain(`${ORIGIN}/login`);
-      expect((await browserAt().post("/api/token/", { username: known.username, password: MEMBER_PASSWORD })).status).toBe(200);
+      expect(
+        (
+          await browserAt().post("/api/token/", {
+            username: known.username,
+            password: MEMBER_PASSWORD,
+          })
+        ).status,
+      ).toBe(200);
     });
 
     test("security line 27: asked again with the same name does not tell whether the e-mail was known", async () => {
@@ -340,13 +497,16 @@ describe("registration", () => {
       const [withKnown, withNew] = [person({ email: known.email }), person()];
       for (const first of [withKnown, withNew]) expect((await register(first)).status).toBe(201);
       for (const first of [withKnown, withNew]) {
-        expect((await register(person({ username: first.username }))).body.username).toEqual(["Ce nom d’utilisateur est déjà pris"]);
+        expect((await register(person({ username: first.username }))).body.username).toEqual([
+          "Ce nom d’utilisateur est déjà pris",
+        ]);
       }
     });
 
     test("tells a known address once an hour, however often it is asked", async () => {
       const known = await createMember(service.platform);
-      for (let n = 0; n < 4; n++) expect((await register(person({ email: known.email }))).status).toBe(201);
+      for (let n = 0; n < 4; n++)
+        expect((await register(person({ email: known.email }))).status).toBe(201);
       expect(await mailFor(service.platform, known.email)).toHaveLength(1);
     });
 
@@ -364,10 +524,21 @@ describe("registration", () => {
       expect((await browserAt().get(first)).headers["location"]).toBe("/login?activated=1");
       expect((await browserAt().get(second)).headers["location"]).toBe("/login?activated=0");
       for (const username of [victim.username, victim.email]) {
-        expect((await browserAt().post("/api/token/", { username, password: stranger.password })).status).toBe(401);
-        expect((await browserAt().post("/api/token/", { username, password: victim.password })).status).toBe(200);
+        expect(
+          (await browserAt().post("/api/token/", { username, password: stranger.password })).status,
+        ).toBe(401);
+        expect(
+          (await browserAt().post("/api/token/", { username, password: victim.password })).status,
+        ).toBe(200);
       }
-      expect((await browserAt().post("/api/token/", { username: stranger.username, password: stranger.password })).status).toBe(401);
+      expect(
+        (
+          await browserAt().post("/api/token/", {
+            username: stranger.username,
+            password: stranger.password,
+          })
+        ).status,
+      ).toBe(401);
     });
 
     test("two links of one address opened at once confirm one of them", async () => {
@@ -378,13 +549,19 @@ describe("registration", () => {
       await register({ ...other, email: one.email });
       const links = [first, await activationLink(one.email)];
       const answers = await Promise.all(links.map((link) => browserAt().get(link)));
-      expect(answers.map((answer) => answer.headers["location"]).toSorted()).toEqual(["/login?activated=0", "/login?activated=1"]);
+      expect(answers.map((answer) => answer.headers["location"]).toSorted()).toEqual([
+        "/login?activated=0",
+        "/login?activated=1",
+      ]);
     });
 
     test("security line 27: a pending username is refused alike with its own e-mail and with another", async () => {
       const first = person();
       await register(first);
-      const answers = [await register({ ...first, password: "autre chose 5" }), await register(person({ username: first.username }))];
+      const answers = [
+        await register({ ...first, password: "autre chose 5" }),
+        await register(person({ username: first.username })),
+      ];
       expect(answers.map((answer) => [answer.status, answer.body.errors])).toEqual(
         Array(2).fill([400, { username: ["Ce nom d’utilisateur est déjà pris"] }]),
       );
@@ -392,11 +569,23 @@ describe("registration", () => {
 
     test("of the same name ten at once makes one account; of the same address, all wait and one gets it", async () => {
       const zoe = person();
-      const sameName = await Promise.all(Array.from({ length: 10 }, () => register(person({ username: zoe.username }))));
-      expect(sameName.map((answer) => answer.status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 400)]);
-      const sameAddress = await Promise.all(Array.from({ length: 10 }, () => register(person({ email: zoe.email }))));
+      const sameName = await Promise.all(
+        Array.from({ length: 10 }, () => register(person({ username: zoe.username }))),
+      );
+      expect(sameName.map((answer) => answer.status).toSorted()).toEqual([
+        201,
+        ...Array.from({ length: 9 }, () => 400),
+      ]);
+      const sameAddress = await Promise.all(
+        Array.from({ length: 10 }, () => register(person({ email: zoe.email }))),
+      );
       expect(sameAddress.every((answer) => answer.status === 201)).toBe(true);
-      const accounts = () => service.platform.db.selectFrom("users").select("id").where("email", "=", zoe.email).execute();
+      const accounts = () =>
+        service.platform.db
+          .selectFrom("users")
+          .select("id")
+          .where("email", "=", zoe.email)
+          .execute();
       expect(await accounts()).toHaveLength(10);
       await browserAt().get(await activationLink(zoe.email));
       expect(await accounts()).toHaveLength(1);
@@ -405,7 +594,8 @@ describe("registration", () => {
     test("from one network address is limited to a hundred an hour", async () => {
       const visitor = browserAt("203.0.113.9");
       const refused = { username: "un espace" };
-      for (let n = 0; n < 100; n++) expect((await visitor.post("/api/signature/register/", person(refused))).status).toBe(400);
+      for (let n = 0; n < 100; n++)
+        expect((await visitor.post("/api/signature/register/", person(refused))).status).toBe(400);
       const answer = await visitor.post("/api/signature/register/", person());
       expect([answer.status, answer.body.code]).toEqual([429, "too_many_requests"]);
       expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
@@ -433,8 +623,16 @@ describe("registration", () => {
     await register(held);
     service.platform.clock.advance({ days: 7, seconds: 1 });
     await sweepAccounts(service.platform);
-    for (const { username } of [zoe, held]) expect((await register(person({ username }))).status).toBe(201);
-    expect((await browserAt().post("/api/token/", { username: known.username, password: MEMBER_PASSWORD })).status).toBe(200);
+    for (const { username } of [zoe, held])
+      expect((await register(person({ username }))).status).toBe(201);
+    expect(
+      (
+        await browserAt().post("/api/token/", {
+          username: known.username,
+          password: MEMBER_PASSWORD,
+        })
+      ).status,
+    ).toBe(200);
   });
 
   test("no address, link or password is logged, nor kept readable in a job", async () => {
@@ -452,14 +650,21 @@ describe("an address that several people register", () => {
   };
   const mails = (email: string) => mailFor(service.platform, email);
   /** The paths of ours that a mail leads to. */
-  const linksIn = (mail: { readonly content: { readonly text: string } } | undefined, path: string) =>
-    (mail?.content.text.split(/\s/) ?? []).filter((word) => word.startsWith(`${ORIGIN}${path}`)).map((word) => word.slice(ORIGIN.length));
-  const namedIn = (text: string | undefined, username: string) => text?.replaceAll("\u2060", "").includes(username) === true;
+  const linksIn = (
+    mail: { readonly content: { readonly text: string } } | undefined,
+    path: string,
+  ) =>
+    (mail?.content.text.split(/\s/) ?? [])
+      .filter((word) => word.startsWith(`${ORIGIN}${path}`))
+      .map((word) => word.slice(ORIGIN.length));
+  const namedIn = (text: string | undefined, username: string) =>
+    text?.replaceAll("\u2060", "").includes(username) === true;
 
   describe("the newest registration of an address", () => {
     test("gets its mail, and waits for its own link, however many a stranger asked for before", async () => {
       const owner = person();
-      for (let n = 0; n < 5; n++) expect((await register(person({ email: owner.email }), STRANGER_IP)).status).toBe(201);
+      for (let n = 0; n < 5; n++)
+        expect((await register(person({ email: owner.email }), STRANGER_IP)).status).toBe(201);
       expect((await register(person({ email: owner.email }), STRANGER_IP)).status).toBe(429);
       await service.settle();
       service.platform.clock.advance({ seconds: 61 });
@@ -478,9 +683,12 @@ describe("an address that several people register", () => {
     test("gets ten links a day, whoever asks from wherever: the answers are the same, the next day has ten more", async () => {
       const { email } = person();
       for (const ip of ["203.0.113.61", "203.0.113.62", "203.0.113.65"])
-        for (let n = 0; n < 4; n++) expect((await register(person({ email }), ip)).status).toBe(201);
+        for (let n = 0; n < 4; n++)
+          expect((await register(person({ email }), ip)).status).toBe(201);
       expect(await mails(email)).toHaveLength(10);
-      expect((await browserAt().post("/api/signature/register/resend/", { email })).status).toBe(200);
+      expect((await browserAt().post("/api/signature/register/resend/", { email })).status).toBe(
+        200,
+      );
       expect(await mails(email)).toHaveLength(10);
       service.platform.clock.advance({ hours: 14 });
       expect((await register(person({ email }))).status).toBe(201);
@@ -492,11 +700,14 @@ describe("an address that several people register", () => {
       await register(owner);
       const [first] = await mails(owner.email);
       for (const ip of ["203.0.113.63", "203.0.113.64", "203.0.113.66"])
-        for (let n = 0; n < 4; n++) expect((await register(person({ email: owner.email }), ip)).status).toBe(201);
+        for (let n = 0; n < 4; n++)
+          expect((await register(person({ email: owner.email }), ip)).status).toBe(201);
       expect(await mails(owner.email)).toHaveLength(10);
       await browserAt().get(linksIn(first, ACTIVATE)[0] ?? "");
       await askReset(owner.email);
-      expect((await mails(owner.email))[0]?.subject).toBe("Réinitialisez votre mot de passe Paraphe");
+      expect((await mails(owner.email))[0]?.subject).toBe(
+        "Réinitialisez votre mot de passe Paraphe",
+      );
     });
 
     test("is refused to a network that asked for that address five times in a day, in so many words; no other is held back", async () => {
@@ -526,7 +737,11 @@ describe("an address that several people register", () => {
       const first = person({ email });
       await register(first);
       service.platform.clock.advance({ seconds: 1 });
-      await Promise.all(Array.from({ length: 19 }, () => createMember(service.platform, { email, activated: false })));
+      await Promise.all(
+        Array.from({ length: 19 }, () =>
+          createMember(service.platform, { email, activated: false }),
+        ),
+      );
       expect(await logIn(first.username, first.password)).toBe("not_activated");
       service.platform.clock.advance({ seconds: 1 });
       const last = person({ email });
@@ -538,7 +753,11 @@ describe("an address that several people register", () => {
 
   describe("a stranger's registration", () => {
     test("is not greeted by its name in any mail to the address, nor is its username a link", async () => {
-      const stranger = person({ username: "www-evil.gains.example", first_name: "Gagnez", last_name: "500 euros" });
+      const stranger = person({
+        username: "www-evil.gains.example",
+        first_name: "Gagnez",
+        last_name: "500 euros",
+      });
       await register(stranger);
       await askReset(stranger.email);
       const [, activation] = await mails(stranger.email);
@@ -571,7 +790,11 @@ describe("an address that several people register", () => {
 
     test("a new password asked for gives nobody its profile: each registration gets its own link instead", async () => {
       const owner = person();
-      const stranger = person({ email: owner.email, first_name: "Faux", phone_number: "+33699999999" });
+      const stranger = person({
+        email: owner.email,
+        first_name: "Faux",
+        phone_number: "+33699999999",
+      });
       await register(owner);
       service.platform.clock.advance({ seconds: 1 });
       await register(stranger);
@@ -579,15 +802,27 @@ describe("an address that several people register", () => {
       await askReset(owner.email);
       const after = await mails(owner.email);
       const asked = after.slice(0, after.length - before.length);
-      expect(asked.map((mail) => [linksIn(mail, ACTIVATE).length, linksIn(mail, "/reset-password/").length])).toEqual([
+      expect(
+        asked.map((mail) => [
+          linksIn(mail, ACTIVATE).length,
+          linksIn(mail, "/reset-password/").length,
+        ]),
+      ).toEqual([
         [1, 0],
         [1, 0],
       ]);
       const own = asked.find(({ content }) => namedIn(content.text, owner.username));
       await browserAt().get(linksIn(own, ACTIVATE)[0] ?? "");
       const browser = browserAt();
-      const login = await browser.post("/api/token/", { username: owner.email, password: owner.password });
-      expect(login.body.user).toMatchObject({ username: owner.username, first_name: "Zoë", phone_number: null });
+      const login = await browser.post("/api/token/", {
+        username: owner.email,
+        password: owner.password,
+      });
+      expect(login.body.user).toMatchObject({
+        username: owner.username,
+        first_name: "Zoë",
+        phone_number: null,
+      });
     });
 
     test("a reset link of an account that nobody confirmed sets no password", async () => {
@@ -595,8 +830,16 @@ describe("an address that several people register", () => {
       await askReset(member.email);
       const link = linksIn((await mails(member.email))[0], "/reset-password/")[0] ?? "";
       const [uid, token] = link.split("/").slice(-2);
-      await service.platform.db.updateTable("users").set({ activated_at: null }).where("id", "=", member.id).execute();
-      const answer = await browserAt().post("/api/signature/change-password/", { uid, token, password: "tout neuf 9" });
+      await service.platform.db
+        .updateTable("users")
+        .set({ activated_at: null })
+        .where("id", "=", member.id)
+        .execute();
+      const answer = await browserAt().post("/api/signature/change-password/", {
+        uid,
+        token,
+        password: "tout neuf 9",
+      });
       expect([answer.status, answer.body.code]).toEqual([400, "link_expired"]);
     });
   });
@@ -632,7 +875,9 @@ describe("an address that several people register", () => {
         expect(await logIn(email, theirs.password)).toBe("not_activated");
       }
       expect(await logIn(known.email, MEMBER_PASSWORD)).toBe("in");
-      expect((await mails(known.email)).map(({ subject }) => subject)).toEqual(["Vous avez déjà un compte Paraphe"]);
+      expect((await mails(known.email)).map(({ subject }) => subject)).toEqual([
+        "Vous avez déjà un compte Paraphe",
+      ]);
     });
 
     test("leaves nothing behind once that account is erased", async () => {
@@ -641,7 +886,9 @@ describe("an address that several people register", () => {
       await register(theirs);
       await service.platform.db
         .transaction()
-        .execute((trx) => closeAccount(trx, service.platform, { userId: known.id, keepsEvidence: false }));
+        .execute((trx) =>
+          closeAccount(trx, service.platform, { userId: known.id, keepsEvidence: false }),
+        );
       expect(await logIn(theirs.username, theirs.password)).toBe("invalid_credentials");
     });
   });

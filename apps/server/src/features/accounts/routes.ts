@@ -1,6 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import type { AccountDeps } from "./account-deps.ts";
-import { addressRoutes, phoneRoutes, profileRoutes, pushSubscriptionRoutes } from "./profile-routes.ts";
+import {
+  addressRoutes,
+  phoneRoutes,
+  profileRoutes,
+  pushSubscriptionRoutes,
+} from "./profile-routes.ts";
 import { registrationRoutes } from "./registration-routes.ts";
 import { ownSessionRoutes, sessionRoutes } from "./session-routes.ts";
 

@@ -15,9 +15,15 @@ const ACCESS_FLAGS = { httpOnly: true, secure: true, sameSite: "lax", path: "/" 
 const REFRESH_FLAGS = { httpOnly: true, secure: true, sameSite: "strict", path: "/" } as const;
 
 /** Gives the session's cookies; none for a call that relies on its signature token. */
-export function sessionCookies(request: FastifyRequest): { readonly accessToken: string | null; readonly refreshToken: string | null } {
+export function sessionCookies(request: FastifyRequest): {
+  readonly accessToken: string | null;
+  readonly refreshToken: string | null;
+} {
   if (hasSignatureToken(request)) return { accessToken: null, refreshToken: null };
-  return { accessToken: request.cookies[ACCESS] ?? null, refreshToken: request.cookies[REFRESH] ?? null };
+  return {
+    accessToken: request.cookies[ACCESS] ?? null,
+    refreshToken: request.cookies[REFRESH] ?? null,
+  };
 }
 
 /** Sets the cookies of a session. Without « Rester connecté » they have no `Max-Age`, and go with the browser. */
@@ -27,7 +33,10 @@ export function setSessionCookies(reply: FastifyReply, tokens: SessionTokens, no
     ...ACCESS_FLAGS,
     ...(tokens.remembered ? { maxAge: Math.min(ACCESS_TOKEN_S, lifetime) } : {}),
   });
-  reply.setCookie(REFRESH, tokens.refreshToken, { ...REFRESH_FLAGS, ...(tokens.remembered ? { maxAge: lifetime } : {}) });
+  reply.setCookie(REFRESH, tokens.refreshToken, {
+    ...REFRESH_FLAGS,
+    ...(tokens.remembered ? { maxAge: lifetime } : {}),
+  });
 }
 
 /** Removes the cookies of a session. */
@@ -59,7 +68,10 @@ function counterOf(platform: Platform): MinuteCounter {
  */
 export function requireUser(platform: Platform) {
   const identify = optionalUser(platform);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
     await identify(request);
     if (request.user === null) return sendProblem(reply, problem("session_expired"));
     if (platform.settings.rateLimits === "off") return undefined;
@@ -71,12 +83,15 @@ export function requireUser(platform: Platform) {
 /** Gives the hook that names the signed-in user, if any, and lets everybody through. */
 export function optionalUser(platform: Platform) {
   return async (request: FastifyRequest): Promise<void> => {
-    request.user = hasSignatureToken(request) ? null : await findSessionUser(platform, sessionCookies(request).accessToken);
+    request.user = hasSignatureToken(request)
+      ? null
+      : await findSessionUser(platform, sessionCookies(request).accessToken);
   };
 }
 
 /** Gives the user of a request behind `requireUser`. */
 export function signedInUser(request: FastifyRequest): SessionUser {
-  if (request.user === null) throw new Error("signedInUser is called on a route without requireUser");
+  if (request.user === null)
+    throw new Error("signedInUser is called on a route without requireUser");
   return request.user;
 }

@@ -24,17 +24,28 @@ import { registrationOf } from "./register-account.ts";
 import { refreshSession } from "./open-session.ts";
 import { endOtherSessions, endSession, listSessions } from "./own-sessions.ts";
 import { presentUser } from "./profile.ts";
-import { clearSessionCookies, optionalUser, requireUser, sessionCookies, setSessionCookies, signedInUser } from "./session-guard.ts";
+import {
+  clearSessionCookies,
+  optionalUser,
+  requireUser,
+  sessionCookies,
+  setSessionCookies,
+  signedInUser,
+} from "./session-guard.ts";
 import { loadAccount } from "./store.ts";
 
-type RuleSettings = Pick<Settings, "passwordMinLength" | "registration" | "mailDisabled"> & Parameters<typeof isSmsOffered>[0];
+type RuleSettings = Pick<Settings, "passwordMinLength" | "registration" | "mailDisabled"> &
+  Parameters<typeof isSmsOffered>[0];
 
 /** Gives what pages are told of the service before anything is asked of it. */
 function presentRules(settings: RuleSettings): ServiceRules {
   const policy = registrationOf(settings);
   return {
     password_min_length: settings.passwordMinLength,
-    registration: { kind: policy.kind, domains: policy.kind === "domains" ? [...policy.domains] : [] },
+    registration: {
+      kind: policy.kind,
+      domains: policy.kind === "domains" ? [...policy.domains] : [],
+    },
     mail: !settings.mailDisabled,
     sms: isSmsOffered(settings),
   };
@@ -46,41 +57,58 @@ export function sessionRoutes(deps: AccountDeps) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
 
-    const verifyToken = { onRequest: optionalUser(platform), schema: { response: { 200: verifyTokenAnswer } } };
+    const verifyToken = {
+      onRequest: optionalUser(platform),
+      schema: { response: { 200: verifyTokenAnswer } },
+    };
     app.get("/api/verify-token/", verifyToken, async (request, reply) => {
       // Whoever brings a signature token needs no CSRF token, and leaves the page's own alone.
       if (!hasSignatureToken(request)) keepCsrfCookies(request, reply, platform);
-      const account = request.user === null ? null : await loadAccount(platform.db, request.user.id);
+      const account =
+        request.user === null ? null : await loadAccount(platform.db, request.user.id);
       const rules = presentRules(platform.settings);
-      if (account === null) return sendProblem(reply, problem("session_expired", { extensions: rules }));
+      if (account === null)
+        return sendProblem(reply, problem("session_expired", { extensions: rules }));
       return reply.send({ user: await presentUser(platform.db, account), ...rules });
     });
 
-    app.post("/api/token/", { schema: { body: loginRequest, response: { 200: userAnswer } } }, async (request, reply) => {
-      const result = await logIn(deps, { ...request.body, asker: clientOf(request) });
-      if (!result.ok) return sendProblem(reply, result.error);
-      setSessionCookies(reply, result.value.tokens, platform.clock());
-      renewCsrfCookies(reply, platform);
-      return reply.send({ user: result.value.user });
-    });
+    app.post(
+      "/api/token/",
+      { schema: { body: loginRequest, response: { 200: userAnswer } } },
+      async (request, reply) => {
+        const result = await logIn(deps, { ...request.body, asker: clientOf(request) });
+        if (!result.ok) return sendProblem(reply, result.error);
+        setSessionCookies(reply, result.value.tokens, platform.clock());
+        renewCsrfCookies(reply, platform);
+        return reply.send({ user: result.value.user });
+      },
+    );
 
-    app.post("/api/token/refresh/", { schema: { response: { 200: emptyAnswer } } }, async (request, reply) => {
-      const result = await refreshSession(platform, sessionCookies(request).refreshToken);
-      if (!result.ok) {
+    app.post(
+      "/api/token/refresh/",
+      { schema: { response: { 200: emptyAnswer } } },
+      async (request, reply) => {
+        const result = await refreshSession(platform, sessionCookies(request).refreshToken);
+        if (!result.ok) {
+          clearSessionCookies(reply);
+          return sendProblem(reply, result.error);
+        }
+        setSessionCookies(reply, result.value, platform.clock());
+        return reply.send({});
+      },
+    );
+
+    app.post(
+      "/api/logout/",
+      { schema: { response: { 200: emptyAnswer } } },
+      async (request, reply) => {
+        const { accessToken, refreshToken } = sessionCookies(request);
+        await logOut(platform, [accessToken, refreshToken]);
         clearSessionCookies(reply);
-        return sendProblem(reply, result.error);
-      }
-      setSessionCookies(reply, result.value, platform.clock());
-      return reply.send({});
-    });
-
-    app.post("/api/logout/", { schema: { response: { 200: emptyAnswer } } }, async (request, reply) => {
-      const { accessToken, refreshToken } = sessionCookies(request);
-      await logOut(platform, [accessToken, refreshToken]);
-      clearSessionCookies(reply);
-      renewCsrfCookies(reply, platform);
-      return reply.send({});
-    });
+        renewCsrfCookies(reply, platform);
+        return reply.send({});
+      },
+    );
   };
 }
 
@@ -93,8 +121,10 @@ export function ownSessionRoutes(platform: Platform) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
 
-    app.get(SESSIONS, { onRequest, schema: { response: { 200: sessionList } } }, async (request, reply) =>
-      reply.send(await listSessions(platform, signedInUser(request))),
+    app.get(
+      SESSIONS,
+      { onRequest, schema: { response: { 200: sessionList } } },
+      async (request, reply) => reply.send(await listSessions(platform, signedInUser(request))),
     );
 
     app.delete(`${SESSIONS}:id/`, { onRequest, schema: { params } }, async (request, reply) => {

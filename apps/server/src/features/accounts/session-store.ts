@@ -56,7 +56,13 @@ export async function insertSession(
 /** Adds a token of a session, by its hash. */
 export async function insertSessionTokens(
   trx: Transaction,
-  tokens: readonly { sha256: Uint8Array; sessionId: string; kind: "access" | "refresh"; now: Date; expiresAt: Date }[],
+  tokens: readonly {
+    sha256: Uint8Array;
+    sessionId: string;
+    kind: "access" | "refresh";
+    now: Date;
+    expiresAt: Date;
+  }[],
 ): Promise<void> {
   await trx
     .insertInto("session_tokens")
@@ -73,7 +79,10 @@ export async function insertSessionTokens(
 }
 
 /** Gives the owner of a live access token, or null: the session not ended, the account activated and not closed. */
-export async function findSessionOwner(reader: Reader, which: { accessSha256: Uint8Array; now: Date }): Promise<SessionOwner | null> {
+export async function findSessionOwner(
+  reader: Reader,
+  which: { accessSha256: Uint8Array; now: Date },
+): Promise<SessionOwner | null> {
   const row = await reader
     .selectFrom("session_tokens as token")
     .innerJoin("sessions as session", "session.id", "token.session_id")
@@ -113,7 +122,12 @@ export async function findSessionOwner(reader: Reader, which: { accessSha256: Ui
 export async function lockRefreshToken(
   trx: Transaction,
   refreshSha256: Uint8Array,
-): Promise<{ readonly session: Session; readonly accountOpen: boolean; readonly expiresAt: Date; readonly rotatedAt: Date | null } | null> {
+): Promise<{
+  readonly session: Session;
+  readonly accountOpen: boolean;
+  readonly expiresAt: Date;
+  readonly rotatedAt: Date | null;
+} | null> {
   const known = await trx
     .selectFrom("session_tokens")
     .select("session_id")
@@ -166,11 +180,18 @@ export async function rotateRefreshToken(
     .where("token_sha256", "=", rotation.refreshSha256)
     .where("rotated_at", "is", null)
     .execute();
-  await trx.updateTable("sessions").set({ last_used_at: rotation.now }).where("id", "=", rotation.sessionId).execute();
+  await trx
+    .updateTable("sessions")
+    .set({ last_used_at: rotation.now })
+    .where("id", "=", rotation.sessionId)
+    .execute();
 }
 
 /** Ends one session. */
-export async function revokeSession(reader: Reader, end: { sessionId: string; now: Date }): Promise<void> {
+export async function revokeSession(
+  reader: Reader,
+  end: { sessionId: string; now: Date },
+): Promise<void> {
   await reader
     .updateTable("sessions")
     .set({ revoked_at: end.now })
@@ -180,7 +201,9 @@ export async function revokeSession(reader: Reader, end: { sessionId: string; no
 }
 
 /** A session that has not ended, with a token that is not over. */
-const couldBeUsed = (now: Date) => sql<boolean>`(sessions.revoked_at is null and sessions.expires_at > ${now} and exists (
+const couldBeUsed = (
+  now: Date,
+) => sql<boolean>`(sessions.revoked_at is null and sessions.expires_at > ${now} and exists (
   select from session_tokens t where t.session_id = sessions.id and t.expires_at > ${now} and t.rotated_at is null))`;
 
 /** A session as its owner sees it. */
@@ -194,7 +217,10 @@ export type LiveSession = {
 };
 
 /** Gives the sessions of an account that could still be used: not ended, with a token that is not over. The last used first. */
-export async function selectLiveSessions(reader: Reader, of: { userId: string; now: Date }): Promise<readonly LiveSession[]> {
+export async function selectLiveSessions(
+  reader: Reader,
+  of: { userId: string; now: Date },
+): Promise<readonly LiveSession[]> {
   const rows = await reader
     .selectFrom("sessions")
     .select(["id", "remembered", "ip_address", "user_agent", "created_at", "last_used_at"])
@@ -214,7 +240,10 @@ export async function selectLiveSessions(reader: Reader, of: { userId: string; n
 }
 
 /** Gives which of these sessions could still be used: not ended, with a token that is not over, of an open account. */
-export async function selectLivingSessions(reader: Reader, of: { ids: readonly string[]; now: Date }): Promise<readonly string[]> {
+export async function selectLivingSessions(
+  reader: Reader,
+  of: { ids: readonly string[]; now: Date },
+): Promise<readonly string[]> {
   if (of.ids.length === 0) return [];
   const rows = await reader
     .selectFrom("sessions")
@@ -228,7 +257,10 @@ export async function selectLivingSessions(reader: Reader, of: { ids: readonly s
 }
 
 /** Ends a session of this account; gives false when there is no such session, or it has ended. */
-export async function revokeOwnSession(reader: Reader, end: { userId: string; sessionId: string; now: Date }): Promise<boolean> {
+export async function revokeOwnSession(
+  reader: Reader,
+  end: { userId: string; sessionId: string; now: Date },
+): Promise<boolean> {
   const { numUpdatedRows } = await reader
     .updateTable("sessions")
     .set({ revoked_at: end.now })
@@ -241,13 +273,18 @@ export async function revokeOwnSession(reader: Reader, end: { userId: string; se
 }
 
 /** Ends the sessions that these tokens belong to. */
-export async function revokeSessionsOf(reader: Reader, end: { tokens: readonly Uint8Array[]; now: Date }): Promise<void> {
+export async function revokeSessionsOf(
+  reader: Reader,
+  end: { tokens: readonly Uint8Array[]; now: Date },
+): Promise<void> {
   if (end.tokens.length === 0) return;
   await reader
     .updateTable("sessions")
     .set({ revoked_at: end.now })
     .where("revoked_at", "is", null)
-    .where("id", "in", (eb) => eb.selectFrom("session_tokens").select("session_id").where("token_sha256", "in", end.tokens))
+    .where("id", "in", (eb) =>
+      eb.selectFrom("session_tokens").select("session_id").where("token_sha256", "in", end.tokens),
+    )
     .execute();
 }
 
@@ -261,7 +298,9 @@ export async function revokeSessionsOfUser(
     .set({ revoked_at: end.now })
     .where("user_id", "=", end.userId)
     .where("revoked_at", "is", null)
-    .$if(end.exceptSessionId !== null, (query) => query.where("id", "!=", end.exceptSessionId ?? ""))
+    .$if(end.exceptSessionId !== null, (query) =>
+      query.where("id", "!=", end.exceptSessionId ?? ""),
+    )
     .execute();
 }
 

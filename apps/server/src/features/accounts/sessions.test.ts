@@ -37,7 +37,11 @@ describe("sessions", () => {
   describe("login", () => {
     test("security line 8: answers with the user and sets both session cookies, without Max-Age", async () => {
       const browser = openBrowser(service.app, { ip: freshIp() });
-      const answer = await browser.post("/api/token/", { username: member.username, password: MEMBER_PASSWORD, remember_me: false });
+      const answer = await browser.post("/api/token/", {
+        username: member.username,
+        password: MEMBER_PASSWORD,
+        remember_me: false,
+      });
       expect(answer.status).toBe(200);
       expect(answer.body.user).toEqual({
         id: member.id,
@@ -61,13 +65,17 @@ describe("sessions", () => {
       expect(browser.cookies.get("__Host-refresh_token")?.line).toMatch(
         /^__Host-refresh_token=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
       );
-      expect(browser.cookies.get("csrftoken")?.line).toMatch(/^csrftoken=[\w-]{43}; Path=\/; Secure; SameSite=Lax$/);
+      expect(browser.cookies.get("csrftoken")?.line).toMatch(
+        /^csrftoken=[\w-]{43}; Path=\/; Secure; SameSite=Lax$/,
+      );
     });
 
     test("security line 9: keeps the cookies 30 days with « Rester connecté »", async () => {
       const browser = await signIn(service, member, { remember: true, ip: freshIp() });
       expect(browser.cookies.get("__Host-access_token")?.line).toContain("Max-Age=900;");
-      expect(browser.cookies.get("__Host-refresh_token")?.line).toContain(`Max-Age=${30 * 86_400};`);
+      expect(browser.cookies.get("__Host-refresh_token")?.line).toContain(
+        `Max-Age=${30 * 86_400};`,
+      );
     });
 
     test("security line 7: takes the e-mail for the username, and ignores case in both", async () => {
@@ -88,9 +96,16 @@ describe("sessions", () => {
       browser.cookies.set("__Host-access_token", { value: "A".repeat(43), line: "" });
       await browser.post("/api/token/", { username: member.username, password: MEMBER_PASSWORD });
       expect(browser.cookies.get("__Host-access_token")?.value).not.toBe("A".repeat(43));
-      const stored = await service.platform.db.selectFrom("session_tokens").select("token_sha256").execute();
+      const stored = await service.platform.db
+        .selectFrom("session_tokens")
+        .select("token_sha256")
+        .execute();
       expect(
-        stored.some((row) => Buffer.from(row.token_sha256).toString("base64url") === browser.cookies.get("__Host-access_token")?.value),
+        stored.some(
+          (row) =>
+            Buffer.from(row.token_sha256).toString("base64url") ===
+            browser.cookies.get("__Host-access_token")?.value,
+        ),
       ).toBe(false);
     });
 
@@ -100,14 +115,20 @@ describe("sessions", () => {
       const { request_id: _a, ...wrongBody } = wrong.body;
       const { request_id: _b, ...unknownBody } = unknown.body;
       expect(wrong.status).toBe(401);
-      expect(wrongBody).toMatchObject({ code: "invalid_credentials", detail: "Nom d'utilisateur ou mot de passe incorrect." });
+      expect(wrongBody).toMatchObject({
+        code: "invalid_credentials",
+        detail: "Nom d'utilisateur ou mot de passe incorrect.",
+      });
       expect([unknown.status, unknownBody]).toEqual([401, wrongBody]);
     });
 
     test("names each missing field", async () => {
       const answer = await openBrowser(service.app, { ip: freshIp() }).post("/api/token/", {});
       expect(answer.status).toBe(400);
-      expect(answer.body.errors).toEqual({ username: ["Nom d'utilisateur requis"], password: ["Mot de passe requis"] });
+      expect(answer.body.errors).toEqual({
+        username: ["Nom d'utilisateur requis"],
+        password: ["Mot de passe requis"],
+      });
     });
 
     test("security line 2: refuses a password of 10 kB before hashing anything", async () => {
@@ -135,7 +156,11 @@ describe("sessions", () => {
     });
 
     test("asks for the CSRF token", async () => {
-      const answer = await service.app.inject({ method: "POST", url: "/api/token/", payload: { username: "a", password: "b" } });
+      const answer = await service.app.inject({
+        method: "POST",
+        url: "/api/token/",
+        payload: { username: "a", password: "b" },
+      });
       expect([answer.statusCode, answer.json().code]).toEqual([403, "csrf_failed"]);
     });
   });
@@ -143,10 +168,15 @@ describe("sessions", () => {
   describe("wrong passwords", () => {
     test("security line 6: lock an account after five, for a minute, whatever the password; a right one then opens it", async () => {
       const victim = await createMember(service.platform);
-      for (let n = 0; n < 5; n++) expect((await login(victim.username, "mauvais mot")).status).toBe(401);
+      for (let n = 0; n < 5; n++)
+        expect((await login(victim.username, "mauvais mot")).status).toBe(401);
       const wrong = await login(victim.username, "mauvais mot");
       const right = await login(victim.username, MEMBER_PASSWORD);
-      expect([wrong.status, wrong.body.code, wrong.headers["retry-after"]]).toEqual([429, "too_many_attempts", "60"]);
+      expect([wrong.status, wrong.body.code, wrong.headers["retry-after"]]).toEqual([
+        429,
+        "too_many_attempts",
+        "60",
+      ]);
       expect(wrong.body.detail).toBe("Trop d’essais. Réessayez dans 1 minute.");
       expect([right.status, right.body.detail]).toEqual([429, wrong.body.detail]);
       service.platform.clock.advance({ seconds: 61 });
@@ -172,14 +202,17 @@ describe("sessions", () => {
 
     test("security line 6: cannot outrun the count by coming all at once", async () => {
       const victim = await createMember(service.platform);
-      const answers = await Promise.all(Array.from({ length: 15 }, () => login(victim.username, "mauvais mot")));
+      const answers = await Promise.all(
+        Array.from({ length: 15 }, () => login(victim.username, "mauvais mot")),
+      );
       expect(answers.filter((answer) => answer.status === 401)).toHaveLength(5);
       expect(answers.filter((answer) => answer.status === 429)).toHaveLength(10);
     });
 
     test("security line 6: lock a network address after twenty", async () => {
       const ip = freshIp();
-      for (let n = 0; n < 20; n++) expect((await login(`inconnu${n}`, "mauvais mot", ip)).status).toBe(401);
+      for (let n = 0; n < 20; n++)
+        expect((await login(`inconnu${n}`, "mauvais mot", ip)).status).toBe(401);
       expect((await login(member.username, MEMBER_PASSWORD, ip)).status).toBe(429);
       expect((await login(member.username, MEMBER_PASSWORD)).status).toBe(200);
     });
@@ -199,7 +232,9 @@ describe("sessions", () => {
 
     test("security line 10: of twenty at once leaves the user signed in", async () => {
       const browser = await signIn(service, member, { ip: freshIp() });
-      const answers = await Promise.all(Array.from({ length: 20 }, () => browser.post("/api/token/refresh/")));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => browser.post("/api/token/refresh/")),
+      );
       expect(answers.every((answer) => answer.status === 200)).toBe(true);
       expect((await browser.get("/api/signature/me/")).status).toBe(200);
       expect((await browser.post("/api/token/refresh/")).status).toBe(200);
@@ -276,7 +311,10 @@ describe("sessions", () => {
     });
 
     test("leaves the user's other sessions open", async () => {
-      const [first, second] = [await signIn(service, member, { ip: freshIp() }), await signIn(service, member, { ip: freshIp() })];
+      const [first, second] = [
+        await signIn(service, member, { ip: freshIp() }),
+        await signIn(service, member, { ip: freshIp() }),
+      ];
       await first.post("/api/logout/");
       expect((await second.get("/api/signature/me/")).status).toBe(200);
     });
@@ -301,7 +339,9 @@ describe("who is signed in", () => {
       const answer = await browser.get("/api/verify-token/");
       expect([answer.status, answer.body.code]).toEqual([401, "session_expired"]);
       expect(browser.cookies.get("csrftoken")?.line).toMatch(/; Path=\/; Secure; SameSite=Lax$/);
-      expect(browser.cookies.get("__Host-csrf")?.line).toMatch(/^__Host-csrf=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+      expect(browser.cookies.get("__Host-csrf")?.line).toMatch(
+        /^__Host-csrf=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+      );
     });
 
     test("answers with the user, and keeps the CSRF token that the page has", async () => {
@@ -321,13 +361,21 @@ describe("who is signed in", () => {
 
     test("ignores the session of a call that carries a signature token", async () => {
       const browser = await signIn(service, member, { ip: "192.0.2.2" });
-      expect((await browser.get("/api/verify-token/", { headers: { "x-signature-token": "t" } })).status).toBe(401);
+      expect(
+        (await browser.get("/api/verify-token/", { headers: { "x-signature-token": "t" } })).status,
+      ).toBe(401);
     });
   });
 
   test.each([
-    [{ registration: { kind: "open" } }, { registration: { kind: "open", domains: [] }, mail: true, sms: true }],
-    [{ registration: { kind: "closed" } }, { registration: { kind: "closed", domains: [] }, mail: true }],
+    [
+      { registration: { kind: "open" } },
+      { registration: { kind: "open", domains: [] }, mail: true, sms: true },
+    ],
+    [
+      { registration: { kind: "closed" } },
+      { registration: { kind: "closed", domains: [] }, mail: true },
+    ],
     [
       { registration: { kind: "domains", domains: ["mairie.fr"] } },
       { registration: { kind: "domains", domains: ["mairie.fr"] }, mail: true },
@@ -337,14 +385,17 @@ describe("who is signed in", () => {
       { registration: { kind: "closed", domains: [] }, mail: false },
     ],
     [{ production: true, sms: null }, { sms: false }],
-  ] as const)("verify-token tells a visitor under %j what may be asked for", async (settings, told) => {
-    const served = await openAccountsApp(service.platform, settings);
-    try {
-      expect((await openBrowser(served.app).get("/api/verify-token/")).body).toMatchObject(told);
-    } finally {
-      await served.close();
-    }
-  });
+  ] as const)(
+    "verify-token tells a visitor under %j what may be asked for",
+    async (settings, told) => {
+      const served = await openAccountsApp(service.platform, settings);
+      try {
+        expect((await openBrowser(served.app).get("/api/verify-token/")).body).toMatchObject(told);
+      } finally {
+        await served.close();
+      }
+    },
+  );
 
   test("verify-token tells the shortest password to members and visitors alike", async () => {
     const served = await openAccountsApp(service.platform, { passwordMinLength: 8 });
@@ -362,15 +413,22 @@ describe("the calls of an account", () => {
   test("an account asks 1 200 times a minute at most, whatever it asks for and from wherever; others go on", async () => {
     const { platform } = service;
     const { app, close } = await openAccountsApp(platform, {}, (scope) => {
-      for (const path of ["/api/one/", "/api/other/"]) scope.get(path, { onRequest: requireUser(platform) }, async () => ({}));
+      for (const path of ["/api/one/", "/api/other/"])
+        scope.get(path, { onRequest: requireUser(platform) }, async () => ({}));
     });
     const [busy, calm] = [await createMember(platform), await createMember(platform)];
-    const [here, there] = [await signIn({ app }, busy, { ip: "192.0.2.1" }), await signIn({ app }, busy, { ip: "192.0.2.2" })];
-    for (let n = 0; n < 600; n++) await Promise.all([here.get("/api/one/"), there.get("/api/other/")]);
+    const [here, there] = [
+      await signIn({ app }, busy, { ip: "192.0.2.1" }),
+      await signIn({ app }, busy, { ip: "192.0.2.2" }),
+    ];
+    for (let n = 0; n < 600; n++)
+      await Promise.all([here.get("/api/one/"), there.get("/api/other/")]);
     const refused = await there.get("/api/one/");
     expect([refused.status, refused.body.code]).toEqual([429, "too_many_requests"]);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-    expect((await (await signIn({ app }, calm, { ip: "192.0.2.1" })).get("/api/one/")).status).toBe(200);
+    expect((await (await signIn({ app }, calm, { ip: "192.0.2.1" })).get("/api/one/")).status).toBe(
+      200,
+    );
     platform.clock.advance({ minutes: 1 });
     expect((await here.get("/api/one/")).status).toBe(200);
     await close();
@@ -414,7 +472,10 @@ describe("the password hasher", () => {
     expect([answers[0], answers.at(-1)]).toEqual([{ ok: true, value: true }, refused[0]]);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.length).toBeLessThan(40);
-    expect(refused[0]).toEqual({ ok: false, error: { code: "service_unavailable", retryAfterS: 2 } });
+    expect(refused[0]).toEqual({
+      ok: false,
+      error: { code: "service_unavailable", retryAfterS: 2 },
+    });
     expect((await hasher.hash("encre bleue")).ok).toBe(true);
   });
 
@@ -423,7 +484,10 @@ describe("the password hasher", () => {
     async () => {
       const before = threadsBehind();
       const hasher = openHasher();
-      await Promise.all([hasher.verify(null, "encre bleue"), ...Array.from({ length: 4 }, () => hasher.hash("encre bleue"))]);
+      await Promise.all([
+        hasher.verify(null, "encre bleue"),
+        ...Array.from({ length: 4 }, () => hasher.hash("encre bleue")),
+      ]);
       expect(threadsBehind() - before).toBe(1);
     },
   );

@@ -18,7 +18,11 @@ export type Account = {
   readonly gender: string;
   readonly address: string | null;
   readonly avatarSha256: Uint8Array | null;
-  readonly notifications: { readonly email: boolean; readonly sms: boolean; readonly push: boolean };
+  readonly notifications: {
+    readonly email: boolean;
+    readonly sms: boolean;
+    readonly push: boolean;
+  };
   readonly rhythm: { readonly quietHours: boolean; readonly dailySummary: boolean };
   readonly createdAt: Date;
   readonly activatedAt: Date | null;
@@ -92,7 +96,10 @@ export async function insertAccount(
 }
 
 /** Writes the given parts of a profile. Another number is nobody's yet. */
-export async function updateProfile(reader: Reader, change: { id: string; profile: ProfileValues; now: Date }): Promise<void> {
+export async function updateProfile(
+  reader: Reader,
+  change: { id: string; profile: ProfileValues; now: Date },
+): Promise<void> {
   await reader
     .updateTable("users")
     .set((eb) => ({
@@ -135,7 +142,10 @@ export async function updateNotifications(
 }
 
 /** Writes a new password hash. */
-export async function updatePassword(trx: Transaction, change: { id: string; passwordHash: string; now: Date }): Promise<void> {
+export async function updatePassword(
+  trx: Transaction,
+  change: { id: string; passwordHash: string; now: Date },
+): Promise<void> {
   await trx
     .updateTable("users")
     .set({ password_hash: change.passwordHash, updated_at: change.now })
@@ -155,7 +165,10 @@ export async function activate(trx: Transaction, change: { id: string; now: Date
 }
 
 /** Notes that something mailed to an account's address, the one it has now, came back from a person in its session. */
-export async function markAddressConfirmed(trx: Transaction, confirmed: { id: string; emailKey: string; now: Date }): Promise<void> {
+export async function markAddressConfirmed(
+  trx: Transaction,
+  confirmed: { id: string; emailKey: string; now: Date },
+): Promise<void> {
   await trx
     .updateTable("users")
     .set({ address_confirmed_at: confirmed.now })
@@ -167,7 +180,9 @@ export async function markAddressConfirmed(trx: Transaction, confirmed: { id: st
 
 /** Gives an account, or null. */
 export async function loadAccount(reader: Reader, id: string): Promise<Account | null> {
-  return accountOf(await reader.selectFrom("users").select(COLUMNS).where("id", "=", id).executeTakeFirst());
+  return accountOf(
+    await reader.selectFrom("users").select(COLUMNS).where("id", "=", id).executeTakeFirst(),
+  );
 }
 
 /**
@@ -179,23 +194,38 @@ export async function findLoginCandidates(
   login: { readonly key: string; readonly waiting: number },
 ): Promise<readonly [Account | null, ...Account[]]> {
   const users = reader.selectFrom("users").select(COLUMNS);
-  if (!login.key.includes("@")) return [accountOf(await users.where("username_key", "=", login.key).executeTakeFirst())];
+  if (!login.key.includes("@"))
+    return [accountOf(await users.where("username_key", "=", login.key).executeTakeFirst())];
   const named = users.where("email_key", "=", login.key);
   const activated = await named.where("activated_at", "is not", null).executeTakeFirst();
-  const newest = named.where("activated_at", "is", null).orderBy("created_at", "desc").orderBy("id", "desc").limit(login.waiting);
+  const newest = named
+    .where("activated_at", "is", null)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(login.waiting);
   const waiting = (await newest.execute()).flatMap((row) => accountOf(row) ?? []);
   return [accountOf(activated), ...waiting];
 }
 
 /** Gives an account, its row locked, or null. */
 export async function lockAccount(trx: Transaction, id: string): Promise<Account | null> {
-  return accountOf(await trx.selectFrom("users").select(COLUMNS).where("id", "=", id).forUpdate().executeTakeFirst());
+  return accountOf(
+    await trx
+      .selectFrom("users")
+      .select(COLUMNS)
+      .where("id", "=", id)
+      .forUpdate()
+      .executeTakeFirst(),
+  );
 }
 
 /**
  * Erases an account but for its id and dates, which evidence refers to. Its keys become ones that nobody can type: a text key is in lower case.
  */
-export async function eraseAccount(trx: Transaction, erasure: { id: string; now: Date }): Promise<void> {
+export async function eraseAccount(
+  trx: Transaction,
+  erasure: { id: string; now: Date },
+): Promise<void> {
   const { id, now } = erasure;
   for (const table of ["sessions", "account_tokens", "phone_codes", "address_changes"] as const)
     await trx.deleteFrom(table).where("user_id", "=", id).execute();
@@ -230,8 +260,15 @@ export async function eraseAccount(trx: Transaction, erasure: { id: string; now:
 }
 
 /** Gives the id of the account that has this username, or null. */
-export async function findUsernameOwner(reader: Reader, usernameKey: string): Promise<string | null> {
-  const row = await reader.selectFrom("users").select("id").where("username_key", "=", usernameKey).executeTakeFirst();
+export async function findUsernameOwner(
+  reader: Reader,
+  usernameKey: string,
+): Promise<string | null> {
+  const row = await reader
+    .selectFrom("users")
+    .select("id")
+    .where("username_key", "=", usernameKey)
+    .executeTakeFirst();
   return row?.id ?? null;
 }
 
@@ -254,12 +291,22 @@ export async function countAwaited(
 
 /** Removes accounts that nobody activated since that moment. */
 export async function deleteAbandoned(reader: Reader, pendingBefore: Date): Promise<void> {
-  await reader.deleteFrom("users").where("activated_at", "is", null).where("created_at", "<", pendingBefore).execute();
+  await reader
+    .deleteFrom("users")
+    .where("activated_at", "is", null)
+    .where("created_at", "<", pendingBefore)
+    .execute();
 }
 
 type ProfileColumns = Pick<
   Updateable<Schema["users"]>,
-  "first_name" | "last_name" | "birth_date" | "phone_number" | "gender" | "address" | "avatar_sha256"
+  | "first_name"
+  | "last_name"
+  | "birth_date"
+  | "phone_number"
+  | "gender"
+  | "address"
+  | "avatar_sha256"
 >;
 
 function profileColumns(profile: ProfileValues): ProfileColumns {
@@ -274,7 +321,9 @@ function profileColumns(profile: ProfileValues): ProfileColumns {
   };
 }
 
-function accountOf(row: Pick<Selectable<Schema["users"]>, (typeof COLUMNS)[number]> | undefined): Account | null {
+function accountOf(
+  row: Pick<Selectable<Schema["users"]>, (typeof COLUMNS)[number]> | undefined,
+): Account | null {
   if (!row) return null;
   return {
     id: row.id,

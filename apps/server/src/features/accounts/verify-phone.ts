@@ -21,7 +21,13 @@ import type { Platform } from "../../platform/platform.ts";
 import { isSmsOffered, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import { enqueueNotice, recordArrival } from "../notices/public.ts";
-import { countPhoneTry, loadPhoneCode, markPhoneVerified, type PhoneCode, putPhoneCode } from "./contact-store.ts";
+import {
+  countPhoneTry,
+  loadPhoneCode,
+  markPhoneVerified,
+  type PhoneCode,
+  putPhoneCode,
+} from "./contact-store.ts";
 import { maskPhone } from "./domain/names.ts";
 import { throttleKey } from "./limit-requests.ts";
 import { presentUser } from "./profile.ts";
@@ -43,19 +49,29 @@ const DAY_S = 86_400;
  * Errors: `validation` (no number, already verified, no gateway); `otp_cooldown`, `otp_quota`, `otp_daily_quota`. The number is counted beside the
  * account: a text costs, and many accounts could trouble one person.
  */
-export async function sendPhoneCode(platform: Platform, userId: string): Promise<Result<PhoneCodeAnswer, Problem>> {
+export async function sendPhoneCode(
+  platform: Platform,
+  userId: string,
+): Promise<Result<PhoneCodeAnswer, Problem>> {
   return inTransaction<Result<PhoneCodeAnswer, Problem>>(platform.db, async (trx) => {
     const now = platform.clock();
     const account = await lockAccount(trx, userId);
-    if (account === null || account.deactivatedAt !== null) return failure(problem("session_expired"));
+    if (account === null || account.deactivatedAt !== null)
+      return failure(problem("session_expired"));
     const phoneNumber = account.phoneNumber;
     if (!isSmsOffered(platform.settings)) return refuse("Ce service n’envoie pas de SMS.");
-    if (phoneNumber === null) return refuse("Ajoutez d’abord un numéro de téléphone à votre profil");
-    if (textableNumber(platform.settings, phoneNumber) === null) return refuse("Ce service n’envoie pas de SMS vers ce pays");
+    if (phoneNumber === null)
+      return refuse("Ajoutez d’abord un numéro de téléphone à votre profil");
+    if (textableNumber(platform.settings, phoneNumber) === null)
+      return refuse("Ce service n’envoie pas de SMS vers ce pays");
     if (account.phoneVerifiedAt !== null) return refuse("Ce numéro est déjà vérifié");
     const last = await loadPhoneCode(trx, userId);
-    const wait = last === null ? 0 : Math.ceil(OTP_RESEND_S - (now.getTime() - last.createdAt.getTime()) / 1_000);
-    if (wait > 0) return failure(problem("otp_cooldown", { params: { seconds: wait }, retryAfterS: wait }));
+    const wait =
+      last === null
+        ? 0
+        : Math.ceil(OTP_RESEND_S - (now.getTime() - last.createdAt.getTime()) / 1_000);
+    if (wait > 0)
+      return failure(problem("otp_cooldown", { params: { seconds: wait }, retryAfterS: wait }));
     const limited = await limitCodes(trx, platform, { userId, phoneNumber, now });
     if (!limited.ok) return limited;
 
@@ -78,7 +94,11 @@ export async function sendPhoneCode(platform: Platform, userId: string): Promise
       userId,
       content: { code },
     });
-    return success({ destination: maskPhone(phoneNumber), expires_in: OTP_VALIDITY_S, resend_in: OTP_RESEND_S });
+    return success({
+      destination: maskPhone(phoneNumber),
+      expires_in: OTP_VALIDITY_S,
+      resend_in: OTP_RESEND_S,
+    });
   });
 }
 
@@ -95,10 +115,20 @@ async function limitCodes(
   const rules: readonly (readonly [ProblemCode, string, number, number])[] = [
     ["otp_quota", throttleKey("phone-code-hour", asked.userId), OTP_CODES_PER_HOUR, HOUR_S],
     ["otp_daily_quota", throttleKey("phone-code-day", asked.userId), OTP_CODES_PER_DAY, DAY_S],
-    ["otp_daily_quota", throttleKey("phone-code-number", asked.phoneNumber), OTP_CODES_PER_DAY, DAY_S],
+    [
+      "otp_daily_quota",
+      throttleKey("phone-code-number", asked.phoneNumber),
+      OTP_CODES_PER_DAY,
+      DAY_S,
+    ],
   ];
   for (const [code, key, limit, windowS] of rules) {
-    const { allowed, retryAfterS } = await hitThrottle(trx, { key, limit, windowS, now: asked.now });
+    const { allowed, retryAfterS } = await hitThrottle(trx, {
+      key,
+      limit,
+      windowS,
+      now: asked.now,
+    });
     if (!allowed) return failure(problem(code, { retryAfterS }));
   }
   return success(undefined);
@@ -116,9 +146,14 @@ export async function verifyPhone(
     const now = platform.clock();
     // Tries made at once wait here for their turn, and count each other.
     const account = await lockAccount(trx, entry.userId);
-    if (account === null || account.deactivatedAt !== null) return failure(problem("session_expired"));
+    if (account === null || account.deactivatedAt !== null)
+      return failure(problem("session_expired"));
     const sent = await loadPhoneCode(trx, entry.userId);
-    const live = sent !== null && sent.expiresAt > now && sent.wrongTries < OTP_TRIES_PER_CODE && sent.phoneNumber === account.phoneNumber;
+    const live =
+      sent !== null &&
+      sent.expiresAt > now &&
+      sent.wrongTries < OTP_TRIES_PER_CODE &&
+      sent.phoneNumber === account.phoneNumber;
     if (!isSameCode(platform, { ...entry, sent }) || !live || sent === null) {
       if (sent !== null) await countPhoneTry(trx, entry.userId);
       return failure(wrongCode(OTP_TRIES_PER_CODE - (sent?.wrongTries ?? 0) - 1));
@@ -126,7 +161,9 @@ export async function verifyPhone(
     await markPhoneVerified(trx, { userId: entry.userId, now });
     await recordArrival(trx, platform, { dedupeKey: `phone_code:${sent.id}` });
     const verified = await loadAccount(trx, entry.userId);
-    return verified === null ? failure(problem("session_expired")) : success(await presentUser(trx, verified));
+    return verified === null
+      ? failure(problem("session_expired"))
+      : success(await presentUser(trx, verified));
   });
 }
 
@@ -135,11 +172,23 @@ function isSameCode(
   platform: Platform,
   tried: { readonly userId: string; readonly code: string; readonly sent: PhoneCode | null },
 ): boolean {
-  const typed = hashPhoneCode(platform, { id: tried.sent?.id ?? "none", userId: tried.userId, code: tried.code });
+  const typed = hashPhoneCode(platform, {
+    id: tried.sent?.id ?? "none",
+    userId: tried.userId,
+    code: tried.code,
+  });
   return timingSafeEqual(typed, tried.sent?.codeHmac ?? new Uint8Array(typed.length));
 }
 
 function wrongCode(left: number): Problem {
-  const hint = left <= 0 ? "Demandez un nouveau code." : left === 1 ? "Il vous reste 1 essai." : `Il vous reste ${left} essais.`;
-  return problem("otp_invalid", { params: { hint }, extensions: { attempts_left: Math.max(0, left) } });
+  const hint =
+    left <= 0
+      ? "Demandez un nouveau code."
+      : left === 1
+        ? "Il vous reste 1 essai."
+        : `Il vous reste ${left} essais.`;
+  return problem("otp_invalid", {
+    params: { hint },
+    extensions: { attempts_left: Math.max(0, left) },
+  });
 }

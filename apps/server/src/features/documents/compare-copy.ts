@@ -2,15 +2,26 @@ import { type CorrectionAnswer, failure, problem, type Result, success } from "@
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { fileRefusal, refusalOver } from "./receive-document.ts";
 
-export type CopyToCompare = { readonly name: string; readonly bytes: Uint8Array; readonly pageCount: number; readonly from: number };
+export type CopyToCompare = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly pageCount: number;
+  readonly from: number;
+};
 
 /**
  * Makes the corrected copy of a file, and compares their pages as they are displayed: up to the first that differs, for some seconds at most.
  * Nothing is stored: the copy is the one that an acceptance makes. Errors: a `pdf_*` refusal when the file cannot be corrected.
  */
-export async function compareCopy(platform: PdfAccess, { name, bytes, pageCount, from }: CopyToCompare): Promise<Result<CorrectionAnswer>> {
+export async function compareCopy(
+  platform: PdfAccess,
+  { name, bytes, pageCount, from }: CopyToCompare,
+): Promise<Result<CorrectionAnswer>> {
   try {
-    const { through, unread, difference } = await platform.sandbox.call("compareWithCopy", bytes, { pageCount, from });
+    const { through, unread, difference } = await platform.sandbox.call("compareWithCopy", bytes, {
+      pageCount,
+      from,
+    });
     return success({
       page_count: pageCount,
       next: through < pageCount ? through + 1 : null,
@@ -24,7 +35,8 @@ export async function compareCopy(platform: PdfAccess, { name, bytes, pageCount,
     });
   } catch (error) {
     const refusal = refusalOver(name, error);
-    if (refusal === null) throw new Error("A corrected copy could not be compared", { cause: error });
+    if (refusal === null)
+      throw new Error("A corrected copy could not be compared", { cause: error });
     return failure(refusal);
   }
 }
@@ -33,13 +45,17 @@ export async function compareCopy(platform: PdfAccess, { name, bytes, pageCount,
  * Compares every page of the corrected copy, as `compareCopy` does.
  * Errors: `copy_differs` of the first page that looks otherwise, or cannot be drawn; those of `compareCopy`.
  */
-export async function requireAlikeCopy(platform: PdfAccess, document: Omit<CopyToCompare, "from">): Promise<Result<null>> {
+export async function requireAlikeCopy(
+  platform: PdfAccess,
+  document: Omit<CopyToCompare, "from">,
+): Promise<Result<null>> {
   for (let from: number | null = 1; from !== null; ) {
     const compared = await compareCopy(platform, { ...document, from });
     if (!compared.ok) return compared;
     const { next, unread, difference } = compared.value;
     const page = Math.min(...unread, difference?.page ?? Infinity);
-    if (page !== Infinity) return failure(fileRefusal(document.name, problem("copy_differs", { params: { page } })));
+    if (page !== Infinity)
+      return failure(fileRefusal(document.name, problem("copy_differs", { params: { page } })));
     from = next;
   }
   return success(null);

@@ -10,7 +10,14 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, envelopeForm, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  envelopeForm,
+  ENVELOPES,
+  PAUL,
+  recordTestSignature,
+} from "../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf, SCRIPT } from "../../../testing/pdf.ts";
 import { blockRemovals, RemovalBlockedError } from "../../platform/backup/block-removals.ts";
@@ -52,13 +59,16 @@ describe("documents", () => {
   const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
   const two = [FILE, { name: "Annexe.pdf", bytes: makePdf({ text: "Annexe" }) }];
   const signAll = async (envelope: { id: string; recipients: { id: string }[] }) => {
-    for (const recipient of envelope.recipients) await recordTestSignature(service.platform, envelope.id, recipient.id);
+    for (const recipient of envelope.recipients)
+      await recordTestSignature(service.platform, envelope.id, recipient.id);
   };
 
   describe("a document's file", () => {
     test("is served whole, inline, never cached, with what a PDF needs", async () => {
       const draft = await createDraft(anne, { title: "Bail d’été", files: [FILE] });
-      const answer = await anne.get(`${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/file/`);
+      const answer = await anne.get(
+        `${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/file/`,
+      );
       expect(answer.status).toBe(200);
       expect(answer.bytes).toEqual(Buffer.from(FILE.bytes));
       expect(answer.headers).toMatchObject({
@@ -79,39 +89,72 @@ describe("documents", () => {
       const url = `${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/file/`;
       const size = FILE.bytes.length;
       const part = await anne.get(url, { headers: { range: "bytes=5-14" } });
-      expect(part).toMatchObject({ status: 206, headers: { "content-range": `bytes 5-14/${size}`, "content-length": "10" } });
+      expect(part).toMatchObject({
+        status: 206,
+        headers: { "content-range": `bytes 5-14/${size}`, "content-length": "10" },
+      });
       expect(part.bytes).toEqual(Buffer.from(FILE.bytes.slice(5, 15)));
-      expect((await anne.get(url, { headers: { range: "bytes=-4" } })).bytes).toEqual(Buffer.from(FILE.bytes.slice(-4)));
+      expect((await anne.get(url, { headers: { range: "bytes=-4" } })).bytes).toEqual(
+        Buffer.from(FILE.bytes.slice(-4)),
+      );
       expect(await anne.get(url, { headers: { range: `bytes=${size}-` } })).toMatchObject({
         status: 416,
         headers: { "content-range": `bytes */${size}` },
       });
       expect((await anne.get(url, { headers: { range: "bytes=0-1,3-4" } })).status).toBe(200);
-      expect((await anne.get(url, { headers: { range: "bytes=0-1", "if-range": '"autre"' } })).status).toBe(200);
-      expect((await anne.get(url, { headers: { range: "bytes=0-1", "if-range": `"${sha256(FILE.bytes)}"` } })).status).toBe(206);
+      expect(
+        (await anne.get(url, { headers: { range: "bytes=0-1", "if-range": '"autre"' } })).status,
+      ).toBe(200);
+      expect(
+        (
+          await anne.get(url, {
+            headers: { range: "bytes=0-1", "if-range": `"${sha256(FILE.bytes)}"` },
+          })
+        ).status,
+      ).toBe(206);
     });
 
     test("is the current revision once sent; the original stays as it was uploaded", async () => {
       const sent = await createSent(anne, { files: [FILE] });
-      const current = await anne.get(`${ENVELOPES}${sent.id}/documents/${sent.documents[0]?.id}/file/`);
+      const current = await anne.get(
+        `${ENVELOPES}${sent.id}/documents/${sent.documents[0]?.id}/file/`,
+      );
       expect(sha256(current.bytes)).toBe(sent.documents[0]?.sha256);
       expect(current.bytes.length).toBeGreaterThan(FILE.bytes.length);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/original-document/`)).bytes).toEqual(Buffer.from(FILE.bytes));
+      expect((await anne.get(`${ENVELOPES}${sent.id}/original-document/`)).bytes).toEqual(
+        Buffer.from(FILE.bytes),
+      );
       expect((await anne.get(`${ENVELOPES}${sent.id}/signed-document/`)).status).toBe(404);
       await signAll(sent);
       const signed = await anne.get(`${ENVELOPES}${sent.id}/signed-document/`);
       expect(signed).toMatchObject({
         status: 200,
-        headers: { "content-disposition": expect.stringContaining('filename="bail-dhabitation_signe.pdf"') },
+        headers: {
+          "content-disposition": expect.stringContaining('filename="bail-dhabitation_signe.pdf"'),
+        },
       });
       expect(Buffer.compare(signed.bytes.subarray(0, current.bytes.length), current.bytes)).toBe(0);
     });
 
     test("is asked for by its own envelope only", async () => {
-      const [first, second] = [await createDraft(anne, { files: [FILE] }), await createDraft(anne, { files: [FILE] })];
-      expect((await anne.get(`${ENVELOPES}${first.id}/documents/${second.documents[0]?.id}/file/`)).status).toBe(404);
-      expect((await anne.get(`${ENVELOPES}${first.id}/original-document/?document=${second.documents[0]?.id}`)).status).toBe(404);
-      expect((await anne.get(`${ENVELOPES}${first.id}/documents/..%2F..%2Fetc/file/`)).status).toBe(404);
+      const [first, second] = [
+        await createDraft(anne, { files: [FILE] }),
+        await createDraft(anne, { files: [FILE] }),
+      ];
+      expect(
+        (await anne.get(`${ENVELOPES}${first.id}/documents/${second.documents[0]?.id}/file/`))
+          .status,
+      ).toBe(404);
+      expect(
+        (
+          await anne.get(
+            `${ENVELOPES}${first.id}/original-document/?document=${second.documents[0]?.id}`,
+          )
+        ).status,
+      ).toBe(404);
+      expect((await anne.get(`${ENVELOPES}${first.id}/documents/..%2F..%2Fetc/file/`)).status).toBe(
+        404,
+      );
     });
   });
 
@@ -124,18 +167,32 @@ describe("documents", () => {
         const calls = sandbox.askedBy(caller);
         return { call: (task, ...args) => (asked.push(task), calls.call(task, ...args)) };
       };
-      return { asked, firstPageOf: createFirstPages({ files, images, sandbox: { ...sandbox, askedBy } }, bounds) };
+      return {
+        asked,
+        firstPageOf: createFirstPages({ files, images, sandbox: { ...sandbox, askedBy } }, bounds),
+      };
     };
     const stored = async (bytes: Uint8Array): Promise<StoredFile> => {
       await service.platform.files.put(bytes);
-      return { name: "Bail.pdf", sha256: new Uint8Array(createHash("sha256").update(bytes).digest()), sizeBytes: bytes.length };
+      return {
+        name: "Bail.pdf",
+        sha256: new Uint8Array(createHash("sha256").update(bytes).digest()),
+        sizeBytes: bytes.length,
+      };
     };
 
     test("is a picture of what the file shows now, in the page's proportions, never cached by a browser", async () => {
-      const draft = await createDraft(anne, { files: [{ name: "Plan.pdf", bytes: makePdf({ width: 842, height: 595 }) }] });
-      const answer = await anne.get(`${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/first-page/`);
+      const draft = await createDraft(anne, {
+        files: [{ name: "Plan.pdf", bytes: makePdf({ width: 842, height: 595 }) }],
+      });
+      const answer = await anne.get(
+        `${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/first-page/`,
+      );
       expect(answer.status).toBe(200);
-      expect(answer.headers).toMatchObject({ "content-type": "image/webp", "cache-control": "private, no-store" });
+      expect(answer.headers).toMatchObject({
+        "content-type": "image/webp",
+        "cache-control": "private, no-store",
+      });
       const { width, height } = readImageSize(answer.bytes) ?? { width: 0, height: 0 };
       expect([width, height]).toEqual([1_169, 826]);
     });
@@ -152,12 +209,15 @@ describe("documents", () => {
     test("that cannot be drawn is not found, and not tried again", async () => {
       const { asked, firstPageOf } = counted();
       const file = await stored(new TextEncoder().encode("Ceci n’est pas un PDF"));
-      for (const _ of [1, 2]) expect(await firstPageOf(file)).toEqual({ ok: false, error: { code: "not_found" } });
+      for (const _ of [1, 2])
+        expect(await firstPageOf(file)).toEqual({ ok: false, error: { code: "not_found" } });
       expect(asked).toEqual(["drawPage"]);
     });
 
     test("leaves the memory when others come, the one asked for longest ago first", async () => {
-      const [one, two, three] = await Promise.all(["Une", "Deux", "Trois"].map((text) => stored(makePdf({ text }))));
+      const [one, two, three] = await Promise.all(
+        ["Une", "Deux", "Trois"].map((text) => stored(makePdf({ text }))),
+      );
       const first = await counted().firstPageOf(one as StoredFile);
       const sizeBytes = first.ok ? first.value.length : 0;
       const { asked, firstPageOf } = counted({ mostKeptBytes: Math.round(2.5 * sizeBytes) });
@@ -170,28 +230,42 @@ describe("documents", () => {
 
   describe("an envelope of several documents", () => {
     test("downloads as one archive with distinct names, the same bytes each time; one is picked by its id", async () => {
-      const sent = await createSent(anne, { title: "Dossier", files: [...two, { name: "bail.PDF", bytes: makePdf({ text: "Autre" }) }] });
+      const sent = await createSent(anne, {
+        title: "Dossier",
+        files: [...two, { name: "bail.PDF", bytes: makePdf({ text: "Autre" }) }],
+      });
       await signAll(sent);
       const answer = await anne.get(`${ENVELOPES}${sent.id}/signed-document/`);
       expect(answer).toMatchObject({
         status: 200,
         headers: {
           "content-type": "application/zip",
-          "content-disposition": expect.stringContaining('attachment; filename="dossier_signe.zip"'),
+          "content-disposition": expect.stringContaining(
+            'attachment; filename="dossier_signe.zip"',
+          ),
         },
       });
       const folder = mkdtempSync(join(tmpdir(), "paraphe-zip-"));
       writeFileSync(join(folder, "a.zip"), answer.bytes);
       const script =
         "import sys,zipfile,hashlib;z=zipfile.ZipFile(sys.argv[1]);assert z.testzip() is None;print('\\n'.join(n+' '+hashlib.sha256(z.read(n)).hexdigest() for n in z.namelist()))";
-      const listing = execFileSync("python3", ["-c", script, join(folder, "a.zip")], { encoding: "utf8" });
+      const listing = execFileSync("python3", ["-c", script, join(folder, "a.zip")], {
+        encoding: "utf8",
+      });
       const documents = await loadDocuments(service.platform.db, sent.id);
       const names = ["bail_signe.pdf", "annexe_signe.pdf", "bail_signe-2.pdf"];
       expect(listing.trim().split("\n")).toEqual(
-        documents.map((document, index) => `${names[index]} ${Buffer.from(document.current.sha256).toString("hex")}`),
+        documents.map(
+          (document, index) =>
+            `${names[index]} ${Buffer.from(document.current.sha256).toString("hex")}`,
+        ),
       );
-      expect((await anne.get(`${ENVELOPES}${sent.id}/signed-document/`)).bytes).toEqual(answer.bytes);
-      const one = await anne.get(`${ENVELOPES}${sent.id}/signed-document/?document=${sent.documents[1]?.id}`);
+      expect((await anne.get(`${ENVELOPES}${sent.id}/signed-document/`)).bytes).toEqual(
+        answer.bytes,
+      );
+      const one = await anne.get(
+        `${ENVELOPES}${sent.id}/signed-document/?document=${sent.documents[1]?.id}`,
+      );
       expect(one.headers).toMatchObject({
         "content-type": "application/pdf",
         "content-disposition": expect.stringContaining('filename="annexe_signe.pdf"'),
@@ -200,7 +274,8 @@ describe("documents", () => {
   });
 
   describe("a download link", () => {
-    const linkOf = async (id: string, query = "") => (await anne.get(`${ENVELOPES}${id}/download/${query}`)).body;
+    const linkOf = async (id: string, query = "") =>
+      (await anne.get(`${ENVELOPES}${id}/download/${query}`)).body;
 
     test("is of this origin, opens without a session for five minutes, and names the file", async () => {
       const sent = await createSent(anne, { title: "Été 2026", files: [FILE], recipients: [PAUL] });
@@ -209,11 +284,15 @@ describe("documents", () => {
       const link = await linkOf(sent.id);
       expect(link).toMatchObject({
         file_name: "ete-2026_signe.pdf",
-        download_url: expect.stringMatching(new RegExp(`^${ENVELOPES}${sent.id}/document/\\?token=dl\\.`)),
+        download_url: expect.stringMatching(
+          new RegExp(`^${ENVELOPES}${sent.id}/document/\\?token=dl\\.`),
+        ),
       });
       const answer = await nobody.get(link.download_url);
       expect(answer).toMatchObject({ status: 200, headers: { "content-type": "application/pdf" } });
-      expect(answer.bytes).toEqual((await anne.get(`${ENVELOPES}${sent.id}/signed-document/`)).bytes);
+      expect(answer.bytes).toEqual(
+        (await anne.get(`${ENVELOPES}${sent.id}/signed-document/`)).bytes,
+      );
       service.platform.clock.advance({ seconds: 299 });
       expect((await nobody.get(link.download_url)).status).toBe(200);
       service.platform.clock.advance({ seconds: 1 });
@@ -228,16 +307,26 @@ describe("documents", () => {
       const flipped = url.replace(/.$/, (last: string) => (last === "A" ? "B" : "A"));
       expect((await nobody.get(flipped)).status).toBe(404);
       expect((await nobody.get(url.replace("dl.owner.", "dl.guest."))).status).toBe(404);
-      expect((await nobody.get(url.replace(/owner\.(\d+)/, (_: string, end: string) => `owner.${Number(end) + 60}`))).status).toBe(404);
+      expect(
+        (
+          await nobody.get(
+            url.replace(/owner\.(\d+)/, (_: string, end: string) => `owner.${Number(end) + 60}`),
+          )
+        ).status,
+      ).toBe(404);
     });
 
     test("made for a guest dies with the envelope, the owner's does not", async () => {
       const sent = await createSent(anne);
       const token = mintDownloadToken(service.platform, { envelopeId: sent.id, reader: "guest" });
-      expect((await nobody.get(`${ENVELOPES}${sent.id}/document/?token=${token}`)).status).toBe(200);
+      expect((await nobody.get(`${ENVELOPES}${sent.id}/document/?token=${token}`)).status).toBe(
+        200,
+      );
       const own = await linkOf(sent.id);
       await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
-      expect((await nobody.get(`${ENVELOPES}${sent.id}/document/?token=${token}`)).body).toMatchObject({
+      expect(
+        (await nobody.get(`${ENVELOPES}${sent.id}/document/?token=${token}`)).body,
+      ).toMatchObject({
         status: 410,
         code: "envelope_cancelled",
       });
@@ -249,24 +338,37 @@ describe("documents", () => {
 
   describe("who reads the files", () => {
     const paths = ({ id, documents: [document] }: { id: string; documents: { id: string }[] }) =>
-      ["original-document/", "document/", "download/", `documents/${document?.id}/file/`, `documents/${document?.id}/first-page/`].map(
-        (path) => `${ENVELOPES}${id}/${path}`,
-      );
+      [
+        "original-document/",
+        "document/",
+        "download/",
+        `documents/${document?.id}/file/`,
+        `documents/${document?.id}/first-page/`,
+      ].map((path) => `${ENVELOPES}${id}/${path}`);
 
     test("is the owner, and a recipient with an account once invited; never a stranger, nobody, or a wrong token", async () => {
       const member = await createMember(service.platform);
       const recipient = await signIn(service, member);
       const stranger = await signIn(service, await createMember(service.platform));
-      const sent = await createSent(anne, { recipients: [{ email: member.email, full_name: "Paul" }] });
+      const sent = await createSent(anne, {
+        recipients: [{ email: member.email, full_name: "Paul" }],
+      });
       for (const path of paths(sent)) {
         expect((await anne.get(path)).status).toBe(200);
         expect((await recipient.get(path)).status).toBe(200);
         expect((await stranger.get(path)).body).toMatchObject({ status: 404, code: "not_found" });
-        expect((await nobody.get(path)).body).toMatchObject({ status: 401, code: "session_expired" });
-        expect((await anne.get(path, { headers: { "x-signature-token": "A".repeat(43) } })).status).toBe(404);
+        expect((await nobody.get(path)).body).toMatchObject({
+          status: 401,
+          code: "session_expired",
+        });
+        expect(
+          (await anne.get(path, { headers: { "x-signature-token": "A".repeat(43) } })).status,
+        ).toBe(404);
         expect((await anne.get(path.replace(sent.id, service.platform.newId()))).status).toBe(404);
       }
-      const draft = await createDraft(anne, { recipients: [{ email: member.email, full_name: "Paul" }] });
+      const draft = await createDraft(anne, {
+        recipients: [{ email: member.email, full_name: "Paul" }],
+      });
       for (const path of paths(draft)) expect((await recipient.get(path)).status).toBe(404);
     });
   });
@@ -275,10 +377,18 @@ describe("documents", () => {
     test("is said to be lost, alone or among several, and the service goes on", async () => {
       const lost = makePdf({ text: "Perdu" });
       const draft = await createDraft(anne, { files: [FILE, { name: "Perdu.pdf", bytes: lost }] });
-      await service.platform.files.remove(new Uint8Array(createHash("sha256").update(lost).digest()));
+      await service.platform.files.remove(
+        new Uint8Array(createHash("sha256").update(lost).digest()),
+      );
       for (const path of ["original-document/", `documents/${draft.documents[1]?.id}/file/`])
-        expect((await anne.get(`${ENVELOPES}${draft.id}/${path}`)).body).toMatchObject({ status: 500, code: "stored_file_lost" });
-      expect((await anne.get(`${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/file/`)).status).toBe(200);
+        expect((await anne.get(`${ENVELOPES}${draft.id}/${path}`)).body).toMatchObject({
+          status: 500,
+          code: "stored_file_lost",
+        });
+      expect(
+        (await anne.get(`${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/file/`))
+          .status,
+      ).toBe(200);
     });
   });
 
@@ -309,7 +419,8 @@ describe("documents", () => {
         sizeBytes: 3,
         recipientId: null,
       } as const;
-      const add = () => platform.db.transaction().execute((trx) => addRevision(trx, platform, revision));
+      const add = () =>
+        platform.db.transaction().execute((trx) => addRevision(trx, platform, revision));
       expect(await add()).toBe(1);
       await expect(add()).rejects.toThrow(StaleRevisionError);
       expect((await loadDocuments(platform.db, draft.id))[0]?.current.number).toBe(1);
@@ -329,67 +440,124 @@ describe("a corrected copy", () => {
   function encrypted(user: string, owner: string): Uint8Array {
     const folder = mkdtempSync(join(tmpdir(), "paraphe-qpdf-"));
     writeFileSync(join(folder, "in.pdf"), makePdf({ pages: 2 }));
-    execFileSync("qpdf", ["--encrypt", user, owner, "256", "--", join(folder, "in.pdf"), join(folder, "out.pdf")]);
+    execFileSync("qpdf", [
+      "--encrypt",
+      user,
+      owner,
+      "256",
+      "--",
+      join(folder, "in.pdf"),
+      join(folder, "out.pdf"),
+    ]);
     return new Uint8Array(readFileSync(join(folder, "out.pdf")));
   }
 
   test("a PDF whose copy looks otherwise shows its owner each page that does, beside the original; nobody else", async () => {
     const free = `<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>`;
     const bytes = makePdf({ pages: 3, pageExtra: `/Annots[${free}]` });
-    const draft = await createDraft(anne, { files: [{ name: "Annoté.pdf", bytes }], recipients: [PAUL] });
+    const draft = await createDraft(anne, {
+      files: [{ name: "Annoté.pdf", bytes }],
+      recipients: [PAUL],
+    });
     const url = `${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/correction/`;
     const first = await anne.get(url);
-    expect(first.body).toMatchObject({ page_count: 3, next: 2, unread: [], difference: { page: 1 } });
+    expect(first.body).toMatchObject({
+      page_count: 3,
+      next: 2,
+      unread: [],
+      difference: { page: 1 },
+    });
     const { place, original, corrected } = first.body.difference;
-    expect([place.x > 0.09, place.y > 0.6, place.width < 0.5, place.height < 0.05]).toEqual([true, true, true, true]);
-    for (const png of [original, corrected]) expect(Buffer.from(png, "base64").subarray(1, 4).toString()).toBe("PNG");
-    expect((await anne.get(`${url}?from=3`)).body).toMatchObject({ next: null, difference: { page: 3 } });
+    expect([place.x > 0.09, place.y > 0.6, place.width < 0.5, place.height < 0.05]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    for (const png of [original, corrected])
+      expect(Buffer.from(png, "base64").subarray(1, 4).toString()).toBe("PNG");
+    expect((await anne.get(`${url}?from=3`)).body).toMatchObject({
+      next: null,
+      difference: { page: 3 },
+    });
     expect((await anne.get(`${url}?from=0`)).status).toBe(400);
     const zoe = await signIn(service, await createMember(service.platform));
     expect((await zoe.get(url)).status).toBe(404);
   });
 
   test("a PDF with annotations that no copy can show is refused, their kinds and pages named", async () => {
-    const bytes = makePdf({ pages: 2, pageExtra: "/Annots[<</Type/Annot/Subtype/Redact/Rect[0 0 9 9]>>]" });
-    const refused = await anne.send("POST", ENVELOPES, envelopeForm({ files: [{ name: "Caviardé.pdf", bytes }], recipients: [PAUL] }));
+    const bytes = makePdf({
+      pages: 2,
+      pageExtra: "/Annots[<</Type/Annot/Subtype/Redact/Rect[0 0 9 9]>>]",
+    });
+    const refused = await anne.send(
+      "POST",
+      ENVELOPES,
+      envelopeForm({ files: [{ name: "Caviardé.pdf", bytes }], recipients: [PAUL] }),
+    );
     expect(refused.body).toMatchObject({
       code: "pdf_undrawn_annotations",
       file_name: "Caviardé.pdf",
-      detail: expect.stringContaining("marque de caviardage, page 1\u202f; marque de caviardage, page 2"),
+      detail: expect.stringContaining(
+        "marque de caviardage, page 1\u202f; marque de caviardage, page 2",
+      ),
     });
   });
 
   describe.skipIf(!hasQpdf)("a PDF protected against changes", () => {
     test("is signed in a corrected copy, once its sender accepts it; both hashes are kept", async () => {
       const bytes = encrypted("", "proprietaire");
-      const draft = await createDraft(anne, { files: [{ name: "Protégé.pdf", bytes }], recipients: [PAUL] });
+      const draft = await createDraft(anne, {
+        files: [{ name: "Protégé.pdf", bytes }],
+        recipients: [PAUL],
+      });
       const [document] = draft.documents;
       expect(document?.control).toMatchObject({
         result: "fixable",
         accepted: false,
-        findings: [{ code: "encryption_removed", detail: expect.stringContaining("protégé contre la modification") }],
+        findings: [
+          {
+            code: "encryption_removed",
+            detail: expect.stringContaining("protégé contre la modification"),
+          },
+        ],
       });
       const url = `${ENVELOPES}${draft.id}/`;
       const correction = `${url}documents/${document?.id}/correction/`;
-      expect((await anne.get(correction)).body).toEqual({ page_count: 2, next: null, unread: [], difference: null });
+      expect((await anne.get(correction)).body).toEqual({
+        page_count: 2,
+        next: null,
+        unread: [],
+        difference: null,
+      });
       expect((await anne.post(`${url}send/`)).body).toMatchObject({
         status: 409,
         code: "not_ready_to_send",
         detail: expect.stringContaining("Protégé.pdf"),
       });
-      const accepted = await anne.send("PATCH", url, { body: { accept_normalised: [document?.id] } });
-      expect(accepted.body.documents[0].control).toMatchObject({ result: "fixable", accepted: true });
+      const accepted = await anne.send("PATCH", url, {
+        body: { accept_normalised: [document?.id] },
+      });
+      expect(accepted.body.documents[0].control).toMatchObject({
+        result: "fixable",
+        accepted: true,
+      });
       expect(accepted.body.documents[0].sha256).not.toBe(document?.sha256);
       // There is nothing to compare any more: the copy is the document.
       expect((await anne.get(correction)).status).toBe(404);
       const [stored] = await loadDocuments(service.platform.db, draft.id);
-      expect(hex(stored?.uploadedSha256 ?? new Uint8Array())).toBe(createHash("sha256").update(bytes).digest("hex"));
-      const original = await anne.get(`${url}original-document/`);
-      expect(hex(createHash("sha256").update(original.bytes).digest())).toBe(hex(stored?.original.sha256 ?? new Uint8Array()));
-      expect(original.text).not.toContain("/Encrypt");
-      expect((await anne.send("PATCH", url, { body: { accept_normalised: [document?.id] } })).body.documents[0].sha256).toBe(
-        accepted.body.documents[0].sha256,
+      expect(hex(stored?.uploadedSha256 ?? new Uint8Array())).toBe(
+        createHash("sha256").update(bytes).digest("hex"),
       );
+      const original = await anne.get(`${url}original-document/`);
+      expect(hex(createHash("sha256").update(original.bytes).digest())).toBe(
+        hex(stored?.original.sha256 ?? new Uint8Array()),
+      );
+      expect(original.text).not.toContain("/Encrypt");
+      expect(
+        (await anne.send("PATCH", url, { body: { accept_normalised: [document?.id] } })).body
+          .documents[0].sha256,
+      ).toBe(accepted.body.documents[0].sha256);
       expect((await anne.post(`${url}send/`)).body).toMatchObject({ status: "sent" });
     });
 
@@ -397,9 +565,15 @@ describe("a corrected copy", () => {
       const answer = await anne.send(
         "POST",
         ENVELOPES,
-        envelopeForm({ files: [{ name: "Secret.pdf", bytes: encrypted("ouvrir", "proprietaire") }] }),
+        envelopeForm({
+          files: [{ name: "Secret.pdf", bytes: encrypted("ouvrir", "proprietaire") }],
+        }),
       );
-      expect(answer.body).toMatchObject({ status: 422, code: "pdf_encrypted", file_name: "Secret.pdf" });
+      expect(answer.body).toMatchObject({
+        status: 422,
+        code: "pdf_encrypted",
+        file_name: "Secret.pdf",
+      });
     });
   });
 });
@@ -415,7 +589,12 @@ describe("a file that could not be finished", () => {
     const anne = await signIn(service, await createMember(service.platform));
     const body = envelopeForm({ files: [FILE, { name: "Plan.pdf", bytes }] });
     const answer = await anne.send("POST", ENVELOPES, body);
-    expect(answer.body).toMatchObject({ status: 422, code: "pdf_unfinishable", file_name: "Plan.pdf", file_index: 1 });
+    expect(answer.body).toMatchObject({
+      status: 422,
+      code: "pdf_unfinishable",
+      file_name: "Plan.pdf",
+      file_index: 1,
+    });
     expect(answer.body.detail).toMatch(/^Nous avons essayé de signer une copie de ce PDF/);
   });
 
@@ -427,9 +606,11 @@ describe("a file that could not be finished", () => {
       return sandbox.call(task, ...args);
     };
     const bytes = makePdf({ text: "Répété une fois" });
-    for (const name of ["Un.pdf", "Deux.pdf"]) await receiveDocument({ sandbox: { call } }, { name, bytes });
+    for (const name of ["Un.pdf", "Deux.pdf"])
+      await receiveDocument({ sandbox: { call } }, { name, bytes });
     expect(tasks).toEqual(["control", "inspect"]);
-    for (const name of ["Plan.pdf", "Plan.pdf"]) await receiveDocument({ sandbox: { call } }, { name, bytes: unfinishable() });
+    for (const name of ["Plan.pdf", "Plan.pdf"])
+      await receiveDocument({ sandbox: { call } }, { name, bytes: unfinishable() });
     expect(tasks.slice(2)).toEqual(["control", "control"]);
   });
 });
@@ -447,7 +628,11 @@ describe("the sweep of files", () => {
   /** Makes the service believe that a file was stored two days ago. */
   async function age(sha256: Uint8Array): Promise<void> {
     const at = new Date(service.platform.clock().getTime() - 2 * 86_400_000);
-    await service.platform.owner.updateTable("loose_files").set({ at }).where("sha256", "=", sha256).execute();
+    await service.platform.owner
+      .updateTable("loose_files")
+      .set({ at })
+      .where("sha256", "=", sha256)
+      .execute();
   }
 
   test("removes files a day old that nothing refers to, and no other", async () => {
@@ -463,7 +648,9 @@ describe("the sweep of files", () => {
     const [kept, dropped] = draft.documents.map((document) => Buffer.from(document.sha256, "hex"));
     // As if a sweep had seen that rows refer to both.
     await platform.owner.deleteFrom("loose_files").execute();
-    await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { remove_documents: [draft.documents[1]?.id] } });
+    await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+      body: { remove_documents: [draft.documents[1]?.id] },
+    });
     const fresh = await platform.files.put(new Uint8Array([1, 2, 3]));
     const picture = await platform.files.put(new Uint8Array([4, 5, 6]));
     await platform.db.updateTable("users").set({ avatar_sha256: picture }).execute();
@@ -471,13 +658,15 @@ describe("the sweep of files", () => {
 
     expect(await sweepFiles(platform)).toBe(1);
     expect(await platform.files.size(dropped ?? new Uint8Array())).toBeNull();
-    for (const sha256 of [kept, fresh, picture]) expect(await platform.files.size(sha256 ?? new Uint8Array())).not.toBeNull();
+    for (const sha256 of [kept, fresh, picture])
+      expect(await platform.files.size(sha256 ?? new Uint8Array())).not.toBeNull();
     expect(await sweepFiles(platform)).toBe(0);
   });
 
   test("and a purge leave every file in the store while a backup is made, also of a backup that dies", async () => {
     const { platform } = service;
-    const url = platform.settings.database.kind === "external" ? platform.settings.database.url : "";
+    const url =
+      platform.settings.database.kind === "external" ? platform.settings.database.url : "";
     const blocked = await blockRemovals(url);
     expect(await blockRemovals(url)).toBeNull();
     const sha256 = await platform.files.put(new Uint8Array([20, 21]));
@@ -531,7 +720,8 @@ describe("the sweep of files", () => {
     const sha256 = await platform.files.put(new Uint8Array([14]));
     await referTo(sha256);
     await age(sha256);
-    const known = () => platform.db.selectFrom("loose_files").select("at").where("sha256", "=", sha256).execute();
+    const known = () =>
+      platform.db.selectFrom("loose_files").select("at").where("sha256", "=", sha256).execute();
     expect([await sweepFiles(platform), await known()]).toEqual([0, []]);
     await referTo(null);
     expect(await sweepFiles(platform)).toBe(0);
@@ -584,7 +774,9 @@ describe("the archive of files", () => {
   });
 
   test("holds on to no file that was read, however many there are", async () => {
-    const chosen = await Promise.all(Array.from({ length: 40 }, (_, index) => stored(`${index}.pdf`, 1_000 + index)));
+    const chosen = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => stored(`${index}.pdf`, 1_000 + index)),
+    );
     const archive = archiveFiles({ files }, chosen) as Readable;
     let most = 0;
     archive.on("data", () => {

@@ -1,5 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
-import { DOWNLOAD_LINK_S, failure, problem, type ProblemCode, type Result, type StoredStatus, success } from "@paraphe/contracts";
+import {
+  DOWNLOAD_LINK_S,
+  failure,
+  problem,
+  type ProblemCode,
+  type Result,
+  type StoredStatus,
+  success,
+} from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import type { DocumentAccess, EnvelopeFacts, FileGrant, FileRequest } from "./domain/document.ts";
 import { selectEnvelopeFacts } from "./store.ts";
@@ -19,7 +27,11 @@ export function mintDownloadToken(
 }
 
 /** Gives whom a download token of this envelope was made for; null when it is another's, over, or forged. */
-function readDownloadToken(platform: Pick<Platform, "secrets" | "clock">, envelopeId: string, token: string): Reader | null {
+function readDownloadToken(
+  platform: Pick<Platform, "secrets" | "clock">,
+  envelopeId: string,
+  token: string,
+): Reader | null {
   const match = FORM.exec(token);
   if (!match) return null;
   const [, reader, expires, mac] = match as unknown as [string, Reader, string, string];
@@ -33,7 +45,10 @@ function seal(
   link: { readonly envelopeId: string; readonly reader: Reader; readonly expires: number },
 ): string {
   return Buffer.from(
-    platform.secrets.hmac("document-download", Buffer.from(`${link.envelopeId}\n${link.reader}\n${link.expires}`)),
+    platform.secrets.hmac(
+      "document-download",
+      Buffer.from(`${link.envelopeId}\n${link.reader}\n${link.expires}`),
+    ),
   ).toString("base64url");
 }
 
@@ -57,7 +72,8 @@ export async function recogniseReader(
   if (request.token === null && request.user === null) return failure(problem("session_expired"));
   const facts = await selectEnvelopeFacts(platform.db, request.envelopeId);
   if (facts === null) return failure(problem("not_found"));
-  const linked = request.token === null ? null : readDownloadToken(platform, facts.id, request.token);
+  const linked =
+    request.token === null ? null : readDownloadToken(platform, facts.id, request.token);
   if (linked === null) {
     const grant = await access(request);
     return grant.ok ? success({ grant: grant.value, facts }) : grant;

@@ -17,7 +17,10 @@ export type FirstPages = (file: StoredFile) => Promise<Drawn>;
  * Gives the first pages of files as pictures, to be seen before the viewer is there. A file is drawn once, whoever asks for it and however often, and
  * its picture kept in the memory of this process, within bounds: it is on no disk, and goes with the process.
  */
-export function createFirstPages(platform: Pick<Platform, "files" | "images" | "sandbox">, { mostKeptBytes } = BOUNDS): FirstPages {
+export function createFirstPages(
+  platform: Pick<Platform, "files" | "images" | "sandbox">,
+  { mostKeptBytes } = BOUNDS,
+): FirstPages {
   const kept = new Map<string, { readonly drawn: Promise<Drawn>; sizeBytes: number }>();
   return async (file) => {
     const key = Buffer.from(file.sha256).toString("base64");
@@ -39,9 +42,16 @@ export function createFirstPages(platform: Pick<Platform, "files" | "images" | "
   };
 }
 
-async function draw({ files, images, sandbox }: Pick<Platform, "files" | "images" | "sandbox">, file: StoredFile): Promise<Drawn> {
+async function draw(
+  { files, images, sandbox }: Pick<Platform, "files" | "images" | "sandbox">,
+  file: StoredFile,
+): Promise<Drawn> {
   // One at a time of all files: it is never what holds a signature up.
-  const png = await drawPng(sandbox.askedBy({ key: "first-page", haste: "patient" }), file.name, await files.get(file.sha256));
+  const png = await drawPng(
+    sandbox.askedBy({ key: "first-page", haste: "patient" }),
+    file.name,
+    await files.get(file.sha256),
+  );
   return png.ok ? images.reencode(png.value, { maximumSidePx: SIDE_PX }) : png;
 }
 

@@ -9,7 +9,13 @@ import { blankDocumentNames } from "./store.ts";
 const REMOVE_FILES_JOB = "documents.remove-files";
 /** Removes the bytes of a template that is gone. */
 const REMOVE_BLOBS_JOB = "documents.remove-blobs";
-const RETRIES = { concurrency: 1, retryLimit: 20, retryDelayS: 30, retryDelayMaxS: 3_600, expireInS: 300 } as const;
+const RETRIES = {
+  concurrency: 1,
+  retryLimit: 20,
+  retryDelayS: 30,
+  retryDelayMaxS: 3_600,
+  expireInS: 300,
+} as const;
 const payloadSchema = z.strictObject({ envelope_id: z.uuid() });
 const blobsSchema = z.strictObject({ sha256: z.array(sha256Schema) });
 
@@ -33,13 +39,28 @@ export function registerDocumentJobs(platform: Platform): void {
 }
 
 /** Asks, in the transaction that stops referring to stored files, for the removal of those that nothing needs once it commits. */
-export async function dropBlobs(trx: Transaction, platform: Pick<Platform, "queue">, sha256s: readonly Uint8Array[]): Promise<void> {
+export async function dropBlobs(
+  trx: Transaction,
+  platform: Pick<Platform, "queue">,
+  sha256s: readonly Uint8Array[],
+): Promise<void> {
   if (sha256s.length === 0) return;
-  await platform.queue.enqueue(trx, REMOVE_BLOBS_JOB, { sha256: sha256s.map((sha256) => Buffer.from(sha256).toString("hex")) });
+  await platform.queue.enqueue(trx, REMOVE_BLOBS_JOB, {
+    sha256: sha256s.map((sha256) => Buffer.from(sha256).toString("hex")),
+  });
 }
 
 /** Erases a purged envelope's documents, in the transaction of the purge: names now, bytes by a job once it commits. Hashes and sizes stay: the tombstone. */
-export async function eraseDocuments(trx: Transaction, platform: Pick<Platform, "queue">, envelopeId: string): Promise<void> {
+export async function eraseDocuments(
+  trx: Transaction,
+  platform: Pick<Platform, "queue">,
+  envelopeId: string,
+): Promise<void> {
   await blankDocumentNames(trx, envelopeId);
-  await platform.queue.enqueue(trx, REMOVE_FILES_JOB, { envelope_id: envelopeId }, { singletonKey: envelopeId });
+  await platform.queue.enqueue(
+    trx,
+    REMOVE_FILES_JOB,
+    { envelope_id: envelopeId },
+    { singletonKey: envelopeId },
+  );
 }

@@ -3,12 +3,20 @@ import { failure, problem, type Result, success } from "@paraphe/contracts";
 import yazl from "yazl";
 import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type EnvelopeFacts, isSigned, type Revision, type StoredDocument } from "./domain/document.ts";
+import {
+  type EnvelopeFacts,
+  isSigned,
+  type Revision,
+  type StoredDocument,
+} from "./domain/document.ts";
 import { archiveNames, downloadName } from "./domain/file-name.ts";
 import { selectDocuments } from "./store.ts";
 
 /** Gives an envelope's documents, in order. */
-export async function loadDocuments(reader: Reader, envelopeId: string): Promise<readonly StoredDocument[]> {
+export async function loadDocuments(
+  reader: Reader,
+  envelopeId: string,
+): Promise<readonly StoredDocument[]> {
   return (await selectDocuments(reader, [envelopeId])).get(envelopeId) ?? [];
 }
 
@@ -21,9 +29,16 @@ export async function loadDocumentsOf(
 }
 
 /** `original`: as uploaded; `signed`: with every signature so far; `current`: signed if any signature is there, as prepared otherwise. */
-export type FileSelection = { readonly which: "original" | "signed" | "current"; readonly documentId: string | null };
+export type FileSelection = {
+  readonly which: "original" | "signed" | "current";
+  readonly documentId: string | null;
+};
 
-export type StoredFile = { readonly name: string; readonly sha256: Uint8Array; readonly sizeBytes: number };
+export type StoredFile = {
+  readonly name: string;
+  readonly sha256: Uint8Array;
+  readonly sizeBytes: number;
+};
 /** What to send: one PDF, or an archive of several. */
 type OpenedFiles =
   | { readonly kind: "pdf"; readonly file: StoredFile }
@@ -39,7 +54,10 @@ export async function openFiles(
   selection: FileSelection,
 ): Promise<Result<OpenedFiles>> {
   const all = await loadDocuments(platform.db, facts.id);
-  const chosen = selection.documentId === null ? all : all.filter((document) => document.id === selection.documentId);
+  const chosen =
+    selection.documentId === null
+      ? all
+      : all.filter((document) => document.id === selection.documentId);
   if (chosen.length === 0) return failure(problem("not_found"));
   if (selection.which === "signed" && !chosen.every(isSigned)) return failure(problem("not_found"));
   const shown = chosen.map((document) => ({
@@ -56,9 +74,17 @@ export async function openFiles(
         : (archiveNames([{ name: first.document.name, signed }])[0] ?? "document.pdf");
     return success({ kind: "pdf", file: storedFile(name, first.revision) });
   }
-  const names = archiveNames(shown.map((item) => ({ name: item.document.name, signed: item.signed })));
-  const files = shown.map((item, index) => storedFile(names[index] ?? `${index}.pdf`, item.revision));
-  return success({ kind: "archive", name: downloadName({ title: facts.title, signed, ending: "zip" }), files });
+  const names = archiveNames(
+    shown.map((item) => ({ name: item.document.name, signed: item.signed })),
+  );
+  const files = shown.map((item, index) =>
+    storedFile(names[index] ?? `${index}.pdf`, item.revision),
+  );
+  return success({
+    kind: "archive",
+    name: downloadName({ title: facts.title, signed, ending: "zip" }),
+    files,
+  });
 }
 
 function revisionOf(document: StoredDocument, which: FileSelection["which"]): Revision {
@@ -91,7 +117,13 @@ export function archiveFiles(
   for (const file of files) {
     archive.addReadStreamLazy(
       file.name,
-      { compress: false, size: file.sizeBytes, mtime: ENTRY_DATE, mode: 0o100644, forceDosTimestamp: true },
+      {
+        compress: false,
+        size: file.sizeBytes,
+        mtime: ENTRY_DATE,
+        mode: 0o100644,
+        forceDosTimestamp: true,
+      },
       (give) => {
         platform.files.stream(file.sha256).then(
           (stream) => give(null, joinedTo(output, stream)),
@@ -101,7 +133,11 @@ export function archiveFiles(
     );
   }
   for (const { name, text } of texts)
-    archive.addBuffer(Buffer.from(text), name, { mtime: ENTRY_DATE, mode: 0o100644, forceDosTimestamp: true });
+    archive.addBuffer(Buffer.from(text), name, {
+      mtime: ENTRY_DATE,
+      mode: 0o100644,
+      forceDosTimestamp: true,
+    });
   archive.end();
   return output;
 }

@@ -1,4 +1,11 @@
-import { failure, type FieldType, problem, type Problem, type Result, success } from "@paraphe/contracts";
+import {
+  failure,
+  type FieldType,
+  problem,
+  type Problem,
+  type Result,
+  success,
+} from "@paraphe/contracts";
 import type { FieldPlacement } from "@paraphe/pades";
 import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/pades/parts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
@@ -29,7 +36,11 @@ type PreparationRequest = {
   readonly signers: readonly { readonly id: string; readonly fullName: string }[];
 };
 /** Stored, not yet referred to by a row: give it to `addRevision` in the transaction of the send. */
-export type PreparedDocument = { readonly documentId: string; readonly bytes: Uint8Array; readonly sha256: Uint8Array };
+export type PreparedDocument = {
+  readonly documentId: string;
+  readonly bytes: Uint8Array;
+  readonly sha256: Uint8Array;
+};
 
 /**
  * Makes the prepared revision of every document: one incremental update with every field of every recipient, so that signing later only fills them in.
@@ -51,7 +62,9 @@ export async function prepareRevision(
     prepared.map((document) => document.bytes),
   );
   if (!stored.ok) return stored;
-  return success(prepared.map((document, index) => ({ ...document, sha256: stored.value[index] as Uint8Array })));
+  return success(
+    prepared.map((document, index) => ({ ...document, sha256: stored.value[index] as Uint8Array })),
+  );
 }
 
 async function tryPrepare(
@@ -74,13 +87,17 @@ async function prepareDocument(
   document: DocumentToPrepare,
 ): Promise<{ documentId: string; bytes: Uint8Array }> {
   const names = new Map(request.signers.map((signer) => [signer.id, signer.fullName]));
-  const bytes = await platform.sandbox.call("prepareFields", await platform.files.get(document.original.sha256), {
-    namePrefix: pdfFieldPrefix(request.envelopeId),
-    ownerKeys: request.signers.map((signer) => signer.id),
-    fields: request.fields
-      .filter((field) => field.documentId === document.id)
-      .map((field) => fieldToPrepare(field, names.get(field.recipientId) ?? "")),
-  });
+  const bytes = await platform.sandbox.call(
+    "prepareFields",
+    await platform.files.get(document.original.sha256),
+    {
+      namePrefix: pdfFieldPrefix(request.envelopeId),
+      ownerKeys: request.signers.map((signer) => signer.id),
+      fields: request.fields
+        .filter((field) => field.documentId === document.id)
+        .map((field) => fieldToPrepare(field, names.get(field.recipientId) ?? "")),
+    },
+  );
   return { documentId: document.id, bytes };
 }
 
@@ -112,7 +129,9 @@ const TYPE_WORDS: Readonly<Record<FieldType, string>> = {
 
 /** What a screen reader says of the field. */
 function tooltipOf(field: FieldToPrepare, signerName: string): string {
-  return [field.label || TYPE_WORDS[field.type], signerName].filter((part) => part !== "").join(" – ");
+  return [field.label || TYPE_WORDS[field.type], signerName]
+    .filter((part) => part !== "")
+    .join(" – ");
 }
 
 /** Gives what our field names in a PDF begin with: the envelope's id, so that they never meet the file's own. It holds no '.', which would cut a name in two. */
@@ -126,7 +145,11 @@ export function pdfFieldName(fieldId: string): string {
 }
 
 /** Gives what the core needs to put these fields in a file of one signer. */
-export function ownFieldsToPrepare({ envelopeId, fields, signer }: Pick<BytesToPrepare, "envelopeId" | "fields" | "signer">) {
+export function ownFieldsToPrepare({
+  envelopeId,
+  fields,
+  signer,
+}: Pick<BytesToPrepare, "envelopeId" | "fields" | "signer">) {
   return {
     namePrefix: pdfFieldPrefix(envelopeId),
     ownerKeys: [signer.id],
@@ -147,9 +170,14 @@ type BytesToPrepare = {
  * Makes the prepared revision of bytes in hand, and stores nothing.
  * Errors: a `pdf_*` refusal when the file cannot take fields; `service_unavailable` when too many ask.
  */
-export async function prepareBytes(platform: PdfAccess, own: BytesToPrepare): Promise<Result<Uint8Array>> {
+export async function prepareBytes(
+  platform: PdfAccess,
+  own: BytesToPrepare,
+): Promise<Result<Uint8Array>> {
   try {
-    return success(await platform.sandbox.call("prepareFields", own.bytes, ownFieldsToPrepare(own)));
+    return success(
+      await platform.sandbox.call("prepareFields", own.bytes, ownFieldsToPrepare(own)),
+    );
   } catch (error) {
     const refusal = refusalOver(own.name, error);
     if (refusal === null) throw new Error("A document could not be prepared", { cause: error });
@@ -167,12 +195,22 @@ type PlannedDocument = {
 };
 
 /** Gives the pages that so many fields would cover that a signature would not be valid any more: sealing such a file would fail. */
-export function coveredPagesOf({ document, fields, firstSigners }: PlannedDocument): readonly OverfullPage[] {
+export function coveredPagesOf({
+  document,
+  fields,
+  firstSigners,
+}: PlannedDocument): readonly OverfullPage[] {
   return overfullPages({
-    fields: fields.map(({ recipientId, page, ...place }) => ({ ...place, ownerKey: recipientId, pageNumber: page })),
+    fields: fields.map(({ recipientId, page, ...place }) => ({
+      ...place,
+      ownerKey: recipientId,
+      pageNumber: page,
+    })),
     firstOwners: firstSigners,
     state: signatureState(document.control),
-    covered: document.pages.flatMap(({ covered }, index) => (covered ? [{ pageNumber: index + 1, ...covered }] : [])),
+    covered: document.pages.flatMap(({ covered }, index) =>
+      covered ? [{ pageNumber: index + 1, ...covered }] : [],
+    ),
   });
 }
 
@@ -181,7 +219,10 @@ export function pageCovered(name: string, { pageNumber, excess }: OverfullPage):
   return problem("page_covered", { params: { name, page: pageNumber, share: SHARES[excess] } });
 }
 
-const SHARES: Readonly<Record<OverfullPage["excess"], string>> = { half: "plus de la moitié", most: "plus de 70\u00a0%" };
+const SHARES: Readonly<Record<OverfullPage["excess"], string>> = {
+  half: "plus de la moitié",
+  most: "plus de 70\u00a0%",
+};
 
 /** Says what a file bore when it came, by what its control found. */
 export function signatureState({ findings }: DocumentControl): SignatureState {

@@ -27,8 +27,20 @@ export {
   signatureState,
 } from "./prepare-revision.ts";
 export { documentsDigest, presentDocument } from "./present-document.ts";
-export { type DocumentAccess, isSigned, type ReceivedDocument, type Revision, type StoredDocument } from "./domain/document.ts";
-export { archiveNames, cleanFileName, downloadName, renamedFile, slugify } from "./domain/file-name.ts";
+export {
+  type DocumentAccess,
+  isSigned,
+  type ReceivedDocument,
+  type Revision,
+  type StoredDocument,
+} from "./domain/document.ts";
+export {
+  archiveNames,
+  cleanFileName,
+  downloadName,
+  renamedFile,
+  slugify,
+} from "./domain/file-name.ts";
 export { presentFindings } from "./domain/findings.ts";
 export { dropBlobs, eraseDocuments } from "./jobs.ts";
 export { receiveDocument, refusalOver } from "./receive-document.ts";

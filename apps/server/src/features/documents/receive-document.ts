@@ -12,13 +12,22 @@ import {
 } from "@paraphe/contracts";
 import type { PdfInspection } from "@paraphe/pades";
 import { PadesError } from "@paraphe/pades/parts";
-import { type PdfAccess, SandboxAwayError, SandboxBusyError, SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
+import {
+  type PdfAccess,
+  SandboxAwayError,
+  SandboxBusyError,
+  SandboxLimitError,
+} from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { DisplayedPage, PagePlace, ReceivedDocument } from "./domain/document.ts";
 import { cleanFileName, hasPdfEnding } from "./domain/file-name.ts";
 
 /** Gives the refusal of one file among several: its sentence also stands under `files`, and `file_name` says which. */
 export function fileRefusal(name: string, refusal: Problem): Problem {
-  return { ...refusal, errors: { files: [problemSentence(refusal)] }, extensions: { ...refusal.extensions, file_name: name } };
+  return {
+    ...refusal,
+    errors: { files: [problemSentence(refusal)] },
+    extensions: { ...refusal.extensions, file_name: name },
+  };
 }
 
 /** What people call an annotation of which a file says only how to draw it. */
@@ -30,8 +39,12 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Names annotations and their pages: « zone de texte, page 2\u202f; tampon, page 5 ». */
-function annotationsInWords(annotations: readonly { readonly kind: string; readonly pageNumber: number }[]): string {
-  const named = annotations.map(({ kind, pageNumber }) => `${WORDS[kind] ?? "annotation"}, page ${pageNumber}`);
+function annotationsInWords(
+  annotations: readonly { readonly kind: string; readonly pageNumber: number }[],
+): string {
+  const named = annotations.map(
+    ({ kind, pageNumber }) => `${WORDS[kind] ?? "annotation"}, page ${pageNumber}`,
+  );
   return [...new Set(named)].join("\u202f; ");
 }
 
@@ -43,10 +56,13 @@ export function refusalOver(name: string, error: unknown): Problem | null {
 
 function sandboxRefusal(error: unknown): Problem | null {
   if (error instanceof SandboxLimitError) return problem("pdf_too_complex");
-  if (error instanceof SandboxBusyError || error instanceof SandboxAwayError) return problem("service_unavailable");
+  if (error instanceof SandboxBusyError || error instanceof SandboxAwayError)
+    return problem("service_unavailable");
   if (!(error instanceof PadesError) || !Object.hasOwn(PROBLEMS, error.code)) return null;
   const code = error.code as ProblemCode;
-  return error.annotations ? problem(code, { params: { annotations: annotationsInWords(error.annotations) } }) : problem(code);
+  return error.annotations
+    ? problem(code, { params: { annotations: annotationsInWords(error.annotations) } })
+    : problem(code);
 }
 
 /** Some weeks of an ordinary service, in a megabyte or two. */
@@ -82,10 +98,16 @@ export async function receiveDocument(
   file: { readonly name: string; readonly bytes: Uint8Array },
 ): Promise<Result<ReceivedDocument>> {
   const name = cleanFileName(file.name);
-  if (file.bytes.length > MAX_FILE_SIZE_BYTES) return failure(fileRefusal(name, problem("file_too_large")));
+  if (file.bytes.length > MAX_FILE_SIZE_BYTES)
+    return failure(fileRefusal(name, problem("file_too_large")));
   if (!hasPdfEnding(file.name)) return failure(fileRefusal(name, problem("not_a_pdf")));
   if (file.bytes.length === 0)
-    return failure(problem("validation", { errors: { files: ["Le fichier est vide"] }, extensions: { file_name: name } }));
+    return failure(
+      problem("validation", {
+        errors: { files: ["Le fichier est vide"] },
+        extensions: { file_name: name },
+      }),
+    );
   const sha256 = new Uint8Array(createHash("sha256").update(file.bytes).digest());
   const inspected = await inspect(platform, { name, bytes: file.bytes, sha256 });
   if (!inspected.ok) return inspected;
@@ -100,9 +122,16 @@ export async function receiveDocument(
   });
 }
 
-function displayedPages({ pages, takenOnLastPage, formPlaces, covered }: PdfInspection): readonly DisplayedPage[] {
+function displayedPages({
+  pages,
+  takenOnLastPage,
+  formPlaces,
+  covered,
+}: PdfInspection): readonly DisplayedPage[] {
   const fields = Map.groupBy(formPlaces, ({ pageNumber }) => pageNumber);
-  const covers = new Map(covered.map(({ pageNumber, added, filled }) => [pageNumber, { added, filled }]));
+  const covers = new Map(
+    covered.map(({ pageNumber, added, filled }) => [pageNumber, { added, filled }]),
+  );
   return pages.map(({ width, height, rotation }, index) => ({
     width,
     height,
@@ -113,7 +142,8 @@ function displayedPages({ pages, takenOnLastPage, formPlaces, covered }: PdfInsp
   }));
 }
 
-const coveredPart = (covered: DisplayedPage["covered"]): Pick<DisplayedPage, "covered"> => (covered ? { covered } : {});
+const coveredPart = (covered: DisplayedPage["covered"]): Pick<DisplayedPage, "covered"> =>
+  covered ? { covered } : {};
 
 function placeOnPage({ x, y, width, height }: PagePlace): PagePlace {
   return { x, y, width, height };
@@ -122,7 +152,10 @@ function placeOnPage({ x, y, width, height }: PagePlace): PagePlace {
 type Upload = { readonly name: string; readonly bytes: Uint8Array; readonly sha256: Uint8Array };
 
 /** The same bytes are rehearsed once: a sender who comes back with them, or signs what was controlled before, waits for the inspection alone. */
-async function inspect({ sandbox }: PdfAccess, { name, bytes, sha256 }: Upload): Promise<Result<PdfInspection>> {
+async function inspect(
+  { sandbox }: PdfAccess,
+  { name, bytes, sha256 }: Upload,
+): Promise<Result<PdfInspection>> {
   try {
     if (wasRehearsed(sha256)) return success(await sandbox.call("inspect", bytes));
     const inspection = await sandbox.call("control", bytes);

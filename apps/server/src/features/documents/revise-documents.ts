@@ -32,7 +32,8 @@ async function holdBytes(
     "share",
   );
   for (const { bytes, sha256 } of files) {
-    if (bytes !== null && (await platform.files.size(sha256)) !== bytes.length) await platform.files.put(bytes);
+    if (bytes !== null && (await platform.files.size(sha256)) !== bytes.length)
+      await platform.files.put(bytes);
   }
 }
 
@@ -40,7 +41,10 @@ async function holdBytes(
  * Puts files in storage, durably, before a transaction refers to them.
  * Errors: `storage_full`.
  */
-export async function storeBytes(platform: Pick<Platform, "files">, files: readonly Uint8Array[]): Promise<Result<readonly Uint8Array[]>> {
+export async function storeBytes(
+  platform: Pick<Platform, "files">,
+  files: readonly Uint8Array[],
+): Promise<Result<readonly Uint8Array[]>> {
   try {
     return success(await Promise.all(files.map((bytes) => platform.files.put(bytes))));
   } catch (error) {
@@ -50,9 +54,16 @@ export async function storeBytes(platform: Pick<Platform, "files">, files: reado
 }
 
 /** A corrected copy, in storage, not yet referred to by a row. */
-export type NormalisedCopy = { readonly documentId: string; readonly bytes: Uint8Array; readonly sha256: Uint8Array };
+export type NormalisedCopy = {
+  readonly documentId: string;
+  readonly bytes: Uint8Array;
+  readonly sha256: Uint8Array;
+};
 
-type DocumentToNormalise = Pick<StoredDocument, "id" | "name" | "original" | "control" | "normalisedAccepted">;
+type DocumentToNormalise = Pick<
+  StoredDocument,
+  "id" | "name" | "original" | "control" | "normalisedAccepted"
+>;
 
 /**
  * Makes the corrected copies of the documents that need one and have none yet: what their sender accepts, and what will be signed.
@@ -64,7 +75,9 @@ export async function normaliseDocuments(
   documents: readonly DocumentToNormalise[],
 ): Promise<Result<readonly NormalisedCopy[]>> {
   const copies: Omit<NormalisedCopy, "sha256">[] = [];
-  for (const document of documents.filter((one) => one.control.result === "fixable" && !one.normalisedAccepted)) {
+  for (const document of documents.filter(
+    (one) => one.control.result === "fixable" && !one.normalisedAccepted,
+  )) {
     const bytes = await normalise(platform, document);
     if (!bytes.ok) return bytes;
     copies.push({ documentId: document.id, bytes: bytes.value });
@@ -74,15 +87,25 @@ export async function normaliseDocuments(
     copies.map((copy) => copy.bytes),
   );
   if (!stored.ok) return stored;
-  return success(copies.map((copy, index) => ({ ...copy, sha256: stored.value[index] as Uint8Array })));
+  return success(
+    copies.map((copy, index) => ({ ...copy, sha256: stored.value[index] as Uint8Array })),
+  );
 }
 
-async function normalise(platform: Pick<Platform, "files"> & PdfAccess, document: DocumentToNormalise): Promise<Result<Uint8Array>> {
+async function normalise(
+  platform: Pick<Platform, "files"> & PdfAccess,
+  document: DocumentToNormalise,
+): Promise<Result<Uint8Array>> {
   try {
-    const bytes = await platform.sandbox.call("normalise", await platform.files.get(document.original.sha256));
+    const bytes = await platform.sandbox.call(
+      "normalise",
+      await platform.files.get(document.original.sha256),
+    );
     // What is offered for signing passes the control by itself.
     const { result } = await platform.sandbox.call("inspect", bytes);
-    return result === "ok" ? success(bytes) : failure(fileRefusal(document.name, problem("pdf_damaged")));
+    return result === "ok"
+      ? success(bytes)
+      : failure(fileRefusal(document.name, problem("pdf_damaged")));
   } catch (error) {
     const refusal = refusalOver(document.name, error);
     if (refusal === null) throw new Error("A document could not be normalised", { cause: error });
@@ -100,7 +123,11 @@ type NewDocuments = Placement & {
 };
 
 /** Adds received documents, already in storage, to an envelope; gives their ids, in order. */
-export async function insertDocuments(trx: Transaction, platform: Platform, request: NewDocuments): Promise<string[]> {
+export async function insertDocuments(
+  trx: Transaction,
+  platform: Platform,
+  request: NewDocuments,
+): Promise<string[]> {
   await holdDocuments(trx, platform, request);
   return insertHeldDocuments(trx, platform, request);
 }
@@ -115,7 +142,11 @@ export function holdDocuments(
 }
 
 /** The second half, for bytes that are held. Its statements are sent before it returns: what refers to the rows may be begun with it, after it. */
-export async function insertHeldDocuments(trx: Transaction, platform: Platform, request: NewDocuments): Promise<string[]> {
+export async function insertHeldDocuments(
+  trx: Transaction,
+  platform: Platform,
+  request: NewDocuments,
+): Promise<string[]> {
   const copies = new Map((request.copies ?? []).map((copy) => [copy.documentId, copy]));
   const rows = request.documents.map((document, index) => ({
     id: request.ids?.[index] ?? platform.newId(),
@@ -133,7 +164,9 @@ export async function insertHeldDocuments(trx: Transaction, platform: Platform, 
     trx,
     rows.map((row) => {
       const copy = copies.get(row.id);
-      return copy === undefined ? row : { ...row, copy: { sha256: copy.sha256, sizeBytes: copy.bytes.length } };
+      return copy === undefined
+        ? row
+        : { ...row, copy: { sha256: copy.sha256, sizeBytes: copy.bytes.length } };
     }),
   );
   return rows.map((row) => row.id);
@@ -147,7 +180,11 @@ type NewCompletedDocument = {
   /** The corrected copy that was accepted, which is signed in the place of the upload. */
   readonly copy: NormalisedCopy | null;
   /** Its last revision, and who signed it. */
-  readonly completed: { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly recipientId: string };
+  readonly completed: {
+    readonly sha256: Uint8Array;
+    readonly sizeBytes: number;
+    readonly recipientId: string;
+  };
 };
 
 /**
@@ -160,7 +197,11 @@ export async function insertCompletedDocuments(
   list: readonly NewCompletedDocument[],
 ): Promise<void> {
   const createdAt = platform.clock();
-  const held = list.flatMap(({ document, copy, completed }) => [document, ...(copy === null ? [] : [copy]), { ...completed, bytes: null }]);
+  const held = list.flatMap(({ document, copy, completed }) => [
+    document,
+    ...(copy === null ? [] : [copy]),
+    { ...completed, bytes: null },
+  ]);
   const rows = list.map(({ envelopeId, id, document, copy, completed }) => ({
     id,
     envelopeId,
@@ -200,13 +241,22 @@ export class StaleRevisionError extends Error {
  * Makes stored bytes the document's current revision; gives its number. Throws `StaleRevisionError` when another revision came in between.
  * Without `bytes` its statements are sent before it returns: revisions of one document may be begun together, in their order.
  */
-export async function addRevision(trx: Transaction, platform: Pick<Platform, "clock" | "files">, revision: NewRevision): Promise<number> {
+export async function addRevision(
+  trx: Transaction,
+  platform: Pick<Platform, "clock" | "files">,
+  revision: NewRevision,
+): Promise<number> {
   const number = revision.previousNumber + 1;
   const row = { ...revision, number, createdAt: platform.clock() };
-  if (revision.bytes !== undefined) await holdBytes(trx, platform, [{ bytes: revision.bytes, sha256: revision.sha256 }]);
-  const locked = revision.bytes === undefined ? lockBlobs(trx, [revision.sha256], "share") : Promise.resolve();
+  if (revision.bytes !== undefined)
+    await holdBytes(trx, platform, [{ bytes: revision.bytes, sha256: revision.sha256 }]);
+  const locked =
+    revision.bytes === undefined ? lockBlobs(trx, [revision.sha256], "share") : Promise.resolve();
   const [, moved] = await together([locked, moveToRevision(trx, row)]);
-  if (!moved) throw new StaleRevisionError(`The document is not at revision ${revision.previousNumber} any more`);
+  if (!moved)
+    throw new StaleRevisionError(
+      `The document is not at revision ${revision.previousNumber} any more`,
+    );
   return number;
 }
 
@@ -221,11 +271,19 @@ export type DocumentsRevision = {
 };
 
 /** Changes the documents of a draft whose lock is held: removes, puts accepted copies in the place of their originals, renames, adds, then numbers them from 1. */
-export async function reviseDocuments(trx: Transaction, platform: Platform, revision: DocumentsRevision): Promise<void> {
+export async function reviseDocuments(
+  trx: Transaction,
+  platform: Platform,
+  revision: DocumentsRevision,
+): Promise<void> {
   await deleteDocumentRows(trx, revision.remove);
   await holdBytes(trx, platform, revision.accept);
   for (const copy of revision.accept)
-    await replaceOriginal(trx, { documentId: copy.documentId, sha256: copy.sha256, sizeBytes: copy.bytes.length });
+    await replaceOriginal(trx, {
+      documentId: copy.documentId,
+      sha256: copy.sha256,
+      sizeBytes: copy.bytes.length,
+    });
   const added = await insertDocuments(trx, platform, {
     envelopeId: revision.envelopeId,
     firstPosition: revision.order.length + 1,

@@ -14,7 +14,10 @@ import { archiveFiles, type FileSelection, openFiles, type StoredFile } from "./
 const ENVELOPE = "/api/signature/envelopes/:id";
 const envelopeParams = z.strictObject({ id: idSchema });
 const documentParams = z.strictObject({ id: idSchema, document_id: idSchema });
-const fileQuery = z.strictObject({ document: z.optional(idSchema), token: z.optional(z.string().check(z.maxLength(200))) });
+const fileQuery = z.strictObject({
+  document: z.optional(idSchema),
+  token: z.optional(z.string().check(z.maxLength(200))),
+});
 type FileQuery = z.infer<typeof fileQuery>;
 
 /** Files of an envelope: who may read them is decided by the access port, or by a download link. */
@@ -22,8 +25,10 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const preHandler = optionalUser(platform);
-    const recognise = (request: FastifyRequest, ask: { envelopeId: string; purpose: "read" | "download"; token?: string | undefined }) =>
-      recogniseReader(platform, access, fileRequest(request, ask));
+    const recognise = (
+      request: FastifyRequest,
+      ask: { envelopeId: string; purpose: "read" | "download"; token?: string | undefined },
+    ) => recogniseReader(platform, access, fileRequest(request, ask));
 
     for (const [path, which] of [
       ["original-document", "original"],
@@ -41,7 +46,12 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
             token: query.token,
           });
           if (!reader.ok) return sendProblem(reply, reader.error);
-          return sendFiles(platform, { request, reply, reader: reader.value, selection: { which, documentId: query.document ?? null } });
+          return sendFiles(platform, {
+            request,
+            reply,
+            reader: reader.value,
+            selection: { which, documentId: query.document ?? null },
+          });
         },
       );
     }
@@ -50,7 +60,11 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
       `${ENVELOPE}/documents/:document_id/file/`,
       { preHandler, schema: { params: documentParams, querystring: fileQuery } },
       async (request, reply) => {
-        const reader = await recognise(request, { envelopeId: request.params.id, purpose: "read", token: request.query.token });
+        const reader = await recognise(request, {
+          envelopeId: request.params.id,
+          purpose: "read",
+          token: request.query.token,
+        });
         if (!reader.ok) return sendProblem(reply, reader.error);
         return sendFiles(platform, {
           request,
@@ -67,22 +81,45 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
       { preHandler, schema: { params: documentParams, querystring: fileQuery } },
       async (request, reply) => {
         const { id, document_id: documentId } = request.params;
-        const reader = await recognise(request, { envelopeId: id, purpose: "read", token: request.query.token });
+        const reader = await recognise(request, {
+          envelopeId: id,
+          purpose: "read",
+          token: request.query.token,
+        });
         if (!reader.ok) return sendProblem(reply, reader.error);
-        const opened = await openFiles(platform, reader.value.facts, { which: "current", documentId });
-        if (!opened.ok || opened.value.kind !== "pdf") return sendProblem(reply, opened.ok ? problem("not_found") : opened.error);
+        const opened = await openFiles(platform, reader.value.facts, {
+          which: "current",
+          documentId,
+        });
+        if (!opened.ok || opened.value.kind !== "pdf")
+          return sendProblem(reply, opened.ok ? problem("not_found") : opened.error);
         const picture = await firstPageOf(opened.value.file);
-        return picture.ok ? reply.type("image/webp").send(picture.value) : sendProblem(reply, picture.error);
+        return picture.ok
+          ? reply.type("image/webp").send(picture.value)
+          : sendProblem(reply, picture.error);
       },
     );
 
     app.get(
       `${ENVELOPE}/download/`,
-      { preHandler, schema: { params: envelopeParams, querystring: fileQuery, response: { 200: downloadAnswer } } },
+      {
+        preHandler,
+        schema: {
+          params: envelopeParams,
+          querystring: fileQuery,
+          response: { 200: downloadAnswer },
+        },
+      },
       async (request, reply) => {
-        const reader = await recognise(request, { envelopeId: request.params.id, purpose: "download" });
+        const reader = await recognise(request, {
+          envelopeId: request.params.id,
+          purpose: "download",
+        });
         if (!reader.ok) return sendProblem(reply, reader.error);
-        const opened = await openFiles(platform, reader.value.facts, { which: "current", documentId: request.query.document ?? null });
+        const opened = await openFiles(platform, reader.value.facts, {
+          which: "current",
+          documentId: request.query.document ?? null,
+        });
         return sendResult(reply, opened, {
           present: (files) => ({
             download_url: downloadUrl(platform, reader.value, request.query.document),
@@ -95,7 +132,10 @@ export function documentRoutes(platform: Platform, access: DocumentAccess) {
 }
 
 /** A call with a signature token relies on that header alone (contract §2); a token in the address stands for it where a browser opens the address itself. */
-function fileRequest(request: FastifyRequest, ask: { envelopeId: string; purpose: "read" | "download"; token?: string | undefined }) {
+function fileRequest(
+  request: FastifyRequest,
+  ask: { envelopeId: string; purpose: "read" | "download"; token?: string | undefined },
+) {
   const header = request.headers[SIGNATURE_TOKEN_HEADER];
   const token = (typeof header === "string" ? header : null) ?? ask.token ?? null;
   return {
@@ -107,7 +147,11 @@ function fileRequest(request: FastifyRequest, ask: { envelopeId: string; purpose
   };
 }
 
-function downloadUrl(platform: Platform, { facts, grant }: RecognisedReader, documentId: string | undefined): string {
+function downloadUrl(
+  platform: Platform,
+  { facts, grant }: RecognisedReader,
+  documentId: string | undefined,
+): string {
   const token = mintDownloadToken(platform, { envelopeId: facts.id, reader: grant.reader });
   return `/api/signature/envelopes/${facts.id}/document/?token=${token}${documentId === undefined ? "" : `&document=${documentId}`}`;
 }
@@ -119,15 +163,23 @@ type Sending = {
   readonly selection: FileSelection;
 };
 
-async function sendFiles(platform: Platform, { request, reply, reader, selection }: Sending): Promise<FastifyReply> {
+async function sendFiles(
+  platform: Platform,
+  { request, reply, reader, selection }: Sending,
+): Promise<FastifyReply> {
   const opened = await openFiles(platform, reader.facts, selection);
   if (!opened.ok) return sendProblem(reply, opened.error);
   reply.header("cache-control", "private, no-store");
-  if (opened.value.kind === "pdf") return sendPdf(platform, { request, reply, file: opened.value.file });
+  if (opened.value.kind === "pdf")
+    return sendPdf(platform, { request, reply, file: opened.value.file });
   const { name, files } = opened.value;
   for (const file of files)
-    if ((await platform.files.size(file.sha256)) !== file.sizeBytes) return sendProblem(reply, problem("stored_file_lost"));
-  return reply.type("application/zip").header("content-disposition", disposition("attachment", name)).send(archiveFiles(platform, files));
+    if ((await platform.files.size(file.sha256)) !== file.sizeBytes)
+      return sendProblem(reply, problem("stored_file_lost"));
+  return reply
+    .type("application/zip")
+    .header("content-disposition", disposition("attachment", name))
+    .send(archiveFiles(platform, files));
 }
 
 async function sendPdf(
@@ -136,14 +188,18 @@ async function sendPdf(
 ): Promise<FastifyReply> {
   const etag = `"${Buffer.from(file.sha256).toString("hex")}"`;
   const ifRange = request.headers["if-range"];
-  const range = ifRange === undefined || ifRange === etag ? parseByteRange(request.headers.range, file.sizeBytes) : null;
+  const range =
+    ifRange === undefined || ifRange === etag
+      ? parseByteRange(request.headers.range, file.sizeBytes)
+      : null;
   reply.headers({
     "accept-ranges": "bytes",
     etag,
     "content-disposition": disposition("inline", file.name),
     "content-security-policy": "frame-ancestors 'self'",
   });
-  if (range === "unsatisfiable") return reply.code(416).header("content-range", `bytes */${file.sizeBytes}`).send();
+  if (range === "unsatisfiable")
+    return reply.code(416).header("content-range", `bytes */${file.sizeBytes}`).send();
   const stream = await platform.files.stream(file.sha256, range ?? undefined);
   reply.type("application/pdf");
   if (range === null) return reply.header("content-length", file.sizeBytes).send(stream);

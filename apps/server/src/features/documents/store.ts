@@ -4,7 +4,13 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
 import type { JsonValue } from "../../platform/database/schema.generated.ts";
 import { together } from "../../platform/database/together.ts";
-import type { DisplayedPage, DocumentControl, EnvelopeFacts, RevisionKind, StoredDocument } from "./domain/document.ts";
+import type {
+  DisplayedPage,
+  DocumentControl,
+  EnvelopeFacts,
+  RevisionKind,
+  StoredDocument,
+} from "./domain/document.ts";
 
 export type DocumentToInsert = {
   readonly id: string;
@@ -19,7 +25,11 @@ export type DocumentToInsert = {
   /** The corrected copy that its owner accepted: the original that will be signed. */
   readonly copy?: { readonly sha256: Uint8Array; readonly sizeBytes: number };
   /** Of one that was signed before it is written: its revision 1, which is current, and who signed it. */
-  readonly completed?: { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly recipientId: string };
+  readonly completed?: {
+    readonly sha256: Uint8Array;
+    readonly sizeBytes: number;
+    readonly recipientId: string;
+  };
   readonly createdAt: Date;
 };
 
@@ -68,7 +78,10 @@ export function documentsOf(envelopeId: Expression<string>) {
 }
 
 /** Gives the documents of several envelopes, each envelope's in order. */
-export async function selectDocuments(reader: Reader, envelopeIds: readonly string[]): Promise<ReadonlyMap<string, StoredDocument[]>> {
+export async function selectDocuments(
+  reader: Reader,
+  envelopeIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredDocument[]>> {
   if (envelopeIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; documents: DocumentJson[] }>`
     select asked.id, ${documentsOf(sql.ref("asked.id"))} as documents from unnest(${sql.val([...envelopeIds])}::uuid[]) as asked (id)
@@ -88,7 +101,12 @@ export function readDocument(row: DocumentJson): StoredDocument {
     normalisedAccepted: row.normalised_accepted,
     uploadedSha256: fromHex(row.uploaded_sha256),
     uploadedSizeBytes: row.uploaded_size,
-    original: { number: 0, kind: "original", sha256: fromHex(row.original_sha256), sizeBytes: row.original_size },
+    original: {
+      number: 0,
+      kind: "original",
+      sha256: fromHex(row.original_sha256),
+      sizeBytes: row.original_size,
+    },
     current: {
       number: row.current_number,
       kind: row.current_kind,
@@ -102,7 +120,10 @@ function fromHex(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, "hex"));
 }
 
-export async function insertDocumentRows(trx: Transaction, documents: readonly DocumentToInsert[]): Promise<void> {
+export async function insertDocumentRows(
+  trx: Transaction,
+  documents: readonly DocumentToInsert[],
+): Promise<void> {
   const rows = insertRows(
     trx,
     { into: "documents" },
@@ -124,13 +145,31 @@ export async function insertDocumentRows(trx: Transaction, documents: readonly D
   await together([rows, insertRevisionRows(trx, documents.flatMap(revisionsOf))]);
 }
 
-function revisionsOf({ id, sha256, sizeBytes, copy, completed, createdAt }: DocumentToInsert): readonly RevisionToInsert[] {
+function revisionsOf({
+  id,
+  sha256,
+  sizeBytes,
+  copy,
+  completed,
+  createdAt,
+}: DocumentToInsert): readonly RevisionToInsert[] {
   const of = { documentId: id, createdAt } as const;
-  const original = { ...of, number: 0, kind: "original", recipientId: null, ...(copy ?? { sha256, sizeBytes }) } as const;
-  return completed === undefined ? [original] : [original, { ...of, number: 1, kind: "completed", ...completed }];
+  const original = {
+    ...of,
+    number: 0,
+    kind: "original",
+    recipientId: null,
+    ...(copy ?? { sha256, sizeBytes }),
+  } as const;
+  return completed === undefined
+    ? [original]
+    : [original, { ...of, number: 1, kind: "completed", ...completed }];
 }
 
-async function insertRevisionRows(trx: Transaction, revisions: readonly RevisionToInsert[]): Promise<void> {
+async function insertRevisionRows(
+  trx: Transaction,
+  revisions: readonly RevisionToInsert[],
+): Promise<void> {
   await insertRows(
     trx,
     { into: "document_revisions" },
@@ -147,7 +186,10 @@ async function insertRevisionRows(trx: Transaction, revisions: readonly Revision
 }
 
 /** Makes a new revision the current one, if the one before it still is. Gives false otherwise, nothing being written. */
-export async function moveToRevision(trx: Transaction, revision: RevisionToInsert): Promise<boolean> {
+export async function moveToRevision(
+  trx: Transaction,
+  revision: RevisionToInsert,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with moved as (
       update documents set current_revision = ${revision.number}
@@ -172,10 +214,17 @@ export async function replaceOriginal(
     .where("document_id", "=", copy.documentId)
     .where("number", "=", 0)
     .execute();
-  await trx.updateTable("documents").set({ normalised_accepted: true }).where("id", "=", copy.documentId).execute();
+  await trx
+    .updateTable("documents")
+    .set({ normalised_accepted: true })
+    .where("id", "=", copy.documentId)
+    .execute();
 }
 
-export async function deleteDocumentRows(trx: Transaction, documentIds: readonly string[]): Promise<void> {
+export async function deleteDocumentRows(
+  trx: Transaction,
+  documentIds: readonly string[],
+): Promise<void> {
   if (documentIds.length > 0)
     await trx
       .deleteFrom("documents")
@@ -183,10 +232,15 @@ export async function deleteDocumentRows(trx: Transaction, documentIds: readonly
       .execute();
 }
 
-export async function updatePositions(trx: Transaction, documentIds: readonly string[]): Promise<void> {
+export async function updatePositions(
+  trx: Transaction,
+  documentIds: readonly string[],
+): Promise<void> {
   if (documentIds.length === 0) return;
   await sql`update documents set position = place.position
-    from unnest(${sql.val([...documentIds])}::uuid[]) with ordinality as place (id, position) where documents.id = place.id`.execute(trx);
+    from unnest(${sql.val([...documentIds])}::uuid[]) with ordinality as place (id, position) where documents.id = place.id`.execute(
+    trx,
+  );
 }
 
 export type DocumentName = { readonly id: string; readonly name: string };
@@ -214,7 +268,12 @@ export async function selectBlobs(reader: Reader, envelopeId: string): Promise<U
     .innerJoin("documents as d", "d.id", "r.document_id")
     .select("r.blob_sha256 as sha256")
     .where("d.envelope_id", "=", envelopeId)
-    .union(reader.selectFrom("documents").select("uploaded_sha256 as sha256").where("envelope_id", "=", envelopeId))
+    .union(
+      reader
+        .selectFrom("documents")
+        .select("uploaded_sha256 as sha256")
+        .where("envelope_id", "=", envelopeId),
+    )
     .execute();
   return rows.map((row) => row.sha256);
 }
@@ -239,24 +298,42 @@ export async function isBlobNeeded(reader: Reader, sha256: Uint8Array): Promise<
     .limit(1)
     .executeTakeFirst();
   if (template !== undefined) return true;
-  const waiting = await reader.selectFrom("batch_items").select("id").where("source_sha256", "=", sha256).limit(1).executeTakeFirst();
+  const waiting = await reader
+    .selectFrom("batch_items")
+    .select("id")
+    .where("source_sha256", "=", sha256)
+    .limit(1)
+    .executeTakeFirst();
   if (waiting !== undefined) return true;
-  const avatar = await reader.selectFrom("users").select("id").where("avatar_sha256", "=", sha256).limit(1).executeTakeFirst();
+  const avatar = await reader
+    .selectFrom("users")
+    .select("id")
+    .where("avatar_sha256", "=", sha256)
+    .limit(1)
+    .executeTakeFirst();
   return avatar !== undefined;
 }
 
 /** Holds files against their removal until the transaction ends: whoever refers to them shares the lock, whoever removes one takes it alone. */
-export async function lockBlobs(trx: Transaction, sha256s: readonly Uint8Array[], mode: "share" | "alone"): Promise<void> {
+export async function lockBlobs(
+  trx: Transaction,
+  sha256s: readonly Uint8Array[],
+  mode: "share" | "alone",
+): Promise<void> {
   const names = [...new Set(sha256s.map((sha256) => Buffer.from(sha256).toString("hex")))].sort();
   const lock =
     mode === "alone"
       ? sql`pg_advisory_xact_lock(hashtextextended('blob:' || name, 0))`
       : sql`pg_advisory_xact_lock_shared(hashtextextended('blob:' || name, 0))`;
-  if (names.length > 0) await sql`select ${lock} from unnest(${sql.val(names)}::text[]) as name`.execute(trx);
+  if (names.length > 0)
+    await sql`select ${lock} from unnest(${sql.val(names)}::text[]) as name`.execute(trx);
 }
 
 /** Gives the state of an envelope that is not purged, or null. */
-export async function selectEnvelopeFacts(reader: Reader, envelopeId: string): Promise<EnvelopeFacts | null> {
+export async function selectEnvelopeFacts(
+  reader: Reader,
+  envelopeId: string,
+): Promise<EnvelopeFacts | null> {
   const row = await reader
     .selectFrom("envelopes")
     .select(["id", "title", "status"])
@@ -280,10 +357,14 @@ export const FILE_COLUMNS = [
 ] as const;
 
 /** Gives those of these files that no row refers to. */
-export async function selectUnreferenced(reader: Reader, sha256s: readonly Uint8Array[]): Promise<Uint8Array[]> {
+export async function selectUnreferenced(
+  reader: Reader,
+  sha256s: readonly Uint8Array[],
+): Promise<Uint8Array[]> {
   // With a limit it is asked file by file, by the index: no plan reads a table to compare it with the files.
   const unreferenced = FILE_COLUMNS.map(
-    ([table, column]) => sql`(select true from ${sql.table(table)} where ${sql.ref(column)} = file.sha256 limit 1) is null`,
+    ([table, column]) =>
+      sql`(select true from ${sql.table(table)} where ${sql.ref(column)} = file.sha256 limit 1) is null`,
   );
   const names = sha256s.map((sha256) => Buffer.from(sha256).toString("hex"));
   const { rows } = await sql<{ sha256: Uint8Array }>`
@@ -297,7 +378,13 @@ export async function selectLooseFiles(
   reader: Reader,
   { before, limit }: { readonly before: Date; readonly limit: number },
 ): Promise<Uint8Array[]> {
-  const rows = await reader.selectFrom("loose_files").select("sha256").where("at", "<=", before).orderBy("at").limit(limit).execute();
+  const rows = await reader
+    .selectFrom("loose_files")
+    .select("sha256")
+    .where("at", "<=", before)
+    .orderBy("at")
+    .limit(limit)
+    .execute();
   return rows.map((row) => row.sha256);
 }
 

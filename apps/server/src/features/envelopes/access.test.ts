@@ -19,7 +19,11 @@ import { findRecipientByToken } from "./recipient-token.ts";
 import { recordView } from "./record-view.ts";
 import { verifyChain } from "../journal/public.ts";
 
-const withPaul = () => ({ email: "Paul.Compte@exemple.fr", full_name: "Paul Morel", phone_number: "0611111111" });
+const withPaul = () => ({
+  email: "Paul.Compte@exemple.fr",
+  full_name: "Paul Morel",
+  phone_number: "0611111111",
+});
 
 describe("the follow-up of an envelope", () => {
   let service: TestApp;
@@ -32,7 +36,11 @@ describe("the follow-up of an envelope", () => {
   beforeAll(async () => {
     service = await createTestApp();
     anneMember = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
-    paulMember = await createMember(service.platform, { firstName: "Paul", lastName: "Morel", email: "paul.compte@exemple.fr" });
+    paulMember = await createMember(service.platform, {
+      firstName: "Paul",
+      lastName: "Morel",
+      email: "paul.compte@exemple.fr",
+    });
     anne = await signIn(service, anneMember);
     paul = await signIn(service, paulMember);
   });
@@ -44,7 +52,10 @@ describe("the follow-up of an envelope", () => {
   describe("a signature", () => {
     test("makes the envelope pending, then completed with its level, and tells the sender each time", async () => {
       const { platform } = service;
-      const sent = await createSent(anne, { title: "Suivi", recipients: [someone(), someone({ full_name: "Zoë Œuvrard" })] });
+      const sent = await createSent(anne, {
+        title: "Suivi",
+        recipients: [someone(), someone({ full_name: "Zoë Œuvrard" })],
+      });
       const before = (await mailFor(platform, anneMember.email)).length;
       const first = await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
       expect(first).toMatchObject({ ok: true });
@@ -52,10 +63,19 @@ describe("the follow-up of an envelope", () => {
         status: "pending",
         level: null,
         progress: { signed: 1, total: 2, percent: 50 },
-        recipients: [{ signed: true, status: "signed", signed_at: expect.stringMatching(/^2026-11-21T10:00:00/) }, { signed: false }],
+        recipients: [
+          {
+            signed: true,
+            status: "signed",
+            signed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
+          },
+          { signed: false },
+        ],
       });
       expect(await mailFor(platform, anneMember.email)).toHaveLength(before + 1);
-      expect(await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "")).toMatchObject({ ok: true });
+      expect(
+        await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? ""),
+      ).toMatchObject({ ok: true });
       const done = (await anne.get(`${ENVELOPES}${sent.id}/`)).body;
       expect(done).toMatchObject({
         status: "completed",
@@ -73,8 +93,11 @@ describe("the follow-up of an envelope", () => {
       const sent = await createSent(anne, { recipients: [signer, viewer] });
       await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
       const [mail] = await mailFor(platform, viewer.email);
-      const token = new URL(linkIn(mail, service.platform.settings.publicUrl)).searchParams.get("token") ?? "";
-      expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({ recipient: { role: "viewer" } });
+      const token =
+        new URL(linkIn(mail, service.platform.settings.publicUrl)).searchParams.get("token") ?? "";
+      expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
+        recipient: { role: "viewer" },
+      });
       expect(await mailFor(platform, signer.email)).toHaveLength(2);
     });
 
@@ -85,7 +108,10 @@ describe("the follow-up of an envelope", () => {
       expect(await mailFor(platform, next.email)).toHaveLength(0);
       await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
       expect(await mailFor(platform, next.email)).toHaveLength(1);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients).toMatchObject([{ status: "signed" }, { status: "notified" }]);
+      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients).toMatchObject([
+        { status: "signed" },
+        { status: "notified" },
+      ]);
     });
 
     test("is refused twice, and leaves no trace then", async () => {
@@ -100,10 +126,16 @@ describe("the follow-up of an envelope", () => {
     });
 
     test("of twenty people at once is counted twenty times", async () => {
-      const recipients = Array.from({ length: 20 }, (_, index) => someone({ full_name: `Personne ${index}` }));
+      const recipients = Array.from({ length: 20 }, (_, index) =>
+        someone({ full_name: `Personne ${index}` }),
+      );
       const sent = await createSent(anne, { recipients });
-      for (const recipient of sent.recipients) await recordTestSignature(service.platform, sent.id, recipient.id);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({ status: "completed", progress: { signed: 20, total: 20 } });
+      for (const recipient of sent.recipients)
+        await recordTestSignature(service.platform, sent.id, recipient.id);
+      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
+        status: "completed",
+        progress: { signed: 20, total: 20 },
+      });
       expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
     });
   });
@@ -122,7 +154,10 @@ describe("the follow-up of an envelope", () => {
       expect(result).toMatchObject({ ok: true, value: { envelope: { status: "declined" } } });
       expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
         status: "declined",
-        recipients: [{ status: "declined", decline_reason: "Le loyer est faux." }, { status: "notified" }],
+        recipients: [
+          { status: "declined", decline_reason: "Le loyer est faux." },
+          { status: "notified" },
+        ],
       });
       const [toOwner] = await mailFor(service.platform, anneMember.email);
       expect(toOwner?.content.text).toContain("Le loyer est faux.");
@@ -134,30 +169,59 @@ describe("the follow-up of an envelope", () => {
         detail: { reason: "Le loyer est faux." },
       });
       expect(
-        await declineEnvelope(service.platform, { envelopeId: sent.id, recipientId: sent.recipients[1]?.id ?? "", reason: "x", client }),
+        await declineEnvelope(service.platform, {
+          envelopeId: sent.id,
+          recipientId: sent.recipients[1]?.id ?? "",
+          reason: "x",
+          client,
+        }),
       ).toMatchObject({ error: { code: "invalid_state" } });
     });
 
     test("security line 45: gives its reason to the sender and to the person, to no other recipient", async () => {
       const lucie = await createMember(service.platform, { firstName: "Lucie", lastName: "Petit" });
-      const sent = await createSent(anne, { recipients: [withPaul(), { email: lucie.email, full_name: "Lucie Petit" }] });
+      const sent = await createSent(anne, {
+        recipients: [withPaul(), { email: lucie.email, full_name: "Lucie Petit" }],
+      });
       const reason = "Licenciement en cours.";
       const recipientId = sent.recipients[0]?.id ?? "";
-      expect(await declineEnvelope(service.platform, { envelopeId: sent.id, recipientId, reason, client })).toMatchObject({ ok: true });
+      expect(
+        await declineEnvelope(service.platform, {
+          envelopeId: sent.id,
+          recipientId,
+          reason,
+          client,
+        }),
+      ).toMatchObject({ ok: true });
       const path = `${ENVELOPES}${sent.id}/`;
-      for (const who of [anne, paul]) expect((await who.get(path)).body.recipients[0].decline_reason).toBe(reason);
+      for (const who of [anne, paul])
+        expect((await who.get(path)).body.recipients[0].decline_reason).toBe(reason);
       const other = await signIn(service, lucie);
-      for (const answer of [await other.get(path), await other.get(`${ENVELOPES}?status=completed`)]) {
+      for (const answer of [
+        await other.get(path),
+        await other.get(`${ENVELOPES}?status=completed`),
+      ]) {
         expect(answer.status).toBe(200);
         expect(answer.text).not.toContain(reason);
       }
-      expect((await other.get(path)).body.recipients[0]).toMatchObject({ status: "declined", decline_reason: null });
+      expect((await other.get(path)).body.recipients[0]).toMatchObject({
+        status: "declined",
+        decline_reason: null,
+      });
     });
 
     test("is refused before one's turn", async () => {
-      const sent = await createSent(anne, { flow: "sequential", recipients: [someone(), someone({ order: 2, full_name: "B" })] });
+      const sent = await createSent(anne, {
+        flow: "sequential",
+        recipients: [someone(), someone({ order: 2, full_name: "B" })],
+      });
       expect(
-        await declineEnvelope(service.platform, { envelopeId: sent.id, recipientId: sent.recipients[1]?.id ?? "", reason: "x", client }),
+        await declineEnvelope(service.platform, {
+          envelopeId: sent.id,
+          recipientId: sent.recipients[1]?.id ?? "",
+          reason: "x",
+          client,
+        }),
       ).toMatchObject({ error: { code: "not_your_turn" } });
       expect(
         await declineEnvelope(service.platform, {
@@ -174,13 +238,19 @@ describe("the follow-up of an envelope", () => {
     test("is noted once, and only once in the journal", async () => {
       const sent = await createSent(anne);
       const recipientId = sent.recipients[0]?.id ?? "";
-      await Promise.all(Array.from({ length: 5 }, () => recordView(service.platform, { envelopeId: sent.id, recipientId, client })));
+      await Promise.all(
+        Array.from({ length: 5 }, () =>
+          recordView(service.platform, { envelopeId: sent.id, recipientId, client }),
+        ),
+      );
       expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0]).toMatchObject({
         status: "viewed",
         viewed_at: expect.stringMatching(/^2026-11-21T10:00:00/),
       });
       const { results } = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body;
-      expect(results.filter((event: { action: string }) => event.action === "recipient_viewed")).toHaveLength(1);
+      expect(
+        results.filter((event: { action: string }) => event.action === "recipient_viewed"),
+      ).toHaveLength(1);
     });
   });
 
@@ -191,31 +261,49 @@ describe("the follow-up of an envelope", () => {
       const { platform } = service;
       const [late, done] = [someone(), someone({ full_name: "Déjà" })];
       // The sender, who signs too, needs no message of their own.
-      const sent = await createSent(anne, { recipients: [late, done, someone({ email: anneMember.email })] });
+      const sent = await createSent(anne, {
+        recipients: [late, done, someone({ email: anneMember.email })],
+      });
       await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "");
       await platform.db
         .updateTable("recipients")
         .set({ wrong_tries: 20 })
         .where("id", "=", sent.recipients[0]?.id ?? "")
         .execute();
-      const first = linkIn((await mailFor(platform, late.email))[0], service.platform.settings.publicUrl);
-      expect(await remind(sent.id)).toMatchObject({ status: 200, body: { reminded: [late.email] } });
+      const first = linkIn(
+        (await mailFor(platform, late.email))[0],
+        service.platform.settings.publicUrl,
+      );
+      expect(await remind(sent.id)).toMatchObject({
+        status: 200,
+        body: { reminded: [late.email] },
+      });
       const mails = await mailFor(platform, late.email);
       expect(mails).toHaveLength(2);
-      const tokens = [...new Set([first, ...mails.map((mail) => linkIn(mail, service.platform.settings.publicUrl))])].map(
-        (link) => new URL(link).searchParams.get("token") ?? "",
-      );
+      const tokens = [
+        ...new Set([
+          first,
+          ...mails.map((mail) => linkIn(mail, service.platform.settings.publicUrl)),
+        ]),
+      ].map((link) => new URL(link).searchParams.get("token") ?? "");
       expect(tokens).toHaveLength(2);
       for (const token of tokens)
-        expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({ recipient: { wrongTries: 0 } });
+        expect(await findRecipientByToken(platform.db, sent.id, token)).toMatchObject({
+          recipient: { wrongTries: 0 },
+        });
       const again = await remind(sent.id);
       expect(again).toMatchObject({
         status: 429,
-        body: { code: "remind_cooldown", detail: "Une relance a déjà été envoyée il y a moins d’une heure." },
+        body: {
+          code: "remind_cooldown",
+          detail: "Une relance a déjà été envoyée il y a moins d’une heure.",
+        },
         headers: { "retry-after": "3600" },
       });
       const remindAt = async () => (await anne.get(`${ENVELOPES}${sent.id}/`)).body.remind_at;
-      expect(Math.round((Date.parse(await remindAt()) - platform.clock().getTime()) / 1000)).toBe(3_600);
+      expect(Math.round((Date.parse(await remindAt()) - platform.clock().getTime()) / 1000)).toBe(
+        3_600,
+      );
       platform.clock.advance({ minutes: 60 });
       anne = await signIn(service, anneMember);
       paul = await signIn(service, paulMember);
@@ -233,10 +321,20 @@ describe("the follow-up of an envelope", () => {
     test("leaves alone who has agreed and waits for the seal", async () => {
       const { platform } = service;
       const sent = await createSent(anne, { recipients: [someone()] });
-      const act = { id: platform.newId(), recipient_id: sent.recipients[0]?.id ?? "", method: "guest", consent_version: "1" };
+      const act = {
+        id: platform.newId(),
+        recipient_id: sent.recipients[0]?.id ?? "",
+        method: "guest",
+        consent_version: "1",
+      };
       await platform.db
         .insertInto("signing_acts")
-        .values({ ...act, envelope_id: sent.id, documents_sha256: Buffer.alloc(32), signed_at: platform.clock() })
+        .values({
+          ...act,
+          envelope_id: sent.id,
+          documents_sha256: Buffer.alloc(32),
+          signed_at: platform.clock(),
+        })
         .execute();
       expect(await remind(sent.id)).toMatchObject({
         status: 409,
@@ -249,9 +347,20 @@ describe("the follow-up of an envelope", () => {
       const { platform } = service;
       const sent = await createSent(anne, { recipients: [someone()] });
       expect((await remind(sent.id)).status).toBe(200);
-      await platform.db.updateTable("throttles").set({ hits: 10 }).where("key", "=", `envelope remind ${sent.id}`).execute();
-      await platform.db.updateTable("recipients").set({ reminded_at: null }).where("envelope_id", "=", sent.id).execute();
-      expect((await remind(sent.id)).body).toMatchObject({ status: 429, code: "too_many_requests" });
+      await platform.db
+        .updateTable("throttles")
+        .set({ hits: 10 })
+        .where("key", "=", `envelope remind ${sent.id}`)
+        .execute();
+      await platform.db
+        .updateTable("recipients")
+        .set({ reminded_at: null })
+        .where("envelope_id", "=", sent.id)
+        .execute();
+      expect((await remind(sent.id)).body).toMatchObject({
+        status: 429,
+        code: "too_many_requests",
+      });
     });
 
     test("is for open envelopes only", async () => {
@@ -272,7 +381,11 @@ describe("who may do what", () => {
   beforeAll(async () => {
     service = await createTestApp();
     anneMember = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
-    paulMember = await createMember(service.platform, { firstName: "Paul", lastName: "Morel", email: "paul.compte@exemple.fr" });
+    paulMember = await createMember(service.platform, {
+      firstName: "Paul",
+      lastName: "Morel",
+      email: "paul.compte@exemple.fr",
+    });
     anne = await signIn(service, anneMember);
     paul = await signIn(service, paulMember);
   });
@@ -288,19 +401,37 @@ describe("who may do what", () => {
     ["DELETE", "purge/"],
     ["GET", "events/"],
   ];
-  const call = (who: TestBrowser, [method, path]: readonly ["POST" | "PATCH" | "DELETE" | "GET", string], id: string) =>
-    method === "GET" ? who.get(`${ENVELOPES}${id}/${path}`) : who.send(method, `${ENVELOPES}${id}/${path}`, { body: {} });
+  const call = (
+    who: TestBrowser,
+    [method, path]: readonly ["POST" | "PATCH" | "DELETE" | "GET", string],
+    id: string,
+  ) =>
+    method === "GET"
+      ? who.get(`${ENVELOPES}${id}/${path}`)
+      : who.send(method, `${ENVELOPES}${id}/${path}`, { body: {} });
 
-  test.each(OWNER_CALLS)("%s …/%s is the owner's: 403 for a recipient, 404 for a stranger, 401 for nobody", async (method, path) => {
-    const sent = await createSent(anne, { recipients: [withPaul()] });
-    expect((await call(paul, [method, path], sent.id)).body).toMatchObject({ status: 403, code: "not_allowed" });
-    const guest = await signIn(service, await createMember(service.platform));
-    expect((await call(guest, [method, path], sent.id)).body).toMatchObject({ status: 404, code: "not_found" });
-    expect((await call(openBrowser(service.app), [method, path], sent.id)).status).toBe(401);
-    expect((await call(anne, [method, path], service.platform.newId())).status).toBe(404);
-    // An id that is none is as unknown as another: never told apart.
-    expect((await call(anne, [method, path], "pas-un-id")).body).toMatchObject({ status: 404, code: "not_found" });
-  });
+  test.each(OWNER_CALLS)(
+    "%s …/%s is the owner's: 403 for a recipient, 404 for a stranger, 401 for nobody",
+    async (method, path) => {
+      const sent = await createSent(anne, { recipients: [withPaul()] });
+      expect((await call(paul, [method, path], sent.id)).body).toMatchObject({
+        status: 403,
+        code: "not_allowed",
+      });
+      const guest = await signIn(service, await createMember(service.platform));
+      expect((await call(guest, [method, path], sent.id)).body).toMatchObject({
+        status: 404,
+        code: "not_found",
+      });
+      expect((await call(openBrowser(service.app), [method, path], sent.id)).status).toBe(401);
+      expect((await call(anne, [method, path], service.platform.newId())).status).toBe(404);
+      // An id that is none is as unknown as another: never told apart.
+      expect((await call(anne, [method, path], "pas-un-id")).body).toMatchObject({
+        status: 404,
+        code: "not_found",
+      });
+    },
+  );
 
   test.each([
     ["PATCH", "", { title: 7, inconnu: 1 }],
@@ -308,15 +439,24 @@ describe("who may do what", () => {
     ["PUT", "deadline/", { deadline_at: "hier" }],
     ["PUT", "reminders/", { every_days: "souvent" }],
     ["POST", "remind/", { inconnu: 1 }],
-  ] as const)("%s …/%s of an envelope that one may not see is 404 whatever was sent with it", async (method, path, body) => {
-    const sent = await createSent(anne, { recipients: [withPaul()] });
-    const stranger = await signIn(service, await createMember(service.platform));
-    const address = `${ENVELOPES}${sent.id}/${path}`;
-    for (const headers of [{}, { "if-match": "rien" }])
-      expect((await stranger.send(method, address, { body, headers })).body).toMatchObject({ status: 404, code: "not_found" });
-    const broken = { body: "{", headers: { "content-type": "application/json" } };
-    expect((await stranger.send(method, address, broken)).body).toMatchObject({ status: 404, code: "not_found" });
-  });
+  ] as const)(
+    "%s …/%s of an envelope that one may not see is 404 whatever was sent with it",
+    async (method, path, body) => {
+      const sent = await createSent(anne, { recipients: [withPaul()] });
+      const stranger = await signIn(service, await createMember(service.platform));
+      const address = `${ENVELOPES}${sent.id}/${path}`;
+      for (const headers of [{}, { "if-match": "rien" }])
+        expect((await stranger.send(method, address, { body, headers })).body).toMatchObject({
+          status: 404,
+          code: "not_found",
+        });
+      const broken = { body: "{", headers: { "content-type": "application/json" } };
+      expect((await stranger.send(method, address, broken)).body).toMatchObject({
+        status: 404,
+        code: "not_found",
+      });
+    },
+  );
 
   test.each([
     ["PATCH", "", { title: 7, inconnu: 1 }],
@@ -327,28 +467,48 @@ describe("who may do what", () => {
     ["PUT", "public-page/", {}],
     ["PATCH", "recipients/:recipient/", {}],
     ["POST", "recipients/:recipient/resend/", { channel: "pigeon" }],
-  ] as const)("%s …/%s is not a recipient's to do, whatever was sent with it, nor is it there for an id that is none", async (...asked) => {
-    const [method, path, body] = asked;
-    const sent = await createSent(anne, { recipients: [withPaul(), someone()] });
-    const address = (id: string) => `${ENVELOPES}${id}/${path.replace(":recipient", sent.recipients[1]?.id ?? "")}`;
-    const unconfirmed = await createMember(service.platform, { confirmed: false });
-    const asOne = await createSent(anne, { recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }] });
-    const zoe = await signIn(service, unconfirmed);
-    const broken = { body: "{", headers: { "content-type": "application/json" } };
-    for (const what of [{ body }, broken]) {
-      expect((await paul.send(method, address(sent.id), what)).body).toMatchObject({ status: 403, code: "not_allowed" });
-      expect((await zoe.send(method, address(asOne.id), what)).body).toMatchObject({ status: 403, code: "address_unconfirmed" });
-      expect((await anne.send(method, address("pas-un-id"), what)).body).toMatchObject({ status: 404, code: "not_found" });
-    }
-  });
+  ] as const)(
+    "%s …/%s is not a recipient's to do, whatever was sent with it, nor is it there for an id that is none",
+    async (...asked) => {
+      const [method, path, body] = asked;
+      const sent = await createSent(anne, { recipients: [withPaul(), someone()] });
+      const address = (id: string) =>
+        `${ENVELOPES}${id}/${path.replace(":recipient", sent.recipients[1]?.id ?? "")}`;
+      const unconfirmed = await createMember(service.platform, { confirmed: false });
+      const asOne = await createSent(anne, {
+        recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }],
+      });
+      const zoe = await signIn(service, unconfirmed);
+      const broken = { body: "{", headers: { "content-type": "application/json" } };
+      for (const what of [{ body }, broken]) {
+        expect((await paul.send(method, address(sent.id), what)).body).toMatchObject({
+          status: 403,
+          code: "not_allowed",
+        });
+        expect((await zoe.send(method, address(asOne.id), what)).body).toMatchObject({
+          status: 403,
+          code: "address_unconfirmed",
+        });
+        expect((await anne.send(method, address("pas-un-id"), what)).body).toMatchObject({
+          status: 404,
+          code: "not_found",
+        });
+      }
+    },
+  );
 
   test.each(OWNER_CALLS)(
     "%s …/%s by whoever has yet to confirm their address says so, as any call about that envelope",
     async (method, path) => {
       const unconfirmed = await createMember(service.platform, { confirmed: false });
-      const sent = await createSent(anne, { recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }] });
+      const sent = await createSent(anne, {
+        recipients: [{ email: unconfirmed.email, full_name: "Zoé Petit" }],
+      });
       const zoe = await signIn(service, unconfirmed);
-      expect((await call(zoe, [method, path], sent.id)).body).toMatchObject({ status: 403, code: "address_unconfirmed" });
+      expect((await call(zoe, [method, path], sent.id)).body).toMatchObject({
+        status: 403,
+        code: "address_unconfirmed",
+      });
     },
   );
 
@@ -368,9 +528,15 @@ describe("who may do what", () => {
       { phone_number: null, email: "", full_name: "Éloïse Lefèvre" },
     ]);
     expect(JSON.stringify(seen)).not.toContain(ELOISE.email);
-    expect(seen.fields.map((field: { value: string | null }) => field.value).filter(Boolean)).toEqual(["pour Paul"]);
+    expect(
+      seen.fields.map((field: { value: string | null }) => field.value).filter(Boolean),
+    ).toEqual(["pour Paul"]);
     const owned = (await anne.get(`${ENVELOPES}${sent.id}/`)).body;
-    expect(owned).toMatchObject({ status: "sent", is_owner: true, recipients: [{}, { phone_number: "+33612345678" }] });
+    expect(owned).toMatchObject({
+      status: "sent",
+      is_owner: true,
+      recipients: [{}, { phone_number: "+33612345678" }],
+    });
     await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
     expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("pending");
   });
@@ -379,7 +545,10 @@ describe("who may do what", () => {
     const draft = await createDraft(anne, { recipients: [withPaul()] });
     expect((await paul.get(`${ENVELOPES}${draft.id}/`)).status).toBe(404);
     expect((await paul.post(`${ENVELOPES}${draft.id}/cancel/`)).status).toBe(404);
-    const waiting = await createSent(anne, { flow: "sequential", recipients: [someone(), { ...withPaul(), order: 2 }] });
+    const waiting = await createSent(anne, {
+      flow: "sequential",
+      recipients: [someone(), { ...withPaul(), order: 2 }],
+    });
     expect((await paul.get(`${ENVELOPES}${waiting.id}/`)).status).toBe(404);
     const cancelled = await createSent(anne, { recipients: [withPaul()] });
     await anne.post(`${ENVELOPES}${cancelled.id}/cancel/`);
@@ -388,12 +557,23 @@ describe("who may do what", () => {
 
   test("a call with a signature token ignores the session", async () => {
     const sent = await createSent(anne);
-    expect((await anne.get(`${ENVELOPES}${sent.id}/`, { headers: { "x-signature-token": "A".repeat(43) } })).status).toBe(401);
+    expect(
+      (
+        await anne.get(`${ENVELOPES}${sent.id}/`, {
+          headers: { "x-signature-token": "A".repeat(43) },
+        })
+      ).status,
+    ).toBe(401);
   });
 
   test("a sender who is also a signer sees that it waits for them", async () => {
-    const sent = await createSent(anne, { recipients: [{ email: anneMember.email, full_name: "Anne Roux" }] });
-    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({ status: "action_required", is_owner: true });
+    const sent = await createSent(anne, {
+      recipients: [{ email: anneMember.email, full_name: "Anne Roux" }],
+    });
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
+      status: "action_required",
+      is_owner: true,
+    });
   });
 });
 
@@ -412,8 +592,12 @@ describe("the public page of an envelope", () => {
   afterAll(() => service.close());
 
   const patch = (id: string, body: object, version?: number) =>
-    anne.send("PATCH", `${ENVELOPES}${id}/`, { body, headers: version === undefined ? {} : { "if-match": `"${version}"` } });
-  const put = (id: string, proofOnly: unknown) => anne.send("PUT", `${ENVELOPES}${id}/public-page/`, { body: { proof_only: proofOnly } });
+    anne.send("PATCH", `${ENVELOPES}${id}/`, {
+      body,
+      headers: version === undefined ? {} : { "if-match": `"${version}"` },
+    });
+  const put = (id: string, proofOnly: unknown) =>
+    anne.send("PUT", `${ENVELOPES}${id}/public-page/`, { body: { proof_only: proofOnly } });
   const read = async (id: string): Promise<Envelope> => (await anne.get(`${ENVELOPES}${id}/`)).body;
   /** The journal, the first event first: what it says of the public page, the word of every other event. */
   const journal = async (id: string) => {
@@ -421,7 +605,11 @@ describe("the public page of an envelope", () => {
       action: string;
       detail: { proof_only?: boolean };
     }[];
-    return events.toReversed().map(({ action, detail }) => (action === "public_page_changed" ? { proof_only: detail.proof_only } : action));
+    return events
+      .toReversed()
+      .map(({ action, detail }) =>
+        action === "public_page_changed" ? { proof_only: detail.proof_only } : action,
+      );
   };
 
   describe("`proof_only` chosen in a draft", () => {
@@ -432,10 +620,16 @@ describe("the public page of an envelope", () => {
         proof_only: true,
         version: draft.version + 1,
       });
-      expect(refusal(await patch(draft.id, { proof_only: false }, draft.version))).toEqual([409, "version_conflict"]);
+      expect(refusal(await patch(draft.id, { proof_only: false }, draft.version))).toEqual([
+        409,
+        "version_conflict",
+      ]);
       expect((await patch(draft.id, { proof_only: true })).status).toBe(200);
       await patch(draft.id, { title: "Bail commercial" });
-      expect((await anne.post(`${ENVELOPES}${draft.id}/send/`)).body).toMatchObject({ status: "sent", proof_only: true });
+      expect((await anne.post(`${ENVELOPES}${draft.id}/send/`)).body).toMatchObject({
+        status: "sent",
+        proof_only: true,
+      });
       expect((await read(draft.id)).proof_only).toBe(true);
       expect(await journal(draft.id)).toEqual([
         "envelope_created",
@@ -451,24 +645,44 @@ describe("the public page of an envelope", () => {
     test("stands beside what else one save changes, which the journal tells as well", async () => {
       const draft = await createDraft(anne);
       await patch(draft.id, { title: "Bail commercial", proof_only: true });
-      expect(await journal(draft.id)).toEqual(["envelope_created", "envelope_updated", { proof_only: true }]);
+      expect(await journal(draft.id)).toEqual([
+        "envelope_created",
+        "envelope_updated",
+        { proof_only: true },
+      ]);
       const { results } = (await anne.get(`${ENVELOPES}${draft.id}/events/`)).body;
-      expect(results.find(({ action }: { action: string }) => action === "envelope_updated").detail).toMatchObject({ changed: ["title"] });
+      expect(
+        results.find(({ action }: { action: string }) => action === "envelope_updated").detail,
+      ).toMatchObject({ changed: ["title"] });
     });
 
     test("may be given with the files, as any of the form's values", async () => {
       const draft = await createDraft(anne, { proof_only: true });
       expect(draft.proof_only).toBe(true);
       expect(await journal(draft.id)).toEqual(["envelope_created", { proof_only: true }]);
-      const wrong = (value: string) => anne.send("POST", ENVELOPES, envelopeForm({ proof_only: value } as unknown as EnvelopeValues));
-      expect((await wrong("oui")).body).toMatchObject({ status: 400, errors: { proof_only: ["Valeur illisible"] } });
+      const wrong = (value: string) =>
+        anne.send(
+          "POST",
+          ENVELOPES,
+          envelopeForm({ proof_only: value } as unknown as EnvelopeValues),
+        );
+      expect((await wrong("oui")).body).toMatchObject({
+        status: 400,
+        errors: { proof_only: ["Valeur illisible"] },
+      });
       expect((await wrong("1")).body).toMatchObject({ status: 400, code: "validation" });
-      expect((await patch(draft.id, { proof_only: null })).body).toMatchObject({ status: 400, code: "validation" });
+      expect((await patch(draft.id, { proof_only: null })).body).toMatchObject({
+        status: 400,
+        code: "validation",
+      });
       expect(await journal(draft.id)).toHaveLength(2);
     });
 
     test("goes with the copy, and is nobody's to see but the sender's", async () => {
-      const sent = await createSent(anne, { proof_only: true, recipients: [{ email: paulMember.email, full_name: "Paul Morel" }] });
+      const sent = await createSent(anne, {
+        proof_only: true,
+        recipients: [{ email: paulMember.email, full_name: "Paul Morel" }],
+      });
       const copy = (await anne.post(`${ENVELOPES}${sent.id}/duplicate/`)).body as Envelope;
       expect(copy.proof_only).toBe(true);
       expect(await journal(copy.id)).toEqual(["envelope_created", { proof_only: true }]);
@@ -489,7 +703,8 @@ describe("the public page of an envelope", () => {
 
     test("security line 61: changes twenty times a day at most, for each change stands in the journal", async () => {
       const { id } = await createSent(anne);
-      for (let time = 1; time <= 20; time += 1) expect((await put(id, time % 2 === 1)).status).toBe(200);
+      for (let time = 1; time <= 20; time += 1)
+        expect((await put(id, time % 2 === 1)).status).toBe(200);
       expect(refusal(await put(id, true))).toEqual([429, "too_many_requests"]);
       expect((await put(id, false)).status, "what changes nothing is not counted").toBe(200);
       expect((await read(id)).proof_only).toBe(false);

@@ -29,39 +29,69 @@ export function adjustRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    const answer = async (request: FastifyRequest, reply: FastifyReply, result: Result<EnvelopeAggregate>) =>
-      result.ok ? reply.send(await presentToOwner(platform, result.value, signedInUser(request))) : sendProblem(reply, result.error);
+    const answer = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      result: Result<EnvelopeAggregate>,
+    ) =>
+      result.ok
+        ? reply.send(await presentToOwner(platform, result.value, signedInUser(request)))
+        : sendProblem(reply, result.error);
 
-    app.post(`${ENVELOPE}extend/`, { onRequest, schema: { params, body: extendRequest, response } }, async (request, reply) =>
-      answer(
-        request,
-        reply,
-        await extendDeadline(platform, { ...commandOf(request, request.params.id), deadlineAt: dateOf(request.body.deadline_at ?? null) }),
-      ),
+    app.post(
+      `${ENVELOPE}extend/`,
+      { onRequest, schema: { params, body: extendRequest, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await extendDeadline(platform, {
+            ...commandOf(request, request.params.id),
+            deadlineAt: dateOf(request.body.deadline_at ?? null),
+          }),
+        ),
     );
 
-    app.put(`${ENVELOPE}deadline/`, { onRequest, schema: { params, body: deadlineRequest, response } }, async (request, reply) =>
-      answer(
-        request,
-        reply,
-        await changeDeadline(platform, { ...commandOf(request, request.params.id), deadlineAt: dateOf(request.body.deadline_at) }),
-      ),
+    app.put(
+      `${ENVELOPE}deadline/`,
+      { onRequest, schema: { params, body: deadlineRequest, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await changeDeadline(platform, {
+            ...commandOf(request, request.params.id),
+            deadlineAt: dateOf(request.body.deadline_at),
+          }),
+        ),
     );
 
-    app.put(`${ENVELOPE}reminders/`, { onRequest, schema: { params, body: remindersSchema, response } }, async (request, reply) =>
-      answer(
-        request,
-        reply,
-        await changeReminders(platform, { ...commandOf(request, request.params.id), everyDays: request.body.every_days }),
-      ),
+    app.put(
+      `${ENVELOPE}reminders/`,
+      { onRequest, schema: { params, body: remindersSchema, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await changeReminders(platform, {
+            ...commandOf(request, request.params.id),
+            everyDays: request.body.every_days,
+          }),
+        ),
     );
 
-    app.put(`${ENVELOPE}public-page/`, { onRequest, schema: { params, body: publicPageRequest, response } }, async (request, reply) =>
-      answer(
-        request,
-        reply,
-        await changePublicPage(platform, { ...commandOf(request, request.params.id), proofOnly: request.body.proof_only }),
-      ),
+    app.put(
+      `${ENVELOPE}public-page/`,
+      { onRequest, schema: { params, body: publicPageRequest, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await changePublicPage(platform, {
+            ...commandOf(request, request.params.id),
+            proofOnly: request.body.proof_only,
+          }),
+        ),
     );
   };
 }

@@ -12,15 +12,33 @@ import { updateEnvelopeRow } from "./store.ts";
 
 /** Gives a signed-in person as the journal keeps them. */
 export function auditActor({ user, client }: Actor): AuditActor {
-  return { kind: "user", id: user.id, name: user.full_name, ip: client.ip, userAgent: client.userAgent };
+  return {
+    kind: "user",
+    id: user.id,
+    name: user.full_name,
+    ip: client.ip,
+    userAgent: client.userAgent,
+  };
 }
 
 /** The journal's word on what the public page shows, the same before the sending and after. */
-export function publicPageEvent({ envelopeId, actor, proofOnly }: EnvelopeCommand & { readonly proofOnly: boolean }): NewAuditEvent {
-  return { envelopeId, action: "public_page_changed", actor: auditActor(actor), detail: { proof_only: proofOnly } };
+export function publicPageEvent({
+  envelopeId,
+  actor,
+  proofOnly,
+}: EnvelopeCommand & { readonly proofOnly: boolean }): NewAuditEvent {
+  return {
+    envelopeId,
+    action: "public_page_changed",
+    actor: auditActor(actor),
+    detail: { proof_only: proofOnly },
+  };
 }
 
-type Change = (trx: Transaction, aggregate: EnvelopeAggregate) => Promise<Result<Omit<Decided, "aggregate"> | null>>;
+type Change = (
+  trx: Transaction,
+  aggregate: EnvelopeAggregate,
+) => Promise<Result<Omit<Decided, "aggregate"> | null>>;
 
 /**
  * Runs an owner's change under the envelope's lock, in one transaction, and commits what it decided (null: nothing more); gives the envelope as it is after.
@@ -33,11 +51,15 @@ export async function changeEnvelope(
   change: Change,
 ): Promise<Result<EnvelopeAggregate>> {
   return inTransaction(platform.db, async (trx) => {
-    const admitted = admit(await lockEnvelope(trx, command.envelopeId), { user: command.actor.user, action });
+    const admitted = admit(await lockEnvelope(trx, command.envelopeId), {
+      user: command.actor.user,
+      action,
+    });
     if (!admitted.ok) return admitted;
     const changed = await change(trx, admitted.value);
     if (!changed.ok) return changed;
-    if (changed.value !== null) await commit(trx, platform, { aggregate: admitted.value, ...changed.value });
+    if (changed.value !== null)
+      await commit(trx, platform, { aggregate: admitted.value, ...changed.value });
     const after = await loadEnvelope(trx, command.envelopeId);
     return after === null ? failure(problem("not_found")) : success(after);
   });
@@ -49,22 +71,35 @@ export async function changeEnvelope(
  */
 export function admit(
   aggregate: EnvelopeAggregate | null,
-  { user, action }: { readonly user: EnvelopeCommand["actor"]["user"]; readonly action: EnvelopeAction },
+  {
+    user,
+    action,
+  }: { readonly user: EnvelopeCommand["actor"]["user"]; readonly action: EnvelopeAction },
 ): Result<EnvelopeAggregate> {
   if (aggregate === null) return failure(problem("not_found"));
   const viewer = viewerOf(aggregate, user);
   if (!viewer.ok) return viewer;
-  const allowed = checkActor({ status: aggregate.envelope.status, action, actor: actorOn(aggregate, viewer.value) });
+  const allowed = checkActor({
+    status: aggregate.envelope.status,
+    action,
+    actor: actorOn(aggregate, viewer.value),
+  });
   return allowed.ok ? success(aggregate) : allowed;
 }
 
 function actorOn(aggregate: EnvelopeAggregate, viewer: Viewer): EnvelopeActor {
   if (viewer.kind === "owner") return "sender";
-  return aggregate.recipients.find((recipient) => recipient.id === viewer.recipientId)?.role === "viewer" ? "copy" : "signer";
+  return aggregate.recipients.find((recipient) => recipient.id === viewer.recipientId)?.role ===
+    "viewer"
+    ? "copy"
+    : "signer";
 }
 
 /** Gives the envelope to its owner. Errors: those of `viewerOf`; `not_allowed` for one of its recipients. */
-export function requireOwner(aggregate: EnvelopeAggregate | null, user: EnvelopeCommand["actor"]["user"]): Result<EnvelopeAggregate> {
+export function requireOwner(
+  aggregate: EnvelopeAggregate | null,
+  user: EnvelopeCommand["actor"]["user"],
+): Result<EnvelopeAggregate> {
   if (aggregate === null) return failure(problem("not_found"));
   const viewer = viewerOf(aggregate, user);
   if (!viewer.ok) return viewer;
@@ -83,7 +118,10 @@ export async function changePublicPage(
   return inTransaction(platform.db, async (trx) => {
     const owned = requireOwner(await lockEnvelope(trx, envelopeId), actor.user);
     if (!owned.ok || owned.value.envelope.proofOnly === proofOnly) return owned;
-    const limited = await limitAction({ ...platform, db: trx }, { kind: "publicPage", id: envelopeId });
+    const limited = await limitAction(
+      { ...platform, db: trx },
+      { kind: "publicPage", id: envelopeId },
+    );
     if (!limited.ok) return limited;
     await updateEnvelopeRow(trx, { id: envelopeId, now: platform.clock(), proof_only: proofOnly });
     await appendEvent(trx, platform, publicPageEvent(command));

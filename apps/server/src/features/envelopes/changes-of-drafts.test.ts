@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { up } from "../../../migrations/0053-title-ends.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { multipart, openBrowser, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ELOISE, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ELOISE,
+  ENVELOPES,
+  PAUL,
+  recordTestSignature,
+} from "../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { invalidState } from "./domain/transitions.ts";
@@ -24,7 +31,14 @@ describe("a change of a draft", () => {
 
   const patch = (id: string, body: unknown, headers: Record<string, string> = {}) =>
     anne.send("PATCH", `${ENVELOPES}${id}/`, { body, headers });
-  const asGiven = ({ id, email, full_name, phone_number, role, order }: Envelope["recipients"][number]) => ({
+  const asGiven = ({
+    id,
+    email,
+    full_name,
+    phone_number,
+    role,
+    order,
+  }: Envelope["recipients"][number]) => ({
     id,
     email,
     full_name,
@@ -38,10 +52,20 @@ describe("a change of a draft", () => {
     test("takes what the request names, and nothing else; its version moves on", async () => {
       const draft = await createDraft(anne, { message: "avant" });
       service.platform.clock.advance({ minutes: 1 });
-      const answer = await patch(draft.id, { title: "Avenant n° 2", flow: "sequential", deadline_at: "2026-12-01T09:00:00Z" });
+      const answer = await patch(draft.id, {
+        title: "Avenant n° 2",
+        flow: "sequential",
+        deadline_at: "2026-12-01T09:00:00Z",
+      });
       expect(answer).toMatchObject({
         status: 200,
-        body: { version: 2, title: "Avenant n° 2", flow: "sequential", deadline_at: "2026-12-01T09:00:00.000Z", message: "avant" },
+        body: {
+          version: 2,
+          title: "Avenant n° 2",
+          flow: "sequential",
+          deadline_at: "2026-12-01T09:00:00.000Z",
+          message: "avant",
+        },
       });
       expect(answer.body.recipients).toEqual(draft.recipients);
       expect(answer.body.updated_at > draft.updated_at).toBe(true);
@@ -72,21 +96,33 @@ describe("a change of a draft", () => {
           { id: eloise?.id, ...ELOISE, full_name: "Éloïse L." },
         ],
       });
-      expect(answer.body.recipients).toMatchObject([{ full_name: "Neuf" }, { id: eloise?.id, full_name: "Éloïse L." }]);
+      expect(answer.body.recipients).toMatchObject([
+        { full_name: "Neuf" },
+        { id: eloise?.id, full_name: "Éloïse L." },
+      ]);
       expect(answer.body.recipients[0].id).not.toBe(paul?.id);
       expect(answer.body.fields).toMatchObject([{ recipient_id: eloise?.id }]);
       expect(answer.body.progress.total).toBe(2);
     });
 
     test("takes the fields away from a person who is now in copy", async () => {
-      const draft = await createDraft(anne, { recipients: [PAUL], fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }] });
-      const answer = await patch(draft.id, { recipients: [{ id: draft.recipients[0]?.id, ...PAUL, role: "viewer" }] });
+      const draft = await createDraft(anne, {
+        recipients: [PAUL],
+        fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
+      });
+      const answer = await patch(draft.id, {
+        recipients: [{ id: draft.recipients[0]?.id, ...PAUL, role: "viewer" }],
+      });
       expect(answer.body).toMatchObject({ fields: [], progress: { total: 0 } });
     });
 
     test("replaces the whole list of fields; an id of its own is kept, a foreign one names nothing", async () => {
-      const other = await createDraft(anne, { fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }] });
-      const draft = await createDraft(anne, { fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }] });
+      const other = await createDraft(anne, {
+        fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
+      });
+      const draft = await createDraft(anne, {
+        fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
+      });
       const place = { document_id: draft.documents[0]?.id, recipient_id: draft.recipients[1]?.id };
       const answer = await patch(draft.id, {
         fields: [
@@ -107,9 +143,10 @@ describe("a change of a draft", () => {
         fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
       });
       const [a, b, c] = draft.documents.map((document) => document.id);
-      const form = multipart({ remove_documents: JSON.stringify([a]), order: JSON.stringify([c, b]) }, [
-        { field: "files", type: "application/pdf", ...file("d.pdf") },
-      ]);
+      const form = multipart(
+        { remove_documents: JSON.stringify([a]), order: JSON.stringify([c, b]) },
+        [{ field: "files", type: "application/pdf", ...file("d.pdf") }],
+      );
       const answer = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form);
       expect(answer.status).toBe(200);
       expect(answer.body.documents).toMatchObject([
@@ -121,20 +158,35 @@ describe("a change of a draft", () => {
     });
 
     test("gives a file another name, clean and with its ending, and tells it", async () => {
-      const draft = await createDraft(anne, { files: ["a.pdf", "b.pdf"].map((name) => ({ name, bytes: makePdf() })) });
+      const draft = await createDraft(anne, {
+        files: ["a.pdf", "b.pdf"].map((name) => ({ name, bytes: makePdf() })),
+      });
       const [a, b] = draft.documents.map((document) => document.id);
-      const answer = await patch(draft.id, { document_names: [{ id: b, name: " Bail 12/2026\u202en° 2 " }] });
+      const answer = await patch(draft.id, {
+        document_names: [{ id: b, name: " Bail 12/2026\u202en° 2 " }],
+      });
       expect(answer.body.documents).toMatchObject([
         { id: a, name: "a.pdf" },
         { id: b, name: "Bail 12-2026 n° 2.pdf" },
       ]);
       const { results } = (await anne.get(`${ENVELOPES}${draft.id}/events/`)).body;
-      expect(results.find(({ action }: { action: string }) => action === "envelope_updated").detail.changed).toEqual(["document_names"]);
+      expect(
+        results.find(({ action }: { action: string }) => action === "envelope_updated").detail
+          .changed,
+      ).toEqual(["document_names"]);
     });
 
     test("clears with an empty text in a form, where there is no null", async () => {
       const draft = await createDraft(anne, { message: "m", deadline_at: "2026-12-01T09:00:00Z" });
-      expect((await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, multipart({ message: "", deadline_at: "" }))).body).toMatchObject({
+      expect(
+        (
+          await anne.send(
+            "PATCH",
+            `${ENVELOPES}${draft.id}/`,
+            multipart({ message: "", deadline_at: "" }),
+          )
+        ).body,
+      ).toMatchObject({
         message: null,
         deadline_at: null,
       });
@@ -157,24 +209,36 @@ describe("a change of a draft", () => {
       expect(await told()).toHaveLength(1);
       await patch(draft.id, { recipients: [{ ...same, full_name: "Paul Morin" }] });
       expect(await told()).toEqual([["recipients"], ["message", "title"]]);
-      const form = multipart({}, [{ field: "files", type: "application/pdf", name: "b.pdf", bytes: makePdf({ text: "b" }) }]);
+      const form = multipart({}, [
+        { field: "files", type: "application/pdf", name: "b.pdf", bytes: makePdf({ text: "b" }) },
+      ]);
       await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form);
       expect((await told())[0]).toEqual(["files"]);
       clock.advance({ minutes: 15 });
       anne = await signIn(service, member);
       await patch(draft.id, { title: "e" });
       expect((await told())[0]).toEqual(["title"]);
-      expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({ ok: true, count: 5 });
+      expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({
+        ok: true,
+        count: 5,
+      });
     });
 
     test("saved again writes the rows of what differs, and no other", async () => {
       const { db } = service.platform;
       const draft = await createDraft(anne, {
-        fields: [0.1, 0.3, 0.5].map((y) => ({ ...FIELD, y, document_index: 0, recipient_index: y === 0.5 ? 1 : 0 })),
+        fields: [0.1, 0.3, 0.5].map((y) => ({
+          ...FIELD,
+          y,
+          document_index: 0,
+          recipient_index: y === 0.5 ? 1 : 0,
+        })),
       });
       const rowsOf = async (table: "fields" | "recipients") => {
         const { rows } = await sql<{ id: string; row: string }>`
-        select id, xmin || ' ' || ctid as row from ${sql.table(table)} where envelope_id = ${draft.id}::uuid order by position`.execute(db);
+        select id, xmin || ' ' || ctid as row from ${sql.table(table)} where envelope_id = ${draft.id}::uuid order by position`.execute(
+          db,
+        );
         return rows.map(({ id, row }) => `${id} ${row}`);
       };
       const [fields, recipients] = [await rowsOf("fields"), await rowsOf("recipients")];
@@ -182,8 +246,14 @@ describe("a change of a draft", () => {
       await patch(draft.id, { fields: draft.fields, recipients: draft.recipients.map(asGiven) });
       expect(await rowsOf("fields")).toEqual(fields);
       expect(await rowsOf("recipients")).toEqual(recipients);
-      const answer = await patch(draft.id, { fields: [first, { ...third, x: 0.2 }, { ...second, id: undefined, y: 0.7 }] });
-      expect(answer.body.fields).toEqual([first, { ...third, x: 0.2 }, { ...second, id: expect.any(String), y: 0.7 }]);
+      const answer = await patch(draft.id, {
+        fields: [first, { ...third, x: 0.2 }, { ...second, id: undefined, y: 0.7 }],
+      });
+      expect(answer.body.fields).toEqual([
+        first,
+        { ...third, x: 0.2 },
+        { ...second, id: expect.any(String), y: 0.7 },
+      ]);
       expect((await rowsOf("fields"))[0]).toBe(fields[0]);
       expect((await rowsOf("fields"))[1]).not.toContain(fields[2]);
       expect(answer.body.fields[2].id).not.toBe(second?.id);
@@ -193,26 +263,36 @@ describe("a change of a draft", () => {
   describe("a change of a draft is refused", () => {
     test("when another tab changed it first: the version seen is not the last", async () => {
       const draft = await createDraft(anne);
-      expect((await patch(draft.id, { title: "onglet 1" }, { "if-match": '"1"' })).status).toBe(200);
-      expect((await patch(draft.id, { title: "onglet 2" }, { "if-match": '"1"' })).body).toMatchObject({
+      expect((await patch(draft.id, { title: "onglet 1" }, { "if-match": '"1"' })).status).toBe(
+        200,
+      );
+      expect(
+        (await patch(draft.id, { title: "onglet 2" }, { "if-match": '"1"' })).body,
+      ).toMatchObject({
         status: 409,
         code: "version_conflict",
         version: 2,
       });
       expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.title).toBe("onglet 1");
       expect((await patch(draft.id, { title: "x" }, { "if-match": "abc" })).status).toBe(409);
-      expect((await patch(draft.id, { title: "onglet 2" }, { "if-match": '"2"' })).status).toBe(200);
+      expect((await patch(draft.id, { title: "onglet 2" }, { "if-match": '"2"' })).status).toBe(
+        200,
+      );
     });
 
     test("of two tabs at once, one wins", async () => {
       const draft = await createDraft(anne);
-      const answers = await Promise.all(["a", "b", "c", "d"].map((title) => patch(draft.id, { title }, { "if-match": '"1"' })));
+      const answers = await Promise.all(
+        ["a", "b", "c", "d"].map((title) => patch(draft.id, { title }, { "if-match": '"1"' })),
+      );
       expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409]);
     });
 
     test("without any document left", async () => {
       const draft = await createDraft(anne);
-      expect((await patch(draft.id, { remove_documents: [draft.documents[0]?.id] })).body.errors).toEqual({
+      expect(
+        (await patch(draft.id, { remove_documents: [draft.documents[0]?.id] })).body.errors,
+      ).toEqual({
         files: ["Au moins un fichier"],
       });
     });
@@ -221,24 +301,47 @@ describe("a change of a draft", () => {
       const draft = await createDraft(anne);
       const other = await createDraft(anne);
       const foreign = [other.documents[0]?.id];
-      expect((await patch(draft.id, { remove_documents: foreign })).body.errors).toHaveProperty("remove_documents");
-      expect((await patch(draft.id, { accept_normalised: foreign })).body.errors).toHaveProperty("accept_normalised");
-      expect((await patch(draft.id, { document_names: [{ id: foreign[0], name: "x.pdf" }] })).body.errors).toHaveProperty("document_names");
-      expect((await patch(draft.id, { order: foreign })).body.errors).toHaveProperty("order");
-      expect((await patch(draft.id, { recipients: [{ id: other.recipients[0]?.id, ...PAUL }] })).body.errors).toHaveProperty("recipients");
+      expect((await patch(draft.id, { remove_documents: foreign })).body.errors).toHaveProperty(
+        "remove_documents",
+      );
+      expect((await patch(draft.id, { accept_normalised: foreign })).body.errors).toHaveProperty(
+        "accept_normalised",
+      );
       expect(
-        (await patch(draft.id, { fields: [{ ...FIELD, document_id: foreign[0], recipient_id: other.recipients[0]?.id }] })).body.errors,
+        (await patch(draft.id, { document_names: [{ id: foreign[0], name: "x.pdf" }] })).body
+          .errors,
+      ).toHaveProperty("document_names");
+      expect((await patch(draft.id, { order: foreign })).body.errors).toHaveProperty("order");
+      expect(
+        (await patch(draft.id, { recipients: [{ id: other.recipients[0]?.id, ...PAUL }] })).body
+          .errors,
+      ).toHaveProperty("recipients");
+      expect(
+        (
+          await patch(draft.id, {
+            fields: [{ ...FIELD, document_id: foreign[0], recipient_id: other.recipients[0]?.id }],
+          })
+        ).body.errors,
       ).toEqual({
         "fields.0.document_id": ["Ce document n’est pas dans l’enveloppe"],
         "fields.0.recipient_id": ["Ce destinataire n’est pas dans l’enveloppe"],
       });
-      expect((await anne.get(`${ENVELOPES}${other.id}/`)).body.recipients).toEqual(other.recipients);
+      expect((await anne.get(`${ENVELOPES}${other.id}/`)).body.recipients).toEqual(
+        other.recipients,
+      );
     });
 
     test("with the same field, person or file twice, and then writes nothing", async () => {
-      const draft = await createDraft(anne, { fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }] });
+      const draft = await createDraft(anne, {
+        fields: [{ ...FIELD, document_index: 0, recipient_index: 0 }],
+      });
       const [document, paul, eloise] = [draft.documents[0]?.id, ...draft.recipients.map(asGiven)];
-      const field = { ...FIELD, id: draft.fields[0]?.id, document_id: document, recipient_id: paul?.id };
+      const field = {
+        ...FIELD,
+        id: draft.fields[0]?.id,
+        document_id: document,
+        recipient_id: paul?.id,
+      };
       const twice = {
         fields: [field, { ...field, y: 0.2 }],
         recipients: [paul, { ...eloise, id: paul?.id }],
@@ -253,12 +356,18 @@ describe("a change of a draft", () => {
       };
       for (const part of Object.keys(twice) as (keyof typeof twice)[]) {
         const refused = await patch(draft.id, { title: "autre", [part]: twice[part] });
-        expect([refused.status, refused.body.code, refused.body.errors]).toEqual([400, "validation", { [part]: [said[part]] }]);
+        expect([refused.status, refused.body.code, refused.body.errors]).toEqual([
+          400,
+          "validation",
+          { [part]: [said[part]] },
+        ]);
       }
       expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body).toEqual(draft);
       // Rows without an id are as many as they are.
       const { id: _, ...unnamed } = field;
-      expect((await patch(draft.id, { fields: [unnamed, { ...unnamed, y: 0.2 }] })).body.fields).toHaveLength(2);
+      expect(
+        (await patch(draft.id, { fields: [unnamed, { ...unnamed, y: 0.2 }] })).body.fields,
+      ).toHaveLength(2);
     });
 
     test("with a file named twice or not at all", async () => {
@@ -268,29 +377,50 @@ describe("a change of a draft", () => {
         "document_names.0.name": ["Nom requis"],
       });
       const twice = ["x.pdf", "y.pdf"].map((name) => ({ id, name }));
-      expect((await patch(draft.id, { document_names: twice })).body.errors).toHaveProperty("document_names");
+      expect((await patch(draft.id, { document_names: twice })).body.errors).toHaveProperty(
+        "document_names",
+      );
       expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.documents[0].name).toBe("Bail.pdf");
     });
 
     test("with what a person may not set", async () => {
       const draft = await createDraft(anne);
-      for (const key of ["status", "owner_id", "created_at", "signed", "version", "constructor", "level"]) {
+      for (const key of [
+        "status",
+        "owner_id",
+        "created_at",
+        "signed",
+        "version",
+        "constructor",
+        "level",
+      ]) {
         expect((await patch(draft.id, { [key]: "x" })).status).toBe(400);
       }
     });
 
     test("with a bad file, and then changes nothing", async () => {
       const draft = await createDraft(anne);
-      const form = multipart({ title: "autre" }, [{ field: "files", name: "vide.pdf", type: "application/pdf", bytes: new Uint8Array() }]);
-      expect((await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form)).body.errors).toEqual({ files: ["Le fichier est vide"] });
-      expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body).toMatchObject({ version: 1, title: draft.title });
+      const form = multipart({ title: "autre" }, [
+        { field: "files", name: "vide.pdf", type: "application/pdf", bytes: new Uint8Array() },
+      ]);
+      expect((await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form)).body.errors).toEqual({
+        files: ["Le fichier est vide"],
+      });
+      expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body).toMatchObject({
+        version: 1,
+        title: draft.title,
+      });
     });
 
     test("over 50 MB or 20 documents in all", async () => {
       const file = (index: number) => ({ name: `${index}.pdf`, bytes: makePdf() });
-      const draft = await createDraft(anne, { files: Array.from({ length: 20 }, (_, index) => file(index)) });
+      const draft = await createDraft(anne, {
+        files: Array.from({ length: 20 }, (_, index) => file(index)),
+      });
       const form = multipart({}, [{ field: "files", type: "application/pdf", ...file(20) }]);
-      expect((await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form)).body.code).toBe("envelope_too_large");
+      expect((await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form)).body.code).toBe(
+        "envelope_too_large",
+      );
     });
 
     test("once it is sent", async () => {
@@ -311,12 +441,25 @@ describe("a duplicate", () => {
 
   beforeAll(async () => {
     service = await createTestApp();
-    anne = await signIn(service, await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }));
+    anne = await signIn(
+      service,
+      await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }),
+    );
     paulMember = await createMember(service.platform, { firstName: "Paul", lastName: "Morel" });
   });
   afterAll(() => service.close());
 
-  const FIELD = { document_index: 1, recipient_index: 1, type: "text", page: 1, x: 0.1, y: 0.8, width: 0.3, height: 0.07, label: "Fait à" };
+  const FIELD = {
+    document_index: 1,
+    recipient_index: 1,
+    type: "text",
+    page: 1,
+    x: 0.1,
+    y: 0.8,
+    width: 0.3,
+    height: 0.07,
+    label: "Fait à",
+  };
   const prepared = () =>
     createDraft(anne, {
       title: "Bail d’habitation",
@@ -339,9 +482,16 @@ describe("a duplicate", () => {
       ],
     });
   const duplicate = (id: string, who = anne) => who.post(`${ENVELOPES}${id}/duplicate/`);
-  const files = ({ documents }: Envelope) => documents.map(({ name, sha256, page_count }) => ({ name, sha256, page_count }));
+  const files = ({ documents }: Envelope) =>
+    documents.map(({ name, sha256, page_count }) => ({ name, sha256, page_count }));
   const people = ({ recipients }: Envelope) =>
-    recipients.map(({ email, full_name, phone_number, role, order }) => ({ email, full_name, phone_number, role, order }));
+    recipients.map(({ email, full_name, phone_number, role, order }) => ({
+      email,
+      full_name,
+      phone_number,
+      role,
+      order,
+    }));
   const places = ({ documents, recipients, fields }: Envelope) =>
     fields.map(({ id: _id, document_id, recipient_id, value: _value, ...place }) => ({
       ...place,
@@ -375,12 +525,16 @@ describe("a duplicate", () => {
     ];
     expect(ids(copy).filter((id) => ids(draft).includes(id))).toEqual([]);
     const { results } = (await anne.get(`${ENVELOPES}${copy.id}/events/`)).body;
-    expect(results).toMatchObject([{ action: "envelope_created", detail: { copy_of: draft.id, recipients: 3, fields: 2 } }]);
+    expect(results).toMatchObject([
+      { action: "envelope_created", detail: { copy_of: draft.id, recipients: 3, fields: 2 } },
+    ]);
     expect(await verifyChain(service.platform.db, copy.id)).toMatchObject({ ok: true });
     // What becomes of the copy is nothing to the envelope it was made of.
     await anne.post(`${ENVELOPES}${copy.id}/cancel/`);
     await anne.send("DELETE", `${ENVELOPES}${copy.id}/purge/`);
-    expect((await anne.get(`${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/file/`)).status).toBe(200);
+    expect(
+      (await anne.get(`${ENVELOPES}${draft.id}/documents/${draft.documents[0]?.id}/file/`)).status,
+    ).toBe(200);
   });
 
   test("of an envelope that was sent holds nothing that its people answered or signed", async () => {
@@ -388,7 +542,11 @@ describe("a duplicate", () => {
     const draft = await prepared();
     const sent = (await anne.post(`${ENVELOPES}${draft.id}/send/`)).body as Envelope;
     await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
-    await platform.db.updateTable("fields").set({ value: "Répondu" }).where("envelope_id", "=", sent.id).execute();
+    await platform.db
+      .updateTable("fields")
+      .set({ value: "Répondu" })
+      .where("envelope_id", "=", sent.id)
+      .execute();
     const copy = (await duplicate(sent.id)).body as Envelope;
     expect(copy.status).toBe("draft");
     expect(values(copy)).toEqual([null, null]);
@@ -415,7 +573,10 @@ describe("a duplicate", () => {
     const paul = await signIn(service, paulMember);
     expect((await duplicate(draft.id, paul)).status).toBe(404);
     await anne.post(`${ENVELOPES}${draft.id}/send/`);
-    expect((await duplicate(draft.id, paul)).body).toMatchObject({ status: 403, code: "not_allowed" });
+    expect((await duplicate(draft.id, paul)).body).toMatchObject({
+      status: 403,
+      code: "not_allowed",
+    });
     const zoe = await signIn(service, await createMember(service.platform));
     expect((await duplicate(draft.id, zoe)).status).toBe(404);
     expect((await duplicate(draft.id, openBrowser(service.app))).status).toBe(401);
@@ -425,8 +586,15 @@ describe("a duplicate", () => {
     const draft = await prepared();
     const { platform } = service;
     const before = (await anne.get(`${ENVELOPES}counts/`)).body.draft;
-    await platform.db.updateTable("throttles").set({ hits: 1_000 }).where("key", "like", "envelope create %").execute();
-    expect((await duplicate(draft.id)).body).toMatchObject({ status: 429, code: "too_many_requests" });
+    await platform.db
+      .updateTable("throttles")
+      .set({ hits: 1_000 })
+      .where("key", "like", "envelope create %")
+      .execute();
+    expect((await duplicate(draft.id)).body).toMatchObject({
+      status: 429,
+      code: "too_many_requests",
+    });
     expect((await anne.get(`${ENVELOPES}counts/`)).body.draft).toBe(before);
   });
 });
@@ -436,18 +604,28 @@ describe("the ends of titles", () => {
   let anne: TestBrowser;
   beforeAll(async () => {
     service = await createTestApp();
-    anne = await signIn(service, await createMember(service.platform, { firstName: "Élise", lastName: "d’Œuvre" }));
+    anne = await signIn(
+      service,
+      await createMember(service.platform, { firstName: "Élise", lastName: "d’Œuvre" }),
+    );
   });
   afterAll(() => service.close());
 
   const texts = async (table: "envelopes" | "envelope_search") =>
-    (await service.platform.db.selectFrom(table).select("search_text").execute()).map((row) => row.search_text).toSorted();
+    (await service.platform.db.selectFrom(table).select("search_text").execute())
+      .map((row) => row.search_text)
+      .toSorted();
 
   test("envelopes kept before titles had an end are given one: found as they were, and put in order", async () => {
     const { db } = service.platform;
-    for (const title of ["Bail 2", "Bail", "Avenant d’Élise"]) await createDraft(anne, { title, recipients: [], fields: [] });
+    for (const title of ["Bail 2", "Bail", "Avenant d’Élise"])
+      await createDraft(anne, { title, recipients: [], fields: [] });
     const made = await texts("envelopes");
-    expect(made).toEqual(["avenant d'elise\nelise d'oeuvre", "bail\nelise d'oeuvre", "bail 2\nelise d'oeuvre"]);
+    expect(made).toEqual([
+      "avenant d'elise\nelise d'oeuvre",
+      "bail\nelise d'oeuvre",
+      "bail 2\nelise d'oeuvre",
+    ]);
     for (const text of made)
       await db
         .updateTable("envelopes")
@@ -464,9 +642,14 @@ describe("the ends of titles", () => {
     await service.platform.owner.transaction().execute((trx) => up(trx as never));
     expect(await texts("envelopes")).toEqual([...made, "x".repeat(800)]);
     expect(await texts("envelope_search")).toEqual(await texts("envelopes"));
-    const titles = async (query: string) => (await anne.get(`${ENVELOPES}${query}`)).body.results.map(({ title }: Envelope) => title);
+    const titles = async (query: string) =>
+      (await anne.get(`${ENVELOPES}${query}`)).body.results.map(({ title }: Envelope) => title);
     expect(await titles("?ordering=title")).toEqual(["Avenant d’Élise", "Bail", "Bail 2", "x"]);
     expect(await titles("?ordering=title&search=BAIL")).toEqual(["Bail", "Bail 2"]);
-    expect(await titles("?ordering=title&search=oeuvre")).toEqual(["Avenant d’Élise", "Bail", "Bail 2"]);
+    expect(await titles("?ordering=title&search=oeuvre")).toEqual([
+      "Avenant d’Élise",
+      "Bail",
+      "Bail 2",
+    ]);
   });
 });

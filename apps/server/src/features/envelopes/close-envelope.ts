@@ -25,7 +25,10 @@ async function checkClosable(trx: Transaction, envelopeId: string): Promise<Resu
  * The same for the sender's own cancellation, which need not wait for a consent that cannot be sealed.
  * Errors: `signature_in_progress`.
  */
-export async function checkCancellable(trx: Transaction, { envelopeId, now }: { envelopeId: string; now: Date }): Promise<Result<null>> {
+export async function checkCancellable(
+  trx: Transaction,
+  { envelopeId, now }: { envelopeId: string; now: Date },
+): Promise<Result<null>> {
   const acts = await selectWaitingActs(trx, envelopeId);
   return acts.every((act) => isStuck(act, now)) ? success(null) : inProgress();
 }
@@ -43,7 +46,12 @@ export async function voidConsents(
   { envelopeId, actor }: { readonly envelopeId: string; readonly actor: AuditActor },
 ): Promise<readonly NewAuditEvent[]> {
   const recipientIds = await deleteWaitingActs(trx, envelopeId);
-  return recipientIds.map((recipient) => ({ envelopeId, action: "consent_void", actor, detail: { recipient } }));
+  return recipientIds.map((recipient) => ({
+    envelopeId,
+    action: "consent_void",
+    actor,
+    detail: { recipient },
+  }));
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -53,7 +61,10 @@ const NOBODY: ReadonlySet<string> = new Set();
  * A consent that could not be sealed for long is withdrawn, and its person told so.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `signature_in_progress`.
  */
-export async function cancelEnvelope(platform: Platform, command: EnvelopeCommand): Promise<Result<EnvelopeAggregate>> {
+export async function cancelEnvelope(
+  platform: Platform,
+  command: EnvelopeCommand,
+): Promise<Result<EnvelopeAggregate>> {
   return changeEnvelope(platform, { command, action: "cancel" }, async (trx, aggregate) => {
     const { envelope } = aggregate;
     const outcome = outcomeOf(envelope.status, "cancel");
@@ -65,7 +76,14 @@ export async function cancelEnvelope(platform: Platform, command: EnvelopeComman
     const actor = auditActor(command.actor);
     return success({
       writes: [
-        () => updateEnvelopeRow(trx, { id, now, status: "cancelled", status_before_cancel: status, cancelled_at: now }),
+        () =>
+          updateEnvelopeRow(trx, {
+            id,
+            now,
+            status: "cancelled",
+            status_before_cancel: status,
+            cancelled_at: now,
+          }),
         () => updateAwaited(trx, { envelopeId: id, awaited: NOBODY, invited: NOBODY, now }),
       ],
       events: [
@@ -88,7 +106,10 @@ type DeclineRequest = {
  * Closes an open envelope because a recipient refuses to sign; the sender is told.
  * Errors: `not_found`, `already_signed`, `invalid_state`, `deadline_passed`, `not_your_turn`, `signature_in_progress`.
  */
-export async function declineEnvelope(platform: Platform, request: DeclineRequest): Promise<Result<EnvelopeAggregate>> {
+export async function declineEnvelope(
+  platform: Platform,
+  request: DeclineRequest,
+): Promise<Result<EnvelopeAggregate>> {
   return inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, request.envelopeId);
     if (aggregate === null) return failure(problem("not_found"));
@@ -98,7 +119,12 @@ export async function declineEnvelope(platform: Platform, request: DeclineReques
     const closable = await checkClosable(trx, request.envelopeId);
     if (!closable.ok) return closable;
     const { envelopeId, recipientId, reason, client } = request;
-    const actor: AuditActor = { kind: "recipient", id: recipientId, name: recipient.value.fullName, ...client };
+    const actor: AuditActor = {
+      kind: "recipient",
+      id: recipientId,
+      name: recipient.value.fullName,
+      ...client,
+    };
     await commit(trx, platform, {
       aggregate,
       writes: [
@@ -117,7 +143,10 @@ export async function declineEnvelope(platform: Platform, request: DeclineReques
  * Closes an open envelope whose deadline has passed. May run twice.
  * Errors: `not_found`, `invalid_state` (closed meanwhile, or its deadline is not past), `signature_in_progress`.
  */
-export async function expireEnvelope(platform: Platform, envelopeId: string): Promise<Result<null>> {
+export async function expireEnvelope(
+  platform: Platform,
+  envelopeId: string,
+): Promise<Result<null>> {
   return inTransaction(platform.db, async (trx) => {
     const aggregate = await lockEnvelope(trx, envelopeId);
     if (aggregate === null) return failure(problem("not_found"));
@@ -134,7 +163,14 @@ export async function expireEnvelope(platform: Platform, envelopeId: string): Pr
         () => updateEnvelopeRow(trx, { id: envelopeId, now, status: "expired" }),
         () => updateAwaited(trx, { envelopeId, awaited: NOBODY, invited: NOBODY, now }),
       ],
-      events: [{ envelopeId, action: "envelope_expired", actor: SYSTEM_ACTOR, detail: { deadline_at: deadlineAt.toISOString() } }],
+      events: [
+        {
+          envelopeId,
+          action: "envelope_expired",
+          actor: SYSTEM_ACTOR,
+          detail: { deadline_at: deadlineAt.toISOString() },
+        },
+      ],
     });
     return success(null);
   });

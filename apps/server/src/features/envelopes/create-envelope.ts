@@ -1,4 +1,11 @@
-import { type CreateEnvelopeRequest, failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
+import {
+  type CreateEnvelopeRequest,
+  failure,
+  type Problem,
+  problem,
+  type Result,
+  success,
+} from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { together } from "../../platform/database/together.ts";
 import { MissingFileError } from "../../platform/files/file-store.ts";
@@ -32,14 +39,21 @@ type NewEnvelope = {
  * Makes a draft of PDFs, recipients and fields: all or nothing.
  * Errors: those of the files; `validation`; `envelope_too_large`; `storage_quota_reached`; `storage_full`; `too_many_requests`.
  */
-export async function createEnvelope(platform: Platform, envelope: NewEnvelope): Promise<Result<EnvelopeAggregate>> {
+export async function createEnvelope(
+  platform: Platform,
+  envelope: NewEnvelope,
+): Promise<Result<EnvelopeAggregate>> {
   const { actor, request, files } = envelope;
-  if (files.length === 0) return failure(problem("validation", { errors: { files: ["Au moins un fichier"] } }));
+  if (files.length === 0)
+    return failure(problem("validation", { errors: { files: ["Au moins un fichier"] } }));
   const limited = await limitAction(platform, { kind: "create", id: actor.user.id });
   if (!limited.ok) return limited;
   const size = checkSize(files.map((file) => file.bytes.length));
   if (!size.ok) return size;
-  const room = { ownerId: actor.user.id, bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0) };
+  const room = {
+    ownerId: actor.user.id,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+  };
   const fits = await checkRoom(platform, room);
   if (!fits.ok) return fits;
   const received = await receiveFiles(pdfAccess(platform, { actor, haste: "patient" }), files);
@@ -83,9 +97,15 @@ async function check(
   });
 }
 
-type Insertion = Omit<NewEnvelope, "files"> & { readonly documents: readonly ReceivedDocument[]; readonly room: Room };
+type Insertion = Omit<NewEnvelope, "files"> & {
+  readonly documents: readonly ReceivedDocument[];
+  readonly room: Room;
+};
 
-async function insert(platform: Platform, { actor, request, documents, copyOf, room }: Insertion): Promise<Result<EnvelopeAggregate>> {
+async function insert(
+  platform: Platform,
+  { actor, request, documents, copyOf, room }: Insertion,
+): Promise<Result<EnvelopeAggregate>> {
   const ranks = ranksOf(request.flow, request.recipients);
   const recipients = request.recipients.map((recipient, index) => ({
     id: platform.newId(),
@@ -159,12 +179,20 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
  * Makes a draft of an envelope in any state: its files as they came, controlled again by the rules of the day; its people, fields and settings.
  * Errors: `not_found` for a stranger, `not_allowed` for one of its recipients; those of a new envelope.
  */
-export async function duplicateEnvelope(platform: Platform, { envelopeId, actor }: EnvelopeCommand): Promise<Result<EnvelopeAggregate>> {
+export async function duplicateEnvelope(
+  platform: Platform,
+  { envelopeId, actor }: EnvelopeCommand,
+): Promise<Result<EnvelopeAggregate>> {
   const source = requireOwner(await loadEnvelope(platform.db, envelopeId), actor.user);
   if (!source.ok) return source;
   const files = await readOriginals(platform, source.value);
   if (!files.ok) return files;
-  return createEnvelope(platform, { actor, request: duplicateOf(source.value), files: files.value, copyOf: envelopeId });
+  return createEnvelope(platform, {
+    actor,
+    request: duplicateOf(source.value),
+    files: files.value,
+    copyOf: envelopeId,
+  });
 }
 
 /** An envelope may be purged, and its files with it, while they are read. Errors: `not_found`. */
@@ -173,10 +201,17 @@ async function readOriginals(
   { envelope, documents }: EnvelopeAggregate,
 ): Promise<Result<readonly UploadedFile[]>> {
   try {
-    const read = documents.map(async ({ name, original }) => ({ name, bytes: await platform.files.get(original.sha256) }));
+    const read = documents.map(async ({ name, original }) => ({
+      name,
+      bytes: await platform.files.get(original.sha256),
+    }));
     return success(await Promise.all(read));
   } catch (error) {
-    if (error instanceof MissingFileError && (await loadEnvelope(platform.db, envelope.id)) === null) return failure(problem("not_found"));
+    if (
+      error instanceof MissingFileError &&
+      (await loadEnvelope(platform.db, envelope.id)) === null
+    )
+      return failure(problem("not_found"));
     throw error;
   }
 }

@@ -21,13 +21,24 @@ export async function selectNearDeadline(
 
 /** Gives the last warning given about an envelope's deadline. */
 export async function selectWarnedDays(reader: Reader, envelopeId: string): Promise<number | null> {
-  const row = await reader.selectFrom("envelopes").select("deadline_warned_days").where("id", "=", envelopeId).executeTakeFirst();
+  const row = await reader
+    .selectFrom("envelopes")
+    .select("deadline_warned_days")
+    .where("id", "=", envelopeId)
+    .executeTakeFirst();
   return row?.deadline_warned_days ?? null;
 }
 
 /** Notes a warning. The envelope itself does not change: its version stays. */
-export async function updateWarned(trx: Transaction, warned: { readonly envelopeId: string; readonly days: number | null }): Promise<void> {
-  await trx.updateTable("envelopes").set({ deadline_warned_days: warned.days }).where("id", "=", warned.envelopeId).execute();
+export async function updateWarned(
+  trx: Transaction,
+  warned: { readonly envelopeId: string; readonly days: number | null },
+): Promise<void> {
+  await trx
+    .updateTable("envelopes")
+    .set({ deadline_warned_days: warned.days })
+    .where("id", "=", warned.envelopeId)
+    .execute();
 }
 
 /** Notes which announcement of the deadline is the last one asked for; null: none waits. The envelope itself does not change: its version stays. */
@@ -35,22 +46,41 @@ export async function updateAnnouncement(
   trx: Transaction,
   asked: { readonly envelopeId: string; readonly announcement: string | null },
 ): Promise<void> {
-  await trx.updateTable("envelopes").set({ deadline_announcement: asked.announcement }).where("id", "=", asked.envelopeId).execute();
+  await trx
+    .updateTable("envelopes")
+    .set({ deadline_announcement: asked.announcement })
+    .where("id", "=", asked.envelopeId)
+    .execute();
 }
 
-export async function selectAnnouncement(reader: Reader, envelopeId: string): Promise<string | null> {
-  const row = await reader.selectFrom("envelopes").select("deadline_announcement").where("id", "=", envelopeId).executeTakeFirst();
+export async function selectAnnouncement(
+  reader: Reader,
+  envelopeId: string,
+): Promise<string | null> {
+  const row = await reader
+    .selectFrom("envelopes")
+    .select("deadline_announcement")
+    .where("id", "=", envelopeId)
+    .executeTakeFirst();
   return row?.deadline_announcement ?? null;
 }
 
 /** Gives what each recipient of an envelope knows of its deadline, by recipient. */
-export async function selectDeadlineNews(reader: Reader, envelopeId: string): Promise<ReadonlyMap<string, DeadlineNews>> {
+export async function selectDeadlineNews(
+  reader: Reader,
+  envelopeId: string,
+): Promise<ReadonlyMap<string, DeadlineNews>> {
   const rows = await reader
     .selectFrom("recipients")
     .select(["id", "told_deadline_at", "untold_reopening"])
     .where("envelope_id", "=", envelopeId)
     .execute();
-  return new Map(rows.map((row) => [row.id, { knownDeadlineAt: row.told_deadline_at, reopened: row.untold_reopening }]));
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { knownDeadlineAt: row.told_deadline_at, reopened: row.untold_reopening },
+    ]),
+  );
 }
 
 /** Notes that these have to hear that their link works again. */
@@ -64,12 +94,18 @@ export async function markReopened(trx: Transaction, ids: ReadonlySet<string>): 
 }
 
 /** Notes what recipients know, whose last message about the deadline was taken back. */
-export async function restoreKnown(trx: Transaction, known: readonly (DeadlineNews & { readonly recipientId: string })[]): Promise<void> {
+export async function restoreKnown(
+  trx: Transaction,
+  known: readonly (DeadlineNews & { readonly recipientId: string })[],
+): Promise<void> {
   await together(
     known.map(({ recipientId, knownDeadlineAt, reopened }) =>
       trx
         .updateTable("recipients")
-        .set({ told_deadline_at: knownDeadlineAt, untold_reopening: sql<boolean>`untold_reopening or ${reopened}` })
+        .set({
+          told_deadline_at: knownDeadlineAt,
+          untold_reopening: sql<boolean>`untold_reopening or ${reopened}`,
+        })
         .where("id", "=", recipientId)
         .execute(),
     ),
@@ -93,7 +129,11 @@ export async function selectOverdue(
     .where((eb) =>
       eb.not(
         eb.exists(
-          eb.selectFrom("signing_acts as a").select("a.id").whereRef("a.envelope_id", "=", "e.id").where("a.sealed_at", "is", null),
+          eb
+            .selectFrom("signing_acts as a")
+            .select("a.id")
+            .whereRef("a.envelope_id", "=", "e.id")
+            .where("a.sealed_at", "is", null),
         ),
       ),
     )
@@ -111,7 +151,12 @@ export async function selectOverdue(
  */
 export async function selectToPurge(
   reader: Reader,
-  window: { readonly now: Date; readonly days: number; readonly limit: number; readonly skip: number },
+  window: {
+    readonly now: Date;
+    readonly days: number;
+    readonly limit: number;
+    readonly skip: number;
+  },
 ): Promise<string[]> {
   const rows = await reader
     .selectFrom("envelopes")
@@ -119,7 +164,11 @@ export async function selectToPurge(
     .where("status", "=", "cancelled")
     .where("purged_at", "is", null)
     // What the index can be asked: it leaves out nothing of the next, and those that wait for their days are not read.
-    .where("cancelled_at", "<=", new Date(window.now.getTime() - window.days * DAY_MS + 2 * HOUR_MS))
+    .where(
+      "cancelled_at",
+      "<=",
+      new Date(window.now.getTime() - window.days * DAY_MS + 2 * HOUR_MS),
+    )
     .where(
       sql<Date>`(cancelled_at at time zone 'Europe/Paris' + make_interval(days => ${window.days})) at time zone 'Europe/Paris' - interval '1 hour'`,
       "<=",
@@ -153,7 +202,10 @@ export async function selectReminderDue(
 }
 
 /** Has the envelope looked at by this moment, if it was not to be before. The envelope itself does not change: its version stays. */
-export async function bringReminderForward(trx: Transaction, next: { readonly envelopeId: string; readonly at: Date }): Promise<void> {
+export async function bringReminderForward(
+  trx: Transaction,
+  next: { readonly envelopeId: string; readonly at: Date },
+): Promise<void> {
   await trx
     .updateTable("envelopes")
     .set({ next_reminder_at: sql<Date>`least(next_reminder_at, ${next.at}::timestamptz)` })
@@ -162,17 +214,38 @@ export async function bringReminderForward(trx: Transaction, next: { readonly en
 }
 
 /** Sets when the envelope is looked at again; null: once somebody is asked anew. */
-export async function setNextReminder(trx: Transaction, next: { readonly envelopeId: string; readonly at: Date | null }): Promise<void> {
-  await trx.updateTable("envelopes").set({ next_reminder_at: next.at }).where("id", "=", next.envelopeId).execute();
+export async function setNextReminder(
+  trx: Transaction,
+  next: { readonly envelopeId: string; readonly at: Date | null },
+): Promise<void> {
+  await trx
+    .updateTable("envelopes")
+    .set({ next_reminder_at: next.at })
+    .where("id", "=", next.envelopeId)
+    .execute();
 }
 
 /** Gives when the sender was last told that somebody wishes for a longer deadline. */
-export async function selectExtensionRequestedAt(reader: Reader, envelopeId: string): Promise<Date | null> {
-  const row = await reader.selectFrom("envelopes").select("extension_requested_at").where("id", "=", envelopeId).executeTakeFirst();
+export async function selectExtensionRequestedAt(
+  reader: Reader,
+  envelopeId: string,
+): Promise<Date | null> {
+  const row = await reader
+    .selectFrom("envelopes")
+    .select("extension_requested_at")
+    .where("id", "=", envelopeId)
+    .executeTakeFirst();
   return row?.extension_requested_at ?? null;
 }
 
 /** Notes that the sender is told now. The envelope itself does not change: its version stays. */
-export async function updateExtensionRequested(trx: Transaction, told: { readonly envelopeId: string; readonly now: Date }): Promise<void> {
-  await trx.updateTable("envelopes").set({ extension_requested_at: told.now }).where("id", "=", told.envelopeId).execute();
+export async function updateExtensionRequested(
+  trx: Transaction,
+  told: { readonly envelopeId: string; readonly now: Date },
+): Promise<void> {
+  await trx
+    .updateTable("envelopes")
+    .set({ extension_requested_at: told.now })
+    .where("id", "=", told.envelopeId)
+    .execute();
 }

@@ -2,7 +2,13 @@ import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ENVELOPES,
+  PAUL,
+  recordTestSignature,
+} from "../../../testing/envelope.ts";
 import { openMailedGuest, signAsGuest } from "../../../testing/guest.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
@@ -20,7 +26,8 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-const inHours = (hours: number) => new Date(service.platform.clock().getTime() + hours * 3_600_000).toISOString();
+const inHours = (hours: number) =>
+  new Date(service.platform.clock().getTime() + hours * 3_600_000).toISOString();
 
 describe("an extended deadline", () => {
   let anneMember: Member;
@@ -30,16 +37,31 @@ describe("an extended deadline", () => {
     anneMember = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
   });
 
-  const someone = (rest: object = {}) => ({ email: `prolonge${++tag}@exemple.fr`, full_name: `Personne ${tag}`, ...rest });
-  const extend = (id: string, deadline_at: string, browser = anne) => browser.post(`${ENVELOPES}${id}/extend/`, { deadline_at });
-  const subjects = async (address: string) => (await mailFor(service.platform, address)).map((mail) => mail.subject);
+  const someone = (rest: object = {}) => ({
+    email: `prolonge${++tag}@exemple.fr`,
+    full_name: `Personne ${tag}`,
+    ...rest,
+  });
+  const extend = (id: string, deadline_at: string, browser = anne) =>
+    browser.post(`${ENVELOPES}${id}/extend/`, { deadline_at });
+  const subjects = async (address: string) =>
+    (await mailFor(service.platform, address)).map((mail) => mail.subject);
   const journal = async (id: string) => (await anne.get(`${ENVELOPES}${id}/events/`)).body.results;
 
   /** An envelope that has expired, of these people; the first `signed` of them have signed. */
-  async function expired(recipients: readonly object[], { signed = 0, flow = "parallel" as const } = {}): Promise<Envelope> {
+  async function expired(
+    recipients: readonly object[],
+    { signed = 0, flow = "parallel" as const } = {},
+  ): Promise<Envelope> {
     anne = await signIn(service, anneMember);
-    const sent = await createSent(anne, { title: "Bail prolongé", deadline_at: inHours(30), recipients, flow });
-    for (const person of sent.recipients.slice(0, signed)) await recordTestSignature(service.platform, sent.id, person.id);
+    const sent = await createSent(anne, {
+      title: "Bail prolongé",
+      deadline_at: inHours(30),
+      recipients,
+      flow,
+    });
+    for (const person of sent.recipients.slice(0, signed))
+      await recordTestSignature(service.platform, sent.id, person.id);
     await service.settle();
     service.platform.clock.advance({ hours: 31 });
     await expireOverdue(service.platform);
@@ -56,12 +78,20 @@ describe("an extended deadline", () => {
       expect((await guest.get("guest/")).status).toBe(410);
       const deadline = inHours(24 * 7);
       const answer = await extend(sent.id, deadline);
-      expect([answer.status, answer.body.status, answer.body.deadline_at]).toEqual([200, "pending", deadline]);
+      expect([answer.status, answer.body.status, answer.body.deadline_at]).toEqual([
+        200,
+        "pending",
+        deadline,
+      ]);
       await service.settle({ deferred: "run" });
       expect((await guest.get("guest/")).status).toBe(200);
       expect(await subjects(late.email)).toContain("Nouvelle échéance\u00a0: Bail prolongé");
       expect(await subjects(done.email)).not.toContain("Nouvelle échéance\u00a0: Bail prolongé");
-      expect((await journal(sent.id)).find((event: { action: string }) => event.action === "deadline_extended").detail).toMatchObject({
+      expect(
+        (await journal(sent.id)).find(
+          (event: { action: string }) => event.action === "deadline_extended",
+        ).detail,
+      ).toMatchObject({
         to: deadline,
         reopened: true,
       });
@@ -72,7 +102,9 @@ describe("an extended deadline", () => {
 
     test("gives back 'sent' when nobody had signed, and counts the lists again", async () => {
       const sent = await expired([someone()]);
-      expect((await anne.get(`${ENVELOPES}?status=expired`)).body.results.map((row: Envelope) => row.id)).toEqual([sent.id]);
+      expect(
+        (await anne.get(`${ENVELOPES}?status=expired`)).body.results.map((row: Envelope) => row.id),
+      ).toEqual([sent.id]);
       expect((await extend(sent.id, inHours(48))).body.status).toBe("sent");
       expect((await anne.get(`${ENVELOPES}?status=expired`)).body.count).toBe(0);
     });
@@ -93,7 +125,11 @@ describe("an extended deadline", () => {
     test("before it has passed moves it, and warns anew only of what is not near already", async () => {
       anne = await signIn(service, anneMember);
       const one = someone();
-      const sent = await createSent(anne, { title: "Bail prolongé", deadline_at: inHours(72), recipients: [one] });
+      const sent = await createSent(anne, {
+        title: "Bail prolongé",
+        deadline_at: inHours(72),
+        recipients: [one],
+      });
       service.platform.clock.advance({ hours: 30 });
       await warnDeadlines(service.platform);
       await service.settle();
@@ -102,7 +138,9 @@ describe("an extended deadline", () => {
       expect(await warnDeadlines(service.platform)).toBe(0);
       service.platform.clock.advance({ hours: 23 });
       expect(await warnDeadlines(service.platform)).toBe(1);
-      expect((await subjects(one.email)).filter((subject) => subject.startsWith("Plus que")).toSorted()).toEqual([
+      expect(
+        (await subjects(one.email)).filter((subject) => subject.startsWith("Plus que")).toSorted(),
+      ).toEqual([
         "Plus que 2 jours pour signer\u00a0: Bail prolongé",
         "Plus que 24 heures pour signer\u00a0: Bail prolongé",
       ]);
@@ -110,9 +148,15 @@ describe("an extended deadline", () => {
 
     test("is refused with the reason: no deadline, none later, another state, somebody else's", async () => {
       anne = await signIn(service, anneMember);
-      const paulMember = await createMember(service.platform, { firstName: "Paul", lastName: "Morel" });
+      const paulMember = await createMember(service.platform, {
+        firstName: "Paul",
+        lastName: "Morel",
+      });
       const paul = await signIn(service, paulMember);
-      const sent = await createSent(anne, { deadline_at: inHours(48), recipients: [someone({ email: paulMember.email })] });
+      const sent = await createSent(anne, {
+        deadline_at: inHours(48),
+        recipients: [someone({ email: paulMember.email })],
+      });
       const open = await createSent(anne, { recipients: [someone()] });
       const draft = await createDraft(anne, { deadline_at: inHours(48) });
       const codes = async (answer: Promise<{ status: number; body: { code: string } }>) => {
@@ -121,7 +165,9 @@ describe("an extended deadline", () => {
       };
       expect(await codes(extend(open.id, inHours(48)))).toBe("409 no_deadline");
       expect(await codes(extend(sent.id, inHours(47)))).toBe("400 validation");
-      expect((await extend(sent.id, inHours(47))).body.errors).toEqual({ deadline_at: ["Choisissez une date après l’échéance actuelle"] });
+      expect((await extend(sent.id, inHours(47))).body.errors).toEqual({
+        deadline_at: ["Choisissez une date après l’échéance actuelle"],
+      });
       expect(await codes(extend(sent.id, inHours(-1)))).toBe("400 validation");
       expect(await codes(extend(sent.id, "demain"))).toBe("400 validation");
       expect(await codes(extend(draft.id, inHours(72)))).toBe("409 invalid_state");
@@ -134,7 +180,8 @@ describe("an extended deadline", () => {
     test("is bounded: ten a day for one envelope", async () => {
       anne = await signIn(service, anneMember);
       const sent = await createSent(anne, { deadline_at: inHours(24), recipients: [someone()] });
-      for (let day = 2; day <= 11; day++) expect((await extend(sent.id, inHours(24 * day))).status).toBe(200);
+      for (let day = 2; day <= 11; day++)
+        expect((await extend(sent.id, inHours(24 * day))).status).toBe(200);
       expect((await extend(sent.id, inHours(24 * 12))).status).toBe(429);
     });
   });
@@ -144,7 +191,10 @@ describe("an extended deadline", () => {
       const late = someone();
       const sent = await expired([late]);
       const guest = await openMailedGuest(service, sent.id, late.email);
-      const asked = async () => (await subjects(anneMember.email)).filter((subject) => subject.includes("demande une prolongation")).length;
+      const asked = async () =>
+        (await subjects(anneMember.email)).filter((subject) =>
+          subject.includes("demande une prolongation"),
+        ).length;
       const before = await asked();
       expect((await guest.post("request-extension/")).body).toEqual({ told: true });
       expect((await guest.post("request-extension/")).body).toEqual({ told: false });
@@ -161,7 +211,11 @@ describe("an extended deadline", () => {
       );
       expect(mail?.content.text).toContain(`/signature/detail/${sent.id}`);
       anne = await signIn(service, anneMember);
-      expect((await journal(sent.id)).filter((event: { action: string }) => event.action === "extension_requested")).toHaveLength(2);
+      expect(
+        (await journal(sent.id)).filter(
+          (event: { action: string }) => event.action === "extension_requested",
+        ),
+      ).toHaveLength(2);
       // Once the sender gave it, there is nothing to ask for.
       await extend(sent.id, inHours(24));
       expect((await guest.post("request-extension/")).body.code).toBe("deadline_ahead");
@@ -171,20 +225,28 @@ describe("an extended deadline", () => {
       const late = someone();
       const sent = await expired([late]);
       const guest = await openMailedGuest(service, sent.id, late.email);
-      const wrong = await openBrowser(service.app).send("POST", `${ENVELOPES}${sent.id}/request-extension/`, {
-        headers: { "x-signature-token": "A".repeat(43) },
-      });
+      const wrong = await openBrowser(service.app).send(
+        "POST",
+        `${ENVELOPES}${sent.id}/request-extension/`,
+        {
+          headers: { "x-signature-token": "A".repeat(43) },
+        },
+      );
       expect([wrong.status, wrong.body.code]).toEqual([404, "not_found"]);
       await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
       expect((await guest.post("request-extension/")).body.code).toBe("envelope_cancelled");
     });
 
     test("may be somebody with an account, by the session; a stranger gets 404, the sender is not one of them", async () => {
-      const paulMember = await createMember(service.platform, { firstName: "Paul", lastName: "Morel" });
+      const paulMember = await createMember(service.platform, {
+        firstName: "Paul",
+        lastName: "Morel",
+      });
       const sent = await expired([someone({ email: paulMember.email })]);
       const paul = await signIn(service, paulMember);
       const zoe = await signIn(service, await createMember(service.platform));
-      const call = (browser: TestBrowser) => browser.post(`${ENVELOPES}${sent.id}/request-extension/`);
+      const call = (browser: TestBrowser) =>
+        browser.post(`${ENVELOPES}${sent.id}/request-extension/`);
       expect((await call(zoe)).status).toBe(404);
       expect((await call(anne)).body.code).toBe("not_a_signer");
       expect((await call(openBrowser(service.app))).status).toBe(401);
@@ -202,17 +264,27 @@ describe("a deadline that is near", () => {
     anne = await signIn(service, anneMember);
   });
 
-  const someone = (rest: object = {}) => ({ ...PAUL, email: `attendu${++tag}@exemple.fr`, ...rest });
+  const someone = (rest: object = {}) => ({
+    ...PAUL,
+    email: `attendu${++tag}@exemple.fr`,
+    ...rest,
+  });
   const events = async (id: string) => (await anne.get(`${ENVELOPES}${id}/events/`)).body.results;
 
   test("is told two days and one day before, once each, to those awaited and to the sender", async () => {
     const { platform } = service;
     const [late, done] = [someone({ full_name: "Zoë Œuvrard" }), someone({ full_name: "Déjà" })];
     const deadline = new Date(platform.clock().getTime() + 72 * 3_600_000);
-    const sent = await createSent(anne, { title: "Bail proche", deadline_at: deadline.toISOString(), recipients: [late, done] });
+    const sent = await createSent(anne, {
+      title: "Bail proche",
+      deadline_at: deadline.toISOString(),
+      recipients: [late, done],
+    });
     await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "");
     const near = async (address: string) =>
-      (await mailFor(platform, address)).filter((mail) => /Plus que|Échéance proche/.test(mail.subject)).map((mail) => mail.subject);
+      (await mailFor(platform, address))
+        .filter((mail) => /Plus que|Échéance proche/.test(mail.subject))
+        .map((mail) => mail.subject);
     expect(await warnDeadlines(platform)).toBe(0);
     platform.clock.advance({ hours: 24 });
     expect(await warnDeadlines(platform)).toBe(1);
@@ -220,7 +292,9 @@ describe("a deadline that is near", () => {
     expect(await near(late.email)).toEqual(["Plus que 2 jours pour signer\u00a0: Bail proche"]);
     expect(await near(done.email)).toEqual([]);
     expect(await near(anneMember.email)).toEqual(["Échéance proche\u00a0: Bail proche"]);
-    const toOwner = (await mailFor(platform, anneMember.email)).find((mail) => mail.subject.startsWith("Échéance proche"));
+    const toOwner = (await mailFor(platform, anneMember.email)).find((mail) =>
+      mail.subject.startsWith("Échéance proche"),
+    );
     expect(toOwner?.content.text).toContain("Personne attendue\u00a0: Zoë Œuvrard");
     platform.clock.advance({ hours: 24 });
     expect(await warnDeadlines(platform)).toBe(1);
@@ -233,7 +307,9 @@ describe("a deadline that is near", () => {
     platform.clock.advance({ hours: 23 });
     expect(await warnDeadlines(platform)).toBe(0);
     anne = await signIn(service, anneMember);
-    const noted = (await events(sent.id)).filter((event: { action: string }) => event.action === "deadline_near");
+    const noted = (await events(sent.id)).filter(
+      (event: { action: string }) => event.action === "deadline_near",
+    );
     expect(noted.map((event: { detail: object }) => event.detail)).toMatchObject([
       { days: 1, recipients: [sent.recipients[0]?.id] },
       { days: 2, recipients: [sent.recipients[0]?.id] },
@@ -249,7 +325,9 @@ describe("a deadline that is near", () => {
     await anne.post(`${ENVELOPES}${sent.id}/cancel/`);
     platform.clock.advance({ hours: 24 });
     expect(await warnDeadlines(platform)).toBe(0);
-    expect((await mailFor(platform, one.email)).filter((mail) => mail.subject.startsWith("Plus que"))).toEqual([]);
+    expect(
+      (await mailFor(platform, one.email)).filter((mail) => mail.subject.startsWith("Plus que")),
+    ).toEqual([]);
   });
 
   test("is told once, though several processes look at the same time", async () => {
@@ -259,7 +337,9 @@ describe("a deadline that is near", () => {
     await createSent(anne, { deadline_at: inHours(49), recipients: [one] });
     platform.clock.advance({ hours: 2 });
     await Promise.all(Array.from({ length: 5 }, () => warnDeadlines(platform)));
-    expect((await mailFor(platform, one.email)).filter((mail) => mail.subject.startsWith("Plus que"))).toHaveLength(1);
+    expect(
+      (await mailFor(platform, one.email)).filter((mail) => mail.subject.startsWith("Plus que")),
+    ).toHaveLength(1);
   });
 
   test("is told again of another deadline", async () => {
@@ -271,30 +351,47 @@ describe("a deadline that is near", () => {
     await warnDeadlines(platform);
     const now = platform.clock();
     const deadline = new Date(inHours(24));
-    await platform.db.transaction().execute((trx) => updateEnvelopeRow(trx, { id: sent.id, now, deadline_at: deadline }));
+    await platform.db
+      .transaction()
+      .execute((trx) => updateEnvelopeRow(trx, { id: sent.id, now, deadline_at: deadline }));
     await warnDeadlines(platform);
-    expect((await mailFor(platform, one.email)).filter((mail) => mail.subject.startsWith("Plus que 24 heures"))).toHaveLength(2);
+    expect(
+      (await mailFor(platform, one.email)).filter((mail) =>
+        mail.subject.startsWith("Plus que 24 heures"),
+      ),
+    ).toHaveLength(2);
   });
 
   test("waits in a summary no longer than it is true: not of a deadline moved, removed or put off, nor once all have signed", async () => {
     const { platform } = service;
     const member = await createMember(platform, { firstName: "Lou", lastName: "Bréand" });
     let lou = await signIn(service, member);
-    await lou.send("PUT", "/api/signature/me/notifications/", { body: { email: true, sms: false, push: false, daily_summary: true } });
-    const ends: readonly ((sent: { readonly id: string; readonly recipients: readonly { readonly id: string }[] }) => Promise<unknown>)[] =
-      [
-        ({ id }) => lou.send("PUT", `${ENVELOPES}${id}/deadline/`, { body: { deadline_at: inHours(24 * 9) } }),
-        ({ id }) => lou.send("PUT", `${ENVELOPES}${id}/deadline/`, { body: { deadline_at: null } }),
-        ({ id }) => lou.post(`${ENVELOPES}${id}/extend/`, { deadline_at: inHours(24 * 9) }),
-        async ({ id, recipients }) => recordTestSignature(platform, id, recipients[0]?.id ?? ""),
-      ];
+    await lou.send("PUT", "/api/signature/me/notifications/", {
+      body: { email: true, sms: false, push: false, daily_summary: true },
+    });
+    const ends: readonly ((sent: {
+      readonly id: string;
+      readonly recipients: readonly { readonly id: string }[];
+    }) => Promise<unknown>)[] = [
+      ({ id }) =>
+        lou.send("PUT", `${ENVELOPES}${id}/deadline/`, { body: { deadline_at: inHours(24 * 9) } }),
+      ({ id }) => lou.send("PUT", `${ENVELOPES}${id}/deadline/`, { body: { deadline_at: null } }),
+      ({ id }) => lou.post(`${ENVELOPES}${id}/extend/`, { deadline_at: inHours(24 * 9) }),
+      async ({ id, recipients }) => recordTestSignature(platform, id, recipients[0]?.id ?? ""),
+    ];
     const sent = [];
-    for (const _ of ends) sent.push(await createSent(lou, { deadline_at: inHours(60), recipients: [someone()] }));
+    for (const _ of ends)
+      sent.push(await createSent(lou, { deadline_at: inHours(60), recipients: [someone()] }));
     platform.clock.advance({ hours: 24 });
     await warnDeadlines(platform);
     await service.settle();
     const waiting = () =>
-      platform.db.selectFrom("notices").select("state").where("user_id", "=", member.id).where("kind", "=", "expiring").execute();
+      platform.db
+        .selectFrom("notices")
+        .select("state")
+        .where("user_id", "=", member.id)
+        .where("kind", "=", "expiring")
+        .execute();
     expect(await waiting()).toEqual(ends.map(() => ({ state: "queued" })));
     lou = await signIn(service, member);
     for (const [index, end] of ends.entries()) {
@@ -314,7 +411,9 @@ describe("a new deadline", () => {
 
   beforeAll(async () => {
     server = await startSmtpServer();
-    service = await createTestApp({ settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" } });
+    service = await createTestApp({
+      settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" },
+    });
     anneMember = await createMember(service.platform, { firstName: "Anne", lastName: "Roux" });
   });
   beforeEach(async () => {
@@ -328,21 +427,35 @@ describe("a new deadline", () => {
 
   const someone = () => ({ email: `annonce${++tag}@exemple.fr`, full_name: `Personne ${tag}` });
   const move = async ({ id }: Envelope, deadline_at: string | null) =>
-    expect((await anne.send("PUT", `${ENVELOPES}${id}/deadline/`, { body: { deadline_at } })).status).toBe(200);
-  const remind = async ({ id }: Envelope) => expect((await anne.post(`${ENVELOPES}${id}/remind/`)).status).toBe(200);
+    expect(
+      (await anne.send("PUT", `${ENVELOPES}${id}/deadline/`, { body: { deadline_at } })).status,
+    ).toBe(200);
+  const remind = async ({ id }: Envelope) =>
+    expect((await anne.post(`${ENVELOPES}${id}/remind/`)).status).toBe(200);
   /** Once a deadline has stood for as long as it must to be told. */
   const settled = () => service.settle({ deferred: "run" });
   /** What the job of an envelope's last announcement is given. */
   const asked = async (id: string) => {
-    const rows = service.platform.db.selectFrom("envelopes").select("deadline_announcement as announcement").where("id", "=", id);
+    const rows = service.platform.db
+      .selectFrom("envelopes")
+      .select("deadline_announcement as announcement")
+      .where("id", "=", id);
     return { envelope_id: id, ...(await rows.executeTakeFirstOrThrow()) };
   };
   const announced = async ({ id }: Envelope) =>
-    ((await anne.get(`${ENVELOPES}${id}/events/?page_size=100`)).body.results as { action: string; detail: object }[])
+    (
+      (await anne.get(`${ENVELOPES}${id}/events/?page_size=100`)).body.results as {
+        action: string;
+        detail: object;
+      }[]
+    )
       .filter((event) => event.action === "deadline_announced")
       .map((event) => event.detail);
   const news = ({ email }: { readonly email: string }) =>
-    server.received.filter(({ envelope, mail }) => envelope.to.includes(email) && mail.subject?.startsWith("Nouvelle échéance"));
+    server.received.filter(
+      ({ envelope, mail }) =>
+        envelope.to.includes(email) && mail.subject?.startsWith("Nouvelle échéance"),
+    );
   const askedAt = async ({ recipients }: Envelope) =>
     (
       await service.platform.db
@@ -364,7 +477,9 @@ describe("a new deadline", () => {
     expect([await announced(sent), await askedAt(sent)]).toEqual([[], invited]);
     service.platform.clock.advance({ minutes: 2 });
     await settled();
-    expect(await announced(sent)).toEqual([{ deadline: last, recipients: [sent.recipients[0]?.id] }]);
+    expect(await announced(sent)).toEqual([
+      { deadline: last, recipients: [sent.recipients[0]?.id] },
+    ]);
     expect(await askedAt(sent)).toEqual(service.platform.clock());
     expect(news(one)).toHaveLength(1);
     expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
@@ -379,7 +494,9 @@ describe("a new deadline", () => {
     expect((await anne.post(path, { channel: "email" })).status).toBe(200);
     await move(sent, first);
     await settled();
-    expect(await announced(sent)).toEqual([{ deadline: first, recipients: [sent.recipients[0]?.id] }]);
+    expect(await announced(sent)).toEqual([
+      { deadline: first, recipients: [sent.recipients[0]?.id] },
+    ]);
     expect([news(one).length, news(other).length]).toEqual([1, 0]);
     expect(news(one)[0]?.mail.text).toMatch(/a fixé l’échéance .* 14 janvier 2027/);
   });
@@ -396,7 +513,9 @@ describe("a new deadline", () => {
   test("that no server took, brought back, is told to nobody; to who was reminded of it meanwhile it is", async () => {
     const first = inHours(72);
     const people = [someone(), someone()];
-    const sent = await Promise.all(people.map((person) => createSent(anne, { deadline_at: first, recipients: [person] })));
+    const sent = await Promise.all(
+      people.map((person) => createSent(anne, { deadline_at: first, recipients: [person] })),
+    );
     await service.settle();
     service.platform.clock.advance({ seconds: 1 });
     for (const envelope of sent) await move(envelope, inHours(96));
@@ -414,7 +533,9 @@ describe("a new deadline", () => {
 
   test("of an envelope that closed meanwhile, or that it has passed for, is told to nobody", async () => {
     const people = [someone(), someone()];
-    const sent = await Promise.all(people.map((person) => createSent(anne, { deadline_at: inHours(72), recipients: [person] })));
+    const sent = await Promise.all(
+      people.map((person) => createSent(anne, { deadline_at: inHours(72), recipients: [person] })),
+    );
     for (const envelope of sent) await move(envelope, inHours(2));
     await anne.post(`${ENVELOPES}${sent[0]?.id}/cancel/`);
     service.platform.clock.advance({ hours: 3 });

@@ -3,7 +3,14 @@ import { PadesError } from "@paraphe/pades";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { multipart, openBrowser, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, ELOISE, envelopeForm, ENVELOPES, type EnvelopeValues, PAUL } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  ELOISE,
+  envelopeForm,
+  ENVELOPES,
+  type EnvelopeValues,
+  PAUL,
+} from "../../../testing/envelope.ts";
 import { createMember, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { type PdfAccess, SandboxBusyError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
@@ -11,7 +18,16 @@ import { hitThrottle } from "../../platform/throttle/throttle.ts";
 import { verifyChain } from "../journal/public.ts";
 import { receiveFiles } from "./receive-files.ts";
 
-const FIELD = { document_index: 0, recipient_index: 0, type: "signature", page: 1, x: 0.1, y: 0.8, width: 0.3, height: 0.07 };
+const FIELD = {
+  document_index: 0,
+  recipient_index: 0,
+  type: "signature",
+  page: 1,
+  x: 0.1,
+  y: 0.8,
+  width: 0.3,
+  height: 0.07,
+};
 
 let service: TestApp;
 
@@ -24,10 +40,14 @@ afterAll(() => service.close());
 describe("a created envelope", () => {
   let anne: TestBrowser;
   beforeAll(async () => {
-    anne = await signIn(service, await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }));
+    anne = await signIn(
+      service,
+      await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }),
+    );
   });
 
-  const create = (values: EnvelopeValues = {}) => anne.send("POST", ENVELOPES, envelopeForm(values));
+  const create = (values: EnvelopeValues = {}) =>
+    anne.send("POST", ENVELOPES, envelopeForm(values));
 
   test("answers whole, as its owner sees it", async () => {
     const answer = await create({
@@ -39,8 +59,22 @@ describe("a created envelope", () => {
         { name: "Bail.pdf", bytes: makePdf({ pages: 2 }) },
         { name: "État des lieux.PDF", bytes: makePdf({ text: "Etat" }) },
       ],
-      recipients: [PAUL, { ...ELOISE, role: "approver", order: 2 }, { email: "copie@exemple.fr", full_name: "Copie", role: "viewer" }],
-      fields: [FIELD, { ...FIELD, document_index: 1, recipient_index: 1, type: "date", label: "Fait le", required: false }],
+      recipients: [
+        PAUL,
+        { ...ELOISE, role: "approver", order: 2 },
+        { email: "copie@exemple.fr", full_name: "Copie", role: "viewer" },
+      ],
+      fields: [
+        FIELD,
+        {
+          ...FIELD,
+          document_index: 1,
+          recipient_index: 1,
+          type: "date",
+          label: "Fait le",
+          required: false,
+        },
+      ],
     });
     expect(answer.status).toBe(201);
     const { id, documents, recipients, fields, ...rest } = answer.body;
@@ -76,7 +110,14 @@ describe("a created envelope", () => {
       { name: "État des lieux.PDF", page_count: 1, order: 2 },
     ]);
     expect(recipients).toMatchObject([
-      { email: PAUL.email, role: "signer", order: 1, signed: false, status: "waiting", phone_number: null },
+      {
+        email: PAUL.email,
+        role: "signer",
+        order: 1,
+        signed: false,
+        status: "waiting",
+        phone_number: null,
+      },
       { full_name: "Éloïse Lefèvre", role: "approver", order: 2, phone_number: "+33612345678" },
       { role: "viewer" },
     ]);
@@ -91,7 +132,13 @@ describe("a created envelope", () => {
         label: null,
         value: null,
       },
-      { type: "date", document_id: documents[1].id, recipient_id: recipients[1].id, label: "Fait le", required: false },
+      {
+        type: "date",
+        document_id: documents[1].id,
+        recipient_id: recipients[1].id,
+        label: "Fait le",
+        required: false,
+      },
     ]);
   });
 
@@ -103,17 +150,38 @@ describe("a created envelope", () => {
     const events = await anne.get(`${ENVELOPES}${envelope.id}/events/`);
     expect(events.body).toMatchObject({
       count: 1,
-      results: [{ action: "envelope_created", actor: "Anne Roux", ip: "127.0.0.1", previous_hash: null, detail: { documents: [sha256] } }],
+      results: [
+        {
+          action: "envelope_created",
+          actor: "Anne Roux",
+          ip: "127.0.0.1",
+          previous_hash: null,
+          detail: { documents: [sha256] },
+        },
+      ],
     });
-    expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true, count: 1 });
+    expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({
+      ok: true,
+      count: 1,
+    });
   });
 
   test("asks one after the other, in the order of the list, where a sequential flow names no order", async () => {
-    const people = [1, 2, 3].map((number) => ({ email: `p${number}@exemple.fr`, full_name: `Personne ${number}` }));
+    const people = [1, 2, 3].map((number) => ({
+      email: `p${number}@exemple.fr`,
+      full_name: `Personne ${number}`,
+    }));
     const envelope = await createDraft(anne, { flow: "sequential", recipients: people });
     expect(envelope.recipients.map(({ order }) => order)).toEqual([1, 2, 3]);
-    const turned = await anne.send("PATCH", `${ENVELOPES}${envelope.id}/`, { body: { recipients: people.toReversed() } });
-    expect(turned.body.recipients.map(({ email, order }: { email: string; order: number }) => [email, order])).toEqual([
+    const turned = await anne.send("PATCH", `${ENVELOPES}${envelope.id}/`, {
+      body: { recipients: people.toReversed() },
+    });
+    expect(
+      turned.body.recipients.map(({ email, order }: { email: string; order: number }) => [
+        email,
+        order,
+      ]),
+    ).toEqual([
       ["p3@exemple.fr", 1],
       ["p2@exemple.fr", 2],
       ["p1@exemple.fr", 3],
@@ -124,9 +192,15 @@ describe("a created envelope", () => {
     const answer = await anne.send(
       "POST",
       ENVELOPES,
-      multipart({ title: "Vide" }, [{ field: "files", name: "a.pdf", type: "application/pdf", bytes: makePdf() }]),
+      multipart({ title: "Vide" }, [
+        { field: "files", name: "a.pdf", type: "application/pdf", bytes: makePdf() },
+      ]),
     );
-    expect(answer.body).toMatchObject({ recipients: [], fields: [], progress: { signed: 0, total: 0, percent: 0 } });
+    expect(answer.body).toMatchObject({
+      recipients: [],
+      fields: [],
+      progress: { signed: 0, total: 0, percent: 0 },
+    });
   });
 
   test("takes accents as they are composed, and no direction or control character", async () => {
@@ -142,10 +216,14 @@ describe("a created envelope", () => {
 describe("an envelope is refused", () => {
   let anne: TestBrowser;
   beforeAll(async () => {
-    anne = await signIn(service, await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }));
+    anne = await signIn(
+      service,
+      await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }),
+    );
   });
 
-  const create = (values: EnvelopeValues = {}) => anne.send("POST", ENVELOPES, envelopeForm(values));
+  const create = (values: EnvelopeValues = {}) =>
+    anne.send("POST", ENVELOPES, envelopeForm(values));
   const stored = async () =>
     Number(
       (
@@ -159,7 +237,10 @@ describe("an envelope is refused", () => {
   const sentences = (answer: { body: { errors?: Record<string, string[]> } }) => answer.body.errors;
 
   test("without a title, or one over 200 characters", async () => {
-    expect(await create({ title: " " })).toMatchObject({ status: 400, body: { code: "validation", errors: { title: ["Titre requis"] } } });
+    expect(await create({ title: " " })).toMatchObject({
+      status: 400,
+      body: { code: "validation", errors: { title: ["Titre requis"] } },
+    });
     expect(await create({ title: "x".repeat(201) })).toMatchObject({
       status: 400,
       body: { errors: { title: ["200 caractères au maximum"] } },
@@ -174,22 +255,38 @@ describe("an envelope is refused", () => {
   });
 
   test("without a file", async () => {
-    expect(await create({ files: [] })).toMatchObject({ status: 400, body: { errors: { files: ["Au moins un fichier"] } } });
+    expect(await create({ files: [] })).toMatchObject({
+      status: 400,
+      body: { errors: { files: ["Au moins un fichier"] } },
+    });
   });
 
   test("with an empty file", async () => {
     expect(await create({ files: [{ name: "vide.pdf", bytes: new Uint8Array() }] })).toMatchObject({
       status: 400,
-      body: { code: "validation", errors: { files: ["Le fichier est vide"] }, file_name: "vide.pdf", file_index: 0 },
+      body: {
+        code: "validation",
+        errors: { files: ["Le fichier est vide"] },
+        file_name: "vide.pdf",
+        file_index: 0,
+      },
     });
   });
 
   test("with a file over 10 485 760 bytes; exactly that many are accepted", async () => {
     const padded = (size: number) => {
       const head = Buffer.from(makePdf());
-      return new Uint8Array(Buffer.concat([head, Buffer.from("%".repeat(size - head.length - 7)), Buffer.from("\n%%EOF\n")]));
+      return new Uint8Array(
+        Buffer.concat([
+          head,
+          Buffer.from("%".repeat(size - head.length - 7)),
+          Buffer.from("\n%%EOF\n"),
+        ]),
+      );
     };
-    expect((await create({ files: [{ name: "gros.pdf", bytes: padded(10_485_761) }] })).body).toMatchObject({
+    expect(
+      (await create({ files: [{ name: "gros.pdf", bytes: padded(10_485_761) }] })).body,
+    ).toMatchObject({
       status: 413,
       code: "file_too_large",
       detail: "Le fichier est trop volumineux (max 10MB)",
@@ -197,14 +294,24 @@ describe("an envelope is refused", () => {
       file_name: "gros.pdf",
       file_index: 0,
     });
-    expect((await create({ files: [{ name: "juste.pdf", bytes: padded(10_485_760) }] })).status).toBe(201);
+    expect(
+      (await create({ files: [{ name: "juste.pdf", bytes: padded(10_485_760) }] })).status,
+    ).toBe(201);
   });
 
   test("with a file that is no PDF by its name or by its content", async () => {
-    const refusal = { status: 415, code: "not_a_pdf", detail: "Seuls les fichiers PDF sont autorisés" };
-    expect((await create({ files: [{ name: "bail.docx", bytes: makePdf() }] })).body).toMatchObject(refusal);
+    const refusal = {
+      status: 415,
+      code: "not_a_pdf",
+      detail: "Seuls les fichiers PDF sont autorisés",
+    };
+    expect((await create({ files: [{ name: "bail.docx", bytes: makePdf() }] })).body).toMatchObject(
+      refusal,
+    );
     const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), randomBytes(500)]);
-    expect((await create({ files: [{ name: "image.pdf", bytes: new Uint8Array(png) }] })).body).toMatchObject({
+    expect(
+      (await create({ files: [{ name: "image.pdf", bytes: new Uint8Array(png) }] })).body,
+    ).toMatchObject({
       ...refusal,
       file_name: "image.pdf",
     });
@@ -222,17 +329,27 @@ describe("an envelope is refused", () => {
     expect(answer).toMatchObject({ status: 415, body: { file_name: "b.pdf", file_index: 1 } });
     expect(await stored()).toBe(before);
     const { createHash } = await import("node:crypto");
-    expect(await service.platform.files.size(createHash("sha256").update(bytes).digest())).toBeNull();
+    expect(
+      await service.platform.files.size(createHash("sha256").update(bytes).digest()),
+    ).toBeNull();
   });
 
   test("with a damaged PDF", async () => {
     const bytes = makePdf().slice(0, 200);
-    expect((await create({ files: [{ name: "a.pdf", bytes }] })).status).toBeGreaterThanOrEqual(415);
+    expect((await create({ files: [{ name: "a.pdf", bytes }] })).status).toBeGreaterThanOrEqual(
+      415,
+    );
   });
 
   test("with more than 20 files, or 50 MB", async () => {
-    const files = Array.from({ length: 21 }, (_, index) => ({ name: `${index}.pdf`, bytes: makePdf() }));
-    expect((await create({ files })).body).toMatchObject({ status: 413, code: "envelope_too_large" });
+    const files = Array.from({ length: 21 }, (_, index) => ({
+      name: `${index}.pdf`,
+      bytes: makePdf(),
+    }));
+    expect((await create({ files })).body).toMatchObject({
+      status: 413,
+      code: "envelope_too_large",
+    });
   });
 
   test("with a deadline that is past, or over two years away", async () => {
@@ -242,18 +359,24 @@ describe("an envelope is refused", () => {
     expect(sentences(await create({ deadline_at: "2029-01-01T00:00:00.000Z" }))).toEqual({
       deadline_at: ["L’échéance doit être dans les deux ans"],
     });
-    expect(sentences(await create({ deadline_at: "demain" }))).toEqual({ deadline_at: ["Date invalide"] });
+    expect(sentences(await create({ deadline_at: "demain" }))).toEqual({
+      deadline_at: ["Date invalide"],
+    });
   });
 
   test("with the same person twice; one address for two people is accepted", async () => {
-    expect(sentences(await create({ recipients: [PAUL, { ...PAUL, email: "PAUL.MOREL@exemple.fr" }] }))).toHaveProperty([
-      "recipients.1.email",
-    ]);
-    expect((await create({ recipients: [PAUL, { ...PAUL, full_name: "Jeanne Morel" }] })).status).toBe(201);
+    expect(
+      sentences(await create({ recipients: [PAUL, { ...PAUL, email: "PAUL.MOREL@exemple.fr" }] })),
+    ).toHaveProperty(["recipients.1.email"]);
+    expect(
+      (await create({ recipients: [PAUL, { ...PAUL, full_name: "Jeanne Morel" }] })).status,
+    ).toBe(201);
   });
 
   test("with a recipient whose address, name or phone is wrong", async () => {
-    expect(sentences(await create({ recipients: [{ email: "x", full_name: "", phone_number: "abc" }] }))).toEqual({
+    expect(
+      sentences(await create({ recipients: [{ email: "x", full_name: "", phone_number: "abc" }] })),
+    ).toEqual({
       "recipients.0.email": ["Email invalide"],
       "recipients.0.full_name": ["Nom requis"],
       "recipients.0.phone_number": ["Téléphone invalide"],
@@ -262,7 +385,9 @@ describe("an envelope is refused", () => {
 
   test("with a field out of its page, of an unknown page, document or person", async () => {
     const wrong = [{ ...FIELD, x: 0.9 }, FIELD];
-    expect(sentences(await create({ fields: wrong }))).toEqual({ "fields.0": ["Le champ dépasse de la page"] });
+    expect(sentences(await create({ fields: wrong }))).toEqual({
+      "fields.0": ["Le champ dépasse de la page"],
+    });
     const far = [
       { ...FIELD, page: 2 },
       { ...FIELD, document_index: 3 },
@@ -279,11 +404,24 @@ describe("an envelope is refused", () => {
     const file = [{ field: "files", name: "a.pdf", type: "application/pdf", bytes: makePdf() }];
     const post = (fields: Record<string, string>, files = file) =>
       anne.send("POST", ENVELOPES, multipart({ title: "t", ...fields }, files));
-    expect(sentences(await post({ recipients: "[{" }))).toEqual({ recipients: ["Valeur illisible"] });
-    expect((await post({ status: "completed" })).body).toMatchObject({ status: 400, errors: { status: ["Champ inconnu"] } });
+    expect(sentences(await post({ recipients: "[{" }))).toEqual({
+      recipients: ["Valeur illisible"],
+    });
+    expect((await post({ status: "completed" })).body).toMatchObject({
+      status: 400,
+      errors: { status: ["Champ inconnu"] },
+    });
     expect((await post({ owner_id: "x" })).status).toBe(400);
-    expect((await post({ recipients: '[{"__proto__":{"role":"viewer"},"email":"a@b.fr","full_name":"x"}]' })).status).toBe(400);
-    expect((await post({}, [{ ...(file[0] as (typeof file)[0]), field: "avatar" }])).body).toMatchObject({
+    expect(
+      (
+        await post({
+          recipients: '[{"__proto__":{"role":"viewer"},"email":"a@b.fr","full_name":"x"}]',
+        })
+      ).status,
+    ).toBe(400);
+    expect(
+      (await post({}, [{ ...(file[0] as (typeof file)[0]), field: "avatar" }])).body,
+    ).toMatchObject({
       status: 400,
       errors: { avatar: ["Champ inconnu"] },
     });
@@ -291,9 +429,19 @@ describe("an envelope is refused", () => {
 
   test("from nobody, before its body is read; and without the CSRF token", async () => {
     const stranger = openBrowser(service.app);
-    expect((await stranger.send("POST", ENVELOPES, envelopeForm())).body).toMatchObject({ status: 401, code: "session_expired" });
+    expect((await stranger.send("POST", ENVELOPES, envelopeForm())).body).toMatchObject({
+      status: 401,
+      code: "session_expired",
+    });
     const form = envelopeForm();
-    expect((await anne.send("POST", ENVELOPES, { ...form, headers: { ...form.headers, "x-csrftoken": "" } })).body).toMatchObject({
+    expect(
+      (
+        await anne.send("POST", ENVELOPES, {
+          ...form,
+          headers: { ...form.headers, "x-csrftoken": "" },
+        })
+      ).body,
+    ).toMatchObject({
       status: 403,
       code: "csrf_failed",
     });
@@ -302,13 +450,20 @@ describe("an envelope is refused", () => {
   test("beyond 1 000 an hour from one account, and says until when", async () => {
     const busy = await signIn(service, await createMember(service.platform));
     await createDraft(busy);
-    await service.platform.db.updateTable("throttles").set({ hits: 1_000 }).where("key", "like", "envelope create %").execute();
+    await service.platform.db
+      .updateTable("throttles")
+      .set({ hits: 1_000 })
+      .where("key", "like", "envelope create %")
+      .execute();
     expect(await busy.send("POST", ENVELOPES, envelopeForm())).toMatchObject({
       status: 429,
       body: { code: "too_many_requests" },
       headers: { "retry-after": "3600" },
     });
-    await service.platform.db.deleteFrom("throttles").where("key", "like", "envelope create %").execute();
+    await service.platform.db
+      .deleteFrom("throttles")
+      .where("key", "like", "envelope create %")
+      .execute();
   });
 
   test("beyond 1 000 additions of files an hour to drafts, and 5 000 people asked a day", async () => {
@@ -318,8 +473,16 @@ describe("an envelope is refused", () => {
     const more = () => busy.send("PATCH", `${ENVELOPES}${draft.id}/`, envelopeForm());
     const send = () => busy.post(`${ENVELOPES}${draft.id}/send/`);
     const used = async (kind: string, hits: number) => {
-      const rule = { key: `envelope ${kind} ${owner.id}`, limit: 9_999, windowS: kind === "invite" ? 86_400 : 3_600 };
-      await hitThrottle(service.platform.db, { ...rule, now: service.platform.clock(), weight: hits });
+      const rule = {
+        key: `envelope ${kind} ${owner.id}`,
+        limit: 9_999,
+        windowS: kind === "invite" ? 86_400 : 3_600,
+      };
+      await hitThrottle(service.platform.db, {
+        ...rule,
+        now: service.platform.clock(),
+        weight: hits,
+      });
     };
     await used("upload", 1_000);
     expect(await more()).toMatchObject({ status: 429, body: { code: "too_many_requests" } });
@@ -345,12 +508,23 @@ describe("the files of a new envelope", () => {
       await Promise.resolve();
       seen.running -= 1;
       if (answer instanceof Error) throw answer;
-      return { pageCount: 1, pages: [], takenOnLastPage: [], formPlaces: [], covered: [], result: "ok", findings: [] };
+      return {
+        pageCount: 1,
+        pages: [],
+        takenOnLastPage: [],
+        formPlaces: [],
+        covered: [],
+        result: "ok",
+        findings: [],
+      };
     };
     return { seen, access: { sandbox: { call } } as unknown as PdfAccess };
   }
 
-  const files = ["un.pdf", "deux.pdf", "trois.pdf"].map((name) => ({ name, bytes: makePdf({ text: name }) }));
+  const files = ["un.pdf", "deux.pdf", "trois.pdf"].map((name) => ({
+    name,
+    bytes: makePdf({ text: name }),
+  }));
 
   test("has one file looked at after the other", async () => {
     const { seen, access } = answering("ok", "ok", "ok");
@@ -359,7 +533,11 @@ describe("the files of a new envelope", () => {
   });
 
   test("looks at no file after the first that is refused", async () => {
-    const { seen, access } = answering("ok", new PadesError("pdf_encrypted", "asks for a password"), "ok");
+    const { seen, access } = answering(
+      "ok",
+      new PadesError("pdf_encrypted", "asks for a password"),
+      "ok",
+    );
     expect(await receiveFiles(access, files)).toMatchObject({
       error: { code: "pdf_encrypted", extensions: { file_index: 1, file_name: "deux.pdf" } },
     });
@@ -367,7 +545,9 @@ describe("the files of a new envelope", () => {
   });
 
   test("answers that the service is busy when too many files wait", async () => {
-    expect(await receiveFiles(answering(new SandboxBusyError()).access, files)).toMatchObject({ error: { code: "service_unavailable" } });
+    expect(await receiveFiles(answering(new SandboxBusyError()).access, files)).toMatchObject({
+      error: { code: "service_unavailable" },
+    });
   });
 });
 
@@ -388,13 +568,22 @@ describe("a field over a form of the document", () => {
       ],
     });
     const [first, second] = draft.fields;
-    const warning = { code: "covers_form_field", field_id: first?.id, document_id: draft.documents[0]?.id, page: 1 };
+    const warning = {
+      code: "covers_form_field",
+      field_id: first?.id,
+      document_id: draft.documents[0]?.id,
+      page: 1,
+    };
     expect(draft.warnings).toEqual([warning]);
     expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.warnings).toEqual([warning]);
     expect((await anne.get(ENVELOPES)).body.results[0].warnings).toBeUndefined();
-    const moved = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { fields: [{ ...first, y: 0.6 }, second] } });
+    const moved = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+      body: { fields: [{ ...first, y: 0.6 }, second] },
+    });
     expect(moved.body.warnings).toEqual([]);
-    const onSecond = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { fields: [first, { ...second, y: 0.12 }] } });
+    const onSecond = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+      body: { fields: [first, { ...second, y: 0.12 }] },
+    });
     expect(onSecond.body.warnings.map((one: { page: number }) => one.page)).toEqual([1, 2]);
     const sent = await anne.post(`${ENVELOPES}${draft.id}/send/`);
     expect([sent.status, sent.body.warnings]).toEqual([200, undefined]);
@@ -420,8 +609,17 @@ describe("a field over a form of the document", () => {
       ],
     });
     const [signature, mention] = draft.fields;
-    expect(draft.warnings).toEqual([{ code: "mention_too_small", field_id: mention?.id, document_id: draft.documents[0]?.id, page: 1 }]);
-    const larger = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { fields: [signature, { ...mention, height: 0.05 }] } });
+    expect(draft.warnings).toEqual([
+      {
+        code: "mention_too_small",
+        field_id: mention?.id,
+        document_id: draft.documents[0]?.id,
+        page: 1,
+      },
+    ]);
+    const larger = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+      body: { fields: [signature, { ...mention, height: 0.05 }] },
+    });
     expect(larger.body.warnings).toEqual([]);
   });
 });

@@ -4,7 +4,13 @@ import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from "k
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ENVELOPES,
+  PAUL,
+  recordTestSignature,
+} from "../../../testing/envelope.ts";
 import { signAsGuest } from "../../../testing/guest.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
@@ -41,7 +47,8 @@ describe("the end of an envelope", () => {
     service.platform.clock.set(new Date(moment));
     anne = await signIn(service, anneMember);
   }
-  const later = (hours: number) => at(new Date(service.platform.clock().getTime() + hours * 3_600_000));
+  const later = (hours: number) =>
+    at(new Date(service.platform.clock().getTime() + hours * 3_600_000));
   const setStatus = (id: string, status: string) =>
     service.platform.db.updateTable("envelopes").set({ status }).where("id", "=", id).execute();
 
@@ -56,7 +63,8 @@ describe("the end of an envelope", () => {
         await createSent(anne),
       ];
       await recordTestSignature(service.platform, signed.id, signed.recipients[0]?.id ?? "");
-      for (const recipient of completed.recipients) await recordTestSignature(service.platform, completed.id, recipient.id);
+      for (const recipient of completed.recipients)
+        await recordTestSignature(service.platform, completed.id, recipient.id);
       await declineEnvelope(service.platform, {
         envelopeId: declined.id,
         recipientId: declined.recipients[0]?.id ?? "",
@@ -65,7 +73,14 @@ describe("the end of an envelope", () => {
       });
       await setStatus(expired.id, "expired");
       const states = ["draft", "sent", "pending", "completed", "declined", "expired"];
-      for (const [index, envelope] of [draft, sent, signed, completed, declined, expired].entries()) {
+      for (const [index, envelope] of [
+        draft,
+        sent,
+        signed,
+        completed,
+        declined,
+        expired,
+      ].entries()) {
         expect((await read(envelope.id)).body.status).toBe(states[index]);
         expect((await act(envelope.id, "cancel")).body).toMatchObject({
           status: "cancelled",
@@ -77,7 +92,11 @@ describe("the end of an envelope", () => {
           code: "invalid_state",
           detail: problemSentence(invalidState("cancelled")),
         });
-        expect((await act(envelope.id, "restore")).body).toMatchObject({ status: states[index], cancelled_at: null, days_remaining: null });
+        expect((await act(envelope.id, "restore")).body).toMatchObject({
+          status: states[index],
+          cancelled_at: null,
+          days_remaining: null,
+        });
       }
     });
 
@@ -107,32 +126,67 @@ describe("the end of an envelope", () => {
     test.each([
       ["after twenty tries", { failed_tries: 20 }, 0],
       ["after a day", { failed_tries: 3 }, 24],
-    ])("no longer waits %s for a consent that cannot be sealed: it is withdrawn, and its person told", async (_when, waiting, hours) => {
-      const { platform } = service;
-      const paul = someone();
-      const sent = await createSent(anne, { recipients: [paul] });
-      const recipientId = sent.recipients[0]?.id ?? "";
-      await mailFor(platform, paul.email);
-      const row = { id: platform.newId(), envelope_id: sent.id, recipient_id: recipientId, method: "guest", consent_version: "1" };
-      await platform.db
-        .insertInto("signing_acts")
-        .values({ ...row, documents_sha256: Buffer.alloc(32), signed_at: platform.clock(), failed_tries: waiting.failed_tries - 1 })
-        .execute();
-      expect((await act(sent.id, "cancel")).body).toMatchObject({ code: "signature_in_progress" });
-      await platform.db.updateTable("signing_acts").set(waiting).where("id", "=", row.id).execute();
-      if (hours > 0) await later(hours);
-      expect((await act(sent.id, "cancel")).body).toMatchObject({ status: "cancelled" });
-      expect(await platform.db.selectFrom("signing_acts").selectAll().where("envelope_id", "=", sent.id).execute()).toEqual([]);
-      const events = await platform.db.selectFrom("audit_events").selectAll().where("envelope_id", "=", sent.id).execute();
-      expect(events.find(({ action }) => action === "consent_void")).toMatchObject({
-        actor: `user:${anneMember.id}`,
-        detail: { recipient: recipientId },
-      });
-      expect(await verifyChain(platform.db, sent.id)).toMatchObject({ ok: true });
-      expect(JSON.stringify(await mailFor(platform, paul.email))).toContain("cet accord est retiré");
-      expect((await act(sent.id, "restore")).body).toMatchObject({ status: "sent", recipients: [{ status: "notified" }] });
-      if (hours > 0) await at("2026-11-21T10:00:00Z");
-    });
+    ])(
+      "no longer waits %s for a consent that cannot be sealed: it is withdrawn, and its person told",
+      async (_when, waiting, hours) => {
+        const { platform } = service;
+        const paul = someone();
+        const sent = await createSent(anne, { recipients: [paul] });
+        const recipientId = sent.recipients[0]?.id ?? "";
+        await mailFor(platform, paul.email);
+        const row = {
+          id: platform.newId(),
+          envelope_id: sent.id,
+          recipient_id: recipientId,
+          method: "guest",
+          consent_version: "1",
+        };
+        await platform.db
+          .insertInto("signing_acts")
+          .values({
+            ...row,
+            documents_sha256: Buffer.alloc(32),
+            signed_at: platform.clock(),
+            failed_tries: waiting.failed_tries - 1,
+          })
+          .execute();
+        expect((await act(sent.id, "cancel")).body).toMatchObject({
+          code: "signature_in_progress",
+        });
+        await platform.db
+          .updateTable("signing_acts")
+          .set(waiting)
+          .where("id", "=", row.id)
+          .execute();
+        if (hours > 0) await later(hours);
+        expect((await act(sent.id, "cancel")).body).toMatchObject({ status: "cancelled" });
+        expect(
+          await platform.db
+            .selectFrom("signing_acts")
+            .selectAll()
+            .where("envelope_id", "=", sent.id)
+            .execute(),
+        ).toEqual([]);
+        const events = await platform.db
+          .selectFrom("audit_events")
+          .selectAll()
+          .where("envelope_id", "=", sent.id)
+          .execute();
+        expect(events.find(({ action }) => action === "consent_void")).toMatchObject({
+          actor: `user:${anneMember.id}`,
+          detail: { recipient: recipientId },
+        });
+        expect(await verifyChain(platform.db, sent.id)).toMatchObject({ ok: true });
+        expect(JSON.stringify(await mailFor(platform, paul.email))).toContain(
+          "cet accord est retiré",
+        );
+        expect((await act(sent.id, "restore")).body).toMatchObject({
+          status: "sent",
+          recipients: [{ status: "notified" }],
+        });
+        if (hours > 0) await at("2026-11-21T10:00:00Z");
+      },
+    );
 
     test("waits for a consent that is committed: that signature is sealed first", async () => {
       const sent = await createSent(anne);
@@ -155,7 +209,12 @@ describe("the end of an envelope", () => {
         headers: { "retry-after": "5" },
       });
       expect(
-        await declineEnvelope(service.platform, { envelopeId: sent.id, recipientId: sent.recipients[1]?.id ?? "", reason: "Non", client }),
+        await declineEnvelope(service.platform, {
+          envelopeId: sent.id,
+          recipientId: sent.recipients[1]?.id ?? "",
+          reason: "Non",
+          client,
+        }),
       ).toMatchObject({ error: { code: "signature_in_progress" } });
     });
 
@@ -179,7 +238,10 @@ describe("the end of an envelope", () => {
     test("makes the links of a sent envelope work again, and asks anew those who were told that it was cancelled", async () => {
       const paul = someone();
       const sent = await createSent(anne, { recipients: [paul] });
-      const token = new URL(linkIn((await mailFor(service.platform, paul.email))[0], "https://")).searchParams.get("token") ?? "";
+      const token =
+        new URL(
+          linkIn((await mailFor(service.platform, paul.email))[0], "https://"),
+        ).searchParams.get("token") ?? "";
       await act(sent.id, "cancel");
       expect(await findRecipientByToken(service.platform.db, sent.id, token)).toMatchObject({
         recipient: { awaited: false },
@@ -194,10 +256,16 @@ describe("the end of an envelope", () => {
     });
 
     test("finds the deadline passed", async () => {
-      const sent = await createSent(anne, { recipients: [someone()], deadline_at: "2026-11-21T10:30:00Z" });
+      const sent = await createSent(anne, {
+        recipients: [someone()],
+        deadline_at: "2026-11-21T10:30:00Z",
+      });
       await act(sent.id, "cancel");
       await later(1);
-      expect((await act(sent.id, "restore")).body).toMatchObject({ status: "expired", recipients: [{ status: "notified" }] });
+      expect((await act(sent.id, "restore")).body).toMatchObject({
+        status: "expired",
+        recipients: [{ status: "notified" }],
+      });
     });
 
     test("security line 61: of what people are asked anew for stops at five a day: they would be written to without end", async () => {
@@ -211,7 +279,11 @@ describe("the end of an envelope", () => {
       const mails = async () => (await mailFor(service.platform, who.email)).length;
       const before = await mails();
       const refused = await round();
-      expect([refused.status, refused.body.code, Number(refused.headers["retry-after"]) > 0]).toEqual([429, "too_many_requests", true]);
+      expect([
+        refused.status,
+        refused.body.code,
+        Number(refused.headers["retry-after"]) > 0,
+      ]).toEqual([429, "too_many_requests", true]);
       expect((await read(sent.id)).body.status).toBe("cancelled");
       expect((await mails()) - before).toBe(1);
       await later(24);
@@ -228,7 +300,9 @@ describe("the end of an envelope", () => {
       expect(await limitAction(service.platform, rest)).toMatchObject({ ok: true });
       expect((await own.post(`${ENVELOPES}${sent.id}/restore/`)).status).toBe(200);
       await own.post(`${ENVELOPES}${sent.id}/cancel/`);
-      expect((await own.post(`${ENVELOPES}${sent.id}/restore/`)).body.code).toBe("too_many_requests");
+      expect((await own.post(`${ENVELOPES}${sent.id}/restore/`)).body.code).toBe(
+        "too_many_requests",
+      );
       for (let time = 1; time <= 6; time++) {
         expect((await own.post(`${ENVELOPES}${draft.id}/restore/`)).body.status).toBe("draft");
         await own.post(`${ENVELOPES}${draft.id}/cancel/`);
@@ -274,7 +348,8 @@ describe("a purge", () => {
     service.platform.clock.set(new Date(moment));
     anne = await signIn(service, anneMember);
   }
-  const later = (hours: number) => at(new Date(service.platform.clock().getTime() + hours * 3_600_000));
+  const later = (hours: number) =>
+    at(new Date(service.platform.clock().getTime() + hours * 3_600_000));
 
   const SERIAL = "5a".repeat(16);
 
@@ -285,14 +360,36 @@ describe("a purge", () => {
     der: Uint8Array,
   ): Promise<void> {
     const { db, clock, newId } = service.platform;
-    const { id: issuer } = await db.selectFrom("authority_keys").select("id").where("purpose", "=", "ca").executeTakeFirstOrThrow();
+    const { id: issuer } = await db
+      .selectFrom("authority_keys")
+      .select("id")
+      .where("purpose", "=", "ca")
+      .executeTakeFirstOrThrow();
     const dates = { not_before: clock(), not_after: clock() };
     await db
       .insertInto("certificates")
-      .values({ serial_number: SERIAL, issuer_id: issuer, subject: "CN=Paul Morel", certificate_der: der, ...dates })
+      .values({
+        serial_number: SERIAL,
+        issuer_id: issuer,
+        subject: "CN=Paul Morel",
+        certificate_der: der,
+        ...dates,
+      })
       .execute();
-    const signature = { id: newId(), envelope_id: envelope.id, document_id: documentId, recipient_id: envelope.recipients[0]?.id ?? "" };
-    const rest = { revision: 2, signer_name: "Paul Morel", level: "B-T", certificate_der: der, serial_number: SERIAL, signed_at: clock() };
+    const signature = {
+      id: newId(),
+      envelope_id: envelope.id,
+      document_id: documentId,
+      recipient_id: envelope.recipients[0]?.id ?? "",
+    };
+    const rest = {
+      revision: 2,
+      signer_name: "Paul Morel",
+      level: "B-T",
+      certificate_der: der,
+      serial_number: SERIAL,
+      signed_at: clock(),
+    };
     await db
       .insertInto("signatures")
       .values({ ...signature, ...rest })
@@ -317,30 +414,82 @@ describe("a purge", () => {
       const [document] = await loadDocuments(platform.db, sent.id);
       const certificate = Buffer.from("CN=Paul Morel, paul@exemple.fr");
       await keepCertificate(sent, document?.id ?? "", certificate);
-      await anne.post(`${ENVELOPES}${sent.id}/remind/`, undefined, { headers: { "idempotency-key": "une-fois" } });
+      await anne.post(`${ENVELOPES}${sent.id}/remind/`, undefined, {
+        headers: { "idempotency-key": "une-fois" },
+      });
       await platform.settle();
       await act(sent.id, "cancel");
-      expect(await platform.db.selectFrom("idempotency_keys").selectAll().where("key", "=", "une-fois").execute()).toHaveLength(1);
+      expect(
+        await platform.db
+          .selectFrom("idempotency_keys")
+          .selectAll()
+          .where("key", "=", "une-fois")
+          .execute(),
+      ).toHaveLength(1);
       expect(await purge(sent.id)).toMatchObject({ status: 204, text: "" });
       expect((await purge(sent.id)).status).toBe(404);
-      for (const path of ["", "events/", "download/", "original-document/", `documents/${document?.id}/file/`])
+      for (const path of [
+        "",
+        "events/",
+        "download/",
+        "original-document/",
+        `documents/${document?.id}/file/`,
+      ])
         expect((await anne.get(`${ENVELOPES}${sent.id}/${path}`)).status).toBe(404);
       await platform.settle();
       expect(await platform.files.size(document?.original.sha256 ?? new Uint8Array())).toBeNull();
       expect(await platform.files.size(document?.current.sha256 ?? new Uint8Array())).toBeNull();
       const rows = await Promise.all([
         platform.db.selectFrom("envelopes").selectAll().where("id", "=", sent.id).execute(),
-        platform.db.selectFrom("recipients").selectAll().where("envelope_id", "=", sent.id).execute(),
-        platform.db.selectFrom("documents").selectAll().where("envelope_id", "=", sent.id).execute(),
-        platform.db.selectFrom("audit_events").selectAll().where("envelope_id", "=", sent.id).execute(),
+        platform.db
+          .selectFrom("recipients")
+          .selectAll()
+          .where("envelope_id", "=", sent.id)
+          .execute(),
+        platform.db
+          .selectFrom("documents")
+          .selectAll()
+          .where("envelope_id", "=", sent.id)
+          .execute(),
+        platform.db
+          .selectFrom("audit_events")
+          .selectAll()
+          .where("envelope_id", "=", sent.id)
+          .execute(),
         platform.db.selectFrom("notices").selectAll().where("envelope_id", "=", sent.id).execute(),
-        platform.db.selectFrom("audit_details").selectAll().where("envelope_id", "=", sent.id).execute(),
+        platform.db
+          .selectFrom("audit_details")
+          .selectAll()
+          .where("envelope_id", "=", sent.id)
+          .execute(),
       ]);
-      expect(await platform.db.selectFrom("idempotency_keys").selectAll().where("key", "=", "une-fois").execute()).toEqual([]);
-      expect(await platform.db.selectFrom("certificates").selectAll().where("serial_number", "=", SERIAL).execute()).toMatchObject([
-        { subject: "", certificate_der: Buffer.alloc(0), certificate_hash: createHash("sha256").update(certificate).digest() },
+      expect(
+        await platform.db
+          .selectFrom("idempotency_keys")
+          .selectAll()
+          .where("key", "=", "une-fois")
+          .execute(),
+      ).toEqual([]);
+      expect(
+        await platform.db
+          .selectFrom("certificates")
+          .selectAll()
+          .where("serial_number", "=", SERIAL)
+          .execute(),
+      ).toMatchObject([
+        {
+          subject: "",
+          certificate_der: Buffer.alloc(0),
+          certificate_hash: createHash("sha256").update(certificate).digest(),
+        },
       ]);
-      expect(await platform.db.selectFrom("signatures").selectAll().where("envelope_id", "=", sent.id).execute()).toMatchObject([
+      expect(
+        await platform.db
+          .selectFrom("signatures")
+          .selectAll()
+          .where("envelope_id", "=", sent.id)
+          .execute(),
+      ).toMatchObject([
         { signer_name: "", certificate_der: Buffer.alloc(0), serial_number: SERIAL },
       ]);
       expect(JSON.stringify(rows)).not.toMatch(/Secret|Paul|Anne|exemple\.fr|192\.0\.2|127\.0\.0/);
@@ -364,11 +513,15 @@ describe("a purge", () => {
       await act(first.id, "cancel");
       await purge(first.id);
       await service.settle();
-      expect((await anne.get(`${ENVELOPES}${second.id}/original-document/`)).bytes).toEqual(Buffer.from(bytes));
+      expect((await anne.get(`${ENVELOPES}${second.id}/original-document/`)).bytes).toEqual(
+        Buffer.from(bytes),
+      );
       await act(second.id, "cancel");
       await purge(second.id);
       await service.settle();
-      expect(await service.platform.files.size(Buffer.from(second.documents[0]?.sha256 ?? "", "hex"))).toBeNull();
+      expect(
+        await service.platform.files.size(Buffer.from(second.documents[0]?.sha256 ?? "", "hex")),
+      ).toBeNull();
     });
 
     test("against a restoration at the same moment ends with one winner", async () => {
@@ -377,7 +530,8 @@ describe("a purge", () => {
         await act(draft.id, "cancel");
         const [purged, restored] = await Promise.all([purge(draft.id), act(draft.id, "restore")]);
         expect([purged.status, restored.status]).toSatisfy(
-          ([left, right]: number[]) => (left === 204 && right === 404) || (left === 409 && right === 200),
+          ([left, right]: number[]) =>
+            (left === 204 && right === 404) || (left === 409 && right === 200),
         );
       }
     });
@@ -404,7 +558,10 @@ describe("a purge", () => {
       const [paul, other] = [someone(), someone()];
       await later(24);
       const deadline = new Date(platform.clock().getTime() + 3_600_000);
-      const sent = await createSent(anne, { recipients: [paul, { ...other, full_name: "Autre" }], deadline_at: deadline.toISOString() });
+      const sent = await createSent(anne, {
+        recipients: [paul, { ...other, full_name: "Autre" }],
+        deadline_at: deadline.toISOString(),
+      });
       await service.settle();
       await recordTestSignature(platform, sent.id, sent.recipients[0]?.id ?? "");
       await at(new Date(deadline.getTime() - 1));
@@ -412,7 +569,10 @@ describe("a purge", () => {
       await at(deadline);
       expect(await expireOverdue(platform)).toBe(1);
       expect(await expireOverdue(platform)).toBe(0);
-      expect((await read(sent.id)).body).toMatchObject({ status: "expired", recipients: [{ status: "signed" }, { status: "notified" }] });
+      expect((await read(sent.id)).body).toMatchObject({
+        status: "expired",
+        recipients: [{ status: "signed" }, { status: "notified" }],
+      });
       expect((await mailFor(platform, paul.email)).length).toBe(1);
       expect((await mailFor(platform, other.email)).length).toBe(2);
       expect((await act(sent.id, "remind")).body).toMatchObject({
@@ -447,16 +607,31 @@ describe("a cancelled envelope", () => {
       const { platform } = service;
       platform.clock.set(new Date(cancelled));
       let anne = await signIn(service, anneMember);
-      const guest = { email: `purge.${cancelled.slice(0, 10)}@exemple.fr`, full_name: "Paul Morel" };
+      const guest = {
+        email: `purge.${cancelled.slice(0, 10)}@exemple.fr`,
+        full_name: "Paul Morel",
+      };
       const envelope = await createSent(anne, { recipients: [guest] });
       await signAsGuest(service, envelope.id, guest.email);
-      const print = (await anne.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" })).body;
-      const proof = async () => (await openBrowser(service.app).get(`/api/signature/prints/${print.id}/verify/?sig=${print.sig}`)).body;
+      const print = (
+        await anne.post("/api/signature/prints/generate/", {
+          envelope: envelope.id,
+          qr_type: "page",
+        })
+      ).body;
+      const proof = async () =>
+        (
+          await openBrowser(service.app).get(
+            `/api/signature/prints/${print.id}/verify/?sig=${print.sig}`,
+          )
+        ).body;
       const before = await proof();
       expect(before.title).toBe("Bail d’habitation");
       const gone = (await anne.post(`${ENVELOPES}${envelope.id}/cancel/`)).body;
       expect(gone.days_remaining).toBe(10);
-      const due = new Date(Date.parse(gone.cancelled_at) + Date.parse(purged) - Date.parse(cancelled));
+      const due = new Date(
+        Date.parse(gone.cancelled_at) + Date.parse(purged) - Date.parse(cancelled),
+      );
       platform.clock.set(new Date(due.getTime() - 1_000));
       expect(await purgeDue(platform)).toBe(0);
       anne = await signIn(service, anneMember);
@@ -465,14 +640,21 @@ describe("a cancelled envelope", () => {
       expect(await purgeDue(platform)).toBe(1);
       expect((await anne.get(`${ENVELOPES}${envelope.id}/`)).status).toBe(404);
       const after = await proof();
-      expect(after).toMatchObject({ purged: true, verdict: "indeterminate", hash_sha256: before.hash_sha256 });
+      expect(after).toMatchObject({
+        purged: true,
+        verdict: "indeterminate",
+        hash_sha256: before.hash_sha256,
+      });
       expect(JSON.stringify(after)).not.toMatch(/Bail|Paul|exemple\.fr/);
       expect(await verifyChain(platform.db, envelope.id)).toMatchObject({ ok: true });
     });
 
   test("is found by the database by the moment that the domain says, at every third hour of the years around", async () => {
     const start = Date.parse("2026-01-01T00:30:00Z");
-    const moments = Array.from({ length: (24 * 365 * 3) / 3 }, (_, index) => new Date(start + index * 3 * 3_600_000));
+    const moments = Array.from(
+      { length: (24 * 365 * 3) / 3 },
+      (_, index) => new Date(start + index * 3 * 3_600_000),
+    );
     const { rows } = await sql<{ due: Date }>`
       select (at at time zone 'Europe/Paris' + make_interval(days => 10)) at time zone 'Europe/Paris' - interval '1 hour' as due
       from unnest(${moments.map((moment) => moment.toISOString())}::timestamptz[]) with ordinality as given (at, place) order by place
@@ -481,7 +663,9 @@ describe("a cancelled envelope", () => {
       const moment = moments[index] as Date;
       // Nor by how far back the database looks at all.
       const isTooSoon = purgeAt(moment).getTime() - moment.getTime() < (10 * 24 - 2) * 3_600_000;
-      return due > purgeAt(moment) || isTooSoon ? [`${moment.toISOString()} ${due.toISOString()}`] : [];
+      return due > purgeAt(moment) || isTooSoon
+        ? [`${moment.toISOString()} ${due.toISOString()}`]
+        : [];
     });
     expect(apart).toEqual([]);
   });
@@ -489,14 +673,23 @@ describe("a cancelled envelope", () => {
   test("is looked for among those whose days are over, not among all that were cancelled", async () => {
     const { db, clock } = service.platform;
     const asked: RootOperationNode[] = [];
-    const ear: KyselyPlugin = { transformQuery: ({ node }) => (asked.push(node), node), transformResult: async ({ result }) => result };
+    const ear: KyselyPlugin = {
+      transformQuery: ({ node }) => (asked.push(node), node),
+      transformResult: async ({ result }) => result,
+    };
     await selectToPurge(db.withPlugin(ear), { now: clock(), days: 10, limit: 10, skip: 0 });
-    const { sql: text, parameters } = db.getExecutor().compileQuery(asked[0] as RootOperationNode, { queryId: "plan" });
+    const { sql: text, parameters } = db
+      .getExecutor()
+      .compileQuery(asked[0] as RootOperationNode, { queryId: "plan" });
     await sql`insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, created_at, updated_at, status_before_cancel, cancelled_at)
       select gen_random_uuid(), ${anneMember.id}::uuid, '', '', '', 'cancelled', 'parallel', ${clock()}, ${clock()}, 'draft', ${clock()}::timestamptz - n * interval '1 minute'
       from generate_series(1, 2000) n`.execute(db);
     await sql`analyze envelopes`.execute(service.platform.owner);
-    const { rows: plan } = await db.executeQuery<{ "QUERY PLAN": string }>(CompiledQuery.raw(`explain ${text}`, [...parameters]));
-    expect(plan.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(/using envelopes_cancelled .*\n\s+Index Cond: \(cancelled_at <= /);
+    const { rows: plan } = await db.executeQuery<{ "QUERY PLAN": string }>(
+      CompiledQuery.raw(`explain ${text}`, [...parameters]),
+    );
+    expect(plan.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(
+      /using envelopes_cancelled .*\n\s+Index Cond: \(cancelled_at <= /,
+    );
   });
 });

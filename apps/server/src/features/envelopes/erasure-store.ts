@@ -5,15 +5,25 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 export async function selectOpenOwned(
   reader: Reader,
   of: { readonly ownerId: string; readonly limit: number },
-): Promise<{ readonly count: number; readonly first: readonly { readonly id: string; readonly title: string }[] }> {
+): Promise<{
+  readonly count: number;
+  readonly first: readonly { readonly id: string; readonly title: string }[];
+}> {
   const { rows } = await sql<{ id: string; title: string; count: number }>`
     select id, title, count(*) over () as count from envelopes
     where owner_id = ${of.ownerId}::uuid and status in ('sent', 'pending') and purged_at is null
     order by created_at desc, id desc limit ${of.limit}`.execute(reader);
-  return { count: Number(rows[0]?.count ?? 0), first: rows.map(({ id, title }) => ({ id, title })) };
+  return {
+    count: Number(rows[0]?.count ?? 0),
+    first: rows.map(({ id, title }) => ({ id, title })),
+  };
 }
 
-type OwnedAfter = { readonly ownerId: string; readonly afterId: string | null; readonly limit: number };
+type OwnedAfter = {
+  readonly ownerId: string;
+  readonly afterId: string | null;
+  readonly limit: number;
+};
 
 /** Ids of an owner's envelopes that are no completed signature's evidence, in order of id, after the given one. */
 export function selectWithoutEvidence(reader: Reader, of: OwnedAfter): Promise<string[]> {
@@ -25,7 +35,11 @@ export function selectEvidenceOf(reader: Reader, of: OwnedAfter): Promise<string
   return selectOwned(reader, of, "=");
 }
 
-async function selectOwned(reader: Reader, of: OwnedAfter, isCompleted: "=" | "!="): Promise<string[]> {
+async function selectOwned(
+  reader: Reader,
+  of: OwnedAfter,
+  isCompleted: "=" | "!=",
+): Promise<string[]> {
   const rows = await reader
     .selectFrom("envelopes")
     .select("id")
@@ -57,14 +71,21 @@ export async function selectPastRetention(
   const { rows } = await sql<{ id: string }>`
     select id from envelopes
     where purged_at is null and status in ('completed', 'declined', 'expired') and coalesce(completed_at, updated_at) <= ${window.closedBefore}
-    order by coalesce(completed_at, updated_at), id limit ${window.limit} offset ${window.skip}`.execute(reader);
+    order by coalesce(completed_at, updated_at), id limit ${window.limit} offset ${window.skip}`.execute(
+    reader,
+  );
   return rows.map((row) => row.id);
 }
 
 /** Ids of the envelopes that a person sent, or was invited to, in order of id, after the given one. What is purged holds nothing of anybody. */
 export async function selectEnvelopesOf(
   reader: Reader,
-  person: { readonly userId: string; readonly emailKey: string | null; readonly afterId: string | null; readonly limit: number },
+  person: {
+    readonly userId: string;
+    readonly emailKey: string | null;
+    readonly afterId: string | null;
+    readonly limit: number;
+  },
 ): Promise<string[]> {
   const after = person.afterId === null ? sql`true` : sql`e.id > ${person.afterId}::uuid`;
   const { rows } = await sql<{ id: string }>`
@@ -82,11 +103,22 @@ export async function blankPersonalColumns(trx: Transaction, envelopeId: string)
   await trx.deleteFrom("fields").where("envelope_id", "=", envelopeId).execute();
   await trx
     .deleteFrom("recipient_tokens")
-    .where("recipient_id", "in", trx.selectFrom("recipients").select("id").where("envelope_id", "=", envelopeId))
+    .where(
+      "recipient_id",
+      "in",
+      trx.selectFrom("recipients").select("id").where("envelope_id", "=", envelopeId),
+    )
     .execute();
   await trx
     .updateTable("recipients")
-    .set({ email: "", email_key: "", full_name: "", phone_number: null, decline_reason: null, awaited: false })
+    .set({
+      email: "",
+      email_key: "",
+      full_name: "",
+      phone_number: null,
+      decline_reason: null,
+      awaited: false,
+    })
     .where("envelope_id", "=", envelopeId)
     .execute();
   await trx
@@ -97,7 +129,11 @@ export async function blankPersonalColumns(trx: Transaction, envelopeId: string)
   // A signer's certificate bears a name and an address. Its serial number, dates and hash stay, so that its OCSP answers do.
   await trx
     .updateTable("certificates")
-    .set({ certificate_hash: sql`sha256(certificate_der)`, certificate_der: Buffer.alloc(0), subject: "" })
+    .set({
+      certificate_hash: sql`sha256(certificate_der)`,
+      certificate_der: Buffer.alloc(0),
+      subject: "",
+    })
     .where("serial_number", "in", oneTimeSerials(trx, envelopeId))
     .where("certificate_hash", "is", null)
     .execute();

@@ -21,14 +21,20 @@ type Writer = {
   readonly toSender?: (context: EventInContext, link: string) => MemberNotice;
   readonly toRecipient?: (context: EventInContext, recipient: EnvelopeRecipient) => MemberNotice;
   /** To a recipient, with a link that opens the envelope. */
-  readonly toGuest?: (context: EventInContext, recipient: EnvelopeRecipient, link: GuestLink) => MemberNotice;
+  readonly toGuest?: (
+    context: EventInContext,
+    recipient: EnvelopeRecipient,
+    link: GuestLink,
+  ) => MemberNotice;
 };
 
 /** How each message of the table of events is written. One `dedupeKey` is one message: it names the event, and the occasion where there may be several. */
 export const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
   signed: {
     toSender: ({ aggregate: { envelope, recipients }, event }, link) => {
-      const signer = recipients.find(({ id }) => id === event.detail?.["recipient"]) as EnvelopeRecipient;
+      const signer = recipients.find(
+        ({ id }) => id === event.detail?.["recipient"],
+      ) as EnvelopeRecipient;
       return {
         kind: "signed",
         dedupeKey: `signed:${signer.id}`,
@@ -47,25 +53,45 @@ export const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
   completed: {
     toSender: (context, link) => {
       const { id } = context.aggregate.envelope;
-      return { kind: "completed", dedupeKey: `completed:${id}:owner`, envelopeId: id, content: { ...completion(context), link } };
+      return {
+        kind: "completed",
+        dedupeKey: `completed:${id}:owner`,
+        envelopeId: id,
+        content: { ...completion(context), link },
+      };
     },
     toGuest: (context, recipient, link) => {
       const { id } = context.aggregate.envelope;
       const content = { ...completion(context), link: link.address };
-      return { kind: "completed", dedupeKey: `completed:${id}:${recipient.id}`, envelopeId: id, linkSha256: link.sha256, content };
+      return {
+        kind: "completed",
+        dedupeKey: `completed:${id}:${recipient.id}`,
+        envelopeId: id,
+        linkSha256: link.sha256,
+        content,
+      };
     },
   },
   declined: {
     toSender: (context, link) => {
       const { id } = context.aggregate.envelope;
-      const content = { ...refusal(context), reason: String(context.event.personal?.["reason"]), link };
+      const content = {
+        ...refusal(context),
+        reason: String(context.event.personal?.["reason"]),
+        link,
+      };
       return { kind: "declined", dedupeKey: `declined:${id}:owner`, envelopeId: id, content };
     },
     // The reason is between the two of them.
     toRecipient: (context, recipient) => {
       const { id } = context.aggregate.envelope;
       const content = { ...refusal(context), reason: null, link: null };
-      return { kind: "declined", dedupeKey: `declined:${id}:${recipient.id}`, envelopeId: id, content };
+      return {
+        kind: "declined",
+        dedupeKey: `declined:${id}:${recipient.id}`,
+        envelopeId: id,
+        content,
+      };
     },
   },
   cancelled: {
@@ -78,7 +104,10 @@ export const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
         envelopeTitle: envelope.title,
         senderName: envelope.createdByName,
         senderEmail: owner.email,
-        ...(events.some(({ action, detail }) => action === "consent_void" && detail?.["recipient"] === recipient.id)
+        ...(events.some(
+          ({ action, detail }) =>
+            action === "consent_void" && detail?.["recipient"] === recipient.id,
+        )
           ? { consentVoid: true }
           : {}),
       },
@@ -87,12 +116,22 @@ export const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
   expired: {
     toSender: (context, link) => {
       const { id, version } = context.aggregate.envelope;
-      return { kind: "expired", dedupeKey: `expired:${id}:owner:${version}`, envelopeId: id, content: { ...expiry(context), link } };
+      return {
+        kind: "expired",
+        dedupeKey: `expired:${id}:owner:${version}`,
+        envelopeId: id,
+        content: { ...expiry(context), link },
+      };
     },
     toRecipient: (context, recipient) => {
       const { id, version } = context.aggregate.envelope;
       const content = { ...expiry(context), link: null };
-      return { kind: "expired", dedupeKey: `expired:${recipient.id}:${version}`, envelopeId: id, content };
+      return {
+        kind: "expired",
+        dedupeKey: `expired:${recipient.id}:${version}`,
+        envelopeId: id,
+        content,
+      };
     },
   },
   expiring: {
@@ -100,12 +139,28 @@ export const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       const { id } = context.aggregate.envelope;
       const waitingFor = namedBy(context).map(({ fullName }) => fullName);
       const content = { ...warning(context), role: "signer" as const, waitingFor, link };
-      return { kind: "expiring", dedupeKey: `expiring:${id}:owner:${occasionOf(context)}`, envelopeId: id, content };
+      return {
+        kind: "expiring",
+        dedupeKey: `expiring:${id}:owner:${occasionOf(context)}`,
+        envelopeId: id,
+        content,
+      };
     },
     toGuest: (context, recipient, link) => {
-      const content = { ...warning(context), role: recipient.role, waitingFor: null, link: link.address };
+      const content = {
+        ...warning(context),
+        role: recipient.role,
+        waitingFor: null,
+        link: link.address,
+      };
       const dedupeKey = `expiring:${recipient.id}:${occasionOf(context)}`;
-      return { kind: "expiring", dedupeKey, envelopeId: context.aggregate.envelope.id, linkSha256: link.sha256, content };
+      return {
+        kind: "expiring",
+        dedupeKey,
+        envelopeId: context.aggregate.envelope.id,
+        linkSha256: link.sha256,
+        content,
+      };
     },
   },
   extension_requested: {
@@ -115,7 +170,8 @@ export const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       envelopeId: envelope.id,
       content: {
         envelopeTitle: envelope.title,
-        recipientName: recipients.find(({ id }) => id === event.detail?.["recipient"])?.fullName ?? "",
+        recipientName:
+          recipients.find(({ id }) => id === event.detail?.["recipient"])?.fullName ?? "",
         deadlineAt: (envelope.deadlineAt ?? now).toISOString(),
         link,
       },
@@ -124,7 +180,10 @@ export const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
 };
 
 /** Gives the recipients that an event names. */
-export function namedBy({ aggregate, event }: Pick<EventInContext, "aggregate" | "event">): readonly EnvelopeRecipient[] {
+export function namedBy({
+  aggregate,
+  event,
+}: Pick<EventInContext, "aggregate" | "event">): readonly EnvelopeRecipient[] {
   const named = event.detail?.["recipients"];
   return aggregate.recipients.filter(({ id }) => Array.isArray(named) && named.includes(id));
 }
@@ -139,7 +198,10 @@ function completion({ aggregate: { envelope, documents }, now }: EventInContext)
   };
 }
 
-function attachmentsOf(envelope: Envelope, documents: readonly StoredDocument[]): { name: string; sha256: string; sizeBytes: number }[] {
+function attachmentsOf(
+  envelope: Envelope,
+  documents: readonly StoredDocument[],
+): { name: string; sha256: string; sizeBytes: number }[] {
   return documents.map((document) => ({
     name: downloadName({
       title: documents.length === 1 ? envelope.title : document.name.replace(/\.pdf$/i, ""),
@@ -164,7 +226,11 @@ function expiry({ aggregate: { envelope }, now }: EventInContext) {
 }
 
 function warning(context: EventInContext) {
-  return { ...expiry(context), senderEmail: context.owner.email, daysLeft: context.event.detail?.["days"] as WarningDays };
+  return {
+    ...expiry(context),
+    senderEmail: context.owner.email,
+    daysLeft: context.event.detail?.["days"] as WarningDays,
+  };
 }
 
 function occasionOf(context: EventInContext): string {

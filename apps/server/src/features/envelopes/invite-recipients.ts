@@ -22,7 +22,10 @@ type ToRecipient = { readonly emailKey: string; readonly notice: MemberNotice };
 export async function pushesToRecipients(
   reader: Reader,
   platform: Pick<Platform, "clock">,
-  { told, except = null }: { readonly told: readonly ToRecipient[]; readonly except?: string | null },
+  {
+    told,
+    except = null,
+  }: { readonly told: readonly ToRecipient[]; readonly except?: string | null },
 ): Promise<readonly Notice[]> {
   const members = await selectPushMembers(
     reader,
@@ -39,7 +42,10 @@ type Invitation = {
   readonly kind: "invitation" | "reminder" | "extended";
   /** Of another deadline: what it is to each of them (`deadlines.ts`), whose journal entry says who is told. */
   readonly news?: ReadonlyMap<string, DeadlineNews>;
-  readonly envelope: Pick<Envelope, "id" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays">;
+  readonly envelope: Pick<
+    Envelope,
+    "id" | "title" | "message" | "deadlineAt" | "createdByName" | "remindEveryDays"
+  >;
   readonly owner: Owner;
   readonly recipients: readonly EnvelopeRecipient[];
   /** By mail unless the sender asked for a text; those without a number are asked by mail. */
@@ -54,7 +60,11 @@ type Invitation = {
  * Asks recipients to sign, each with a fresh link. The message waits in the outbox; earlier links keep working.
  * Whoever is asked passes by here: it is from this moment on that automatic reminders count.
  */
-export async function inviteRecipients(trx: Transaction, platform: Platform, invitation: Invitation): Promise<void> {
+export async function inviteRecipients(
+  trx: Transaction,
+  platform: Platform,
+  invitation: Invitation,
+): Promise<void> {
   const { recipients } = invitation;
   const tokens = await mintRecipientTokens(
     trx,
@@ -69,25 +79,44 @@ export async function inviteRecipients(trx: Transaction, platform: Platform, inv
   }));
   const notices = asked.map((one) => noticeFor(platform, invitation, one));
   const pushes = await pushesToRecipients(trx, platform, {
-    told: asked.map(({ recipient }, index) => ({ emailKey: recipient.emailKey, notice: notices[index] as InvitationNotice })),
+    told: asked.map(({ recipient }, index) => ({
+      emailKey: recipient.emailKey,
+      notice: notices[index] as InvitationNotice,
+    })),
   });
   await together([
     noteAsked(trx, platform.clock(), invitation),
     enqueueNotices(trx, platform, [...notices, ...pushes]),
-    appendEvents(trx, platform, invitation.kind === "extended" ? [] : asked.map((one) => eventFor(invitation, one))),
+    appendEvents(
+      trx,
+      platform,
+      invitation.kind === "extended" ? [] : asked.map((one) => eventFor(invitation, one)),
+    ),
   ]);
 }
 
-async function noteAsked(trx: Transaction, now: Date, { envelope, recipients }: Invitation): Promise<void> {
+async function noteAsked(
+  trx: Transaction,
+  now: Date,
+  { envelope, recipients }: Invitation,
+): Promise<void> {
   const ids = recipients.map((recipient) => recipient.id);
   await updateAsked(trx, { ids, deadlineAt: envelope.deadlineAt, now });
   if (envelope.remindEveryDays === null || ids.length === 0) return;
-  await bringReminderForward(trx, { envelopeId: envelope.id, at: reminderSlot(now, envelope.remindEveryDays) });
+  await bringReminderForward(trx, {
+    envelopeId: envelope.id,
+    at: reminderSlot(now, envelope.remindEveryDays),
+  });
 }
 
 type InvitationNotice = Extract<Notice, { kind: Invitation["kind"] }>;
 /** `messageId`: by it the journal's entry finds what became of the message. */
-type Asked = { readonly recipient: EnvelopeRecipient; readonly token: string; readonly phone: string | null; readonly messageId: string };
+type Asked = {
+  readonly recipient: EnvelopeRecipient;
+  readonly token: string;
+  readonly phone: string | null;
+  readonly messageId: string;
+};
 
 function phoneOf(invitation: Invitation, recipient: EnvelopeRecipient): string | null {
   return invitation.channel === "sms" ? recipient.phoneNumber : null;
@@ -111,7 +140,11 @@ function noticeFor(
     id: messageId,
     channel: phone === null ? "email" : "sms",
     dedupeKey: `${kind}:${recipient.id}:${occasion}`,
-    to: { fullName: recipient.fullName, address: phone ?? recipient.email, ...(phone === null ? {} : { mailInstead: recipient.email }) },
+    to: {
+      fullName: recipient.fullName,
+      address: phone ?? recipient.email,
+      ...(phone === null ? {} : { mailInstead: recipient.email }),
+    },
     envelopeId: envelope.id,
     recipientId: recipient.id,
     senderId: owner.id,
@@ -120,13 +153,21 @@ function noticeFor(
   if (kind !== "extended") return { ...common, kind, content };
   const { deadlineAt } = content;
   const own = news?.get(recipient.id);
-  if (deadlineAt === null || own === undefined) throw new Error("Expected the new deadline, and what it is to this recipient");
+  if (deadlineAt === null || own === undefined)
+    throw new Error("Expected the new deadline, and what it is to this recipient");
   const knownDeadlineAt = own.knownDeadlineAt?.toISOString() ?? null;
   const fixed = knownDeadlineAt === null || knownDeadlineAt > deadlineAt;
-  return { ...common, kind, content: { ...content, deadlineAt, reopened: own.reopened, fixed, knownDeadlineAt } };
+  return {
+    ...common,
+    kind,
+    content: { ...content, deadlineAt, reopened: own.reopened, fixed, knownDeadlineAt },
+  };
 }
 
-function eventFor({ envelope, kind, actor }: Invitation, { recipient, phone, messageId }: Asked): NewAuditEvent {
+function eventFor(
+  { envelope, kind, actor }: Invitation,
+  { recipient, phone, messageId }: Asked,
+): NewAuditEvent {
   return {
     envelopeId: envelope.id,
     action: kind === "reminder" ? "recipient_reminded" : "recipient_invited",

@@ -10,11 +10,19 @@ import { eraseClosed, purgeExpired } from "./purge-envelope.ts";
 import { remindDue } from "./reminders.ts";
 
 /** Some hours of tries; after that the deadline is told by its warnings alone. */
-const ANNOUNCE_RETRIES = { concurrency: 1, retryLimit: 12, retryDelayS: 10, retryDelayMaxS: 3_600, expireInS: 180 } as const;
+const ANNOUNCE_RETRIES = {
+  concurrency: 1,
+  retryLimit: 12,
+  retryDelayS: 10,
+  retryDelayMaxS: 3_600,
+  expireInS: 180,
+} as const;
 
 /** Registers this feature's jobs; called before the queue starts. */
 export function registerEnvelopeJobs(platform: Platform): void {
-  platform.queue.handle(ANNOUNCE_DEADLINE_JOB, ANNOUNCE_RETRIES, (payload) => runAnnouncement(platform, payload));
+  platform.queue.handle(ANNOUNCE_DEADLINE_JOB, ANNOUNCE_RETRIES, (payload) =>
+    runAnnouncement(platform, payload),
+  );
   platform.queue.schedule("envelopes.expire", "* * * * *", async () => {
     await expireOverdue(platform);
   });
@@ -47,7 +55,8 @@ export async function purgeDue(platform: Platform): Promise<number> {
   const isDue = (cancelledAt: Date) => purgeAt(cancelledAt) <= platform.clock();
   return forEachDue(platform, {
     what: "the purge of a cancelled envelope",
-    select: (window) => selectToPurge(platform.db, { now: platform.clock(), days: PURGE_AFTER_DAYS, ...window }),
+    select: (window) =>
+      selectToPurge(platform.db, { now: platform.clock(), days: PURGE_AFTER_DAYS, ...window }),
     run: async (envelopeId) => (await purgeExpired(platform, { envelopeId, isDue })).ok,
   });
 }
@@ -56,7 +65,13 @@ export async function purgeDue(platform: Platform): Promise<number> {
 export async function endRetention(platform: Platform): Promise<number> {
   return forEachDue(platform, {
     what: "the erasure of an envelope whose retention is over",
-    select: (window) => selectPastRetention(platform.db, { closedBefore: retentionStart(platform.clock()), ...window }),
-    run: async (envelopeId) => (await eraseClosed(platform, { envelopeId, closedBefore: retentionStart(platform.clock()) })).ok,
+    select: (window) =>
+      selectPastRetention(platform.db, {
+        closedBefore: retentionStart(platform.clock()),
+        ...window,
+      }),
+    run: async (envelopeId) =>
+      (await eraseClosed(platform, { envelopeId, closedBefore: retentionStart(platform.clock()) }))
+        .ok,
   });
 }

@@ -56,7 +56,11 @@ export async function limitAskingOne(
   asked: { readonly recipientId: string; readonly ownerId: string; readonly lastRefused: boolean },
 ): Promise<Result<null>> {
   if (asked.lastRefused)
-    await takeBackHit(platform.db, { key: `envelope askOne ${asked.recipientId}`, ...LIMITS.askOne, now: platform.clock() });
+    await takeBackHit(platform.db, {
+      key: `envelope askOne ${asked.recipientId}`,
+      ...LIMITS.askOne,
+      now: platform.clock(),
+    });
   const one = await limitAction(platform, { kind: "askOne", id: asked.recipientId });
   return one.ok ? limitAction(platform, { kind: "askOneOfAccount", id: asked.ownerId }) : one;
 }

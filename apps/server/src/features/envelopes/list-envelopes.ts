@@ -4,7 +4,14 @@ import { loadDocumentsOf } from "../documents/public.ts";
 import { startOfParisDay } from "./domain/paris-days.ts";
 import { containsPattern, nearText, searchText } from "./domain/search-text.ts";
 import { type Actor, viewerOf } from "./domain/viewer.ts";
-import { type ListFilter, type ListWindow, type Person, selectCounts, selectEnvelopeList, selectTexts } from "./lists/store.ts";
+import {
+  type ListFilter,
+  type ListWindow,
+  type Person,
+  selectCounts,
+  selectEnvelopeList,
+  selectTexts,
+} from "./lists/store.ts";
 import type { EnvelopeAggregate } from "./load-envelope.ts";
 import { loadUnreached, presentListed } from "./present-envelope.ts";
 
@@ -22,9 +29,13 @@ type EnvelopeCounts = {
 };
 
 /** Gives the length of each list, as the lists themselves have it: `sent` holds pending, declined and expired ones too, `completed` those that one was invited to. */
-export async function countEnvelopes(platform: Pick<Platform, "db">, { user }: Pick<Actor, "user">): Promise<EnvelopeCounts> {
+export async function countEnvelopes(
+  platform: Pick<Platform, "db">,
+  { user }: Pick<Actor, "user">,
+): Promise<EnvelopeCounts> {
   const counts = await selectCounts(platform.db, listPersonOf(user));
-  const sum = (...statuses: string[]) => statuses.reduce((total, status) => total + (counts.get(status) ?? 0), 0);
+  const sum = (...statuses: string[]) =>
+    statuses.reduce((total, status) => total + (counts.get(status) ?? 0), 0);
   return {
     draft: sum("draft"),
     sent: sum("sent", "pending", "declined", "expired"),
@@ -55,7 +66,10 @@ export async function listEnvelopes(
   const filter = {
     ...listPersonOf(user),
     status: statusOf(query.status),
-    search: sought === "" ? null : { text: sought, pattern: containsPattern(sought), inTitles: query.search_in === "title" },
+    search:
+      sought === ""
+        ? null
+        : { text: sought, pattern: containsPattern(sought), inTitles: query.search_in === "title" },
     from: query.from === undefined ? null : startOfParisDay(query.from),
     before: query.to === undefined ? null : startOfParisDay(addDays(query.to, 1)),
   };
@@ -71,17 +85,31 @@ export async function listEnvelopes(
   // Who was told is said of those who have done nothing since.
   const unreached = await loadUnreached(
     platform.db,
-    list.envelopes.filter(({ recipients }) => recipients.some(({ status }) => status === "notified")),
+    list.envelopes.filter(({ recipients }) =>
+      recipients.some(({ status }) => status === "notified"),
+    ),
   );
   // In the list of what waits for them, and there only, a sender sees their own envelope as one of its signers.
   const emailKey = query.status === "action_required" ? user.email_key : null;
   const results = list.envelopes.flatMap(({ fieldCount, ...parts }) => {
-    const aggregate: EnvelopeAggregate = { ...parts, fields: [], documents: documents.get(parts.envelope.id) ?? [] };
+    const aggregate: EnvelopeAggregate = {
+      ...parts,
+      fields: [],
+      documents: documents.get(parts.envelope.id) ?? [],
+    };
     const viewer = viewerOf(aggregate, user);
     if (!viewer.ok) return [];
-    return [presentListed({ aggregate, fieldCount }, { viewer: viewer.value, emailKey, unreached, now: platform.clock() })];
+    return [
+      presentListed(
+        { aggregate, fieldCount },
+        { viewer: viewer.value, emailKey, unreached, now: platform.clock() },
+      ),
+    ];
   });
-  const near = list.count > 0 || filter.search === null ? null : nearText(sought, await selectTexts(platform.db, filter, filter.search));
+  const near =
+    list.count > 0 || filter.search === null
+      ? null
+      : nearText(sought, await selectTexts(platform.db, filter, filter.search));
   return {
     count: list.count,
     ...(list.capped ? { count_capped: true } : {}),
@@ -99,5 +127,8 @@ function statusOf(asked: ListEnvelopesQuery["status"]): ListFilter["status"] {
 
 function ordering(text: ListEnvelopesQuery["ordering"]): Pick<ListWindow, "orderBy" | "direction"> {
   const descending = text.startsWith("-");
-  return { orderBy: (descending ? text.slice(1) : text) as ListWindow["orderBy"], direction: descending ? "desc" : "asc" };
+  return {
+    orderBy: (descending ? text.slice(1) : text) as ListWindow["orderBy"],
+    direction: descending ? "desc" : "asc",
+  };
 }

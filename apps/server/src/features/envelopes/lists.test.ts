@@ -3,7 +3,13 @@ import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from "k
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ENVELOPES,
+  PAUL,
+  recordTestSignature,
+} from "../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { emailKey } from "../accounts/public.ts";
 import { envelopeText, searchText } from "./domain/search-text.ts";
@@ -26,7 +32,12 @@ async function member(): Promise<{ owner: Member; browser: TestBrowser }> {
 const list = (browser: TestBrowser, query = "") => browser.get(`${ENVELOPES}${query}`);
 
 describe("the list of envelopes", () => {
-  type Row = { readonly title?: string; readonly status?: string; readonly created?: string; readonly deadline?: string };
+  type Row = {
+    readonly title?: string;
+    readonly status?: string;
+    readonly created?: string;
+    readonly deadline?: string;
+  };
 
   /** Writes envelopes without documents, for lists that look at their rows only. */
   async function insertRows(owner: Member, rows: readonly Row[]): Promise<string[]> {
@@ -52,7 +63,8 @@ describe("the list of envelopes", () => {
     await service.platform.db.insertInto("envelopes").values(values).execute();
     return values.map((value) => value.id);
   }
-  const titles = (answer: { body: { results: { title: string }[] } }) => answer.body.results.map((row) => row.title);
+  const titles = (answer: { body: { results: { title: string }[] } }) =>
+    answer.body.results.map((row) => row.title);
 
   describe("a list", () => {
     test("holds one's own envelopes, newest first, ten a page", async () => {
@@ -77,7 +89,15 @@ describe("the list of envelopes", () => {
 
     test("filters by status: `sent` holds all that was sent and is neither completed nor cancelled", async () => {
       const { owner, browser } = await member();
-      const statuses = ["draft", "sent", "pending", "completed", "declined", "expired", "cancelled"];
+      const statuses = [
+        "draft",
+        "sent",
+        "pending",
+        "completed",
+        "declined",
+        "expired",
+        "cancelled",
+      ];
       await insertRows(
         owner,
         statuses.map((status) => ({ title: status, status })),
@@ -89,16 +109,21 @@ describe("the list of envelopes", () => {
       expect(sent.body.count).toBe(4);
       const unsigned = await list(browser, "?status=unsigned");
       expect([titles(unsigned), unsigned.body.count]).toEqual([["sent"], 1]);
-      expect(titles(await list(browser, "?status=unsigned&search=sent&from=2026-11-20"))).toEqual(["sent"]);
+      expect(titles(await list(browser, "?status=unsigned&search=sent&from=2026-11-20"))).toEqual([
+        "sent",
+      ]);
       const several = await list(browser, "?status=unsigned,expired,unsigned");
       expect([titles(several).sort(), several.body.count]).toEqual([["expired", "sent"], 2]);
-      expect(titles(await list(browser, "?status=expired,pending&search=p&from=2026-11-20&ordering=-title"))).toEqual([
-        "pending",
-        "expired",
-      ]);
+      expect(
+        titles(
+          await list(browser, "?status=expired,pending&search=p&from=2026-11-20&ordering=-title"),
+        ),
+      ).toEqual(["pending", "expired"]);
       for (const refused of ["unsigned,draft", "unsigned,", "sent,pending"])
         expect((await list(browser, `?status=${refused}`)).status, refused).toBe(400);
-      expect((await list(browser, "?status=cancelled")).body.results[0]).toMatchObject({ days_remaining: 9 });
+      expect((await list(browser, "?status=cancelled")).body.results[0]).toMatchObject({
+        days_remaining: 9,
+      });
       expect((await browser.get(`${ENVELOPES}counts/`)).body).toEqual({
         draft: 1,
         sent: 4,
@@ -120,7 +145,13 @@ describe("the list of envelopes", () => {
         reached: isReached,
         ...rest
       } = (await browser.get(`${ENVELOPES}${sent.id}/`)).body;
-      expect([fields.length > 0, reminders.every_days, remindAt, isProofOnly, isReached]).toEqual([true, 3, null, false, true]);
+      expect([fields.length > 0, reminders.every_days, remindAt, isProofOnly, isReached]).toEqual([
+        true,
+        3,
+        null,
+        false,
+        true,
+      ]);
       const { recipients } = row;
       expect(row).toEqual({ ...rest, fields: [], field_count: fields.length, recipients });
       expect(recipients).toHaveLength(rest.recipients.length);
@@ -128,7 +159,12 @@ describe("the list of envelopes", () => {
 
     test("searches title and creator whatever the case and the accents, with % and _ as they are", async () => {
       const { owner, browser } = await member();
-      await insertRows(owner, [{ title: "Été à Œuvres" }, { title: "100 % coton" }, { title: "1000 cotons" }, { title: "a_b" }]);
+      await insertRows(owner, [
+        { title: "Été à Œuvres" },
+        { title: "100 % coton" },
+        { title: "1000 cotons" },
+        { title: "a_b" },
+      ]);
       expect(titles(await list(browser, "?search=ETE%20a%20oeuvres"))).toEqual(["Été à Œuvres"]);
       expect(titles(await list(browser, "?search=100%20%25"))).toEqual(["100 % coton"]);
       expect(titles(await list(browser, "?search=_"))).toEqual(["a_b"]);
@@ -142,22 +178,41 @@ describe("the list of envelopes", () => {
       const paul = await member();
       const third = { email: "t.nguyen@copro-havre.fr", full_name: "Thị Nguyễn" };
       const theirs = { email: paul.owner.email, full_name: "Paul Morel" };
-      const { id, recipients } = await createSent(anne.browser, { title: "Mandat", recipients: [theirs, third] });
+      const { id, recipients } = await createSent(anne.browser, {
+        title: "Mandat",
+        recipients: [theirs, third],
+      });
       const found = async (who: { browser: TestBrowser }, search: string, status?: string) =>
-        titles(await list(who.browser, `?search=${encodeURIComponent(search)}${status === undefined ? "" : `&status=${status}`}`));
-      for (const search of ["NGUYEN", "copro-havre.fr", "paul morel"]) expect(await found(anne, search), search).toEqual(["Mandat"]);
-      for (const search of ["nguyen", "copro-havre"]) expect(await found(paul, search, "action_required"), search).toEqual([]);
+        titles(
+          await list(
+            who.browser,
+            `?search=${encodeURIComponent(search)}${status === undefined ? "" : `&status=${status}`}`,
+          ),
+        );
+      for (const search of ["NGUYEN", "copro-havre.fr", "paul morel"])
+        expect(await found(anne, search), search).toEqual(["Mandat"]);
+      for (const search of ["nguyen", "copro-havre"])
+        expect(await found(paul, search, "action_required"), search).toEqual([]);
       expect(await found(paul, "mandat", "action_required")).toEqual(["Mandat"]);
       expect(await found(paul, "camille", "action_required")).toEqual(["Mandat"]);
 
-      await anne.browser.send("PATCH", `${ENVELOPES}${id}/recipients/${recipients[1]?.id}/`, { body: { email: "thi@exemple.fr" } });
-      expect([await found(anne, "copro-havre"), await found(anne, "thi@exemple")]).toEqual([[], ["Mandat"]]);
+      await anne.browser.send("PATCH", `${ENVELOPES}${id}/recipients/${recipients[1]?.id}/`, {
+        body: { email: "thi@exemple.fr" },
+      });
+      expect([await found(anne, "copro-havre"), await found(anne, "thi@exemple")]).toEqual([
+        [],
+        ["Mandat"],
+      ]);
 
       const draft = await createDraft(anne.browser, { title: "Essai", recipients: [third] });
       expect(await found(anne, "nguyen", "draft")).toEqual(["Essai"]);
-      await anne.browser.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { recipients: [PAUL] } });
+      await anne.browser.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+        body: { recipients: [PAUL] },
+      });
       expect(await found(anne, "nguyen", "draft")).toEqual([]);
-      await anne.browser.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { title: "Nouvel essai" } });
+      await anne.browser.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+        body: { title: "Nouvel essai" },
+      });
       expect(await found(anne, PAUL.email, "draft")).toEqual(["Nouvel essai"]);
     });
 
@@ -173,16 +228,26 @@ describe("the list of envelopes", () => {
       ] as const) {
         const query = `?search=camille&status=${status}`;
         expect((await list(who.browser, query)).body.count, status).toBe(2);
-        expect(titles(await list(who.browser, `${query}&search_in=title`)), status).toEqual(["Pour Camille"]);
+        expect(titles(await list(who.browser, `${query}&search_in=title`)), status).toEqual([
+          "Pour Camille",
+        ]);
       }
     });
 
     test("says what a search that finds nothing was probably meant to be, of what its own list holds", async () => {
       const { owner, browser } = await member();
       await insertRows(owner, [{ title: "Succession Aubry", status: "sent" }]);
-      expect((await list(browser, "?search=AUBRI")).body).toMatchObject({ count: 0, near: "aubry" });
+      expect((await list(browser, "?search=AUBRI")).body).toMatchObject({
+        count: 0,
+        near: "aubry",
+      });
       expect((await list(browser, "?search=aubri&status=unsigned")).body.near).toBe("aubry");
-      for (const query of ["?search=aubry", "?search=aubri&status=draft", "?search=dupont", "?status=draft"])
+      for (const query of [
+        "?search=aubry",
+        "?search=aubri&status=draft",
+        "?search=dupont",
+        "?status=draft",
+      ])
         expect((await list(browser, query)).body, query).not.toHaveProperty("near");
       // Of what others sent, nothing of a third comes back that way.
       const paul = await member();
@@ -191,8 +256,12 @@ describe("the list of envelopes", () => {
         { email: "t@copro-havre.fr", full_name: "Thị Nguyễn" },
       ];
       await createSent(browser, { title: "Mandat", recipients: asked });
-      expect((await list(paul.browser, "?search=nguyem&status=action_required")).body).not.toHaveProperty("near");
-      expect((await list(paul.browser, "?search=mandta&status=action_required")).body.near).toBe("mandat");
+      expect(
+        (await list(paul.browser, "?search=nguyem&status=action_required")).body,
+      ).not.toHaveProperty("near");
+      expect((await list(paul.browser, "?search=mandta&status=action_required")).body.near).toBe(
+        "mandat",
+      );
     });
 
     test("keeps to days of Paris, both ends included", async () => {
@@ -231,7 +300,10 @@ describe("the list of envelopes", () => {
       const inOrder = ["Abricot", "bail", "Écran", "écran plat", "Œuvre", "Zèbre"];
       expect(titles(await list(browser, "?ordering=title"))).toEqual(inOrder);
       expect(titles(await list(browser, "?ordering=-title"))).toEqual(inOrder.toReversed());
-      expect(titles(await list(browser, "?ordering=title&search=ecran"))).toEqual(["Écran", "écran plat"]);
+      expect(titles(await list(browser, "?ordering=title&search=ecran"))).toEqual([
+        "Écran",
+        "écran plat",
+      ]);
     });
 
     test("puts a title before those it begins, whoever sent it", async () => {
@@ -243,7 +315,9 @@ describe("the list of envelopes", () => {
       );
       const inOrder = ["Bail", "Bail 10", "Bail 2", "Bail!", "Bail-type", "Bailleur"];
       expect(titles(await list(browser, "?ordering=title"))).toEqual(inOrder);
-      expect(titles(await list(browser, "?ordering=-title&search=bail"))).toEqual(inOrder.toReversed());
+      expect(titles(await list(browser, "?ordering=-title&search=bail"))).toEqual(
+        inOrder.toReversed(),
+      );
       expect(titles(await list(browser, "?search=camille"))).toHaveLength(names.length);
     });
 
@@ -262,7 +336,10 @@ describe("the list of envelopes", () => {
       "?to=3000-01-01",
     ])("refuses %s", async (query) => {
       const { browser } = await member();
-      expect(await list(browser, query)).toMatchObject({ status: 400, body: { code: "validation" } });
+      expect(await list(browser, query)).toMatchObject({
+        status: 400,
+        body: { code: "validation" },
+      });
     });
 
     test("is for a signed-in user", async () => {
@@ -283,7 +360,14 @@ describe("the list of envelopes", () => {
       const waiting = await list(paul.browser, "?status=action_required");
       expect(waiting.body).toMatchObject({
         count: 1,
-        results: [{ id: sent.id, status: "action_required", is_owner: false, created_by_name: "Camille Roux" }],
+        results: [
+          {
+            id: sent.id,
+            status: "action_required",
+            is_owner: false,
+            created_by_name: "Camille Roux",
+          },
+        ],
       });
       expect((await paul.browser.get(`${ENVELOPES}counts/`)).body.action_required).toBe(1);
       expect((await list(paul.browser)).body.count).toBe(0);
@@ -293,26 +377,36 @@ describe("the list of envelopes", () => {
       expect((await list(paul.browser, "?status=completed")).body.count).toBe(0);
       await recordTestSignature(platform, sent.id, sent.recipients[1]?.id ?? "");
       const completed = await list(paul.browser, "?status=completed");
-      expect(completed.body).toMatchObject({ count: 1, results: [{ id: sent.id, status: "completed", is_owner: false }] });
+      expect(completed.body).toMatchObject({
+        count: 1,
+        results: [{ id: sent.id, status: "completed", is_owner: false }],
+      });
       expect((await paul.browser.get(`${ENVELOPES}counts/`)).body.completed).toBe(1);
-      expect((await list(anne.browser, "?status=completed")).body).toMatchObject({ count: 1, results: [{ is_owner: true }] });
+      expect((await list(anne.browser, "?status=completed")).body).toMatchObject({
+        count: 1,
+        results: [{ is_owner: true }],
+      });
     });
 
     test("holds only those whose turn it is, not a cancelled one; a sender's own is theirs in that list", async () => {
       const anne = await member();
       const self = { email: anne.owner.email, full_name: "Camille Roux" };
       const sent = await createSent(anne.browser, { recipients: [self] });
-      await createSent(anne.browser, { flow: "sequential", recipients: [PAUL, { ...self, order: 2 }] });
+      await createSent(anne.browser, {
+        flow: "sequential",
+        recipients: [PAUL, { ...self, order: 2 }],
+      });
       const gone = await createSent(anne.browser, { recipients: [self] });
       await anne.browser.post(`${ENVELOPES}${gone.id}/cancel/`);
       expect((await list(anne.browser, "?status=action_required")).body).toMatchObject({
         count: 1,
         results: [{ id: sent.id, status: "action_required", is_owner: true }],
       });
-      expect((await list(anne.browser, "?status=sent")).body.results.map((row: { status: string }) => row.status)).toEqual([
-        "sent",
-        "sent",
-      ]);
+      expect(
+        (await list(anne.browser, "?status=sent")).body.results.map(
+          (row: { status: string }) => row.status,
+        ),
+      ).toEqual(["sent", "sent"]);
     });
 
     test("is read by people in copy once it is completed", async () => {
@@ -323,7 +417,10 @@ describe("the list of envelopes", () => {
       });
       expect((await viewer.browser.get(`${ENVELOPES}${sent.id}/`)).status).toBe(404);
       await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      expect((await viewer.browser.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({ status: "completed", is_owner: false });
+      expect((await viewer.browser.get(`${ENVELOPES}${sent.id}/`)).body).toMatchObject({
+        status: "completed",
+        is_owner: false,
+      });
       expect((await list(viewer.browser, "?status=completed")).body.count).toBe(1);
     });
   });
@@ -348,7 +445,10 @@ describe("a long list", () => {
 
   /** What a list should hold, read without any of its indexes. */
   const naive = async (status: string | undefined, like: string, ordering: string) => {
-    const [key, way] = [ordering.replace("-", "").replace("title", "search_text"), ordering.startsWith("-") ? "desc" : "asc"];
+    const [key, way] = [
+      ordering.replace("-", "").replace("title", "search_text"),
+      ordering.startsWith("-") ? "desc" : "asc",
+    ];
     const { rows } = await sql<{ id: string }>`
       select id from envelopes where owner_id = ${owner.id}::uuid and purged_at is null and search_text || '' like ${like} ${
         status === undefined ? sql`` : sql`and folder || '' = ${status}`
@@ -357,14 +457,26 @@ describe("a long list", () => {
     );
     return rows.map((row) => row.id);
   };
-  const ids = (answer: { body: { results: { id: string }[] } }) => answer.body.results.map((row) => row.id);
+  const ids = (answer: { body: { results: { id: string }[] } }) =>
+    answer.body.results.map((row) => row.id);
 
   test("costs two statements, and reads its page from an index", async () => {
     const { db } = service.platform;
     let statements = 0;
-    const counter: KyselyPlugin = { transformQuery: ({ node }) => (statements++, node), transformResult: async ({ result }) => result };
+    const counter: KyselyPlugin = {
+      transformQuery: ({ node }) => (statements++, node),
+      transformResult: async ({ result }) => result,
+    };
     const key = emailKey(owner.email);
-    const actor = { user: { id: owner.id, email: owner.email, email_key: key, recipient_key: key, full_name: "Camille Roux" } };
+    const actor = {
+      user: {
+        id: owner.id,
+        email: owner.email,
+        email_key: key,
+        recipient_key: key,
+        full_name: "Camille Roux",
+      },
+    };
     const ask = (query: object) =>
       listEnvelopes({ ...service.platform, db: db.withPlugin(counter) }, actor, {
         page: 1,
@@ -376,7 +488,10 @@ describe("a long list", () => {
     expect(statements).toBe(2);
     expect(await ask({ search: "n102" })).toMatchObject({ count: 12 });
     expect(statements).toBe(4);
-    expect(await ask({ status: ["unsigned"] })).toMatchObject({ count: 2_040, results: { length: 10 } });
+    expect(await ask({ status: ["unsigned"] })).toMatchObject({
+      count: 2_040,
+      results: { length: 10 },
+    });
     // Where nothing is found: no documents, but the newest texts, for what was meant.
     expect(await ask({ search: "zqx" })).toMatchObject({ count: 0 });
     expect(statements).toBe(8);
@@ -389,7 +504,9 @@ describe("a long list", () => {
       }>`explain select id from envelopes e where purged_at is null and owner_id = ${owner.id}::uuid and ${which} order by created_at desc, id desc limit 10`.execute(
         db,
       );
-      expect(plan.rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(new RegExp(`Index (Only )?Scan using ${index}`));
+      expect(plan.rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(
+        new RegExp(`Index (Only )?Scan using ${index}`),
+      );
     }
   });
 
@@ -418,9 +535,10 @@ describe("a long list", () => {
       // Of what was sent, this list holds no other status.
       const expected = await naive("sent", "%", ordering);
       for (const page of [1, 3, 250, 408])
-        expect(ids(await list(browser, `?status=unsigned,pending&ordering=${ordering}&page=${page}`)), `${ordering}, ${page}`).toEqual(
-          expected.slice((page - 1) * 10, page * 10),
-        );
+        expect(
+          ids(await list(browser, `?status=unsigned,pending&ordering=${ordering}&page=${page}`)),
+          `${ordering}, ${page}`,
+        ).toEqual(expected.slice((page - 1) * 10, page * 10));
     }
   });
 
@@ -428,10 +546,13 @@ describe("a long list", () => {
     for (const ordering of ["-created_at", "title", "deadline_at", "-title"]) {
       const expected = await naive("sent", "%", ordering);
       for (const page of [101, 200, 250, 407, 408, 409])
-        expect(ids(await list(browser, `?status=sent&ordering=${ordering}&page=${page}`)), `${ordering}, ${page}`).toEqual(
-          expected.slice((page - 1) * 10, page * 10),
-        );
-      expect(ids(await list(browser, `?status=sent&ordering=${ordering}&page=41&page_size=100`))).toEqual(expected.slice(4_000));
+        expect(
+          ids(await list(browser, `?status=sent&ordering=${ordering}&page=${page}`)),
+          `${ordering}, ${page}`,
+        ).toEqual(expected.slice((page - 1) * 10, page * 10));
+      expect(
+        ids(await list(browser, `?status=sent&ordering=${ordering}&page=41&page_size=100`)),
+      ).toEqual(expected.slice(4_000));
     }
   });
 });
@@ -451,14 +572,19 @@ describe("the suggestions of recipients", () => {
     ...(phone_number ? { phone_number } : {}),
   });
   const names = async (search: string, who: TestBrowser = browser) =>
-    (await who.get(`${SUGGESTIONS}?search=${encodeURIComponent(search)}`)).body.results.map((row: { full_name: string }) => row.full_name);
+    (await who.get(`${SUGGESTIONS}?search=${encodeURIComponent(search)}`)).body.results.map(
+      (row: { full_name: string }) => row.full_name,
+    );
   async function ask(...recipients: object[]) {
     service.platform.clock.advance({ minutes: 1 });
     return createSent(browser, { recipients });
   }
 
   test("gives the people one has asked, the last asked first, each once, by any part of name or address, case and accents ignored", async () => {
-    await ask(person("Éloïse Lefèvre", "eloise@exemple.fr", "06 12 34 56 78"), person("Œdipe Ñuñez", "o@thebes.fr"));
+    await ask(
+      person("Éloïse Lefèvre", "eloise@exemple.fr", "06 12 34 56 78"),
+      person("Œdipe Ñuñez", "o@thebes.fr"),
+    );
     await ask(person("Paul Morel", "paul@exemple.fr"));
     await ask(person("Éloïse Lefèvre", "Eloise@exemple.fr", "06 99 99 99 99"));
     expect(await names("")).toEqual(["Éloïse Lefèvre", "Paul Morel", "Œdipe Ñuñez"]);
@@ -468,11 +594,19 @@ describe("the suggestions of recipients", () => {
     expect(await names("THEBES")).toEqual(["Œdipe Ñuñez"]);
     for (const nobody of ["%", "_", "\\", "zzz"]) expect(await names(nobody)).toEqual([]);
     const [eloise] = (await browser.get(`${SUGGESTIONS}?search=eloise`)).body.results;
-    expect(eloise).toEqual({ full_name: "Éloïse Lefèvre", email: "Eloise@exemple.fr", phone_number: "+33699999999" });
+    expect(eloise).toEqual({
+      full_name: "Éloïse Lefèvre",
+      email: "Eloise@exemple.fr",
+      phone_number: "+33699999999",
+    });
   });
 
   test("gives eight at most", async () => {
-    await ask(...Array.from({ length: 10 }, (_, index) => person(`Témoin ${index}`, `temoin${index}@exemple.fr`)));
+    await ask(
+      ...Array.from({ length: 10 }, (_, index) =>
+        person(`Témoin ${index}`, `temoin${index}@exemple.fr`),
+      ),
+    );
     expect(await names("temoin")).toHaveLength(8);
   });
 
@@ -491,23 +625,34 @@ describe("the suggestions of recipients", () => {
 
   test("gives the domains one has written to, the most used first; drafts, other people and strangers have no part in it", async () => {
     const sender = await signIn(service, await createMember(service.platform));
-    const domains = async (who: TestBrowser) => (await who.get("/api/signature/recipients/domains/")).body.results;
+    const domains = async (who: TestBrowser) =>
+      (await who.get("/api/signature/recipients/domains/")).body.results;
     expect(await domains(sender)).toEqual([]);
     service.platform.clock.advance({ minutes: 1 });
-    await createSent(sender, { recipients: [person("Anne", "anne@Cabinet-Durand.fr"), person("Luc", "luc@thebes.fr")] });
-    await createSent(sender, { recipients: [person("Anne", "ANNE@cabinet-durand.fr"), person("Zoé", "zoe@cabinet-durand.fr")] });
+    await createSent(sender, {
+      recipients: [person("Anne", "anne@Cabinet-Durand.fr"), person("Luc", "luc@thebes.fr")],
+    });
+    await createSent(sender, {
+      recipients: [
+        person("Anne", "ANNE@cabinet-durand.fr"),
+        person("Zoé", "zoe@cabinet-durand.fr"),
+      ],
+    });
     await createDraft(sender, { recipients: [person("Brouillon", "seul@brouillon.fr")] });
     expect(await domains(sender)).toEqual([
       { domain: "cabinet-durand.fr", people: 2 },
       { domain: "thebes.fr", people: 1 },
     ]);
     expect(await domains(await signIn(service, await createMember(service.platform)))).toEqual([]);
-    expect((await openBrowser(service.app).get("/api/signature/recipients/domains/")).status).toBe(401);
+    expect((await openBrowser(service.app).get("/api/signature/recipients/domains/")).status).toBe(
+      401,
+    );
   });
 
   test("finds people by their names as every search does, in whatever letters Europe writes them", async () => {
     await ask(person("Jörg Strauß", "js@exemple.de"), person("Łukasz  Đorđević", "ld@exemple.pl"));
-    for (const search of ["Strauß", "strauss", "JÖRG STRAUSS"]) expect(await names(search)).toEqual(["Jörg Strauß"]);
+    for (const search of ["Strauß", "strauss", "JÖRG STRAUSS"])
+      expect(await names(search)).toEqual(["Jörg Strauß"]);
     expect(await names("lukasz dordevic")).toHaveLength(1);
     const letters = [
       [0x20, 0x7e],
@@ -517,7 +662,10 @@ describe("the suggestions of recipients", () => {
       [0x1e00, 0x1eff],
       [0xfb00, 0xfb06],
     ].flatMap(([first = 0, last = 0]) =>
-      Array.from({ length: last - first + 1 }, (_, index) => `a${String.fromCodePoint(first + index)}b`),
+      Array.from(
+        { length: last - first + 1 },
+        (_, index) => `a${String.fromCodePoint(first + index)}b`,
+      ),
     );
     const { rows } = await sql<{ letter: string; text: string }>`
     select letter, ${searchedText(sql`letter`)} as text from unnest(${sql.val(letters)}::text[]) as given (letter)`.execute(
@@ -531,22 +679,34 @@ describe("the suggestions of recipients", () => {
     const { db } = service.platform;
     await sql`insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, created_at, updated_at, sent_at)
     select gen_random_uuid(), ${owner.id}::uuid, '', '', '', 'sent', 'parallel', 100, at, at, at
-    from (select now() - n * interval '1 minute' as at from generate_series(1, 100) n) times`.execute(db);
+    from (select now() - n * interval '1 minute' as at from generate_series(1, 100) n) times`.execute(
+      db,
+    );
     await sql`insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status)
     select gen_random_uuid(), e.id, n, 1, 'signer', 'p' || n || '@exemple.fr', 'p' || n || '@exemple.fr', 'Personne ' || n, 'notified'
     from envelopes e, generate_series(1, 100) n where e.owner_id = ${owner.id}::uuid`.execute(db);
     await sql`analyze envelopes, recipients`.execute(service.platform.owner);
     const asked: RootOperationNode[] = [];
-    const ear: KyselyPlugin = { transformQuery: ({ node }) => (asked.push(node), node), transformResult: async ({ result }) => result };
-    const people = await suggestRecipients({ db: db.withPlugin(ear) }, { ownerId: owner.id, search: "personne 4" });
+    const ear: KyselyPlugin = {
+      transformQuery: ({ node }) => (asked.push(node), node),
+      transformResult: async ({ result }) => result,
+    };
+    const people = await suggestRecipients(
+      { db: db.withPlugin(ear) },
+      { ownerId: owner.id, search: "personne 4" },
+    );
     expect(people.map(({ fullName }) => fullName)).toContain("Personne 42");
-    const { sql: text, parameters } = db.getExecutor().compileQuery(asked[0] as RootOperationNode, { queryId: "plan" });
+    const { sql: text, parameters } = db
+      .getExecutor()
+      .compileQuery(asked[0] as RootOperationNode, { queryId: "plan" });
     const plan = await db.executeQuery<{ "QUERY PLAN": string }>(
       CompiledQuery.raw(`explain (analyze, timing off) ${text}`, [...parameters]),
     );
     const lines = plan.rows.map((row) => row["QUERY PLAN"]);
     // Of a hundred envelopes, forty are enough.
-    const loops = lines.filter((line) => /Scan .*on recipients/.test(line)).map((line) => Number(/loops=(\d+)/.exec(line)?.[1]));
+    const loops = lines
+      .filter((line) => /Scan .*on recipients/.test(line))
+      .map((line) => Number(/loops=(\d+)/.exec(line)?.[1]));
     expect([...new Set(loops)]).toEqual([40]);
   });
 });

@@ -38,12 +38,23 @@ type OwnRows = OwnParts & {
  * Writes what envelopes that their owner alone signs begin with: themselves and their one signer, the bytes of their one file held. Nobody is asked.
  * `insertOwnDocument` follows, once this has ended.
  */
-async function insertOwnRows(trx: Transaction, platform: Platform, owns: readonly OwnRows[]): Promise<void> {
-  await together([insertOwnSigners(trx, platform, owns), ...owns.map((own) => holdDocuments(trx, platform, documentsOf(own)))]);
+async function insertOwnRows(
+  trx: Transaction,
+  platform: Platform,
+  owns: readonly OwnRows[],
+): Promise<void> {
+  await together([
+    insertOwnSigners(trx, platform, owns),
+    ...owns.map((own) => holdDocuments(trx, platform, documentsOf(own))),
+  ]);
 }
 
 /** The first part, for bytes that are held with what follows. Its statements are sent before it returns. */
-async function insertOwnSigners(trx: Transaction, platform: Pick<Platform, "clock">, owns: readonly OwnRows[]): Promise<void> {
+async function insertOwnSigners(
+  trx: Transaction,
+  platform: Pick<Platform, "clock">,
+  owns: readonly OwnRows[],
+): Promise<void> {
   const now = platform.clock();
   await together([
     insertEnvelopeRows(
@@ -91,8 +102,17 @@ function signerRow({ recipientId, signed, actor: { user } }: OwnRows): Recipient
 }
 
 /** Adds its one file. The statements are sent before it returns: what refers to it may be begun with it, after it. */
-async function insertOwnDocument(trx: Transaction, platform: Platform, own: OwnParts): Promise<void> {
-  await insertHeldDocuments(trx, platform, { envelopeId: own.id, firstPosition: 1, ids: [own.documentId], ...documentsOf(own) });
+async function insertOwnDocument(
+  trx: Transaction,
+  platform: Platform,
+  own: OwnParts,
+): Promise<void> {
+  await insertHeldDocuments(trx, platform, {
+    envelopeId: own.id,
+    firstPosition: 1,
+    ids: [own.documentId],
+    ...documentsOf(own),
+  });
 }
 
 function documentsOf({ document, copy }: OwnParts) {
@@ -125,7 +145,13 @@ type SignedParts = {
  * what they are called only by salted commitments, which a purge closes.
  * Shape: texts `{id}:{name}`, `{id}:{SHA-256 in hexadecimal}`; `deadline_at`: as of now, ISO 8601; `recipients` is their JSON, those in copy too.
  */
-export function committedParts({ title, senderEmail, deadlineAt, documents, recipients }: SignedParts) {
+export function committedParts({
+  title,
+  senderEmail,
+  deadlineAt,
+  documents,
+  recipients,
+}: SignedParts) {
   const signers = recipients.filter(mustSign);
   return {
     detail: {
@@ -148,10 +174,34 @@ export function committedParts({ title, senderEmail, deadlineAt, documents, reci
 }
 
 /** The same of a document that its owner alone signs, which is sent to nobody. */
-export function committedOwnParts({ title, documentId, document, copy, recipientId, actor: { user } }: OwnParts) {
-  const own = { id: recipientId, role: "signer", fullName: user.full_name, email: user.email, phoneNumber: null } as const;
-  const file = { id: documentId, name: document.name, uploaded: document.sha256, original: (copy ?? document).sha256 };
-  return committedParts({ title, senderEmail: user.email, deadlineAt: null, documents: [file], recipients: [own] });
+export function committedOwnParts({
+  title,
+  documentId,
+  document,
+  copy,
+  recipientId,
+  actor: { user },
+}: OwnParts) {
+  const own = {
+    id: recipientId,
+    role: "signer",
+    fullName: user.full_name,
+    email: user.email,
+    phoneNumber: null,
+  } as const;
+  const file = {
+    id: documentId,
+    name: document.name,
+    uploaded: document.sha256,
+    original: (copy ?? document).sha256,
+  };
+  return committedParts({
+    title,
+    senderEmail: user.email,
+    deadlineAt: null,
+    documents: [file],
+    recipients: [own],
+  });
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
@@ -166,7 +216,11 @@ export type OwnEnvelope = OwnParts & {
  * Writes an envelope open for its owner's own signature: nobody is asked, nothing is sent, and it is in no list of what waits for somebody.
  * The caller commits the owner's consent in the same transaction, and appends the event given back before the consent's own.
  */
-export async function insertOwnEnvelope(trx: Transaction, platform: Platform, own: OwnEnvelope): Promise<NewAuditEvent> {
+export async function insertOwnEnvelope(
+  trx: Transaction,
+  platform: Platform,
+  own: OwnEnvelope,
+): Promise<NewAuditEvent> {
   const { id, actor, document, copy, prepared } = own;
   await insertOwnRows(trx, platform, [own]);
   await together([
@@ -212,7 +266,11 @@ export const OWN_SIGNED_REVISION = 1;
  * Writes envelopes that their owner alone has signed, as completed. Its statements are sent before it returns: what refers to them may be begun with it,
  * after it, and one journey takes it all there.
  */
-export async function insertCompletedOwn(trx: Transaction, platform: Platform, owns: readonly CompletedOwn[]): Promise<void> {
+export async function insertCompletedOwn(
+  trx: Transaction,
+  platform: Platform,
+  owns: readonly CompletedOwn[],
+): Promise<void> {
   await together([
     insertOwnSigners(
       trx,

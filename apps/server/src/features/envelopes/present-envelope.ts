@@ -1,8 +1,18 @@
-import type { Delivery, Envelope as EnvelopeAnswer, Envelope, EnvelopeWarning, Problem } from "@paraphe/contracts";
+import type {
+  Delivery,
+  Envelope as EnvelopeAnswer,
+  Envelope,
+  EnvelopeWarning,
+  Problem,
+} from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { coveredPagesOf, isSigned, pageCovered, presentDocument } from "../documents/public.ts";
 import { loadDeliveries, selectUnreached } from "../notices/public.ts";
-import { awaitedRecipients, type EnvelopeField, type EnvelopeRecipient } from "./domain/envelope.ts";
+import {
+  awaitedRecipients,
+  type EnvelopeField,
+  type EnvelopeRecipient,
+} from "./domain/envelope.ts";
 import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { daysRemaining } from "./domain/paris-days.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
@@ -15,8 +25,19 @@ type Draft = Pick<EnvelopeAggregate, "envelope" | "documents" | "recipients" | "
 function coveredPageWarnings(draft: Draft): readonly EnvelopeWarning[] {
   return findCoveredPages(draft).flatMap(({ document, page, fields }) => {
     const there = fields.filter((field) => field.page === page.pageNumber);
-    const [largest] = there.toSorted((left, right) => right.width * right.height - left.width * left.height);
-    return largest ? [{ code: "page_covered", field_id: largest.id, document_id: document.id, page: page.pageNumber }] : [];
+    const [largest] = there.toSorted(
+      (left, right) => right.width * right.height - left.width * left.height,
+    );
+    return largest
+      ? [
+          {
+            code: "page_covered",
+            field_id: largest.id,
+            document_id: document.id,
+            page: page.pageNumber,
+          },
+        ]
+      : [];
   });
 }
 
@@ -31,7 +52,11 @@ function findCoveredPages({ envelope, documents, recipients, fields }: Draft) {
   const byDocument = Map.groupBy(fields, (field: EnvelopeField) => field.documentId);
   return documents.flatMap((document) => {
     const own = byDocument.get(document.id) ?? [];
-    return coveredPagesOf({ document, fields: own, firstSigners }).map((page) => ({ document, page, fields: own }));
+    return coveredPagesOf({ document, fields: own, firstSigners }).map((page) => ({
+      document,
+      page,
+      fields: own,
+    }));
   });
 }
 
@@ -51,10 +76,19 @@ type WholePresentation = Presentation & { readonly remindersLeave: boolean };
 
 /** Gives an envelope with all there is of it, as this viewer may see it; to its sender also when the next reminder leaves, from when they may remind, and what
  * to look at before a draft is sent. */
-function presentEnvelope(aggregate: EnvelopeAggregate, presentation: WholePresentation): EnvelopeAnswer {
-  const answer = { ...presentParts(aggregate, presentation), ...presentReached(aggregate, presentation) };
+function presentEnvelope(
+  aggregate: EnvelopeAggregate,
+  presentation: WholePresentation,
+): EnvelopeAnswer {
+  const answer = {
+    ...presentParts(aggregate, presentation),
+    ...presentReached(aggregate, presentation),
+  };
   if (!answer.is_owner) return answer;
-  const remindAt = remindableAt({ ...aggregate, senderKey: presentation.emailKey ?? "" }, presentation.now);
+  const remindAt = remindableAt(
+    { ...aggregate, senderKey: presentation.emailKey ?? "" },
+    presentation.now,
+  );
   return {
     ...answer,
     reminders: presentReminders(aggregate, presentation),
@@ -65,7 +99,11 @@ function presentEnvelope(aggregate: EnvelopeAggregate, presentation: WholePresen
 }
 
 function warningsOf(aggregate: EnvelopeAggregate): NonNullable<EnvelopeAnswer["warnings"]> {
-  return [...coveredPageWarnings(aggregate), ...coveredFields(aggregate), ...smallMentions(aggregate)];
+  return [
+    ...coveredPageWarnings(aggregate),
+    ...coveredFields(aggregate),
+    ...smallMentions(aggregate),
+  ];
 }
 
 /** Gives an envelope as a row of a list, which holds neither fields nor reminders: a page has a hundred rows, of a hundred people each. */
@@ -81,11 +119,17 @@ export function presentListed(
  * reason for declining.
  * `status` is `action_required` for whom it waits.
  */
-function presentParts(aggregate: EnvelopeAggregate, { viewer, emailKey = null, now, deliveries, unreached }: Presentation): EnvelopeAnswer {
+function presentParts(
+  aggregate: EnvelopeAggregate,
+  { viewer, emailKey = null, now, deliveries, unreached }: Presentation,
+): EnvelopeAnswer {
   const { envelope, recipients } = aggregate;
   const isOwner = viewer.kind === "owner";
   const isAwaited = (recipient: EnvelopeRecipient) =>
-    recipient.awaited && (viewer.kind === "recipient" ? recipient.id === viewer.recipientId : recipient.emailKey === emailKey);
+    recipient.awaited &&
+    (viewer.kind === "recipient"
+      ? recipient.id === viewer.recipientId
+      : recipient.emailKey === emailKey);
   const documents = aggregate.documents.map(presentDocument);
   return {
     id: envelope.id,
@@ -106,23 +150,36 @@ function presentParts(aggregate: EnvelopeAggregate, { viewer, emailKey = null, n
     files: documents,
     recipients: recipients.map((recipient) => ({
       ...presentRecipient(recipient, viewer),
-      ...(recipient.status === "notified" && unreached.has(recipient.id) ? { status: "unreached" as const } : {}),
+      ...(recipient.status === "notified" && unreached.has(recipient.id)
+        ? { status: "unreached" as const }
+        : {}),
       ...(isOwner && deliveries ? { deliveries: [...(deliveries.get(recipient.id) ?? [])] } : {}),
     })),
     fields: aggregate.fields.map((field) => presentField(field, viewer)),
     progress: {
       signed: envelope.signedCount,
       total: envelope.signerCount,
-      percent: envelope.signerCount === 0 ? 0 : Math.round((100 * envelope.signedCount) / envelope.signerCount),
+      percent:
+        envelope.signerCount === 0
+          ? 0
+          : Math.round((100 * envelope.signedCount) / envelope.signerCount),
     },
-    days_remaining: envelope.status === "cancelled" && envelope.cancelledAt !== null ? daysRemaining(envelope.cancelledAt, now) : null,
+    days_remaining:
+      envelope.status === "cancelled" && envelope.cancelledAt !== null
+        ? daysRemaining(envelope.cancelledAt, now)
+        : null,
     level: envelope.level,
-    download_url: aggregate.documents.some(isSigned) ? `/api/signature/envelopes/${envelope.id}/signed-document/` : null,
+    download_url: aggregate.documents.some(isSigned)
+      ? `/api/signature/envelopes/${envelope.id}/signed-document/`
+      : null,
   };
 }
 
 /** Whether anybody who was asked was told. */
-function presentReached({ envelope, recipients }: EnvelopeAggregate, { unreached }: Presentation): Pick<EnvelopeAnswer, "reached"> {
+function presentReached(
+  { envelope, recipients }: EnvelopeAggregate,
+  { unreached }: Presentation,
+): Pick<EnvelopeAnswer, "reached"> {
   if (envelope.sentAt === null) return {};
   const asked = recipients.filter(({ notifiedAt }) => notifiedAt !== null);
   return { reached: asked.length === 0 || asked.some(({ id }) => !unreached.has(id)) };
@@ -135,10 +192,17 @@ function presentReminders(
 ): NonNullable<EnvelopeAnswer["reminders"]> {
   const { due, nextAt } = planReminders({ envelope, recipients, consenting: new Set() }, now);
   const next = !remindersLeave ? null : due.length > 0 ? now : nextAt;
-  return { every_days: envelope.remindEveryDays, business_days: true, next_at: next?.toISOString() ?? null };
+  return {
+    every_days: envelope.remindEveryDays,
+    business_days: true,
+    next_at: next?.toISOString() ?? null,
+  };
 }
 
-function presentRecipient(recipient: EnvelopeRecipient, viewer: Viewer): EnvelopeAnswer["recipients"][number] {
+function presentRecipient(
+  recipient: EnvelopeRecipient,
+  viewer: Viewer,
+): EnvelopeAnswer["recipients"][number] {
   const isTheirs = viewer.kind === "owner" || viewer.recipientId === recipient.id;
   return {
     id: recipient.id,
@@ -156,7 +220,10 @@ function presentRecipient(recipient: EnvelopeRecipient, viewer: Viewer): Envelop
 }
 
 /** Gives a field as this viewer may see it: everybody's place, the value to the sender and to whose it is. */
-export function presentField(field: EnvelopeField, viewer: Viewer): EnvelopeAnswer["fields"][number] {
+export function presentField(
+  field: EnvelopeField,
+  viewer: Viewer,
+): EnvelopeAnswer["fields"][number] {
   const isShown = viewer.kind === "owner" || field.recipientId === viewer.recipientId;
   return {
     id: field.id,
@@ -185,7 +252,12 @@ export async function presentTo(
   looking: Looking & { readonly deliveries?: ReadonlyMap<string, readonly Delivery[]> },
 ): Promise<Envelope> {
   const unreached = await loadUnreached(db, [aggregate]);
-  return presentEnvelope(aggregate, { ...looking, unreached, now: clock(), remindersLeave: !settings.mailDisabled });
+  return presentEnvelope(aggregate, {
+    ...looking,
+    unreached,
+    now: clock(),
+    remindersLeave: !settings.mailDisabled,
+  });
 }
 
 /** Gives an envelope to its sender, with what became of the messages to each recipient. */
@@ -197,7 +269,13 @@ export async function presentToOwner(
   const looking = { viewer: { kind: "owner" }, emailKey: user.email_key } as const;
   const { id, status } = aggregate.envelope;
   // Nobody was written to about a draft.
-  return presentTo(platform, aggregate, status === "draft" ? looking : { ...looking, deliveries: await loadDeliveries(platform.db, id) });
+  return presentTo(
+    platform,
+    aggregate,
+    status === "draft"
+      ? looking
+      : { ...looking, deliveries: await loadDeliveries(platform.db, id) },
+  );
 }
 
 /** Gives the recipients of these envelopes whom no message has told; only those with somebody who was asked are looked up. */
@@ -205,6 +283,8 @@ export async function loadUnreached(
   db: Platform["db"],
   aggregates: readonly Pick<EnvelopeAggregate, "envelope" | "recipients">[],
 ): Promise<ReadonlySet<string>> {
-  const asked = aggregates.filter(({ recipients }) => recipients.some(({ notifiedAt }) => notifiedAt !== null));
+  const asked = aggregates.filter(({ recipients }) =>
+    recipients.some(({ notifiedAt }) => notifiedAt !== null),
+  );
   return selectUnreached(db, { envelopeIds: asked.map(({ envelope }) => envelope.id) });
 }

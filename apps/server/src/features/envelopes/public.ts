@@ -1,16 +1,33 @@
 /** Envelopes: their life from draft to purge, who is asked, and who is told. */
 export { auditActor, requireOwner } from "./change-envelope.ts";
 export { cancelEnvelope, declineEnvelope, voidConsents } from "./close-envelope.ts";
-export { committedOwnParts, insertCompletedOwn, insertOwnEnvelope, OWN_SIGNED_REVISION, type OwnEnvelope } from "./own-envelope.ts";
+export {
+  committedOwnParts,
+  insertCompletedOwn,
+  insertOwnEnvelope,
+  OWN_SIGNED_REVISION,
+  type OwnEnvelope,
+} from "./own-envelope.ts";
 export { countEnvelopes } from "./list-envelopes.ts";
 export { type Actor, ownRecipient, viewerOf } from "./domain/viewer.ts";
 export { decideSignature } from "./domain/decisions.ts";
-export { type EnvelopeField, type EnvelopeRecipient, mustSign, notYourTurn, signsBefore } from "./domain/envelope.ts";
+export {
+  type EnvelopeField,
+  type EnvelopeRecipient,
+  mustSign,
+  notYourTurn,
+  signsBefore,
+} from "./domain/envelope.ts";
 export { parisDay } from "./domain/paris-days.ts";
 export { freePlace } from "./domain/fields.ts";
 export { invalidState } from "./domain/transitions.ts";
 export { eraseOwnedEnvelopes } from "./purge-envelope.ts";
-export { selectEnvelopesOf, selectErasedOwners, selectEvidenceOf, selectOpenOwned } from "./erasure-store.ts";
+export {
+  selectEnvelopesOf,
+  selectErasedOwners,
+  selectEvidenceOf,
+  selectOpenOwned,
+} from "./erasure-store.ts";
 export { findRecipientByToken, mintRecipientToken, tokenSha256 } from "./recipient-token.ts";
 export { limitAction } from "./limit-actions.ts";
 export { type EnvelopeAggregate, loadEnvelope, lockEnvelope } from "./load-envelope.ts";

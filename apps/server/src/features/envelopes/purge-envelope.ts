@@ -26,9 +26,15 @@ import { updateEnvelopeRow } from "./store.ts";
  * Purges a cancelled envelope for good: names and files go, a tombstone of ids, dates and hashes stays.
  * Errors: `not_found`, `not_allowed`, `invalid_state`.
  */
-export async function purgeEnvelope(platform: Platform, command: EnvelopeCommand): Promise<Result<null>> {
+export async function purgeEnvelope(
+  platform: Platform,
+  command: EnvelopeCommand,
+): Promise<Result<null>> {
   return inTransaction(platform.db, async (trx) => {
-    const owned = admit(await lockEnvelope(trx, command.envelopeId), { user: command.actor.user, action: "purge" });
+    const owned = admit(await lockEnvelope(trx, command.envelopeId), {
+      user: command.actor.user,
+      action: "purge",
+    });
     if (!owned.ok) return owned;
     const outcome = outcomeOf(owned.value.envelope.status, "purge");
     if (!outcome.ok) return outcome;
@@ -49,7 +55,8 @@ export async function purgeExpired(
     if (aggregate === null) return failure(problem("not_found"));
     const outcome = outcomeOf(aggregate.envelope.status, "purge");
     if (!outcome.ok) return outcome;
-    if (aggregate.envelope.cancelledAt === null || !due.isDue(aggregate.envelope.cancelledAt)) return failure(problem("invalid_state"));
+    if (aggregate.envelope.cancelledAt === null || !due.isDue(aggregate.envelope.cancelledAt))
+      return failure(problem("invalid_state"));
     await eraseEnvelope(trx, platform, { envelopeId: due.envelopeId, actor: SYSTEM_ACTOR });
     return success(null);
   });
@@ -85,7 +92,15 @@ async function eraseEnvelope(
   await eraseDocuments(trx, platform, envelopeId);
   await blankPersonalColumns(trx, envelopeId);
   await forgetAnswers(trx, envelopeId);
-  await updateEnvelopeRow(trx, { id: envelopeId, now, purged_at: now, title: "", search_text: "", message: null, created_by_name: "" });
+  await updateEnvelopeRow(trx, {
+    id: envelopeId,
+    now,
+    purged_at: now,
+    title: "",
+    search_text: "",
+    message: null,
+    created_by_name: "",
+  });
 }
 
 function purged(envelopeId: string, actor: AuditActor): NewAuditEvent {
@@ -104,14 +119,22 @@ const EVIDENCE_ACTIONS = ["consent_given", "recipient_signed", "code_verified"] 
 export async function eraseOwnedEnvelopes(platform: Platform, ownerId: string): Promise<void> {
   const faults = await eraseAll(platform, ownerId);
   await eraseOwnTraces(platform, ownerId);
-  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} envelopes of an erased account could not be erased yet`);
+  if (faults.length > 0)
+    throw new AggregateError(
+      faults,
+      `${faults.length} envelopes of an erased account could not be erased yet`,
+    );
 }
 
 /** Erases what it can; gives why the rest could not be. */
 async function eraseAll(platform: Platform, ownerId: string): Promise<readonly unknown[]> {
   const faults: unknown[] = [];
   for (let afterId: string | null = null; ; ) {
-    const ids: string[] = await selectWithoutEvidence(platform.db, { ownerId, afterId, limit: BATCH });
+    const ids: string[] = await selectWithoutEvidence(platform.db, {
+      ownerId,
+      afterId,
+      limit: BATCH,
+    });
     for (const envelopeId of ids)
       await eraseOne(platform, { ownerId, envelopeId }).catch((error: unknown) => {
         faults.push(error);
@@ -125,7 +148,11 @@ async function eraseOwnTraces(platform: Platform, ownerId: string): Promise<void
   for (let afterId: string | null = null; ; ) {
     const ids: string[] = await selectEvidenceOf(platform.db, { ownerId, afterId, limit: BATCH });
     await inTransaction(platform.db, (trx) =>
-      eraseActorAddresses(trx, { envelopeIds: ids, actor: { kind: "user", id: ownerId }, except: EVIDENCE_ACTIONS }),
+      eraseActorAddresses(trx, {
+        envelopeIds: ids,
+        actor: { kind: "user", id: ownerId },
+        except: EVIDENCE_ACTIONS,
+      }),
     );
     afterId = ids.at(-1) ?? null;
     if (ids.length < BATCH) return;
@@ -143,12 +170,16 @@ async function eraseOne(
     const { status } = aggregate.envelope;
     if (!outcomeOf(status, "erase_account").ok) return;
     const cancellable = await checkCancellable(trx, { envelopeId, now: platform.clock() });
-    if (!cancellable.ok) throw new Error(`envelope ${envelopeId} cannot be closed yet: ${cancellable.error.code}`);
+    if (!cancellable.ok)
+      throw new Error(`envelope ${envelopeId} cannot be closed yet: ${cancellable.error.code}`);
     if (status === "sent" || status === "pending") {
       const voided = await voidConsents(trx, { envelopeId, actor: SYSTEM_ACTOR });
       await commit(trx, platform, { aggregate, writes: [], events: voided, tells: "nobody" });
       // Before its people are erased with it.
-      await followEvents(trx, platform, { aggregate, events: [...voided, purged(envelopeId, SYSTEM_ACTOR)] });
+      await followEvents(trx, platform, {
+        aggregate,
+        events: [...voided, purged(envelopeId, SYSTEM_ACTOR)],
+      });
     }
     await eraseEnvelope(trx, platform, { envelopeId, actor: SYSTEM_ACTOR });
   });

@@ -18,7 +18,9 @@ const CLEARABLE = new Set(["message", "deadline_at"]);
  * Gives the body that a multipart form stands for: its JSON fields read, empty ones that may be cleared null.
  * Errors: `validation` for a field that is not JSON.
  */
-export function readEnvelopeForm(fields: Readonly<Record<string, string>>): Result<Record<string, unknown>> {
+export function readEnvelopeForm(
+  fields: Readonly<Record<string, string>>,
+): Result<Record<string, unknown>> {
   const body: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(fields)) {
     if (!JSON_FIELDS.has(name)) {
@@ -26,7 +28,8 @@ export function readEnvelopeForm(fields: Readonly<Record<string, string>>): Resu
       continue;
     }
     const value = parseJson(text);
-    if (value === undefined) return failure(problem("validation", { errors: { [name]: ["Valeur illisible"] } }));
+    if (value === undefined)
+      return failure(problem("validation", { errors: { [name]: ["Valeur illisible"] } }));
     body[name] = value;
   }
   return success(body);

@@ -1,4 +1,11 @@
-import { type Envelope, type EventsAnswer, failure, problem, type Result, success } from "@paraphe/contracts";
+import {
+  type Envelope,
+  type EventsAnswer,
+  failure,
+  problem,
+  type Result,
+  success,
+} from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import type { DocumentAccess } from "../documents/public.ts";
 import { type EventsPage, listEvents } from "../journal/public.ts";
@@ -17,7 +24,8 @@ export async function readEnvelope(
   if (aggregate === null) return failure(problem("not_found"));
   const viewer = viewerOf(aggregate, actor.user);
   if (!viewer.ok) return viewer;
-  if (viewer.value.kind === "owner") return success(await presentToOwner(platform, aggregate, actor.user));
+  if (viewer.value.kind === "owner")
+    return success(await presentToOwner(platform, aggregate, actor.user));
   return success(await presentTo(platform, aggregate, { viewer: viewer.value }));
 }
 
@@ -26,7 +34,10 @@ export async function listEnvelopeEvents(
   platform: Pick<Platform, "db" | "clock">,
   command: EnvelopeCommand & { readonly page: EventsPage },
 ): Promise<Result<EventsAnswer>> {
-  const owned = requireOwner(await loadEnvelope(platform.db, command.envelopeId), command.actor.user);
+  const owned = requireOwner(
+    await loadEnvelope(platform.db, command.envelopeId),
+    command.actor.user,
+  );
   return owned.ok ? success(await listEvents(platform, command.envelopeId, command.page)) : owned;
 }
 

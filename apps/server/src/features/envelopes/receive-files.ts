@@ -11,7 +11,11 @@ export function pdfAccess<P extends Pick<Platform, "sandbox">>(
   platform: P,
   { actor, haste }: { readonly actor: Actor; readonly haste: "urgent" | "patient" },
 ): Omit<P, "sandbox"> & PdfAccess {
-  const caller = { key: `user:${actor.user.id}`, haste, ...(actor.gone === undefined ? {} : { signal: actor.gone }) };
+  const caller = {
+    key: `user:${actor.user.id}`,
+    haste,
+    ...(actor.gone === undefined ? {} : { signal: actor.gone }),
+  };
   return { ...platform, sandbox: platform.sandbox.askedBy(caller) };
 }
 
@@ -21,11 +25,18 @@ export type UploadedFile = { readonly name: string; readonly bytes: Uint8Array }
  * Controls uploaded files, one after the other up to the first that is refused; stores none.
  * Errors: that file's refusal, with its place in the list (`file_index`, from 0).
  */
-export async function receiveFiles(platform: PdfAccess, files: readonly UploadedFile[]): Promise<Result<readonly ReceivedDocument[]>> {
+export async function receiveFiles(
+  platform: PdfAccess,
+  files: readonly UploadedFile[],
+): Promise<Result<readonly ReceivedDocument[]>> {
   const received: ReceivedDocument[] = [];
   for (const [index, file] of files.entries()) {
     const outcome = await receiveDocument(platform, file);
-    if (!outcome.ok) return failure({ ...outcome.error, extensions: { ...outcome.error.extensions, file_index: index } });
+    if (!outcome.ok)
+      return failure({
+        ...outcome.error,
+        extensions: { ...outcome.error.extensions, file_index: index },
+      });
     received.push(outcome.value);
   }
   return success(received);
@@ -41,12 +52,21 @@ export async function compareDocument(
   platform: Platform,
   { envelopeId, documentId, actor, from }: DocumentToCompare,
 ): Promise<Result<CorrectionAnswer>> {
-  const owned = admit(await loadEnvelope(platform.db, envelopeId), { user: actor.user, action: "update" });
+  const owned = admit(await loadEnvelope(platform.db, envelopeId), {
+    user: actor.user,
+    action: "update",
+  });
   if (!owned.ok) return owned;
   const document = owned.value.documents.find(
-    ({ id, control, normalisedAccepted }) => id === documentId && control.result === "fixable" && !normalisedAccepted,
+    ({ id, control, normalisedAccepted }) =>
+      id === documentId && control.result === "fixable" && !normalisedAccepted,
   );
   if (document === undefined) return failure(problem("not_found"));
   const bytes = await platform.files.get(document.original.sha256);
-  return compareCopy(pdfAccess(platform, { actor, haste: "patient" }), { name: document.name, bytes, pageCount: document.pageCount, from });
+  return compareCopy(pdfAccess(platform, { actor, haste: "patient" }), {
+    name: document.name,
+    bytes,
+    pageCount: document.pageCount,
+    from,
+  });
 }

@@ -30,15 +30,41 @@ export function recipientRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
-    const answer = async (request: FastifyRequest, reply: FastifyReply, result: Result<EnvelopeAggregate>) =>
-      result.ok ? reply.send(await presentToOwner(platform, result.value, userOf(request))) : sendProblem(reply, result.error);
+    const answer = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      result: Result<EnvelopeAggregate>,
+    ) =>
+      result.ok
+        ? reply.send(await presentToOwner(platform, result.value, userOf(request)))
+        : sendProblem(reply, result.error);
 
-    app.patch(RECIPIENT, { onRequest, schema: { params, body: correctRecipientRequest, response } }, async (request, reply) =>
-      answer(request, reply, await correctRecipient(platform, { ...commandOf(request, request.params), request: request.body })),
+    app.patch(
+      RECIPIENT,
+      { onRequest, schema: { params, body: correctRecipientRequest, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await correctRecipient(platform, {
+            ...commandOf(request, request.params),
+            request: request.body,
+          }),
+        ),
     );
 
-    app.post(`${RECIPIENT}resend/`, { onRequest, schema: { params, body: resendRequest, response } }, async (request, reply) =>
-      answer(request, reply, await resendInvitation(platform, { ...commandOf(request, request.params), channel: request.body.channel })),
+    app.post(
+      `${RECIPIENT}resend/`,
+      { onRequest, schema: { params, body: resendRequest, response } },
+      async (request, reply) =>
+        answer(
+          request,
+          reply,
+          await resendInvitation(platform, {
+            ...commandOf(request, request.params),
+            channel: request.body.channel,
+          }),
+        ),
     );
   };
 }
@@ -48,7 +74,11 @@ function userOf(request: FastifyRequest): SessionUser {
 }
 
 function commandOf(request: FastifyRequest, { id, recipientId }: z.output<typeof params>) {
-  return { envelopeId: id, recipientId, actor: { user: userOf(request), client: clientOf(request) } };
+  return {
+    envelopeId: id,
+    recipientId,
+    actor: { user: userOf(request), client: clientOf(request) },
+  };
 }
 
 /** Who might be asked again, while a name is typed. */
@@ -57,11 +87,21 @@ export function suggestionRoutes(platform: Platform) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     app.get(
       "/api/signature/recipients/suggestions/",
-      { onRequest: requireUser(platform), schema: { querystring: suggestionsQuery, response: { 200: suggestionsAnswer } } },
+      {
+        onRequest: requireUser(platform),
+        schema: { querystring: suggestionsQuery, response: { 200: suggestionsAnswer } },
+      },
       async (request, reply) => {
-        const people = await suggestRecipients(platform, { ownerId: signedInUser(request).id, search: request.query.search });
+        const people = await suggestRecipients(platform, {
+          ownerId: signedInUser(request).id,
+          search: request.query.search,
+        });
         return reply.header("cache-control", "private, no-store").send({
-          results: people.map((person) => ({ full_name: person.fullName, email: person.email, phone_number: person.phoneNumber })),
+          results: people.map((person) => ({
+            full_name: person.fullName,
+            email: person.email,
+            phone_number: person.phoneNumber,
+          })),
         });
       },
     );

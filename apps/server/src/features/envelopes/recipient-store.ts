@@ -12,7 +12,11 @@ export type RecipientToInsert = Pick<
 };
 
 /** Writes the whole list of a draft's recipients: new ones, changed ones; those left out go, with their fields. What is as it was is not touched. */
-export async function replaceRecipientRows(trx: Transaction, envelopeId: string, recipients: readonly RecipientToInsert[]): Promise<void> {
+export async function replaceRecipientRows(
+  trx: Transaction,
+  envelopeId: string,
+  recipients: readonly RecipientToInsert[],
+): Promise<void> {
   const ids = recipients.map((recipient) => recipient.id);
   await trx
     .deleteFrom("recipients")
@@ -22,10 +26,16 @@ export async function replaceRecipientRows(trx: Transaction, envelopeId: string,
   await insertRecipientRows(trx, [{ envelopeId, recipients }]);
 }
 
-type RecipientsToInsert = { readonly envelopeId: string; readonly recipients: readonly RecipientToInsert[] };
+type RecipientsToInsert = {
+  readonly envelopeId: string;
+  readonly recipients: readonly RecipientToInsert[];
+};
 
 /** Writes recipients of one envelope, or of several; one that is there already becomes what is given. */
-export async function insertRecipientRows(trx: Transaction, lists: readonly RecipientsToInsert[]): Promise<void> {
+export async function insertRecipientRows(
+  trx: Transaction,
+  lists: readonly RecipientsToInsert[],
+): Promise<void> {
   await insertRows(
     trx,
     { into: "recipients", conflict: BECOMES },
@@ -47,7 +57,15 @@ export async function insertRecipientRows(trx: Transaction, lists: readonly Reci
   );
 }
 
-const CHANGING_NAMES = ["position", "routing_order", "role", "email", "email_key", "full_name", "phone_number"];
+const CHANGING_NAMES = [
+  "position",
+  "routing_order",
+  "role",
+  "email",
+  "email_key",
+  "full_name",
+  "phone_number",
+];
 const CHANGING = sql.join(CHANGING_NAMES.map((name) => sql.ref(name)));
 
 function columnsOf(row: "recipients" | "excluded") {
@@ -60,7 +78,12 @@ const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${column
 /** Sets whose signature is awaited; those told for the first time become `notified`. */
 export async function updateAwaited(
   trx: Transaction,
-  change: { readonly envelopeId: string; readonly awaited: ReadonlySet<string>; readonly invited: ReadonlySet<string>; readonly now: Date },
+  change: {
+    readonly envelopeId: string;
+    readonly awaited: ReadonlySet<string>;
+    readonly invited: ReadonlySet<string>;
+    readonly now: Date;
+  },
 ): Promise<void> {
   await sql`
     update recipients set awaited = id = any(${sql.val([...change.awaited])}::uuid[]),
@@ -71,7 +94,10 @@ export async function updateAwaited(
   `.execute(trx);
 }
 
-export async function updateSigned(trx: Transaction, signed: { readonly recipientId: string; readonly signedAt: Date }): Promise<void> {
+export async function updateSigned(
+  trx: Transaction,
+  signed: { readonly recipientId: string; readonly signedAt: Date },
+): Promise<void> {
   await trx
     .updateTable("recipients")
     .set({ status: "signed", awaited: false, signed_at: signed.signedAt })
@@ -85,23 +111,38 @@ export async function updateDeclined(
 ): Promise<void> {
   await trx
     .updateTable("recipients")
-    .set({ status: "declined", awaited: false, declined_at: declined.now, decline_reason: declined.reason })
+    .set({
+      status: "declined",
+      awaited: false,
+      declined_at: declined.now,
+      decline_reason: declined.reason,
+    })
     .where("id", "=", declined.recipientId)
     .execute();
 }
 
 /** Notes a look, the first one alone. */
-export async function updateViewed(trx: Transaction, viewed: { readonly recipientId: string; readonly now: Date }): Promise<void> {
+export async function updateViewed(
+  trx: Transaction,
+  viewed: { readonly recipientId: string; readonly now: Date },
+): Promise<void> {
   await trx
     .updateTable("recipients")
-    .set((eb) => ({ viewed_at: viewed.now, status: eb.case().when("status", "=", "notified").then("viewed").else(eb.ref("status")).end() }))
+    .set((eb) => ({
+      viewed_at: viewed.now,
+      status: eb.case().when("status", "=", "notified").then("viewed").else(eb.ref("status")).end(),
+    }))
     .where("id", "=", viewed.recipientId)
     .where("viewed_at", "is", null)
     .execute();
 }
 
 /** A reminder thaws a link that wrong codes had frozen. */
-export async function updateReminded(trx: Transaction, recipientIds: readonly string[], now: Date): Promise<void> {
+export async function updateReminded(
+  trx: Transaction,
+  recipientIds: readonly string[],
+  now: Date,
+): Promise<void> {
   await trx
     .updateTable("recipients")
     .set({ reminded_at: now, wrong_tries: 0 })
@@ -147,7 +188,12 @@ export async function updateAddress(
 ): Promise<void> {
   await trx
     .updateTable("recipients")
-    .set({ email: change.email, email_key: change.emailKey, phone_number: change.phoneNumber, wrong_tries: 0 })
+    .set({
+      email: change.email,
+      email_key: change.emailKey,
+      phone_number: change.phoneNumber,
+      wrong_tries: 0,
+    })
     .where("id", "=", change.recipientId)
     .execute();
   if (!change.newAddress) return;
@@ -193,12 +239,22 @@ export async function insertTokenRows(
   if (tokens.length === 0) return;
   await trx
     .insertInto("recipient_tokens")
-    .values(tokens.map((token) => ({ token_sha256: token.sha256, recipient_id: token.recipientId, created_at: now })))
+    .values(
+      tokens.map((token) => ({
+        token_sha256: token.sha256,
+        recipient_id: token.recipientId,
+        created_at: now,
+      })),
+    )
     .execute();
 }
 
 /** Writes the whole list of a draft's fields, in one statement: new ones, changed ones; those left out go. What is as it was is not touched. */
-export async function replaceFieldRows(trx: Transaction, envelopeId: string, fields: readonly EnvelopeField[]): Promise<void> {
+export async function replaceFieldRows(
+  trx: Transaction,
+  envelopeId: string,
+  fields: readonly EnvelopeField[],
+): Promise<void> {
   const listed = fields.map(({ documentId, recipientId, ...field }, index) => ({
     ...field,
     document_id: documentId,
@@ -233,7 +289,9 @@ const COLUMNS = {
   label: "text",
   value: "text",
 } as const;
-const TYPED = sql.join(Object.entries(COLUMNS).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
+const TYPED = sql.join(
+  Object.entries(COLUMNS).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`),
+);
 const NAMES = sql.join(Object.keys(COLUMNS).map((name) => sql.ref(name)));
 
 function ofRow(row: "f" | "l") {

@@ -37,7 +37,11 @@ export async function mintRecipientToken(
 }
 
 /** Gives the address a recipient opens: on the configured origin, whatever the request said. */
-export function recipientLink(platform: Pick<Platform, "settings">, envelopeId: string, token: string): string {
+export function recipientLink(
+  platform: Pick<Platform, "settings">,
+  envelopeId: string,
+  token: string,
+): string {
   return `${platform.settings.publicUrl}/sign/${envelopeId}?token=${token}`;
 }
 
@@ -48,12 +52,23 @@ export function tokenSha256(token: string): Uint8Array {
 
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/;
 
-type RecognisedRecipient = { readonly recipient: EnvelopeRecipient; readonly aggregate: EnvelopeAggregate };
+type RecognisedRecipient = {
+  readonly recipient: EnvelopeRecipient;
+  readonly aggregate: EnvelopeAggregate;
+};
 
 /** Gives the recipient of this envelope that a link token belongs to, whatever the envelope's state; null for any other token, envelope, or a purged one. */
-export async function findRecipientByToken(reader: Reader, envelopeId: string, token: string): Promise<RecognisedRecipient | null> {
+export async function findRecipientByToken(
+  reader: Reader,
+  envelopeId: string,
+  token: string,
+): Promise<RecognisedRecipient | null> {
   if (!TOKEN_FORM.test(token)) return null;
   const found = await selectEnvelopeByToken(reader, envelopeId, tokenSha256(token));
-  const recipient = found?.aggregate.recipients.find((candidate) => candidate.id === found.recipientId);
-  return found === null || recipient === undefined ? null : { recipient, aggregate: found.aggregate };
+  const recipient = found?.aggregate.recipients.find(
+    (candidate) => candidate.id === found.recipientId,
+  );
+  return found === null || recipient === undefined
+    ? null
+    : { recipient, aggregate: found.aggregate };
 }

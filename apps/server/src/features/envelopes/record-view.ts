@@ -26,7 +26,11 @@ export async function recordView(platform: Platform, view: View): Promise<void> 
 export async function noteView(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "random">,
-  { envelopeId, recipient, client }: Omit<View, "recipientId"> & { readonly recipient: EnvelopeRecipient },
+  {
+    envelopeId,
+    recipient,
+    client,
+  }: Omit<View, "recipientId"> & { readonly recipient: EnvelopeRecipient },
 ): Promise<void> {
   const { ip, userAgent } = client;
   await together([

@@ -3,7 +3,14 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import type { TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ENVELOPES, type EnvelopeValues, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ENVELOPES,
+  type EnvelopeValues,
+  PAUL,
+  recordTestSignature,
+} from "../../../testing/envelope.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { type PushReceiver, startPushReceiver } from "../../../testing/push-receiver.ts";
@@ -30,18 +37,28 @@ describe("automatic reminders", () => {
   /** What was left open waits no more. */
   async function cancelAll(): Promise<void> {
     const anne = await signIn(service, anneMember);
-    for (const envelope of (await anne.get(`${ENVELOPES}?status=sent&page_size=100`)).body.results as Envelope[])
+    for (const envelope of (await anne.get(`${ENVELOPES}?status=sent&page_size=100`)).body
+      .results as Envelope[])
       await anne.post(`${ENVELOPES}${envelope.id}/cancel/`);
   }
 
-  const someone = (rest: object = {}) => ({ email: `rappel${++tag}@exemple.fr`, full_name: `Personne ${tag}`, ...rest });
+  const someone = (rest: object = {}) => ({
+    email: `rappel${++tag}@exemple.fr`,
+    full_name: `Personne ${tag}`,
+    ...rest,
+  });
   const at = (moment: string) => service.platform.clock.set(new Date(moment));
   /** Runs the job every quarter of an hour until that moment; gives when people were reminded, by the clocks of Paris. */
   async function until(moment: string): Promise<string[]> {
     const sent: string[] = [];
-    for (const end = Date.parse(moment); service.platform.clock().getTime() < end; service.platform.clock.advance({ minutes: 15 })) {
+    for (
+      const end = Date.parse(moment);
+      service.platform.clock().getTime() < end;
+      service.platform.clock.advance({ minutes: 15 })
+    ) {
       const count = await remindDue(service.platform);
-      for (let index = 0; index < count; index++) sent.push(parisClock.format(service.platform.clock()));
+      for (let index = 0; index < count; index++)
+        sent.push(parisClock.format(service.platform.clock()));
     }
     return sent;
   }
@@ -58,9 +75,12 @@ describe("automatic reminders", () => {
     const anne = await signIn(service, anneMember);
     return createSent(anne, { title: "Bail à signer", ...rest, ...reminders(every) });
   }
-  const reminders = (every_days: number | null) => ({ reminders: JSON.stringify({ every_days }) }) as unknown as EnvelopeValues;
+  const reminders = (every_days: number | null) =>
+    ({ reminders: JSON.stringify({ every_days }) }) as unknown as EnvelopeValues;
   const subjects = async (address: string) =>
-    (await mailFor(service.platform, address)).map((mail) => mail.subject).filter((subject) => subject.startsWith("Rappel"));
+    (await mailFor(service.platform, address))
+      .map((mail) => mail.subject)
+      .filter((subject) => subject.startsWith("Rappel"));
 
   describe("the setting", () => {
     test("is none by default, is kept with the draft, and bounded", async () => {
@@ -69,18 +89,31 @@ describe("automatic reminders", () => {
       const draft = await createDraft(anne);
       expect(draft.reminders).toEqual({ every_days: null, business_days: true, next_at: null });
       const patch = (body: object) => anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body });
-      expect((await patch({ reminders: { every_days: 3 } })).body.reminders).toEqual({ every_days: 3, business_days: true, next_at: null });
+      expect((await patch({ reminders: { every_days: 3 } })).body.reminders).toEqual({
+        every_days: 3,
+        business_days: true,
+        next_at: null,
+      });
       expect((await patch({ title: "Autre" })).body.reminders.every_days).toBe(3);
-      for (const every_days of [0, 31, 1.5, "3"]) expect((await patch({ reminders: { every_days } })).status).toBe(400);
-      expect((await patch({ reminders: { every_days: 3, business_days: false } })).status).toBe(400);
-      expect((await patch({ reminders: { every_days: null } })).body.reminders.every_days).toBeNull();
+      for (const every_days of [0, 31, 1.5, "3"])
+        expect((await patch({ reminders: { every_days } })).status).toBe(400);
+      expect((await patch({ reminders: { every_days: 3, business_days: false } })).status).toBe(
+        400,
+      );
+      expect(
+        (await patch({ reminders: { every_days: null } })).body.reminders.every_days,
+      ).toBeNull();
     });
 
     test("is the sender's alone to see", async () => {
       at("2026-11-23T10:10:00Z");
       const paulMember = await createMember(service.platform);
       const sent = await send({ every: 2, recipients: [someone({ email: paulMember.email })] });
-      expect(sent.reminders).toEqual({ every_days: 2, business_days: true, next_at: "2026-11-25T10:10:00.000Z" });
+      expect(sent.reminders).toEqual({
+        every_days: 2,
+        business_days: true,
+        next_at: "2026-11-25T10:10:00.000Z",
+      });
       const paul = await signIn(service, paulMember);
       expect((await paul.get(`${ENVELOPES}${sent.id}/`)).body.reminders).toBeUndefined();
     });
@@ -92,7 +125,10 @@ describe("automatic reminders", () => {
       const [late, done] = [someone(), someone()];
       const sent = await send({ every: 1, recipients: [late, done] });
       await recordTestSignature(service.platform, sent.id, sent.recipients[1]?.id ?? "");
-      expect(await until("2027-02-04T08:00:00Z")).toEqual(["mar. 2 févr., 10:00", "mer. 3 févr., 10:00"]);
+      expect(await until("2027-02-04T08:00:00Z")).toEqual([
+        "mar. 2 févr., 10:00",
+        "mer. 3 févr., 10:00",
+      ]);
       await service.settle();
       expect(await subjects(late.email)).toHaveLength(2);
       expect(await subjects(done.email)).toEqual([]);
@@ -102,8 +138,13 @@ describe("automatic reminders", () => {
       const detail = (await anne.get(`${ENVELOPES}${sent.id}/`)).body;
       expect([detail.status, detail.reminders.next_at]).toEqual(["completed", null]);
       const events = (await anne.get(`${ENVELOPES}${sent.id}/events/?page_size=100`)).body.results;
-      const noted = events.filter((event: { action: string }) => event.action === "recipient_reminded");
-      expect(noted.map((event: { detail: object }) => event.detail)).toMatchObject([{ automatic: true }, { automatic: true }]);
+      const noted = events.filter(
+        (event: { action: string }) => event.action === "recipient_reminded",
+      );
+      expect(noted.map((event: { detail: object }) => event.detail)).toMatchObject([
+        { automatic: true },
+        { automatic: true },
+      ]);
       expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true });
     });
 
@@ -111,7 +152,11 @@ describe("automatic reminders", () => {
       // Thursday 25 March 2027; the clocks go forward on Easter Sunday, 28 March, and Monday is a holiday.
       at("2027-03-25T15:00:00Z");
       await send({ every: 1, recipients: [someone()] });
-      expect(await until("2027-04-01T00:00:00Z")).toEqual(["ven. 26 mars, 16:00", "mar. 30 mars, 09:00", "mer. 31 mars, 09:00"]);
+      expect(await until("2027-04-01T00:00:00Z")).toEqual([
+        "ven. 26 mars, 16:00",
+        "mar. 30 mars, 09:00",
+        "mer. 31 mars, 09:00",
+      ]);
     });
 
     test("are not sent on 1 May, nor between two years on a holiday", async () => {
@@ -126,9 +171,11 @@ describe("automatic reminders", () => {
       await cancelAll();
       at("2030-12-30T10:00:00Z");
       await send({ every: 1, recipients: [someone()] });
-      expect((await until("2031-01-02T12:00:00Z")).filter((line) => line.includes("31 déc.") || line.includes("1 janv."))).toEqual([
-        "mar. 31 déc., 11:00",
-      ]);
+      expect(
+        (await until("2031-01-02T12:00:00Z")).filter(
+          (line) => line.includes("31 déc.") || line.includes("1 janv."),
+        ),
+      ).toEqual(["mar. 31 déc., 11:00"]);
     });
 
     test("that no process was there to send wait for the next opening", async () => {
@@ -148,7 +195,9 @@ describe("automatic reminders", () => {
       expect((await anne.post(`${ENVELOPES}${sent.id}/remind/`)).status).toBe(200);
       expect(await until("2033-06-17T08:00:00Z")).toEqual(["ven. 17 juin, 09:30"]);
       anne = await signIn(service, anneMember);
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.reminders.next_at).toBe("2033-06-20T07:00:00.000Z");
+      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.reminders.next_at).toBe(
+        "2033-06-20T07:00:00.000Z",
+      );
     });
 
     test("are ten at most for each person", async () => {
@@ -187,7 +236,9 @@ describe("automatic reminders", () => {
       const one = someone();
       await send({ every: 1, recipients: [one] });
       service.platform.clock.advance({ hours: 25 });
-      const counts = await Promise.all(Array.from({ length: 5 }, () => remindDue(service.platform)));
+      const counts = await Promise.all(
+        Array.from({ length: 5 }, () => remindDue(service.platform)),
+      );
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
       await service.settle();
       expect(await subjects(one.email)).toHaveLength(1);
@@ -197,7 +248,11 @@ describe("automatic reminders", () => {
       at("2038-02-01T09:00:00Z");
       const one = someone();
       const sent = await send({ every: 1, recipients: [one] });
-      await service.platform.db.updateTable("recipients").set({ wrong_tries: 20 }).where("envelope_id", "=", sent.id).execute();
+      await service.platform.db
+        .updateTable("recipients")
+        .set({ wrong_tries: 20 })
+        .where("envelope_id", "=", sent.id)
+        .execute();
       expect(await until("2038-02-03T12:00:00Z")).toEqual([]);
       const anne = await signIn(service, anneMember);
       await anne.post(`${ENVELOPES}${sent.id}/remind/`);
@@ -221,11 +276,15 @@ describe("an envelope that no job can work on", () => {
       if exists (select from poisoned p where p.envelope_id = new.envelope_id) then raise exception 'poison'; end if;
       return new;
     end $$`.execute(service.platform.owner);
-    await sql`create trigger poison before insert on audit_events for each row execute function poison()`.execute(service.platform.owner);
+    await sql`create trigger poison before insert on audit_events for each row execute function poison()`.execute(
+      service.platform.owner,
+    );
   });
 
   /** Two envelopes as due as one another; nothing can be written about the one that comes first. */
-  async function firstPoisoned(due: (id: string, place: number) => Promise<unknown>): Promise<string[]> {
+  async function firstPoisoned(
+    due: (id: string, place: number) => Promise<unknown>,
+  ): Promise<string[]> {
     const ids: string[] = [];
     for (const place of [0, 1]) {
       const { id } = await createSent(browser, { recipients: [PAUL] });
@@ -237,10 +296,15 @@ describe("an envelope that no job can work on", () => {
   }
   const change = (id: string, set: Record<string, unknown>) =>
     service.platform.db.updateTable("envelopes").set(set).where("id", "=", id).execute();
-  const before = (days: number, place = 0) => new Date(service.platform.clock().getTime() - days * 86_400_000 + place * 1_000);
+  const before = (days: number, place = 0) =>
+    new Date(service.platform.clock().getTime() - days * 86_400_000 + place * 1_000);
 
   const JOBS = [
-    ["closed at its deadline", expireOverdue, (id: string, place: number) => change(id, { deadline_at: before(1, place) })],
+    [
+      "closed at its deadline",
+      expireOverdue,
+      (id: string, place: number) => change(id, { deadline_at: before(1, place) }),
+    ],
     [
       "purged after its ten days",
       purgeDue,
@@ -252,9 +316,15 @@ describe("an envelope that no job can work on", () => {
     [
       "erased when its retention is over",
       endRetention,
-      (id: string, place: number) => change(id, { status: "expired", updated_at: before(4_000, place) }),
+      (id: string, place: number) =>
+        change(id, { status: "expired", updated_at: before(4_000, place) }),
     ],
-    ["warned of", warnDeadlines, (id: string, place: number) => change(id, { sent_at: before(9), deadline_at: before(-0.9, place) })],
+    [
+      "warned of",
+      warnDeadlines,
+      (id: string, place: number) =>
+        change(id, { sent_at: before(9), deadline_at: before(-0.9, place) }),
+    ],
     [
       "reminded of",
       remindDue,
@@ -269,11 +339,14 @@ describe("an envelope that no job can work on", () => {
     ],
   ] as const;
 
-  test.each(JOBS)("an envelope that fails keeps no other from being %s", async (_what, run, due) => {
-    await firstPoisoned(due);
-    expect(await run(service.platform)).toBe(1);
-    expect(await run(service.platform)).toBe(0);
-  });
+  test.each(JOBS)(
+    "an envelope that fails keeps no other from being %s",
+    async (_what, run, due) => {
+      await firstPoisoned(due);
+      expect(await run(service.platform)).toBe(1);
+      expect(await run(service.platform)).toBe(0);
+    },
+  );
 });
 
 describe("the work on what is due", () => {
@@ -284,12 +357,13 @@ describe("the work on what is due", () => {
     return {
       due,
       logged,
-      platform: { log: { error: (fault: unknown, text: string) => logged.push([fault, text]) } } as unknown as Parameters<
-        typeof forEachDue
-      >[0],
+      platform: {
+        log: { error: (fault: unknown, text: string) => logged.push([fault, text]) },
+      } as unknown as Parameters<typeof forEachDue>[0],
       work: {
         what: "the work",
-        select: async ({ limit, skip }: { limit: number; skip: number }) => due.slice(skip, skip + limit).map(String),
+        select: async ({ limit, skip }: { limit: number; skip: number }) =>
+          due.slice(skip, skip + limit).map(String),
         run: async (id: string) => {
           if (isStuck(Number(id))) throw new Error(`poison ${id}`);
           due.splice(due.indexOf(Number(id)), 1);
@@ -304,12 +378,18 @@ describe("the work on what is due", () => {
     expect(await forEachDue(list.platform, list.work)).toBe(599);
     expect(list.due).toHaveLength(1_101);
     expect(list.logged).toHaveLength(1_101);
-    expect(list.logged[0]).toEqual([{ error: expect.any(Error), envelope: "0" }, "the work failed"]);
+    expect(list.logged[0]).toEqual([
+      { error: expect.any(Error), envelope: "0" },
+      "the work failed",
+    ]);
   });
 
   test("one that refuses is left for the next round, and ends none", async () => {
     const list = dueList(1_200, () => false);
-    const refusing = { ...list.work, run: async (id: string) => Number(id) % 2 === 1 && list.work.run(id) };
+    const refusing = {
+      ...list.work,
+      run: async (id: string) => Number(id) % 2 === 1 && list.work.run(id),
+    };
     expect(await forEachDue(list.platform, refusing)).toBe(600);
     expect(list.due.every((id) => id % 2 === 0)).toBe(true);
     expect(list.logged).toEqual([]);
@@ -327,7 +407,10 @@ describe("the messages to people", () => {
   beforeAll(async () => {
     receiver = await startPushReceiver();
     service = await createTestApp();
-    [anneMember, paulMember] = [await createMember(service.platform), await createMember(service.platform)];
+    [anneMember, paulMember] = [
+      await createMember(service.platform),
+      await createMember(service.platform),
+    ];
     [anne, paul] = [await signIn(service, anneMember), await signIn(service, paulMember)];
     for (const browser of [anne, paul]) await subscribe(browser);
   });
@@ -344,16 +427,23 @@ describe("the messages to people", () => {
 
   /** Subscribes as the page of the notifications does. */
   async function subscribe(browser: TestBrowser): Promise<void> {
-    const answer = await browser.post(`${ME}/push-subscriptions/`, { ...receiver.subscribe().json, expirationTime: null });
+    const answer = await browser.post(`${ME}/push-subscriptions/`, {
+      ...receiver.subscribe().json,
+      expirationTime: null,
+    });
     expect(answer.status).toBe(201);
   }
 
   async function choose(browser: TestBrowser, channels: object): Promise<void> {
-    expect((await browser.send("PUT", `${ME}/notifications/`, { body: channels })).status).toBe(200);
+    expect((await browser.send("PUT", `${ME}/notifications/`, { body: channels })).status).toBe(
+      200,
+    );
   }
 
   /** What came for an address: by which channel, and its subject. */
-  async function arrived(address: string): Promise<readonly (readonly [channel: string, subject: string, text: string])[]> {
+  async function arrived(
+    address: string,
+  ): Promise<readonly (readonly [channel: string, subject: string, text: string])[]> {
     await service.settle();
     const rows = await service.platform.db
       .selectFrom("mailbox_messages")
@@ -363,10 +453,15 @@ describe("the messages to people", () => {
       .execute();
     return rows.map((row) => [row.channel, row.subject, JSON.parse(row.content).text as string]);
   }
-  const channelsOf = async (address: string) => (await arrived(address)).map(([channel]) => channel);
+  const channelsOf = async (address: string) =>
+    (await arrived(address)).map(([channel]) => channel);
   const forgetMessages = () => service.platform.db.deleteFrom("mailbox_messages").execute();
 
-  const withPaul = () => ({ email: paulMember.email.toUpperCase(), full_name: "Paul Morel", phone_number: "0611111111" });
+  const withPaul = () => ({
+    email: paulMember.email.toUpperCase(),
+    full_name: "Paul Morel",
+    phone_number: "0611111111",
+  });
 
   describe("the sender", () => {
     test.each([
@@ -389,17 +484,20 @@ describe("the messages to people", () => {
       const got = await arrived(anneMember.email);
       expect(got.map(([channel]) => channel)).toEqual(expected);
       for (const [channel, , text] of got)
-        if (channel === "push") expect(text).toContain(`https://localhost:8443/signature/detail/${sent.id}`);
+        if (channel === "push")
+          expect(text).toContain(`https://localhost:8443/signature/detail/${sent.id}`);
     });
 
     test("who chose push is told that way of a refusal", async () => {
       await choose(anne, { email: false, sms: false, push: true });
       const sent = await createSent(anne, { recipients: [withPaul()] });
-      const declined = await paul.post(`${ENVELOPES}${sent.id}/decline/`, { reason: "Erreur dans le document" });
+      const declined = await paul.post(`${ENVELOPES}${sent.id}/decline/`, {
+        reason: "Erreur dans le document",
+      });
       expect(declined.status).toBe(200);
-      expect((await arrived(anneMember.email)).map(([channel, subject]) => [channel, subject])).toEqual([
-        ["push", expect.stringContaining("Paul Morel a refusé de signer")],
-      ]);
+      expect(
+        (await arrived(anneMember.email)).map(([channel, subject]) => [channel, subject]),
+      ).toEqual([["push", expect.stringContaining("Paul Morel a refusé de signer")]]);
       expect(receiver.received.map(({ text }) => JSON.parse(text))).toEqual([
         {
           title: expect.stringContaining("Paul Morel a refusé de signer"),
@@ -420,7 +518,9 @@ describe("the messages to people", () => {
       const pushes = await arrived(paulMember.email);
       expect(mails.map(([channel]) => channel)).toEqual(["email"]);
       expect(mails[0]?.[2]).toContain("token=");
-      expect(pushes.map(([channel, subject]) => [channel, subject])).toEqual([["push", expect.stringContaining("Document à signer")]]);
+      expect(pushes.map(([channel, subject]) => [channel, subject])).toEqual([
+        ["push", expect.stringContaining("Document à signer")],
+      ]);
       expect(pushes[0]?.[2]).toContain(`https://localhost:8443/signature/sign/${sent.id}`);
       expect(pushes[0]?.[2]).not.toContain("token");
     });
@@ -438,7 +538,9 @@ describe("the messages to people", () => {
       expect((await anne.post(`${ENVELOPES}${sent.id}/cancel/`)).status).toBe(200);
       expect(await channelsOf(paulMember.email)).toEqual(["push"]);
       expect(await channelsOf(withPaul().email)).toEqual(["email"]);
-      expect(JSON.stringify((await anne.get(`${ENVELOPES}${sent.id}/`)).body)).not.toContain('"push"');
+      expect(JSON.stringify((await anne.get(`${ENVELOPES}${sent.id}/`)).body)).not.toContain(
+        '"push"',
+      );
     });
 
     test("and is the sender, is told once of the completion", async () => {
@@ -447,7 +549,9 @@ describe("the messages to people", () => {
       await service.settle();
       await forgetMessages();
       await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
-      const completed = (await arrived(anneMember.email)).filter(([, subject]) => subject.includes("signé par tous"));
+      const completed = (await arrived(anneMember.email)).filter(([, subject]) =>
+        subject.includes("signé par tous"),
+      );
       expect(completed.map(([channel]) => channel)).toEqual(["email", "push"]);
     });
   });

@@ -28,7 +28,10 @@ type Planning = {
 };
 
 /** Has an envelope whose deadline or reminders changed looked at when its next reminder is due. */
-export async function planRemindersAnew(trx: Transaction, { envelope, recipients, consenting, now }: Planning): Promise<void> {
+export async function planRemindersAnew(
+  trx: Transaction,
+  { envelope, recipients, consenting, now }: Planning,
+): Promise<void> {
   const { due, nextAt } = planReminders({ envelope, recipients, consenting }, now);
   await setNextReminder(trx, { envelopeId: envelope.id, at: due.length > 0 ? now : nextAt });
 }
@@ -41,47 +44,79 @@ type NewReminders = EnvelopeCommand & { readonly everyDays: number | null };
  * asked: one who has waited that long is reminded as soon as people are at work.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `too_many_requests`.
  */
-export async function changeReminders(platform: Platform, command: NewReminders): Promise<Result<EnvelopeAggregate>> {
+export async function changeReminders(
+  platform: Platform,
+  command: NewReminders,
+): Promise<Result<EnvelopeAggregate>> {
   const { everyDays } = command;
-  return changeEnvelope(platform, { command, action: "adjust" }, async (trx, { envelope, recipients }) => {
-    const outcome = outcomeOf(envelope.status, "adjust");
-    if (!outcome.ok) return outcome;
-    if (everyDays === envelope.remindEveryDays) return success(null);
-    const limited = await limitAction({ ...platform, db: trx }, { kind: "reminders", id: envelope.id });
-    if (!limited.ok) return limited;
-    const now = platform.clock();
-    const consenting = new Set((await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId));
-    const envelopeId = envelope.id;
-    const detail = { from: envelope.remindEveryDays, to: everyDays };
-    return success({
-      writes: [
-        () => updateEnvelopeRow(trx, { id: envelopeId, now, remind_every_days: everyDays }),
-        () => planRemindersAnew(trx, { envelope: { ...envelope, remindEveryDays: everyDays }, recipients, consenting, now }),
-      ],
-      events: [{ envelopeId, action: "reminders_changed", actor: auditActor(command.actor), detail }],
-    });
-  });
+  return changeEnvelope(
+    platform,
+    { command, action: "adjust" },
+    async (trx, { envelope, recipients }) => {
+      const outcome = outcomeOf(envelope.status, "adjust");
+      if (!outcome.ok) return outcome;
+      if (everyDays === envelope.remindEveryDays) return success(null);
+      const limited = await limitAction(
+        { ...platform, db: trx },
+        { kind: "reminders", id: envelope.id },
+      );
+      if (!limited.ok) return limited;
+      const now = platform.clock();
+      const consenting = new Set(
+        (await selectWaitingActs(trx, envelope.id)).map((act) => act.recipientId),
+      );
+      const envelopeId = envelope.id;
+      const detail = { from: envelope.remindEveryDays, to: everyDays };
+      return success({
+        writes: [
+          () => updateEnvelopeRow(trx, { id: envelopeId, now, remind_every_days: everyDays }),
+          () =>
+            planRemindersAnew(trx, {
+              envelope: { ...envelope, remindEveryDays: everyDays },
+              recipients,
+              consenting,
+              now,
+            }),
+        ],
+        events: [
+          { envelopeId, action: "reminders_changed", actor: auditActor(command.actor), detail },
+        ],
+      });
+    },
+  );
 }
 
 /**
  * Reminds those whose signature is awaited and who have not agreed (not the sender, as long as others are), each with a fresh link that also thaws one frozen by wrong codes; gives their addresses.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `deadline_passed`, `signature_in_progress`, `remind_cooldown`, `too_many_requests`, `too_many_messages`, `mail_off`.
  */
-export async function remindRecipients(platform: Platform, command: EnvelopeCommand): Promise<Result<readonly string[]>> {
+export async function remindRecipients(
+  platform: Platform,
+  command: EnvelopeCommand,
+): Promise<Result<readonly string[]>> {
   return inTransaction(platform.db, async (trx) => {
-    const owned = admit(await lockEnvelope(trx, command.envelopeId), { user: command.actor.user, action: "remind" });
+    const owned = admit(await lockEnvelope(trx, command.envelopeId), {
+      user: command.actor.user,
+      action: "remind",
+    });
     if (!owned.ok) return owned;
     const { envelope } = owned.value;
     const now = platform.clock();
     const acts = await selectWaitingActs(trx, envelope.id);
     const consenting = new Set(acts.map((act) => act.recipientId));
-    const due = decideReminders({ ...owned.value, consenting, senderKey: command.actor.user.email_key }, now);
+    const due = decideReminders(
+      { ...owned.value, consenting, senderKey: command.actor.user.email_key },
+      now,
+    );
     if (!due.ok) return due;
     const mailed = checkMail(platform.settings);
     if (!mailed.ok) return mailed;
     const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: due.value });
     if (!spent.ok) return spent;
-    const limited = await limitAction({ ...platform, db: trx }, { kind: "remind", id: envelope.id });
+    const limited = await limitAction(
+      { ...platform, db: trx },
+      { kind: "remind", id: envelope.id },
+    );
     if (!limited.ok) return limited;
     const ids = due.value.map((recipient) => recipient.id);
     await updateReminded(trx, ids, now);
@@ -126,7 +161,10 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
     const { envelope, recipients } = aggregate;
     const now = platform.clock();
     const acts = await selectWaitingActs(trx, envelopeId);
-    const plan = planReminders({ envelope, recipients, consenting: new Set(acts.map((act) => act.recipientId)) }, now);
+    const plan = planReminders(
+      { envelope, recipients, consenting: new Set(acts.map((act) => act.recipientId)) },
+      now,
+    );
     if (plan.due.length > 0) {
       await countAutomaticReminder(trx, { ids: plan.due.map((recipient) => recipient.id), now });
       await updateEnvelopeRow(trx, { id: envelopeId, now });
@@ -144,40 +182,69 @@ async function remindAutomatically(platform: Platform, envelopeId: string): Prom
   });
 }
 
-type Resending = EnvelopeCommand & { readonly recipientId: string; readonly channel: "email" | "sms" };
+type Resending = EnvelopeCommand & {
+  readonly recipientId: string;
+  readonly channel: "email" | "sms";
+};
 
 /**
  * Asks one recipient again, by mail or by text, with a fresh link; held back for a while after the last, and thaws a frozen link as a reminder does.
  * Errors: `not_found`, `not_allowed`, those of `decideResend`; `validation` (a text without a number, or without a gateway); `too_many_requests`, `too_many_messages`, `mail_off`.
  */
-export async function resendInvitation(platform: Platform, command: Resending): Promise<Result<EnvelopeAggregate>> {
-  return changeEnvelope(platform, { command, action: "remind" }, async (trx, { envelope, recipients }) => {
-    const now = platform.clock();
-    const acts = await selectWaitingActs(trx, envelope.id);
-    const consenting = new Set(acts.map((act) => act.recipientId));
-    const lastRefused = await isLastRequestRefused(trx, { envelopeId: envelope.id, recipientId: command.recipientId });
-    const decision = decideResend({ envelope, recipients }, { recipientId: command.recipientId, now, consenting, lastRefused });
-    if (!decision.ok) return decision;
-    const recipient = decision.value;
-    if (command.channel === "sms" && textableNumber(platform.settings, recipient.phoneNumber) === null)
-      return failure(problem("validation", { errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] } }));
-    const mailed = command.channel === "email" ? checkMail(platform.settings) : success(null);
-    if (!mailed.ok) return mailed;
-    const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: [recipient], channel: command.channel });
-    if (!spent.ok) return spent;
-    const limited = await limitAskingOne({ ...platform, db: trx }, { recipientId: recipient.id, ownerId: envelope.ownerId, lastRefused });
-    if (!limited.ok) return limited;
-    await updateReminded(trx, [recipient.id], now);
-    await updateEnvelopeRow(trx, { id: envelope.id, now });
-    await inviteRecipients(trx, platform, {
-      kind: "invitation",
-      envelope,
-      owner: await selectOwner(trx, envelope.ownerId),
-      recipients: [recipient],
-      channel: command.channel,
-      actor: auditActor(command.actor),
-      occasion: `resent:${now.toISOString()}`,
-    });
-    return success(null);
-  });
+export async function resendInvitation(
+  platform: Platform,
+  command: Resending,
+): Promise<Result<EnvelopeAggregate>> {
+  return changeEnvelope(
+    platform,
+    { command, action: "remind" },
+    async (trx, { envelope, recipients }) => {
+      const now = platform.clock();
+      const acts = await selectWaitingActs(trx, envelope.id);
+      const consenting = new Set(acts.map((act) => act.recipientId));
+      const lastRefused = await isLastRequestRefused(trx, {
+        envelopeId: envelope.id,
+        recipientId: command.recipientId,
+      });
+      const decision = decideResend(
+        { envelope, recipients },
+        { recipientId: command.recipientId, now, consenting, lastRefused },
+      );
+      if (!decision.ok) return decision;
+      const recipient = decision.value;
+      if (
+        command.channel === "sms" &&
+        textableNumber(platform.settings, recipient.phoneNumber) === null
+      )
+        return failure(
+          problem("validation", {
+            errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] },
+          }),
+        );
+      const mailed = command.channel === "email" ? checkMail(platform.settings) : success(null);
+      if (!mailed.ok) return mailed;
+      const spent = await mayAskToday(
+        { ...platform, db: trx },
+        { envelope, recipients: [recipient], channel: command.channel },
+      );
+      if (!spent.ok) return spent;
+      const limited = await limitAskingOne(
+        { ...platform, db: trx },
+        { recipientId: recipient.id, ownerId: envelope.ownerId, lastRefused },
+      );
+      if (!limited.ok) return limited;
+      await updateReminded(trx, [recipient.id], now);
+      await updateEnvelopeRow(trx, { id: envelope.id, now });
+      await inviteRecipients(trx, platform, {
+        kind: "invitation",
+        envelope,
+        owner: await selectOwner(trx, envelope.ownerId),
+        recipients: [recipient],
+        channel: command.channel,
+        actor: auditActor(command.actor),
+        occasion: `resent:${now.toISOString()}`,
+      });
+      return success(null);
+    },
+  );
 }

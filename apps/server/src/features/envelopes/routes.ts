@@ -59,27 +59,49 @@ export function envelopeRoutes(platform: Platform) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(platform);
     // Whoever may read an envelope sends nothing to it: all that is sent is its owner's to send.
-    const refuse = visibilityFirst(scope, async (request, id) => requireOwner(await loadEnvelope(platform.db, id), actorOf(request).user));
-    const sendOwn = async (request: FastifyRequest, reply: FastifyReply, { result, status = 200 }: Own) => {
+    const refuse = visibilityFirst(scope, async (request, id) =>
+      requireOwner(await loadEnvelope(platform.db, id), actorOf(request).user),
+    );
+    const sendOwn = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      { result, status = 200 }: Own,
+    ) => {
       if (!result.ok) return sendProblem(reply, result.error);
-      const looking = { viewer: { kind: "owner" }, emailKey: actorOf(request).user.email_key } as const;
+      const looking = {
+        viewer: { kind: "owner" },
+        emailKey: actorOf(request).user.email_key,
+      } as const;
       return reply.code(status).send(await presentTo(platform, result.value, looking));
     };
 
     app.get(
       ENVELOPES,
-      { onRequest, schema: { querystring: listEnvelopesQuery, response: { 200: envelopeListAnswer } } },
+      {
+        onRequest,
+        schema: { querystring: listEnvelopesQuery, response: { 200: envelopeListAnswer } },
+      },
       async (request, reply) =>
-        reply.send(await platform.reads((db) => listEnvelopes({ ...platform, db }, actorOf(request), request.query))),
+        reply.send(
+          await platform.reads((db) =>
+            listEnvelopes({ ...platform, db }, actorOf(request), request.query),
+          ),
+        ),
     );
 
-    app.get(`${ENVELOPES}counts/`, { onRequest, schema: { response: { 200: countsAnswer } } }, async (request, reply) =>
-      reply.send(await platform.reads((db) => countEnvelopes({ db }, actorOf(request)))),
+    app.get(
+      `${ENVELOPES}counts/`,
+      { onRequest, schema: { response: { 200: countsAnswer } } },
+      async (request, reply) =>
+        reply.send(await platform.reads((db) => countEnvelopes({ db }, actorOf(request)))),
     );
 
     app.post(
       ENVELOPES,
-      { onRequest, schema: { consumes: ["multipart/form-data"], response: { 201: envelopeSchema } } },
+      {
+        onRequest,
+        schema: { consumes: ["multipart/form-data"], response: { 201: envelopeSchema } },
+      },
       async (request, reply) => {
         const form = await readForm(request, createEnvelopeRequest);
         if (!form.ok) return sendProblem(reply, form.error);
@@ -92,32 +114,58 @@ export function envelopeRoutes(platform: Platform) {
       },
     );
 
-    app.get(ENVELOPE, { onRequest, schema: { params, response: envelope } }, async (request, reply) =>
-      sendResult(reply, await readEnvelope(platform, commandOf(request, request.params.id))),
+    app.get(
+      ENVELOPE,
+      { onRequest, schema: { params, response: envelope } },
+      async (request, reply) =>
+        sendResult(reply, await readEnvelope(platform, commandOf(request, request.params.id))),
     );
 
     app.get(
       `${ENVELOPE}documents/:document_id/correction/`,
-      { onRequest, schema: { params: documentParams, querystring: correctionQuery, response: { 200: correctionAnswer } } },
+      {
+        onRequest,
+        schema: {
+          params: documentParams,
+          querystring: correctionQuery,
+          response: { 200: correctionAnswer },
+        },
+      },
       async (request, reply) => {
         const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
-        const compared = { ...command, documentId: request.params.document_id, from: request.query.from };
-        return sendResult(reply.header("cache-control", "private, no-store"), await compareDocument(platform, compared));
+        const compared = {
+          ...command,
+          documentId: request.params.document_id,
+          from: request.query.from,
+        };
+        return sendResult(
+          reply.header("cache-control", "private, no-store"),
+          await compareDocument(platform, compared),
+        );
       },
     );
 
-    app.patch(ENVELOPE, { onRequest, schema: { params, response: envelope } }, async (request, reply) => {
-      const version = readVersion(request.headers["if-match"]);
-      if (!version.ok) return refuse(request, reply, version.error);
-      const form = request.isMultipart()
-        ? await readForm(request, updateEnvelopeRequest)
-        : withoutFiles(parseInput(updateEnvelopeRequest, request.body));
-      if (!form.ok) return refuse(request, reply, form.error);
-      const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
-      const { body, files } = form.value;
-      const result = await updateEnvelope(platform, { ...command, version: version.value, request: body, files });
-      return sendOwn(request, reply, { result });
-    });
+    app.patch(
+      ENVELOPE,
+      { onRequest, schema: { params, response: envelope } },
+      async (request, reply) => {
+        const version = readVersion(request.headers["if-match"]);
+        if (!version.ok) return refuse(request, reply, version.error);
+        const form = request.isMultipart()
+          ? await readForm(request, updateEnvelopeRequest)
+          : withoutFiles(parseInput(updateEnvelopeRequest, request.body));
+        if (!form.ok) return refuse(request, reply, form.error);
+        const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
+        const { body, files } = form.value;
+        const result = await updateEnvelope(platform, {
+          ...command,
+          version: version.value,
+          request: body,
+          files,
+        });
+        return sendOwn(request, reply, { result });
+      },
+    );
 
     app.post(
       `${ENVELOPE}send/`,
@@ -125,22 +173,40 @@ export function envelopeRoutes(platform: Platform) {
       async (request, reply) => {
         const version = readVersion(request.headers["if-match"]);
         if (!version.ok) return refuse(request, reply, version.error);
-        const command = { envelopeId: request.params.id, actor: waitingActor(request, reply), version: version.value };
-        return sendOwn(request, reply, { result: await sendEnvelope(platform, { ...command, message: request.body.message }) });
+        const command = {
+          envelopeId: request.params.id,
+          actor: waitingActor(request, reply),
+          version: version.value,
+        };
+        return sendOwn(request, reply, {
+          result: await sendEnvelope(platform, { ...command, message: request.body.message }),
+        });
       },
     );
 
-    app.post(`${ENVELOPE}duplicate/`, { onRequest, schema: { params, response: { 201: envelopeSchema } } }, async (request, reply) => {
-      const copy = await duplicateEnvelope(platform, { envelopeId: request.params.id, actor: waitingActor(request, reply) });
-      return sendOwn(request, reply, { result: copy, status: 201 });
-    });
+    app.post(
+      `${ENVELOPE}duplicate/`,
+      { onRequest, schema: { params, response: { 201: envelopeSchema } } },
+      async (request, reply) => {
+        const copy = await duplicateEnvelope(platform, {
+          envelopeId: request.params.id,
+          actor: waitingActor(request, reply),
+        });
+        return sendOwn(request, reply, { result: copy, status: 201 });
+      },
+    );
 
     for (const [action, run] of [
       ["cancel", cancelEnvelope],
       ["restore", restoreEnvelope],
     ] as const) {
-      app.post(`${ENVELOPE}${action}/`, { onRequest, schema: { params, response: envelope } }, async (request, reply) =>
-        sendOwn(request, reply, { result: await run(platform, commandOf(request, request.params.id)) }),
+      app.post(
+        `${ENVELOPE}${action}/`,
+        { onRequest, schema: { params, response: envelope } },
+        async (request, reply) =>
+          sendOwn(request, reply, {
+            result: await run(platform, commandOf(request, request.params.id)),
+          }),
       );
     }
 
@@ -149,10 +215,13 @@ export function envelopeRoutes(platform: Platform) {
       return purged.ok ? reply.code(204).send() : sendProblem(reply, purged.error);
     });
 
-    app.post(`${ENVELOPE}remind/`, { onRequest, schema: { params, response: { 200: remindAnswer } } }, async (request, reply) =>
-      sendResult(reply, await remindRecipients(platform, commandOf(request, request.params.id)), {
-        present: (emails) => ({ reminded: emails }),
-      }),
+    app.post(
+      `${ENVELOPE}remind/`,
+      { onRequest, schema: { params, response: { 200: remindAnswer } } },
+      async (request, reply) =>
+        sendResult(reply, await remindRecipients(platform, commandOf(request, request.params.id)), {
+          present: (emails) => ({ reminded: emails }),
+        }),
     );
 
     await scope.register(adjustRoutes(platform));
@@ -163,7 +232,13 @@ export function envelopeRoutes(platform: Platform) {
       `${ENVELOPE}events/`,
       { onRequest, schema: { params, querystring: eventsQuery, response: { 200: eventsAnswer } } },
       async (request, reply) =>
-        sendResult(reply, await listEnvelopeEvents(platform, { ...commandOf(request, request.params.id), page: request.query })),
+        sendResult(
+          reply,
+          await listEnvelopeEvents(platform, {
+            ...commandOf(request, request.params.id),
+            page: request.query,
+          }),
+        ),
     );
   };
 }
@@ -183,11 +258,15 @@ function commandOf(request: FastifyRequest, envelopeId: string) {
 
 type Form<T> = { readonly body: T; readonly files: readonly UploadedFile[] };
 
-async function readForm<S extends z.ZodMiniType>(request: FastifyRequest, schema: S): Promise<Result<Form<z.output<S>>>> {
+async function readForm<S extends z.ZodMiniType>(
+  request: FastifyRequest,
+  schema: S,
+): Promise<Result<Form<z.output<S>>>> {
   const form = await readMultipart(request);
   if (!form.ok) return form;
   const stray = form.value.files.find((file) => file.field !== "files");
-  if (stray) return failure(problem("validation", { errors: { [stray.field]: ["Champ inconnu"] } }));
+  if (stray)
+    return failure(problem("validation", { errors: { [stray.field]: ["Champ inconnu"] } }));
   const fields = readEnvelopeForm(form.value.fields);
   if (!fields.ok) return fields;
   const body = parseInput(schema, fields.value);

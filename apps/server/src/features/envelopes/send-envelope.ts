@@ -35,33 +35,49 @@ const TRIES = 3;
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`; a `pdf_*` refusal; `storage_full`; `too_many_requests`, `too_many_messages`;
  * `version_conflict` when it is not what the person saw, or keeps changing meanwhile.
  */
-export async function sendEnvelope(platform: Platform, sending: EnvelopeSending): Promise<Result<EnvelopeAggregate>> {
+export async function sendEnvelope(
+  platform: Platform,
+  sending: EnvelopeSending,
+): Promise<Result<EnvelopeAggregate>> {
   const { firstMissing } = await loadPrintableCharacters();
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const prepared = await prepare(platform, sending, firstMissing);
     if (!prepared.ok) return prepared;
-    const sent = await changeEnvelope(platform, { command: sending, action: "send" }, async (trx, aggregate) => {
-      const ready = maySend(aggregate, { sending, now: platform.clock(), firstMissing });
-      if (!ready.ok) return ready;
-      if (aggregate.envelope.version !== prepared.value.version) return failure(problem("version_conflict"));
-      const { envelope, recipients } = aggregate;
-      const awaited = awaitedRecipients(envelope.flow, recipients);
-      const asked = recipients.filter(({ id }) => awaited.has(id));
-      const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
-      if (!spent.ok) return spent;
-      // In the transaction: what is refused is not counted.
-      const invited = { kind: "invite", id: sending.actor.user.id, count: aggregate.recipients.length } as const;
-      const limited = await limitAction({ ...platform, db: trx }, invited);
-      if (!limited.ok) return limited;
-      await commit(trx, platform, { sending, aggregate, preparation: prepared.value });
-      return success(null);
-    });
+    const sent = await changeEnvelope(
+      platform,
+      { command: sending, action: "send" },
+      async (trx, aggregate) => {
+        const ready = maySend(aggregate, { sending, now: platform.clock(), firstMissing });
+        if (!ready.ok) return ready;
+        if (aggregate.envelope.version !== prepared.value.version)
+          return failure(problem("version_conflict"));
+        const { envelope, recipients } = aggregate;
+        const awaited = awaitedRecipients(envelope.flow, recipients);
+        const asked = recipients.filter(({ id }) => awaited.has(id));
+        const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
+        if (!spent.ok) return spent;
+        // In the transaction: what is refused is not counted.
+        const invited = {
+          kind: "invite",
+          id: sending.actor.user.id,
+          count: aggregate.recipients.length,
+        } as const;
+        const limited = await limitAction({ ...platform, db: trx }, invited);
+        if (!limited.ok) return limited;
+        await commit(trx, platform, { sending, aggregate, preparation: prepared.value });
+        return success(null);
+      },
+    );
     if (sent.ok || sent.error.code !== "version_conflict" || sending.version !== null) return sent;
   }
   return failure(problem("version_conflict"));
 }
 
-type Preparation = { readonly version: number; readonly placed: readonly EnvelopeField[]; readonly documents: readonly PreparedDocument[] };
+type Preparation = {
+  readonly version: number;
+  readonly placed: readonly EnvelopeField[];
+  readonly documents: readonly PreparedDocument[];
+};
 
 type Moment = {
   readonly sending: EnvelopeSending;
@@ -74,7 +90,8 @@ function maySend(aggregate: EnvelopeAggregate, { sending, ...moment }: Moment): 
   const { status, version } = aggregate.envelope;
   const outcome = outcomeOf(status, "send");
   if (!outcome.ok) return outcome;
-  if (sending.version !== null && sending.version !== version) return failure(problem("version_conflict", { extensions: { version } }));
+  if (sending.version !== null && sending.version !== version)
+    return failure(problem("version_conflict", { extensions: { version } }));
   return checkSend(aggregate, moment);
 }
 
@@ -84,7 +101,10 @@ async function prepare(
   firstMissing: (text: string) => string | null,
 ): Promise<Result<Preparation>> {
   const { envelopeId, actor } = sending;
-  const owned = admit(await loadEnvelope(platform.db, envelopeId), { user: actor.user, action: "send" });
+  const owned = admit(await loadEnvelope(platform.db, envelopeId), {
+    user: actor.user,
+    action: "send",
+  });
   if (!owned.ok) return owned;
   const { envelope, documents, recipients, fields } = owned.value;
   const ready = maySend(owned.value, { sending, now: platform.clock(), firstMissing });
@@ -100,12 +120,22 @@ async function prepare(
     fields: all,
     signers: recipients.filter(mustSign),
   });
-  return prepared.ok ? success({ version: envelope.version, placed: placed.value, documents: prepared.value }) : prepared;
+  return prepared.ok
+    ? success({ version: envelope.version, placed: placed.value, documents: prepared.value })
+    : prepared;
 }
 
-type Commit = { readonly sending: EnvelopeSending; readonly aggregate: EnvelopeAggregate; readonly preparation: Preparation };
+type Commit = {
+  readonly sending: EnvelopeSending;
+  readonly aggregate: EnvelopeAggregate;
+  readonly preparation: Preparation;
+};
 
-async function commit(trx: Transaction, platform: Platform, { sending, aggregate, preparation }: Commit): Promise<void> {
+async function commit(
+  trx: Transaction,
+  platform: Platform,
+  { sending, aggregate, preparation }: Commit,
+): Promise<void> {
   const { envelope, recipients, fields, documents } = aggregate;
   const now = platform.clock();
   const files = documents.map(({ id, name, uploadedSha256, original }) => ({
@@ -114,7 +144,12 @@ async function commit(trx: Transaction, platform: Platform, { sending, aggregate
     uploaded: uploadedSha256,
     original: original.sha256,
   }));
-  const parts = committedParts({ ...envelope, senderEmail: sending.actor.user.email, documents: files, recipients });
+  const parts = committedParts({
+    ...envelope,
+    senderEmail: sending.actor.user.email,
+    documents: files,
+    recipients,
+  });
   const message = sending.message === undefined ? envelope.message : sending.message || null;
   const awaited = awaitedRecipients(envelope.flow, recipients);
   const actor = auditActor(sending.actor);
@@ -131,7 +166,9 @@ async function commit(trx: Transaction, platform: Platform, { sending, aggregate
   );
   const [owner] = await together([
     selectOwner(trx, envelope.ownerId),
-    insertFieldRows(trx, [{ envelopeId: envelope.id, fields: preparation.placed, firstPosition: fields.length + 1 }]),
+    insertFieldRows(trx, [
+      { envelopeId: envelope.id, fields: preparation.placed, firstPosition: fields.length + 1 },
+    ]),
     updateEnvelopeRow(trx, { id: envelope.id, now, status: "sent", sent_at: now, message }),
     updateAwaited(trx, { envelopeId: envelope.id, awaited, invited: awaited, now }),
     appendEvent(trx, platform, {
@@ -139,7 +176,9 @@ async function commit(trx: Transaction, platform: Platform, { sending, aggregate
       action: "envelope_sent",
       actor,
       detail: {
-        documents: preparation.documents.map((document) => Buffer.from(document.sha256).toString("hex")),
+        documents: preparation.documents.map((document) =>
+          Buffer.from(document.sha256).toString("hex"),
+        ),
         placed_fields: preparation.placed.length,
         flow: envelope.flow,
         ...parts.detail,

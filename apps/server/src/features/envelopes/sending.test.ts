@@ -3,7 +3,14 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ELOISE, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ELOISE,
+  ENVELOPES,
+  PAUL,
+  recordTestSignature,
+} from "../../../testing/envelope.ts";
 import { codeIn, openGuest, openMailedGuest } from "../../../testing/guest.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, signIn } from "../../../testing/member.ts";
@@ -23,11 +30,17 @@ describe("sending", () => {
   let service: TestApp;
   let anne: TestBrowser;
   let tag = 0;
-  const fresh = <P extends { email: string }>(person: P): P => ({ ...person, email: `p${++tag}.${person.email}` });
+  const fresh = <P extends { email: string }>(person: P): P => ({
+    ...person,
+    email: `p${++tag}.${person.email}`,
+  });
 
   beforeAll(async () => {
     service = await createTestApp();
-    anne = await signIn(service, await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }));
+    anne = await signIn(
+      service,
+      await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }),
+    );
   });
   afterAll(() => service.close());
 
@@ -48,15 +61,25 @@ describe("sending", () => {
         },
       });
       const links = await Promise.all(
-        [paul, eloise].map(async ({ email }) => linkIn((await mailFor(service.platform, email))[0], service.platform.settings.publicUrl)),
+        [paul, eloise].map(async ({ email }) =>
+          linkIn((await mailFor(service.platform, email))[0], service.platform.settings.publicUrl),
+        ),
       );
       const tokens = links.map((link) => new URL(link).searchParams.get("token") ?? "");
       expect(new Set(tokens).size).toBe(2);
       expect(links[0]).toMatch(new RegExp(`/sign/${draft.id}\\?token=[A-Za-z0-9_-]{43}$`));
-      expect(await findRecipientByToken(service.platform.db, draft.id, tokens[0] ?? "")).toMatchObject({
+      expect(
+        await findRecipientByToken(service.platform.db, draft.id, tokens[0] ?? ""),
+      ).toMatchObject({
         recipient: { email: paul.email, awaited: true },
       });
-      expect(await findRecipientByToken(service.platform.db, (await createDraft(anne)).id, tokens[0] ?? "")).toBeNull();
+      expect(
+        await findRecipientByToken(
+          service.platform.db,
+          (await createDraft(anne)).id,
+          tokens[0] ?? "",
+        ),
+      ).toBeNull();
       expect(await findRecipientByToken(service.platform.db, draft.id, "A".repeat(43))).toBeNull();
       expect(answer.text).not.toContain(tokens[0]);
     });
@@ -68,7 +91,11 @@ describe("sending", () => {
         fresh({ email: "v@exemple.fr", full_name: "Vue", role: "viewer" }),
       ];
       const sent = await createSent(anne, { flow: "sequential", recipients: people });
-      expect(sent.recipients).toMatchObject([{ status: "waiting" }, { status: "notified" }, { status: "waiting" }]);
+      expect(sent.recipients).toMatchObject([
+        { status: "waiting" },
+        { status: "notified" },
+        { status: "waiting" },
+      ]);
       expect(await mailFor(service.platform, people[0]?.email ?? "")).toHaveLength(0);
       expect(await mailFor(service.platform, people[1]?.email ?? "")).toHaveLength(1);
       expect(await mailFor(service.platform, people[2]?.email ?? "")).toHaveLength(0);
@@ -78,38 +105,84 @@ describe("sending", () => {
       const bytes = makePdf({ pages: 2 });
       const draft = await createDraft(anne, {
         files: [{ name: "a.pdf", bytes }],
-        recipients: [PAUL, ELOISE, { email: "appro@exemple.fr", full_name: "Appro", role: "approver" }],
+        recipients: [
+          PAUL,
+          ELOISE,
+          { email: "appro@exemple.fr", full_name: "Appro", role: "approver" },
+        ],
         fields: [
-          { document_index: 0, recipient_index: 0, type: "signature", page: 1, x: 0.1, y: 0.1, width: 0.3, height: 0.1 },
-          { document_index: 0, recipient_index: 1, type: "text", page: 1, x: 0.1, y: 0.3, width: 0.3, height: 0.05 },
+          {
+            document_index: 0,
+            recipient_index: 0,
+            type: "signature",
+            page: 1,
+            x: 0.1,
+            y: 0.1,
+            width: 0.3,
+            height: 0.1,
+          },
+          {
+            document_index: 0,
+            recipient_index: 1,
+            type: "text",
+            page: 1,
+            x: 0.1,
+            y: 0.3,
+            width: 0.3,
+            height: 0.05,
+          },
         ],
       });
       const sent = (await send(draft.id)).body;
       expect(sent.fields).toHaveLength(3);
-      expect(sent.fields[2]).toMatchObject({ type: "signature", page: 2, recipient_id: sent.recipients[1].id, required: true });
+      expect(sent.fields[2]).toMatchObject({
+        type: "signature",
+        page: 2,
+        recipient_id: sent.recipients[1].id,
+        required: true,
+      });
       const [document] = await loadDocuments(service.platform.db, draft.id);
-      expect(document).toMatchObject({ current: { number: 1, kind: "prepared" }, original: { number: 0 } });
-      const prepared = await service.platform.files.get(document?.current.sha256 ?? new Uint8Array());
+      expect(document).toMatchObject({
+        current: { number: 1, kind: "prepared" },
+        original: { number: 0 },
+      });
+      const prepared = await service.platform.files.get(
+        document?.current.sha256 ?? new Uint8Array(),
+      );
       expect(Buffer.compare(prepared.subarray(0, bytes.length), bytes)).toBe(0);
       const text = Buffer.from(prepared).toString("latin1");
       expect(text.match(/\/FT\s*\/Sig/g)).toHaveLength(3);
-      for (const recipient of sent.recipients) expect(text).toContain(`${draft.id}_signature_${recipient.id}`);
+      for (const recipient of sent.recipients)
+        expect(text).toContain(`${draft.id}_signature_${recipient.id}`);
       expect(text).toContain(`${draft.id}_${sent.fields[1].id}`);
-      expect(sent.documents[0].sha256).toBe(Buffer.from(document?.current.sha256 ?? []).toString("hex"));
+      expect(sent.documents[0].sha256).toBe(
+        Buffer.from(document?.current.sha256 ?? []).toString("hex"),
+      );
     });
 
     test("takes a message at the last moment", async () => {
       const [paul] = [fresh(PAUL)];
       const draft = await createDraft(anne, { recipients: [paul], message: "avant" });
-      expect((await send(draft.id, { message: "Signez avant lundi." })).body.message).toBe("Signez avant lundi.");
-      expect((await mailFor(service.platform, paul.email))[0]?.content.text).toContain("Signez avant lundi.");
+      expect((await send(draft.id, { message: "Signez avant lundi." })).body.message).toBe(
+        "Signez avant lundi.",
+      );
+      expect((await mailFor(service.platform, paul.email))[0]?.content.text).toContain(
+        "Signez avant lundi.",
+      );
     });
 
     test("says in its journal what was sent and whom it asked", async () => {
       const sent = await createSent(anne, { recipients: [PAUL] });
       const { results } = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body;
-      expect(results.map((event: { action: string }) => event.action)).toEqual(["recipient_invited", "envelope_sent", "envelope_created"]);
-      expect(results[0].detail).toMatchObject({ recipient: sent.recipients[0]?.id, email: PAUL.email });
+      expect(results.map((event: { action: string }) => event.action)).toEqual([
+        "recipient_invited",
+        "envelope_sent",
+        "envelope_created",
+      ]);
+      expect(results[0].detail).toMatchObject({
+        recipient: sent.recipients[0]?.id,
+        email: PAUL.email,
+      });
       expect(await verifyChain(service.platform.db, sent.id)).toMatchObject({ ok: true, count: 3 });
     });
 
@@ -121,7 +194,10 @@ describe("sending", () => {
       for (const answer of answers.filter((one) => one.status !== 200))
         expect(answer.body).toMatchObject({ status: 409, code: "invalid_state" });
       expect(await mailFor(service.platform, paul.email)).toHaveLength(1);
-      expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({ ok: true, count: 3 });
+      expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({
+        ok: true,
+        count: 3,
+      });
     });
 
     test("is what an update at the same moment left, or the update is refused", async () => {
@@ -135,7 +211,9 @@ describe("sending", () => {
       expect(after.recipients).toHaveLength(patched.status === 200 ? 2 : 1);
       expect(after.fields).toHaveLength(after.recipients.length);
       const [document] = await loadDocuments(service.platform.db, draft.id);
-      const text = Buffer.from(await service.platform.files.get(document?.current.sha256 ?? new Uint8Array())).toString("latin1");
+      const text = Buffer.from(
+        await service.platform.files.get(document?.current.sha256 ?? new Uint8Array()),
+      ).toString("latin1");
       expect(text.match(/\/FT\s*\/Sig/g)).toHaveLength(after.recipients.length);
     });
   });
@@ -152,7 +230,11 @@ describe("sending", () => {
 
     test("with a signer whose name cannot be printed, kept from before names were checked", async () => {
       const draft = await createDraft(anne);
-      await service.platform.db.updateTable("recipients").set({ full_name: "李雷" }).where("envelope_id", "=", draft.id).execute();
+      await service.platform.db
+        .updateTable("recipients")
+        .set({ full_name: "李雷" })
+        .where("envelope_id", "=", draft.id)
+        .execute();
       expect((await send(draft.id)).body).toMatchObject({
         status: 409,
         code: "not_ready_to_send",
@@ -173,10 +255,18 @@ describe("sending", () => {
     test("with another version than the one its sender saw: nobody is asked to sign what another page put there", async () => {
       const draft = await createDraft(anne, { recipients: [PAUL] });
       const seen = { headers: { "if-match": `"${draft.version}"` } };
-      const sendSeen = (headers: Record<string, string>) => anne.send("POST", `${ENVELOPES}${draft.id}/send/`, { body: {}, headers });
-      const other = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { recipients: [fresh(ELOISE)] }, ...seen });
+      const sendSeen = (headers: Record<string, string>) =>
+        anne.send("POST", `${ENVELOPES}${draft.id}/send/`, { body: {}, headers });
+      const other = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+        body: { recipients: [fresh(ELOISE)] },
+        ...seen,
+      });
       const refused = await sendSeen(seen.headers);
-      expect(refused.body).toMatchObject({ status: 409, code: "version_conflict", version: other.body.version });
+      expect(refused.body).toMatchObject({
+        status: 409,
+        code: "version_conflict",
+        version: other.body.version,
+      });
       expect((await sendSeen({ "if-match": "autre chose" })).body.code).toBe("version_conflict");
       expect((await anne.get(`${ENVELOPES}${draft.id}/`)).body.status).toBe("draft");
       expect((await sendSeen({ "if-match": `"${other.body.version}"` })).body.status).toBe("sent");
@@ -195,20 +285,40 @@ describe("sending", () => {
       function messagesTo(address: string, senderId: string): Notice[] {
         const common = { channel: "email", to: { fullName: "", address }, senderId } as const;
         return [
-          { ...common, kind: "invitation", dedupeKey: randomUUID(), content: NOTICE_SAMPLES.invitation },
+          {
+            ...common,
+            kind: "invitation",
+            dedupeKey: randomUUID(),
+            content: NOTICE_SAMPLES.invitation,
+          },
           { ...common, kind: "code", dedupeKey: randomUUID(), content: NOTICE_SAMPLES.code },
-          { ...common, kind: "completed", dedupeKey: randomUUID(), content: NOTICE_SAMPLES.completed },
+          {
+            ...common,
+            kind: "completed",
+            dedupeKey: randomUUID(),
+            content: NOTICE_SAMPLES.completed,
+          },
         ];
       }
 
       /** As if this sender had written to the address a hundred times today. */
       async function spend(to: { email: string }): Promise<void> {
         const counts = () =>
-          service.platform.db.selectFrom("throttles").select(["key", "hits"]).where("key", "like", "messages %").execute();
+          service.platform.db
+            .selectFrom("throttles")
+            .select(["key", "hits"])
+            .where("key", "like", "messages %")
+            .execute();
         const before = new Map((await counts()).map(({ key, hits }) => [key, hits]));
         await createSent(anne, { recipients: [to] });
-        const counted = (await counts()).filter(({ key, hits }) => hits !== before.get(key)).map(({ key }) => key);
-        await service.platform.db.updateTable("throttles").set({ hits: 100 }).where("key", "in", counted).execute();
+        const counted = (await counts())
+          .filter(({ key, hits }) => hits !== before.get(key))
+          .map(({ key }) => key);
+        await service.platform.db
+          .updateTable("throttles")
+          .set({ hits: 100 })
+          .where("key", "in", counted)
+          .execute();
       }
 
       test("in so many words: nothing leaves, and others are written to", async () => {
@@ -221,7 +331,9 @@ describe("sending", () => {
           body: {
             code: "too_many_messages",
             detail: expect.stringMatching(
-              new RegExp(`^Trop de messages sont déjà partis vers ${paul.email} aujourd’hui\\. Réessayez dans 1[34]\u00a0h.+\\.$`),
+              new RegExp(
+                `^Trop de messages sont déjà partis vers ${paul.email} aujourd’hui\\. Réessayez dans 1[34]\u00a0h.+\\.$`,
+              ),
             ),
           },
         });
@@ -233,7 +345,10 @@ describe("sending", () => {
 
       test("neither reminds, nor asks again, nor corrects to it; what leaves by itself says so beside its recipient", async () => {
         const [paul, eloise] = [fresh(PAUL), fresh(ELOISE)];
-        const sent = await createSent(anne, { flow: "sequential", recipients: [paul, { ...eloise, order: 2 }] });
+        const sent = await createSent(anne, {
+          flow: "sequential",
+          recipients: [paul, { ...eloise, order: 2 }],
+        });
         const asked = await createSent(anne, { recipients: [eloise] });
         await spend(eloise);
         const eloises = [
@@ -258,7 +373,11 @@ describe("sending", () => {
             },
           ],
         });
-        expect((await mailFor(service.platform, eloise.email)).filter(({ content }) => content.text.includes(sent.id))).toEqual([]);
+        expect(
+          (await mailFor(service.platform, eloise.email)).filter(({ content }) =>
+            content.text.includes(sent.id),
+          ),
+        ).toEqual([]);
       });
 
       test("keeps no code from its reader, and nobody else from it", async () => {
@@ -267,7 +386,9 @@ describe("sending", () => {
         const guest = await openMailedGuest(service, asked.id, paul.email);
         await spend(paul);
         expect((await guest.post("send_otp/")).body.channel).toBe("email");
-        expect((await guest.post("verify_otp/", { otp: await codeIn(service, paul.email) })).status).toBe(200);
+        expect(
+          (await guest.post("verify_otp/", { otp: await codeIn(service, paul.email) })).status,
+        ).toBe(200);
         const bruno = await signIn(service, await createMember(service.platform));
         expect((await createSent(bruno, { recipients: [paul] })).status).toBe("sent");
       });
@@ -275,7 +396,11 @@ describe("sending", () => {
       test("counts what leaves alone: of twelve links ten, whoever asks again", async () => {
         const { email } = fresh(PAUL);
         const counts = () =>
-          service.platform.db.selectFrom("throttles").select(["key", "hits"]).where("key", "like", "messages %").execute();
+          service.platform.db
+            .selectFrom("throttles")
+            .select(["key", "hits"])
+            .where("key", "like", "messages %")
+            .execute();
         const before = new Set((await counts()).map(({ key }) => key));
         for (const times of [12, 3])
           await inTransaction(service.platform.db, (trx) =>
@@ -285,7 +410,9 @@ describe("sending", () => {
               Array.from({ length: times }, () => linkTo(email)),
             ),
           );
-        expect((await counts()).filter(({ key }) => !before.has(key)).map(({ hits }) => hits)).toEqual([10]);
+        expect(
+          (await counts()).filter(({ key }) => !before.has(key)).map(({ hits }) => hits),
+        ).toEqual([10]);
         expect(await mailFor(service.platform, email)).toHaveLength(10);
       });
 
@@ -329,7 +456,9 @@ describe("equal ranks", () => {
     order,
   });
   const statusesOf = async (id: string) =>
-    (await browser.get(`${ENVELOPES}${id}/`)).body.recipients.map((row: { status: string }) => row.status);
+    (await browser.get(`${ENVELOPES}${id}/`)).body.recipients.map(
+      (row: { status: string }) => row.status,
+    );
 
   test("asks several people of one rank at once, whatever their roles, and the next rank when the last of them has signed", async () => {
     const people = [ranked(1), ranked(1, "approver"), ranked(2), ranked(2)];
@@ -345,13 +474,24 @@ describe("equal ranks", () => {
     await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
     await service.settle();
     expect(await statusesOf(sent.id)).toEqual(["signed", "signed", "notified", "notified"]);
-    for (const person of people) expect(await mailFor(service.platform, person.email)).toHaveLength(1);
+    for (const person of people)
+      expect(await mailFor(service.platform, person.email)).toHaveLength(1);
   });
 
   test("keeps ranks that leave a gap, and those of a list that is written again", async () => {
-    const draft = await createDraft(browser, { flow: "sequential", recipients: [ranked(7), ranked(3)] });
-    const rows = draft.recipients.map(({ id, email, full_name }) => ({ id, email, full_name, order: 4 }));
-    const patched = await browser.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { recipients: rows } });
+    const draft = await createDraft(browser, {
+      flow: "sequential",
+      recipients: [ranked(7), ranked(3)],
+    });
+    const rows = draft.recipients.map(({ id, email, full_name }) => ({
+      id,
+      email,
+      full_name,
+      order: 4,
+    }));
+    const patched = await browser.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+      body: { recipients: rows },
+    });
     expect(patched.body.recipients.map((row: { order: number }) => row.order)).toEqual([4, 4]);
     await browser.post(`${ENVELOPES}${draft.id}/send/`);
     expect(await statusesOf(draft.id)).toEqual(["notified", "notified"]);
@@ -365,7 +505,9 @@ describe("whoever was never asked", () => {
 
   beforeAll(async () => {
     server = await startSmtpServer();
-    service = await createTestApp({ settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" } });
+    service = await createTestApp({
+      settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" },
+    });
     anne = await signIn(service, await createMember(service.platform));
   });
   afterAll(async () => {
@@ -384,21 +526,32 @@ describe("whoever was never asked", () => {
       .execute();
     expect(notice).toEqual({ state: "queued", tries: 1 });
     expect((await anne.post(`${ENVELOPES}${sent.id}/cancel/`)).status).toBe(200);
-    const rows = service.platform.db.selectFrom("notices").select("kind").where("envelope_id", "=", sent.id).orderBy("created_at");
+    const rows = service.platform.db
+      .selectFrom("notices")
+      .select("kind")
+      .where("envelope_id", "=", sent.id)
+      .orderBy("created_at");
     return (await rows.execute()).map(({ kind }) => kind);
   }
   const tryOnce = () => service.platform.settle({ failures: "keep" });
 
-  test.each(["rcpt", "data"] as const)("of a request put off at %s with a 451, nobody is told that it is taken back", async (at) => {
-    server.answers.push({ at, code: 451, words: "4.7.1 Greylisted" });
-    expect(await sendInVainAndCancel(tryOnce)).toEqual(["invitation"]);
-  });
+  test.each(["rcpt", "data"] as const)(
+    "of a request put off at %s with a 451, nobody is told that it is taken back",
+    async (at) => {
+      server.answers.push({ at, code: 451, words: "4.7.1 Greylisted" });
+      expect(await sendInVainAndCancel(tryOnce)).toEqual(["invitation"]);
+    },
+  );
 
   test("of a request whose answer was lost its reader is told: it may have arrived", async () => {
     expect(
       await sendInVainAndCancel(async () => {
         // What a process leaves that ends after the handing over, before the server's answer is written.
-        await service.platform.db.updateTable("notices").set({ tries: 1, may_have_left: true }).where("state", "=", "queued").execute();
+        await service.platform.db
+          .updateTable("notices")
+          .set({ tries: 1, may_have_left: true })
+          .where("state", "=", "queued")
+          .execute();
       }),
     ).toEqual(["invitation", "cancelled"]);
   });
@@ -407,11 +560,19 @@ describe("whoever was never asked", () => {
     // What the others left goes first.
     await tryOnce();
     const sent = await createSent(anne, { recipients: [PAUL] });
-    await service.platform.db.updateTable("notices").set({ tries: 1, may_have_left: true }).where("envelope_id", "=", sent.id).execute();
+    await service.platform.db
+      .updateTable("notices")
+      .set({ tries: 1, may_have_left: true })
+      .where("envelope_id", "=", sent.id)
+      .execute();
     server.answers.push({ at: "rcpt", code: 550, words: "5.1.1 User unknown" });
     await service.settle();
-    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries[0].state).toBe("refused");
-    expect(await selectUnreached(service.platform.db, { envelopeIds: [sent.id], waiting: "not-left" })).toEqual(new Set());
+    expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries[0].state).toBe(
+      "refused",
+    );
+    expect(
+      await selectUnreached(service.platform.db, { envelopeIds: [sent.id], waiting: "not-left" }),
+    ).toEqual(new Set());
   });
 
   // The last: the server does not come back.
@@ -430,7 +591,10 @@ describe("an invitation sent again", () => {
 
   beforeAll(async () => {
     service = await createTestApp();
-    anne = await signIn(service, await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }));
+    anne = await signIn(
+      service,
+      await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }),
+    );
     ({ resend } = recipientCalls(service, () => anne));
   });
   afterAll(() => service.close());
@@ -444,7 +608,11 @@ describe("an invitation sent again", () => {
       const [one, other] = [someone(), someone({ full_name: "Autre" })];
       const sent = await createSent(anne, { recipients: [one, other] });
       await mailFor(platform, one.email);
-      await platform.db.updateTable("recipients").set({ wrong_tries: 20 }).where("email", "=", one.email).execute();
+      await platform.db
+        .updateTable("recipients")
+        .set({ wrong_tries: 20 })
+        .where("email", "=", one.email)
+        .execute();
       const answer = await resend(sent);
       expect(answer).toMatchObject({
         status: 200,
@@ -454,7 +622,11 @@ describe("an invitation sent again", () => {
       expect(await mailFor(platform, other.email)).toHaveLength(1);
       const guest = await openMailedGuest(service, sent.id, one.email);
       await guest.confirm();
-      expect(await resend(sent)).toMatchObject({ status: 429, body: { code: "remind_cooldown" }, headers: { "retry-after": "3600" } });
+      expect(await resend(sent)).toMatchObject({
+        status: 429,
+        body: { code: "remind_cooldown" },
+        headers: { "retry-after": "3600" },
+      });
     });
 
     test("is not held back by one that its server refused", async () => {
@@ -463,21 +635,31 @@ describe("an invitation sent again", () => {
       expect((await resend(sent)).status).toBe(200);
       await platform.settle();
       expect((await resend(sent)).body.code).toBe("remind_cooldown");
-      await platform.db.updateTable("notices").set({ state: "refused" }).where("envelope_id", "=", sent.id).execute();
+      await platform.db
+        .updateTable("notices")
+        .set({ state: "refused" })
+        .where("envelope_id", "=", sent.id)
+        .execute();
       expect((await resend(sent)).status).toBe(200);
       expect((await resend(sent)).body.code).toBe("remind_cooldown");
     });
 
     test("goes by text when asked, to a number that is known", async () => {
-      const sent = await createSent(anne, { recipients: [someone({ phone_number: "0612345699" })] });
-      expect((await resend(sent, { channel: "sms" })).body.recipients[0].deliveries[0]).toMatchObject({
+      const sent = await createSent(anne, {
+        recipients: [someone({ phone_number: "0612345699" })],
+      });
+      expect(
+        (await resend(sent, { channel: "sms" })).body.recipients[0].deliveries[0],
+      ).toMatchObject({
         kind: "invitation",
         channel: "sms",
         destination: "+33612345699",
         state: "queued",
       });
       const [text] = await mailFor(service.platform, "+33612345699");
-      expect(text?.content.text).toContain(`${service.platform.settings.publicUrl}/sign/${sent.id}?token=`);
+      expect(text?.content.text).toContain(
+        `${service.platform.settings.publicUrl}/sign/${sent.id}?token=`,
+      );
       const without = await createSent(anne, { recipients: [someone()] });
       expect((await resend(without, { channel: "sms" })).body).toMatchObject({
         status: 400,
@@ -486,7 +668,10 @@ describe("an invitation sent again", () => {
     });
 
     test("is refused before one's turn", async () => {
-      const sent = await createSent(anne, { flow: "sequential", recipients: [someone(), someone({ full_name: "Suivant", order: 2 })] });
+      const sent = await createSent(anne, {
+        flow: "sequential",
+        recipients: [someone(), someone({ full_name: "Suivant", order: 2 })],
+      });
       expect((await anne.post(`${recipientPath(sent, 1)}resend/`)).body).toMatchObject({
         status: 409,
         code: "recipient_not_awaited",
@@ -498,13 +683,19 @@ describe("an invitation sent again", () => {
   describe("the deliveries", () => {
     test("are the sender's alone, and no list carries them", async () => {
       const signerMember = await createMember(service.platform);
-      const sent = await createSent(anne, { title: "Suivi des envois", recipients: [someone({ email: signerMember.email })] });
+      const sent = await createSent(anne, {
+        title: "Suivi des envois",
+        recipients: [someone({ email: signerMember.email })],
+      });
       await mailFor(service.platform, signerMember.email);
-      const seen = (await (await signIn(service, signerMember)).get(`${ENVELOPES}${sent.id}/`)).body;
+      const seen = (await (await signIn(service, signerMember)).get(`${ENVELOPES}${sent.id}/`))
+        .body;
       expect(seen.recipients[0]).not.toHaveProperty("deliveries");
       const [listed] = (await anne.get(`${ENVELOPES}?search=Suivi`)).body.results;
       expect(listed.recipients[0]).not.toHaveProperty("deliveries");
-      expect((await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries).toMatchObject([
+      expect(
+        (await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries,
+      ).toMatchObject([
         {
           kind: "invitation",
           destination: signerMember.email,
@@ -524,7 +715,11 @@ describe("an invitation sent again", () => {
       await codeIn(service, email);
       const states = async () =>
         (await anne.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries.map(
-          (delivery: { kind: string; state: string; opened_at: unknown }) => [delivery.kind, delivery.state, delivery.opened_at !== null],
+          (delivery: { kind: string; state: string; opened_at: unknown }) => [
+            delivery.kind,
+            delivery.state,
+            delivery.opened_at !== null,
+          ],
         );
       expect(await states()).toEqual([
         ["code", "sent", false],
@@ -536,32 +731,58 @@ describe("an invitation sent again", () => {
   });
 
   test("where no mail leaves, nobody is shown as told, and what is nothing but a mail is refused", async () => {
-    const silent = await createTestApp({ settings: { mailDisabled: true, registration: { kind: "open" } } });
+    const silent = await createTestApp({
+      settings: { mailDisabled: true, registration: { kind: "open" } },
+    });
     const member = await createMember(silent.platform);
     const owner = await signIn(silent, member);
     const colleague = await createMember(silent.platform);
-    const sent = await createSent(owner, { recipients: [someone(), someone({ email: colleague.email })] });
+    const sent = await createSent(owner, {
+      recipients: [someone(), someone({ email: colleague.email })],
+    });
     // At once, and not only when a job has tried.
-    expect(sent).toMatchObject({ reached: false, recipients: [{ status: "unreached" }, { status: "unreached" }] });
+    expect(sent).toMatchObject({
+      reached: false,
+      recipients: [{ status: "unreached" }, { status: "unreached" }],
+    });
     await silent.settle();
     const own = (await owner.get(`${ENVELOPES}${sent.id}/`)).body;
     const shown = own.recipients[0];
     expect(shown).toMatchObject({
       status: "unreached",
-      deliveries: [{ state: "refused", server_answer: null, failure: { code: "mail_off", detail: "ce service n’envoie pas d’email" } }],
+      deliveries: [
+        {
+          state: "refused",
+          server_answer: null,
+          failure: { code: "mail_off", detail: "ce service n’envoie pas d’email" },
+        },
+      ],
     });
     const seen = (await (await signIn(silent, colleague)).get(`${ENVELOPES}${sent.id}/`)).body;
     expect(seen).toMatchObject({ reached: false, recipients: [{ status: "unreached" }, {}] });
     const [listed] = (await owner.get(ENVELOPES)).body.results;
-    expect(listed.recipients.map(({ status }: { status: string }) => status)).toContain("unreached");
-    expect(listed.recipients.map(({ status }: { status: string }) => status)).not.toContain("notified");
-    const daily = await owner.send("PUT", `${ENVELOPES}${sent.id}/reminders/`, { body: { every_days: 1 } });
+    expect(listed.recipients.map(({ status }: { status: string }) => status)).toContain(
+      "unreached",
+    );
+    expect(listed.recipients.map(({ status }: { status: string }) => status)).not.toContain(
+      "notified",
+    );
+    const daily = await owner.send("PUT", `${ENVELOPES}${sent.id}/reminders/`, {
+      body: { every_days: 1 },
+    });
     expect(daily.body.reminders).toMatchObject({ every_days: 1, next_at: null });
     // Whom a text reaches is told, and the envelope is sent as far as that goes.
-    const byText = await createSent(owner, { recipients: [someone({ phone_number: "0612345699" }), someone()] });
+    const byText = await createSent(owner, {
+      recipients: [someone({ phone_number: "0612345699" }), someone()],
+    });
     const texted = await owner.post(`${recipientPath(byText)}resend/`, { channel: "sms" });
-    expect(texted.body).toMatchObject({ reached: true, recipients: [{ status: "notified" }, { status: "unreached" }] });
-    const token = await silent.platform.db.transaction().execute((trx) => mintRecipientToken(trx, silent.platform, shown.id));
+    expect(texted.body).toMatchObject({
+      reached: true,
+      recipients: [{ status: "notified" }, { status: "unreached" }],
+    });
+    const token = await silent.platform.db
+      .transaction()
+      .execute((trx) => mintRecipientToken(trx, silent.platform, shown.id));
     const guest = openGuest(silent, { envelopeId: sent.id, token, email: shown.email });
     const stranger = openBrowser(silent.app);
     silent.platform.clock.advance({ seconds: 3_601 });
@@ -572,27 +793,42 @@ describe("an invitation sent again", () => {
       await stranger.post("/api/signature/password-reset/", { email: shown.email }),
       await again.post("/api/signature/me/notifications/test/"),
     ];
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [503, "mail_off"]));
-    expect(answers[0]?.body.detail).toBe("Ce service n’envoie pas d’email. Adressez-vous à la personne qui l’administre.");
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      answers.map(() => [503, "mail_off"]),
+    );
+    expect(answers[0]?.body.detail).toBe(
+      "Ce service n’envoie pas d’email. Adressez-vous à la personne qui l’administre.",
+    );
     // Three days later, a Tuesday: the reminder would be due.
     silent.platform.clock.advance({ seconds: 3 * 86_400 });
     expect(await remindDue(silent.platform)).toBe(0);
     // A guest, whom no other call tells it, is promised none: while it waits, and once it is closed.
     expect((await guest.get("guest/")).body).toMatchObject({ mail: false });
     await (await signIn(silent, member)).post(`${ENVELOPES}${sent.id}/cancel/`);
-    expect((await guest.get("guest/")).body).toMatchObject({ code: "envelope_cancelled", mail: false });
+    expect((await guest.get("guest/")).body).toMatchObject({
+      code: "envelope_cancelled",
+      mail: false,
+    });
     await silent.close();
   });
 
   test("a 550 shows why on the envelope, over a real SMTP server; the corrected address gets its mail", async () => {
     const server = await startSmtpServer();
-    const mailed = await createTestApp({ settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" } });
+    const mailed = await createTestApp({
+      settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" },
+    });
     const owner = await signIn(mailed, await createMember(mailed.platform));
     server.answers.push({ at: "rcpt", code: 550, words: "5.1.1 User unknown" });
     const sent = await createSent(owner, { recipients: [someone()] });
     await mailed.settle();
-    expect((await owner.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries).toMatchObject([
-      { state: "refused", server_answer: "550 5.1.1 User unknown", failure: { code: "unknown_address", detail: "adresse inconnue" } },
+    expect(
+      (await owner.get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries,
+    ).toMatchObject([
+      {
+        state: "refused",
+        server_answer: "550 5.1.1 User unknown",
+        failure: { code: "unknown_address", detail: "adresse inconnue" },
+      },
     ]);
     const right = fresh();
     mailed.platform.clock.advance({ seconds: 1 });

@@ -2,9 +2,22 @@ import type { FieldType, Role, StoredStatus } from "@paraphe/contracts";
 import { type Expression, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
-import { type DocumentJson, documentsOf, readDocument, type StoredDocument } from "../documents/public.ts";
+import {
+  type DocumentJson,
+  documentsOf,
+  readDocument,
+  type StoredDocument,
+} from "../documents/public.ts";
 import type { Member } from "../notices/public.ts";
-import type { Envelope, EnvelopeField, EnvelopeRecipient, Flow, PadesLevel, RecipientStatus, WaitingAct } from "./domain/envelope.ts";
+import type {
+  Envelope,
+  EnvelopeField,
+  EnvelopeRecipient,
+  Flow,
+  PadesLevel,
+  RecipientStatus,
+  WaitingAct,
+} from "./domain/envelope.ts";
 
 export type EnvelopeRow = {
   readonly id: string;
@@ -179,16 +192,29 @@ export type EnvelopeParts = {
   readonly fields: readonly EnvelopeField[];
 };
 
-function readParts(row: EnvelopeRow & { recipients: RecipientJson[]; fields: FieldJson[] }): EnvelopeParts {
-  return { envelope: readEnvelopeRow(row), recipients: row.recipients.map(readRecipient), fields: row.fields.map(readField) };
+function readParts(
+  row: EnvelopeRow & { recipients: RecipientJson[]; fields: FieldJson[] },
+): EnvelopeParts {
+  return {
+    envelope: readEnvelopeRow(row),
+    recipients: row.recipients.map(readRecipient),
+    fields: row.fields.map(readField),
+  };
 }
 
 type WholeEnvelope = EnvelopeParts & { readonly documents: readonly StoredDocument[] };
-type WholeRow = EnvelopeRow & { recipients: RecipientJson[]; fields: FieldJson[]; documents: DocumentJson[] };
+type WholeRow = EnvelopeRow & {
+  recipients: RecipientJson[];
+  fields: FieldJson[];
+  documents: DocumentJson[];
+};
 
 /** Gives an envelope that is not purged, its recipients, fields and documents, in one statement; null when there is none. */
 export async function selectEnvelope(reader: Reader, id: string): Promise<WholeEnvelope | null> {
-  const { rows } = await sql<WholeRow>`select ${WHOLE} from envelopes e where e.id = ${id}::uuid and e.purged_at is null`.execute(reader);
+  const { rows } =
+    await sql<WholeRow>`select ${WHOLE} from envelopes e where e.id = ${id}::uuid and e.purged_at is null`.execute(
+      reader,
+    );
   return rows[0] === undefined ? null : readWhole(rows[0]);
 }
 
@@ -219,7 +245,10 @@ const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)}
 
 /** Takes the lock that every writer of this envelope takes first. Gives false when there is no such envelope. */
 export async function lockEnvelopeRow(trx: Transaction, id: string): Promise<boolean> {
-  const { rows } = await sql`select from envelopes where id = ${id}::uuid and purged_at is null for update`.execute(trx);
+  const { rows } =
+    await sql`select from envelopes where id = ${id}::uuid and purged_at is null for update`.execute(
+      trx,
+    );
   return rows.length > 0;
 }
 
@@ -244,7 +273,10 @@ export type EnvelopeToInsert = Pick<
   readonly completed?: { readonly at: Date; readonly level: Envelope["level"] };
 };
 
-export async function insertEnvelopeRows(trx: Transaction, envelopes: readonly EnvelopeToInsert[]): Promise<void> {
+export async function insertEnvelopeRows(
+  trx: Transaction,
+  envelopes: readonly EnvelopeToInsert[],
+): Promise<void> {
   await insertRows(
     trx,
     { into: "envelopes" },
@@ -323,7 +355,10 @@ type FieldsToInsert = {
 };
 
 /** Writes fields of one envelope, or of several. */
-export async function insertFieldRows(trx: Transaction, lists: readonly FieldsToInsert[]): Promise<void> {
+export async function insertFieldRows(
+  trx: Transaction,
+  lists: readonly FieldsToInsert[],
+): Promise<void> {
   await insertRows(
     trx,
     { into: "fields" },
@@ -349,18 +384,29 @@ export async function insertFieldRows(trx: Transaction, lists: readonly FieldsTo
 }
 
 /** Gives the consents of this envelope that are committed and not sealed yet: until they are, nothing may close the envelope. */
-export async function selectWaitingActs(trx: Transaction, envelopeId: string): Promise<readonly WaitingAct[]> {
+export async function selectWaitingActs(
+  trx: Transaction,
+  envelopeId: string,
+): Promise<readonly WaitingAct[]> {
   const rows = await trx
     .selectFrom("signing_acts")
     .select(["id", "recipient_id", "signed_at", "failed_tries"])
     .where("envelope_id", "=", envelopeId)
     .where("sealed_at", "is", null)
     .execute();
-  return rows.map((row) => ({ id: row.id, recipientId: row.recipient_id, signedAt: row.signed_at, failedTries: row.failed_tries }));
+  return rows.map((row) => ({
+    id: row.id,
+    recipientId: row.recipient_id,
+    signedAt: row.signed_at,
+    failedTries: row.failed_tries,
+  }));
 }
 
 /** Deletes them; gives whose they were. */
-export async function deleteWaitingActs(trx: Transaction, envelopeId: string): Promise<readonly string[]> {
+export async function deleteWaitingActs(
+  trx: Transaction,
+  envelopeId: string,
+): Promise<readonly string[]> {
   const rows = await trx
     .deleteFrom("signing_acts")
     .where("envelope_id", "=", envelopeId)
@@ -410,11 +456,18 @@ type WatchedRow = {
   readonly status: StoredStatus;
   readonly ownerId: string;
   readonly isPurged: boolean;
-  readonly recipients: readonly { readonly emailKey: string; readonly isInvited: boolean; readonly isAwaited: boolean }[];
+  readonly recipients: readonly {
+    readonly emailKey: string;
+    readonly isInvited: boolean;
+    readonly isAwaited: boolean;
+  }[];
 };
 
 /** Gives these envelopes, purged ones too, in one statement. */
-export async function selectWatched(reader: Reader, ids: readonly string[]): Promise<readonly WatchedRow[]> {
+export async function selectWatched(
+  reader: Reader,
+  ids: readonly string[],
+): Promise<readonly WatchedRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<WatchedRow>`
     select e.id, e.version, e.status, e.owner_id as "ownerId", e.purged_at is not null as "isPurged",
@@ -428,7 +481,10 @@ export async function selectWatched(reader: Reader, ids: readonly string[]): Pro
 }
 
 /** Gives the accounts of these addresses, confirmed by a person, whose owners chose push messages, by e-mail key. */
-export async function selectPushMembers(reader: Reader, emailKeys: readonly string[]): Promise<ReadonlyMap<string, Member>> {
+export async function selectPushMembers(
+  reader: Reader,
+  emailKeys: readonly string[],
+): Promise<ReadonlyMap<string, Member>> {
   if (emailKeys.length === 0) return new Map();
   const rows = await reader
     .selectFrom("users")

@@ -4,7 +4,13 @@ import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { up } from "../../../migrations/0048-whole-envelopes.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
-import { createDraft, ELOISE, ENVELOPES, PAUL, recordTestSignature } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  ELOISE,
+  ENVELOPES,
+  PAUL,
+  recordTestSignature,
+} from "../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { sqlState } from "../../platform/database/in-transaction.ts";
@@ -18,7 +24,11 @@ describe("the counts that writers keep", () => {
 
   beforeAll(async () => {
     service = await createTestApp();
-    owners = [await createMember(service.platform), await createMember(service.platform), await createMember(service.platform)];
+    owners = [
+      await createMember(service.platform),
+      await createMember(service.platform),
+      await createMember(service.platform),
+    ];
   });
   afterAll(() => service.close());
 
@@ -73,10 +83,26 @@ describe("the counts that writers keep", () => {
   const STATUSES = Object.keys(STATUS_LABELS) as StoredStatus[];
   type Step =
     | { readonly kind: "insert"; readonly owner: number; readonly hours: number }
-    | { readonly kind: "set"; readonly which: number; readonly status: StoredStatus; readonly hours: number }
-    | { readonly kind: "purge" | "delete" | "setAll" | "rollback"; readonly which: number; readonly status: StoredStatus };
+    | {
+        readonly kind: "set";
+        readonly which: number;
+        readonly status: StoredStatus;
+        readonly hours: number;
+      }
+    | {
+        readonly kind: "purge" | "delete" | "setAll" | "rollback";
+        readonly which: number;
+        readonly status: StoredStatus;
+      };
   const step: fc.Arbitrary<Step> = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant("insert" as const), owner: fc.nat(2), hours: fc.nat(2_000) }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant("insert" as const),
+        owner: fc.nat(2),
+        hours: fc.nat(2_000),
+      }),
+    },
     {
       weight: 6,
       arbitrary: fc.record({
@@ -89,7 +115,12 @@ describe("the counts that writers keep", () => {
     {
       weight: 3,
       arbitrary: fc.record({
-        kind: fc.constantFrom("purge" as const, "delete" as const, "setAll" as const, "rollback" as const),
+        kind: fc.constantFrom(
+          "purge" as const,
+          "delete" as const,
+          "setAll" as const,
+          "rollback" as const,
+        ),
         which: fc.nat(50),
         status: fc.constantFrom(...STATUSES),
       }),
@@ -115,12 +146,27 @@ describe("the counts that writers keep", () => {
       .execute(async (trx) => {
         if (one.kind === "insert") {
           ids.push(id);
-          const texts = { createdByName: "Anne", title: "Bail", searchText: "bail anne", message: null };
-          const rest = { flow: "parallel" as const, signerCount: 0, deadlineAt: null, remindEveryDays: null, proofOnly: false };
-          await insertEnvelopeRows(trx, [{ id, ownerId: owners[one.owner]?.id ?? "", createdAt: now, ...texts, ...rest }]);
-        } else if (one.kind === "set") await updateEnvelopeRow(trx, { id, now, ...statusColumns(one.status) });
+          const texts = {
+            createdByName: "Anne",
+            title: "Bail",
+            searchText: "bail anne",
+            message: null,
+          };
+          const rest = {
+            flow: "parallel" as const,
+            signerCount: 0,
+            deadlineAt: null,
+            remindEveryDays: null,
+            proofOnly: false,
+          };
+          await insertEnvelopeRows(trx, [
+            { id, ownerId: owners[one.owner]?.id ?? "", createdAt: now, ...texts, ...rest },
+          ]);
+        } else if (one.kind === "set")
+          await updateEnvelopeRow(trx, { id, now, ...statusColumns(one.status) });
         else if (one.kind === "purge") await updateEnvelopeRow(trx, { id, now, purged_at: now });
-        else if (one.kind === "delete") await trx.deleteFrom("envelopes").where("id", "=", id).execute();
+        else if (one.kind === "delete")
+          await trx.deleteFrom("envelopes").where("id", "=", id).execute();
         else
           await trx
             .updateTable("envelopes")
@@ -141,10 +187,25 @@ describe("the counts that writers keep", () => {
     const { platform } = service;
     const [id, people] = [platform.newId(), [0, 1, 2, 3].map(() => platform.newId())];
     const texts = { createdByName: "Anne", title: "Bail", searchText: "bail anne", message: null };
-    const rest = { flow: "parallel" as const, signerCount: 0, deadlineAt: null, remindEveryDays: null, proofOnly: false };
+    const rest = {
+      flow: "parallel" as const,
+      signerCount: 0,
+      deadlineAt: null,
+      remindEveryDays: null,
+      proofOnly: false,
+    };
     await platform.db.transaction().execute(async (trx) => {
-      await insertEnvelopeRows(trx, [{ id, ownerId, createdAt: platform.clock(), ...texts, ...rest }]);
-      const row = { envelope_id: id, routing_order: 1, role: "signer", email: "", full_name: "", status: "waiting" };
+      await insertEnvelopeRows(trx, [
+        { id, ownerId, createdAt: platform.clock(), ...texts, ...rest },
+      ]);
+      const row = {
+        envelope_id: id,
+        routing_order: 1,
+        role: "signer",
+        email: "",
+        full_name: "",
+        status: "waiting",
+      };
       const addresses = people.map((person, position) => ({
         ...row,
         id: person,
@@ -158,14 +219,18 @@ describe("the counts that writers keep", () => {
 
   test("equal a recount after any history of rows, one after the other or at the same time", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 }), async (waves) => {
-        const ids: string[] = [];
-        // A statement over many rows beside one of them may be told to try again; each alone is what is looked at here.
-        for (const wave of waves)
-          if (wave.some(({ kind }) => kind === "setAll" || kind === "rollback")) for (const one of wave) await take(ids, one);
-          else await Promise.all(wave.map((one) => take(ids, one)));
-        expect(await differences(service.platform.db)).toEqual([]);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 }),
+        async (waves) => {
+          const ids: string[] = [];
+          // A statement over many rows beside one of them may be told to try again; each alone is what is looked at here.
+          for (const wave of waves)
+            if (wave.some(({ kind }) => kind === "setAll" || kind === "rollback"))
+              for (const one of wave) await take(ids, one);
+            else await Promise.all(wave.map((one) => take(ids, one)));
+          expect(await differences(service.platform.db)).toEqual([]);
+        },
+      ),
       { numRuns: 40 },
     );
   });
@@ -173,27 +238,45 @@ describe("the counts that writers keep", () => {
   test("equal a recount whoever is asked, twice under one address, asked no more, named otherwise or removed", async () => {
     const { platform } = service;
     const { db } = platform;
-    const word = fc.constantFrom("ask", "answer", "notify", "rename", "remove", "complete", "reopen", "purge", "delete");
+    const word = fc.constantFrom(
+      "ask",
+      "answer",
+      "notify",
+      "rename",
+      "remove",
+      "complete",
+      "reopen",
+      "purge",
+      "delete",
+    );
     const history = fc.array(fc.tuple(fc.nat(2), fc.nat(3), word), { minLength: 4, maxLength: 16 });
     await fc.assert(
       fc.asyncProperty(history, async (acts) => {
-        const made = await Promise.all([0, 1, 2].map((index) => insertAsked(owners[index % 2]?.id ?? "")));
+        const made = await Promise.all(
+          [0, 1, 2].map((index) => insertAsked(owners[index % 2]?.id ?? "")),
+        );
         for (const [which, who, act] of acts) {
           const { id, people } = made[which] as Asked;
           const person = db.updateTable("recipients").where("id", "=", people[who] ?? "");
           const envelope = db.updateTable("envelopes").where("id", "=", id);
-          if (act === "ask") await person.set({ awaited: true, notified_at: platform.clock() }).execute();
+          if (act === "ask")
+            await person.set({ awaited: true, notified_at: platform.clock() }).execute();
           else if (act === "answer") await person.set({ awaited: false }).execute();
           else if (act === "notify") await person.set({ notified_at: platform.clock() }).execute();
-          else if (act === "rename") await person.set({ email_key: `autre${who % 2}@exemple.fr` }).execute();
+          else if (act === "rename")
+            await person.set({ email_key: `autre${who % 2}@exemple.fr` }).execute();
           else if (act === "remove")
             await db
               .deleteFrom("recipients")
               .where("id", "=", people[who] ?? "")
               .execute();
           else if (act === "complete") await envelope.set({ status: "completed" }).execute();
-          else if (act === "reopen") await envelope.set({ status: "pending", title: "Bail", search_text: `bail ${who}` }).execute();
-          else if (act === "purge") await envelope.set({ purged_at: platform.clock(), search_text: "" }).execute();
+          else if (act === "reopen")
+            await envelope
+              .set({ status: "pending", title: "Bail", search_text: `bail ${who}` })
+              .execute();
+          else if (act === "purge")
+            await envelope.set({ purged_at: platform.clock(), search_text: "" }).execute();
           else await db.deleteFrom("envelopes").where("id", "=", id).execute();
         }
         expect(await differences(db)).toEqual([]);
@@ -205,23 +288,46 @@ describe("the counts that writers keep", () => {
   test("equal a recount, and the lists' lengths, after any history of what people do", async () => {
     const [member] = owners as [Member];
     const { platform } = service;
-    const word = fc.constantFrom("send", "cancel", "restore", "purge", "decline", "sign", "expire", "extend", "remind");
+    const word = fc.constantFrom(
+      "send",
+      "cancel",
+      "restore",
+      "purge",
+      "decline",
+      "sign",
+      "expire",
+      "extend",
+      "remind",
+    );
     const history = fc.array(fc.tuple(fc.nat(2), word), { minLength: 6, maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(history, async (acts) => {
         let anne = await signIn(service, member);
-        const inDays = (days: number) => new Date(platform.clock().getTime() + days * 86_400_000).toISOString();
+        const inDays = (days: number) =>
+          new Date(platform.clock().getTime() + days * 86_400_000).toISOString();
         const made: Envelope[] = [];
         for (let index = 0; index < 3; index++)
-          made.push(await createDraft(anne, { deadline_at: inDays(1), recipients: [PAUL, { ...PAUL, full_name: "Pauline" }] }));
+          made.push(
+            await createDraft(anne, {
+              deadline_at: inDays(1),
+              recipients: [PAUL, { ...PAUL, full_name: "Pauline" }],
+            }),
+          );
         for (const [which, act] of acts) {
           const { id, recipients } = made[which] as Envelope;
           const recipientId = recipients[which % 2]?.id ?? "";
           if (act === "purge") await anne.send("DELETE", `${ENVELOPES}${id}/purge/`);
-          else if (act === "extend") await anne.post(`${ENVELOPES}${id}/extend/`, { deadline_at: inDays(1) });
-          else if (act === "sign") await recordTestSignature(platform, id, recipientId).catch(() => undefined);
+          else if (act === "extend")
+            await anne.post(`${ENVELOPES}${id}/extend/`, { deadline_at: inDays(1) });
+          else if (act === "sign")
+            await recordTestSignature(platform, id, recipientId).catch(() => undefined);
           else if (act === "decline")
-            await declineEnvelope(platform, { envelopeId: id, recipientId, reason: "Non", client: { ip: "", userAgent: "" } });
+            await declineEnvelope(platform, {
+              envelopeId: id,
+              recipientId,
+              reason: "Non",
+              client: { ip: "", userAgent: "" },
+            });
           else if (act === "expire") {
             platform.clock.advance({ hours: 25 });
             await expireOverdue(platform);
@@ -248,7 +354,16 @@ describe("the rows of an envelope", () => {
     service = await createTestApp();
     db = service.platform.owner;
     const anne = await signIn(service, await createMember(service.platform));
-    const field = { type: "signature", document_index: 0, recipient_index: 0, page: 1, x: 0.1, y: 0.8, width: 0.3, height: 0.1 };
+    const field = {
+      type: "signature",
+      document_index: 0,
+      recipient_index: 0,
+      page: 1,
+      x: 0.1,
+      y: 0.8,
+      width: 0.3,
+      height: 0.1,
+    };
     const values = { recipients: [PAUL, ELOISE], fields: [field] };
     [mine, theirs] = [await createDraft(anne, values), await createDraft(anne, values)];
   });
@@ -273,19 +388,36 @@ describe("the rows of an envelope", () => {
   }
   class TakenBack extends Error {}
 
-  const onField = (set: RawBuilder<unknown>) => sql`update fields set ${set} where id = ${mine.fields[0]?.id}::uuid`;
-  const onEnvelope = (set: RawBuilder<unknown>) => sql`update envelopes set ${set} where id = ${mine.id}::uuid`;
+  const onField = (set: RawBuilder<unknown>) =>
+    sql`update fields set ${set} where id = ${mine.fields[0]?.id}::uuid`;
+  const onEnvelope = (set: RawBuilder<unknown>) =>
+    sql`update envelopes set ${set} where id = ${mine.id}::uuid`;
 
   test("a field stands on a document and for a person of its own envelope", async () => {
-    expect(await said(onField(sql`document_id = ${theirs.documents[0]?.id}::uuid`))).toBe(FOREIGN_KEY);
-    expect(await said(onField(sql`recipient_id = ${theirs.recipients[0]?.id}::uuid`))).toBe(FOREIGN_KEY);
+    expect(await said(onField(sql`document_id = ${theirs.documents[0]?.id}::uuid`))).toBe(
+      FOREIGN_KEY,
+    );
+    expect(await said(onField(sql`recipient_id = ${theirs.recipients[0]?.id}::uuid`))).toBe(
+      FOREIGN_KEY,
+    );
     expect(await said(onField(sql`recipient_id = ${mine.recipients[1]?.id}::uuid`))).toBe("taken");
   });
 
   test("a field stands on the page, to a hair", async () => {
-    for (const set of ["page = 0", "page = -3", "x = 7", "x = -0.1", "y = 1.1", "width = 0", "height = -1", "x = 0.8", "width = 'NaN'"])
+    for (const set of [
+      "page = 0",
+      "page = -3",
+      "x = 7",
+      "x = -0.1",
+      "y = 1.1",
+      "width = 0",
+      "height = -1",
+      "x = 0.8",
+      "width = 'NaN'",
+    ])
       expect([set, await said(onField(sql.raw(set)))]).toEqual([set, CHECK]);
-    for (const set of ["x = 0.7", "x = 0.70005", "page = 2"]) expect([set, await said(onField(sql.raw(set)))]).toEqual([set, "taken"]);
+    for (const set of ["x = 0.7", "x = 0.70005", "page = 2"])
+      expect([set, await said(onField(sql.raw(set)))]).toEqual([set, "taken"]);
   });
 
   test("no more have signed than are asked, and what is cancelled says since when and what it was", async () => {
@@ -308,14 +440,20 @@ describe("the rows of an envelope", () => {
   test("two people, or two files, have not one place; they may exchange theirs", async () => {
     for (const table of ["recipients", "documents"])
       expect(
-        await said(sql`update ${sql.table(table)} set envelope_id = ${mine.id}::uuid where envelope_id = ${theirs.id}::uuid`),
+        await said(
+          sql`update ${sql.table(table)} set envelope_id = ${mine.id}::uuid where envelope_id = ${theirs.id}::uuid`,
+        ),
       ).not.toBe("taken");
-    const place = (to: string) => sql`update recipients set position = ${sql.raw(to)} where envelope_id = ${mine.id}::uuid`;
+    const place = (to: string) =>
+      sql`update recipients set position = ${sql.raw(to)} where envelope_id = ${mine.id}::uuid`;
     expect(await said(place("1"))).toBe(UNIQUE);
     expect(await said(place("3 - position"))).toBe("taken");
   });
 
-  const counts = () => sql<{ count: string }>`select status, count::int from envelope_counts where count <> 0 order by status`.execute(db);
+  const counts = () =>
+    sql<{
+      count: string;
+    }>`select status, count::int from envelope_counts where count <> 0 order by status`.execute(db);
 
   test("no count falls below nothing, and none keeps an envelope from what it becomes", async () => {
     await sql`update envelope_counts set count = -5`.execute(db);
@@ -327,15 +465,20 @@ describe("the rows of an envelope", () => {
     await sql`delete from envelope_counts where status = 'completed'`.execute(db);
     await onEnvelope(sql`status = 'draft'`).execute(db);
     expect((await counts()).rows).toEqual([{ status: "draft", count: 1 }]);
-    const { rows } = await sql`select created::int, completed::int, completed_days from envelope_days`.execute(db);
+    const { rows } =
+      await sql`select created::int, completed::int, completed_days from envelope_days`.execute(db);
     expect(rows).toEqual([{ created: 0, completed: 0, completed_days: 0 }]);
     const inbox = sql`insert into inbox_counts as c (email_key, list, owner_id, count) values ('a', 'completed', ${mine.id}::uuid, -1)
     on conflict (email_key, list, owner_id) do update set count = c.count + excluded.count`;
     await inbox.execute(db);
     expect((await sql`select from inbox_counts`.execute(db)).rows).toHaveLength(0);
-    await sql`insert into inbox_counts (email_key, list, owner_id, count) values ('a', 'completed', ${mine.id}::uuid, 2)`.execute(db);
+    await sql`insert into inbox_counts (email_key, list, owner_id, count) values ('a', 'completed', ${mine.id}::uuid, 2)`.execute(
+      db,
+    );
     await inbox.execute(db);
-    expect((await sql`delete from inbox_counts returning count::int`.execute(db)).rows).toEqual([{ count: 1 }]);
+    expect((await sql`delete from inbox_counts returning count::int`.execute(db)).rows).toEqual([
+      { count: 1 },
+    ]);
   });
 
   /** What the migration made, undone: what an earlier version held may then be written. */
@@ -362,22 +505,36 @@ describe("the rows of an envelope", () => {
       from fields where envelope_id = ${sql.lit(mine.id)};
     update envelope_counts set count = -2;
     update envelope_days set created = 7, completed = 3;
-    insert into inbox_counts (email_key, list, owner_id, count) values ('a', 'completed', gen_random_uuid(), 4);`.execute(db);
+    insert into inbox_counts (email_key, list, owner_id, count) values ('a', 'completed', gen_random_uuid(), 4);`.execute(
+      db,
+    );
     await up(db as never);
     const anne = await db
       .selectFrom("envelopes")
       .select(["status_before_cancel", "signed_count", "cancelled_at"])
       .where("id", "=", theirs.id)
       .execute();
-    expect(anne).toMatchObject([{ status_before_cancel: "pending", signed_count: 2, cancelled_at: expect.any(Date) }]);
-    const places = await db.selectFrom("recipients").select("position").where("envelope_id", "=", mine.id).orderBy("position").execute();
+    expect(anne).toMatchObject([
+      { status_before_cancel: "pending", signed_count: 2, cancelled_at: expect.any(Date) },
+    ]);
+    const places = await db
+      .selectFrom("recipients")
+      .select("position")
+      .where("envelope_id", "=", mine.id)
+      .orderBy("position")
+      .execute();
     expect(places.map(({ position }) => position)).toEqual([1, 2]);
-    expect(await db.selectFrom("fields").select("id").where("envelope_id", "=", mine.id).execute()).toHaveLength(1);
+    expect(
+      await db.selectFrom("fields").select("id").where("envelope_id", "=", mine.id).execute(),
+    ).toHaveLength(1);
     expect((await counts()).rows).toEqual([
       { status: "cancelled", count: 1 },
       { status: "draft", count: 1 },
     ]);
-    const { rows } = await sql`select sum(created)::int as created, sum(completed)::int as completed from envelope_days`.execute(db);
+    const { rows } =
+      await sql`select sum(created)::int as created, sum(completed)::int as completed from envelope_days`.execute(
+        db,
+      );
     expect(rows).toEqual([{ created: 2, completed: 0 }]);
     expect((await sql`select from inbox_counts`.execute(db)).rows).toHaveLength(0);
   });
@@ -386,23 +543,37 @@ describe("the rows of an envelope", () => {
     const first = sql`(select id from recipients where envelope_id = ${sql.lit(theirs.id)} order by position limit 1)`;
     const left: readonly [string, RawBuilder<unknown>][] = [
       ["draft", sql`select`],
-      ["sent", sql`insert into recipient_tokens (token_sha256, recipient_id, created_at) select '\\x00', id, now() from ${first} r`],
-      ["sent", sql`with gone as (delete from recipient_tokens) update recipients set notified_at = now() where id = ${first}`],
+      [
+        "sent",
+        sql`insert into recipient_tokens (token_sha256, recipient_id, created_at) select '\\x00', id, now() from ${first} r`,
+      ],
+      [
+        "sent",
+        sql`with gone as (delete from recipient_tokens) update recipients set notified_at = now() where id = ${first}`,
+      ],
       [
         "sent",
         sql`with forgot as (update recipients set notified_at = null) update envelopes set sent_at = now() where id = ${sql.lit(theirs.id)}`,
       ],
       ["pending", sql`update envelopes set signed_count = 1 where id = ${sql.lit(theirs.id)}`],
       ["declined", sql`update recipients set status = 'declined' where id = ${first}`],
-      ["completed", sql`update envelopes set completed_at = now() where id = ${sql.lit(theirs.id)}`],
+      [
+        "completed",
+        sql`update envelopes set completed_at = now() where id = ${sql.lit(theirs.id)}`,
+      ],
     ];
     await sql`update envelopes set signed_count = 0 where id = ${theirs.id}::uuid`.execute(db);
     for (const [status, change] of left) {
       await undo.execute(db);
       await change.execute(db);
-      await sql`update envelopes set status_before_cancel = null where id = ${theirs.id}::uuid`.execute(db);
+      await sql`update envelopes set status_before_cancel = null where id = ${theirs.id}::uuid`.execute(
+        db,
+      );
       await up(db as never);
-      const { rows } = await sql`select status_before_cancel from envelopes where id = ${theirs.id}::uuid`.execute(db);
+      const { rows } =
+        await sql`select status_before_cancel from envelopes where id = ${theirs.id}::uuid`.execute(
+          db,
+        );
       expect(rows).toEqual([{ status_before_cancel: status }]);
     }
   });

@@ -9,10 +9,17 @@ export function suggestRecipients(
   asked: { readonly ownerId: string; readonly search: string },
 ): Promise<readonly KnownPerson[]> {
   const patterns = asked.search.split(/\s+/u).filter(Boolean).slice(0, 8).map(containsPattern);
-  return selectKnownPeople(platform.db, { ownerId: asked.ownerId, patterns, limit: MAX_SUGGESTIONS });
+  return selectKnownPeople(platform.db, {
+    ownerId: asked.ownerId,
+    patterns,
+    limit: MAX_SUGGESTIONS,
+  });
 }
 
 /** Gives the domains of the addresses this sender has asked, nobody else's: what a mistyped one is compared with. */
-export function listKnownDomains(platform: Pick<Platform, "db">, ownerId: string): Promise<KnownDomains["results"]> {
+export function listKnownDomains(
+  platform: Pick<Platform, "db">,
+  ownerId: string,
+): Promise<KnownDomains["results"]> {
   return selectKnownDomains(platform.db, { ownerId, limit: MAX_KNOWN_DOMAINS });
 }

@@ -1,4 +1,11 @@
-import { failure, type FieldType, problem, type Result, success, type UpdateEnvelopeRequest } from "@paraphe/contracts";
+import {
+  failure,
+  type FieldType,
+  problem,
+  type Result,
+  success,
+  type UpdateEnvelopeRequest,
+} from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { loadPrintableCharacters } from "../../platform/fonts/printable-characters.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -24,7 +31,11 @@ import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./load-envelope.ts";
 import { pdfAccess, receiveFiles, type UploadedFile } from "./receive-files.ts";
-import { type RecipientToInsert, replaceFieldRows, replaceRecipientRows } from "./recipient-store.ts";
+import {
+  type RecipientToInsert,
+  replaceFieldRows,
+  replaceRecipientRows,
+} from "./recipient-store.ts";
 import { announceChange, type EnvelopeChange, updateEnvelopeRow } from "./store.ts";
 
 type PlannedDocuments = Pick<DocumentsRevision, "remove" | "order" | "rename">;
@@ -48,26 +59,39 @@ type RevisionToPlan = {
  * Works out a draft's new documents, recipients and fields, and checks them against each other.
  * Errors: `validation` (an id that is not this envelope's, an order that leaves one out, and the checks of a draft); `envelope_too_large`.
  */
-function planRevision(platform: Pick<Platform, "newId" | "clock" | "settings">, plan: RevisionToPlan): Result<PlannedRevision> {
+function planRevision(
+  platform: Pick<Platform, "newId" | "clock" | "settings">,
+  plan: RevisionToPlan,
+): Result<PlannedRevision> {
   const { aggregate, request, added } = plan;
   const documents = planDocuments(plan);
   if (!documents.ok) return documents;
-  const kept = aggregate.documents.filter((document) => !documents.value.remove.includes(document.id));
-  const size = checkSize([...kept.map((document) => document.uploadedSizeBytes), ...added.map((document) => document.bytes.length)]);
+  const kept = aggregate.documents.filter(
+    (document) => !documents.value.remove.includes(document.id),
+  );
+  const size = checkSize([
+    ...kept.map((document) => document.uploadedSizeBytes),
+    ...added.map((document) => document.bytes.length),
+  ]);
   if (!size.ok) return size;
   const recipients = planRecipients(platform, plan);
   if (!recipients.ok) return recipients;
   const fields = planFields(platform, plan);
   const after =
     fields ??
-    fieldsLeft(aggregate, { documentIds: kept.map((document) => document.id), recipients: recipients.value ?? aggregate.recipients });
+    fieldsLeft(aggregate, {
+      documentIds: kept.map((document) => document.id),
+      recipients: recipients.value ?? aggregate.recipients,
+    });
   const checked = checkDraft({
     deadlineAt: typeof request.deadline_at === "string" ? new Date(request.deadline_at) : null,
     pageCounts: [...kept, ...added].map((document) => document.pageCount),
     recipients: recipients.value ?? aggregate.recipients,
     fields: after.map((field) => ({
       documentIndex: kept.findIndex((document) => document.id === field.documentId),
-      recipientIndex: (recipients.value ?? aggregate.recipients).findIndex((recipient) => recipient.id === field.recipientId),
+      recipientIndex: (recipients.value ?? aggregate.recipients).findIndex(
+        (recipient) => recipient.id === field.recipientId,
+      ),
       page: field.page,
       type: field.type as FieldType,
       label: field.label,
@@ -85,7 +109,12 @@ function planRevision(platform: Pick<Platform, "newId" | "clock" | "settings">, 
   });
 }
 
-const DOCUMENT_PARTS = ["remove_documents", "order", "accept_normalised", "document_names"] as const;
+const DOCUMENT_PARTS = [
+  "remove_documents",
+  "order",
+  "accept_normalised",
+  "document_names",
+] as const;
 
 function touchesDocuments({ request, added }: RevisionToPlan): boolean {
   return added.length > 0 || DOCUMENT_PARTS.some((part) => request[part] !== undefined);
@@ -95,15 +124,29 @@ function planDocuments({ aggregate, request }: RevisionToPlan): Result<PlannedDo
   const known = new Set(aggregate.documents.map((document) => document.id));
   const remove = request.remove_documents ?? [];
   const accept = request.accept_normalised ?? [];
-  if (remove.some((id) => !known.has(id))) return invalid({ remove_documents: ["Ce document n’est pas dans l’enveloppe"] });
-  if (accept.some((id) => !known.has(id))) return invalid({ accept_normalised: ["Ce document n’est pas dans l’enveloppe"] });
-  const rename = (request.document_names ?? []).map(({ id, name }) => ({ id, name: renamedFile(name) }));
-  if (rename.some(({ id }) => !known.has(id))) return invalid({ document_names: ["Ce document n’est pas dans l’enveloppe"] });
-  if (new Set(rename.map(({ id }) => id)).size !== rename.length) return invalid({ document_names: ["Ce document est nommé deux fois"] });
-  const kept = aggregate.documents.map((document) => document.id).filter((id) => !remove.includes(id));
+  if (remove.some((id) => !known.has(id)))
+    return invalid({ remove_documents: ["Ce document n’est pas dans l’enveloppe"] });
+  if (accept.some((id) => !known.has(id)))
+    return invalid({ accept_normalised: ["Ce document n’est pas dans l’enveloppe"] });
+  const rename = (request.document_names ?? []).map(({ id, name }) => ({
+    id,
+    name: renamedFile(name),
+  }));
+  if (rename.some(({ id }) => !known.has(id)))
+    return invalid({ document_names: ["Ce document n’est pas dans l’enveloppe"] });
+  if (new Set(rename.map(({ id }) => id)).size !== rename.length)
+    return invalid({ document_names: ["Ce document est nommé deux fois"] });
+  const kept = aggregate.documents
+    .map((document) => document.id)
+    .filter((id) => !remove.includes(id));
   const order = request.order ?? kept;
-  const isWhole = order.length === kept.length && new Set(order).size === order.length && order.every((id) => kept.includes(id));
-  return isWhole ? success({ remove, order, rename }) : invalid({ order: ["L’ordre doit nommer chaque document une fois"] });
+  const isWhole =
+    order.length === kept.length &&
+    new Set(order).size === order.length &&
+    order.every((id) => kept.includes(id));
+  return isWhole
+    ? success({ remove, order, rename })
+    : invalid({ order: ["L’ordre doit nommer chaque document une fois"] });
 }
 
 function planRecipients(
@@ -130,7 +173,10 @@ function planRecipients(
 }
 
 /** A field's id is kept when it is this envelope's; otherwise it gets a new one: an id from elsewhere names nothing here. */
-function planFields(platform: Pick<Platform, "newId">, { aggregate, request }: RevisionToPlan): readonly EnvelopeField[] | null {
+function planFields(
+  platform: Pick<Platform, "newId">,
+  { aggregate, request }: RevisionToPlan,
+): readonly EnvelopeField[] | null {
   if (request.fields === undefined) return null;
   const known = new Set(aggregate.fields.map((field) => field.id));
   return request.fields.map(({ id, document_id, recipient_id, ...field }) => ({
@@ -144,13 +190,25 @@ function planFields(platform: Pick<Platform, "newId">, { aggregate, request }: R
 /** Fields go with the document or the person they were for; a person now in copy has none. */
 function fieldsLeft(
   { fields }: EnvelopeAggregate,
-  left: { readonly documentIds: readonly string[]; readonly recipients: readonly Pick<RecipientToInsert, "id" | "role">[] },
+  left: {
+    readonly documentIds: readonly string[];
+    readonly recipients: readonly Pick<RecipientToInsert, "id" | "role">[];
+  },
 ): readonly EnvelopeField[] {
-  const fillers = new Set(left.recipients.filter((recipient) => recipient.role !== "viewer").map((recipient) => recipient.id));
-  return fields.filter((field) => left.documentIds.includes(field.documentId) && fillers.has(field.recipientId));
+  const fillers = new Set(
+    left.recipients
+      .filter((recipient) => recipient.role !== "viewer")
+      .map((recipient) => recipient.id),
+  );
+  return fields.filter(
+    (field) => left.documentIds.includes(field.documentId) && fillers.has(field.recipientId),
+  );
 }
 
-function invalid(errors: Record<string, string[]>): { readonly ok: false; readonly error: ReturnType<typeof problem> } {
+function invalid(errors: Record<string, string[]>): {
+  readonly ok: false;
+  readonly error: ReturnType<typeof problem>;
+} {
   return failure(problem("validation", { errors }));
 }
 
@@ -165,13 +223,22 @@ type EnvelopeUpdate = EnvelopeCommand & {
  * Changes a draft: what the request names, nothing else.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `version_conflict`; `too_many_requests`; `validation`; those of the files; `storage_quota_reached`, `storage_full`.
  */
-export async function updateEnvelope(platform: Platform, update: EnvelopeUpdate): Promise<Result<EnvelopeAggregate>> {
+export async function updateEnvelope(
+  platform: Platform,
+  update: EnvelopeUpdate,
+): Promise<Result<EnvelopeAggregate>> {
   // Who may not change it is told before any file is looked at.
   const seen = mayUpdate(await loadEnvelope(platform.db, update.envelopeId), update);
   if (!seen.ok) return seen;
-  const limited = update.files.length === 0 ? success(null) : await limitAction(platform, { kind: "upload", id: update.actor.user.id });
+  const limited =
+    update.files.length === 0
+      ? success(null)
+      : await limitAction(platform, { kind: "upload", id: update.actor.user.id });
   if (!limited.ok) return limited;
-  const room = { ownerId: update.actor.user.id, bytes: update.files.reduce((sum, { bytes }) => sum + bytes.length, 0) };
+  const room = {
+    ownerId: update.actor.user.id,
+    bytes: update.files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+  };
   const fits = room.bytes === 0 ? success(null) : await checkRoom(platform, room);
   if (!fits.ok) return fits;
   const access = pdfAccess(platform, { actor: update.actor, haste: "patient" });
@@ -194,20 +261,36 @@ export async function updateEnvelope(platform: Platform, update: EnvelopeUpdate)
     if (!allowed.ok) return allowed;
     const taken = room.bytes === 0 ? success(null) : await takeRoom(trx, platform, room);
     if (!taken.ok) return taken;
-    const plan = planRevision(platform, { aggregate, request: update.request, added: received.value, firstMissing });
+    const plan = planRevision(platform, {
+      aggregate,
+      request: update.request,
+      added: received.value,
+      firstMissing,
+    });
     if (!plan.ok) return plan;
-    await write(trx, platform, { aggregate, update, plan: plan.value, added: received.value, copies: copies.value });
+    await write(trx, platform, {
+      aggregate,
+      update,
+      plan: plan.value,
+      added: received.value,
+      copies: copies.value,
+    });
     return success(null);
   });
 }
 
-function mayUpdate(aggregate: EnvelopeAggregate | null, update: EnvelopeUpdate): Result<EnvelopeAggregate> {
+function mayUpdate(
+  aggregate: EnvelopeAggregate | null,
+  update: EnvelopeUpdate,
+): Result<EnvelopeAggregate> {
   const owned = admit(aggregate, { user: update.actor.user, action: "update" });
   if (!owned.ok) return owned;
   const outcome = outcomeOf(owned.value.envelope.status, "update");
   if (!outcome.ok) return outcome;
   const { version } = owned.value.envelope;
-  return update.version !== null && update.version !== version ? failure(problem("version_conflict", { extensions: { version } })) : owned;
+  return update.version !== null && update.version !== version
+    ? failure(problem("version_conflict", { extensions: { version } }))
+    : owned;
 }
 
 type Writing = {
@@ -218,10 +301,20 @@ type Writing = {
   readonly copies: readonly NormalisedCopy[];
 };
 
-async function write(trx: Transaction, platform: Platform, { aggregate, update, plan, added, copies }: Writing): Promise<void> {
+async function write(
+  trx: Transaction,
+  platform: Platform,
+  { aggregate, update, plan, added, copies }: Writing,
+): Promise<void> {
   const { id } = aggregate.envelope;
   const now = platform.clock();
-  if (plan.documents !== null) await reviseDocuments(trx, platform, { envelopeId: id, ...plan.documents, accept: copies, add: added });
+  if (plan.documents !== null)
+    await reviseDocuments(trx, platform, {
+      envelopeId: id,
+      ...plan.documents,
+      accept: copies,
+      add: added,
+    });
   if (plan.recipients !== null) await replaceRecipientRows(trx, id, plan.recipients);
   if (plan.fields !== null) await replaceFieldRows(trx, id, plan.fields);
   await updateEnvelopeRow(trx, {
@@ -239,12 +332,18 @@ async function write(trx: Transaction, platform: Platform, { aggregate, update, 
 }
 
 /** Writes the update in the journal, or, of what it does not tell, announces it to the pages that are open. */
-async function tell(trx: Transaction, platform: Platform, writing: Omit<Writing, "copies">): Promise<void> {
+async function tell(
+  trx: Transaction,
+  platform: Platform,
+  writing: Omit<Writing, "copies">,
+): Promise<void> {
   const { envelope } = writing.aggregate;
   const { proof_only: proofOnly = envelope.proofOnly } = writing.update.request;
   const events = [
     ...(await updateEvents(trx, platform, writing)),
-    ...(proofOnly === envelope.proofOnly ? [] : [publicPageEvent({ ...writing.update, proofOnly })]),
+    ...(proofOnly === envelope.proofOnly
+      ? []
+      : [publicPageEvent({ ...writing.update, proofOnly })]),
   ];
   if (events.length === 0) await announceChange(trx, envelope.id);
   else await appendEvents(trx, platform, events);
@@ -257,22 +356,39 @@ async function updateEvents(
   { aggregate, update, plan, added }: Omit<Writing, "copies">,
 ): Promise<readonly NewAuditEvent[]> {
   const { id } = aggregate.envelope;
-  const named = (Object.keys(update.request) as (keyof UpdateEnvelopeRequest)[]).filter((part) => part !== "proof_only");
+  const named = (Object.keys(update.request) as (keyof UpdateEnvelopeRequest)[]).filter(
+    (part) => part !== "proof_only",
+  );
   const parts = [...named, ...(added.length > 0 ? (["files"] as const) : [])].sort();
   if (parts.length === 0) return [];
   const lastToldAt = await selectLastAt(trx, { envelopeId: id, action: "envelope_updated" });
-  const otherRecipients = plan.recipients !== null && !isSameList(plan.recipients, aggregate.recipients);
+  const otherRecipients =
+    plan.recipients !== null && !isSameList(plan.recipients, aggregate.recipients);
   if (!isUpdateTold({ parts, otherRecipients, lastToldAt }, platform.clock())) return [];
   const documents = added.map((document) => Buffer.from(document.sha256).toString("hex"));
   const detail = { changed: parts, ...(added.length > 0 ? { documents } : {}) };
   return [{ envelopeId: id, action: "envelope_updated", actor: auditActor(update.actor), detail }];
 }
 
-const RECIPIENT_PARTS = ["id", "position", "order", "role", "email", "fullName", "phoneNumber"] as const;
+const RECIPIENT_PARTS = [
+  "id",
+  "position",
+  "order",
+  "role",
+  "email",
+  "fullName",
+  "phoneNumber",
+] as const;
 
-function isSameList(planned: readonly RecipientToInsert[], there: readonly RecipientToInsert[]): boolean {
+function isSameList(
+  planned: readonly RecipientToInsert[],
+  there: readonly RecipientToInsert[],
+): boolean {
   return (
-    planned.length === there.length && planned.every((row, index) => RECIPIENT_PARTS.every((part) => row[part] === there[index]?.[part]))
+    planned.length === there.length &&
+    planned.every((row, index) =>
+      RECIPIENT_PARTS.every((part) => row[part] === there[index]?.[part]),
+    )
   );
 }
 
@@ -280,7 +396,9 @@ function columnsOf({ request }: EnvelopeUpdate): EnvelopeChange {
   return {
     ...(request.title === undefined ? {} : { title: request.title }),
     ...(request.message === undefined ? {} : { message: request.message || null }),
-    ...(request.deadline_at === undefined ? {} : { deadline_at: request.deadline_at === null ? null : new Date(request.deadline_at) }),
+    ...(request.deadline_at === undefined
+      ? {}
+      : { deadline_at: request.deadline_at === null ? null : new Date(request.deadline_at) }),
     ...(request.flow === undefined ? {} : { flow: request.flow }),
     ...(request.reminders === undefined ? {} : { remind_every_days: request.reminders.every_days }),
     ...(request.proof_only === undefined ? {} : { proof_only: request.proof_only }),

@@ -8,7 +8,11 @@ import { type EventToInsert, insertEvents } from "./store.ts";
  * Appends one event to its envelope's chain, in the transaction of the change it tells of.
  * The caller holds the lock on the envelope's row (or has just inserted it): that lock is what keeps the chain dense.
  */
-export function appendEvent(trx: Transaction, platform: Pick<Platform, "clock" | "random">, event: NewAuditEvent): Promise<void> {
+export function appendEvent(
+  trx: Transaction,
+  platform: Pick<Platform, "clock" | "random">,
+  event: NewAuditEvent,
+): Promise<void> {
   return appendEvents(trx, platform, [event]);
 }
 
@@ -26,8 +30,14 @@ export async function appendEvents(
 }
 
 function sealed(platform: Pick<Platform, "clock" | "random">, event: NewAuditEvent): EventToInsert {
-  const personal = Object.entries(personalValues(event)).map(([name, value]) => ({ name, value, salt: platform.random(SALT_BYTES) }));
-  const commitments = Object.fromEntries(personal.map((item) => [item.name, hex(commitment(item.salt, item.value))]));
+  const personal = Object.entries(personalValues(event)).map(([name, value]) => ({
+    name,
+    value,
+    salt: platform.random(SALT_BYTES),
+  }));
+  const commitments = Object.fromEntries(
+    personal.map((item) => [item.name, hex(commitment(item.salt, item.value))]),
+  );
   const hashed = {
     envelope_id: event.envelopeId,
     at: platform.clock().toISOString(),

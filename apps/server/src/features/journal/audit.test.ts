@@ -30,10 +30,16 @@ describe("the journal", () => {
   });
 
   async function append(
-    ...events: { action: "envelope_created" | "envelope_sent" | "envelope_expired"; actor?: AuditActor; detail?: Record<string, string> }[]
+    ...events: {
+      action: "envelope_created" | "envelope_sent" | "envelope_expired";
+      actor?: AuditActor;
+      detail?: Record<string, string>;
+    }[]
   ): Promise<void> {
     for (const { actor = ANNE, ...event } of events) {
-      await platform.db.transaction().execute((trx) => appendEvent(trx, platform, { envelopeId, actor, ...event }));
+      await platform.db
+        .transaction()
+        .execute((trx) => appendEvent(trx, platform, { envelopeId, actor, ...event }));
       platform.clock.advance({ seconds: 1 });
     }
   }
@@ -64,7 +70,9 @@ describe("the journal", () => {
         ),
       );
       const { results } = await listEvents(platform, envelopeId, { page: 1, page_size: 10 });
-      expect(results.map((event) => [event.detail["recipient"], event.detail["full_name"]]).reverse()).toEqual([
+      expect(
+        results.map((event) => [event.detail["recipient"], event.detail["full_name"]]).reverse(),
+      ).toEqual([
         [undefined, undefined],
         ["un", "Personne un"],
         ["deux", "Personne deux"],
@@ -76,7 +84,11 @@ describe("the journal", () => {
     test("appends events of several envelopes in one go, each to its own chain, in its own order", async () => {
       await append({ action: "envelope_created" }, { action: "envelope_sent" });
       const fresh = platform.newId();
-      const of = (id: string, action: "envelope_created" | "envelope_sent" | "envelope_updated", name: string) => ({
+      const of = (
+        id: string,
+        action: "envelope_created" | "envelope_sent" | "envelope_updated",
+        name: string,
+      ) => ({
         envelopeId: id,
         action,
         actor: ANNE,
@@ -92,7 +104,9 @@ describe("the journal", () => {
       await platform.db.transaction().execute((trx) => appendEvents(trx, platform, mixed));
       const told = async (id: string) => {
         const { results } = await listEvents(platform, id, { page: 1, page_size: 10 });
-        return results.map(({ action, detail }) => [action, detail["of"], detail["full_name"]]).reverse();
+        return results
+          .map(({ action, detail }) => [action, detail["of"], detail["full_name"]])
+          .reverse();
       };
       expect(await told(fresh)).toEqual([
         ["envelope_created", "a", "Personne a"],
@@ -107,7 +121,10 @@ describe("the journal", () => {
     });
 
     test("chains each event to the one before: SHA-256(previous ‖ canonical JSON)", async () => {
-      await append({ action: "envelope_created", detail: { b: "2", a: "1" } }, { action: "envelope_sent" });
+      await append(
+        { action: "envelope_created", detail: { b: "2", a: "1" } },
+        { action: "envelope_sent" },
+      );
       const rows = await platform.db
         .selectFrom("audit_events")
         .selectAll()
@@ -135,33 +152,61 @@ describe("the journal", () => {
           .digest(),
       );
       expect(rows[1]?.previous_hash).toEqual(rows[0]?.hash);
-      expect(await verifyChain(platform.db, envelopeId)).toMatchObject({ ok: true, count: 2, head: rows[1]?.hash });
+      expect(await verifyChain(platform.db, envelopeId)).toMatchObject({
+        ok: true,
+        count: 2,
+        head: rows[1]?.hash,
+      });
     });
 
     test("is empty and sound before its first event", async () => {
-      expect(await verifyChain(platform.db, envelopeId)).toEqual({ ok: true, count: 0, head: null });
+      expect(await verifyChain(platform.db, envelopeId)).toEqual({
+        ok: true,
+        count: 0,
+        head: null,
+      });
       // An envelope has an event since it exists: a journal that is shown empty has lost them.
       const chain = { ok: false, count: 0, head: null, broken_at: 1 };
-      expect(await listEvents(platform, envelopeId, page)).toEqual({ count: 0, page: 1, page_size: 10, results: [], chain });
+      expect(await listEvents(platform, envelopeId, page)).toEqual({
+        count: 0,
+        page: 1,
+        page_size: 10,
+        results: [],
+        chain,
+      });
     });
 
     test("keeps personal data out of the chain: a salted commitment stands for it", async () => {
-      await platform.db
-        .transaction()
-        .execute((trx) =>
-          appendEvent(trx, platform, { envelopeId, action: "recipient_invited", actor: ANNE, personal: { email: "paul@exemple.fr" } }),
-        );
-      const row = await platform.db.selectFrom("audit_events").selectAll().where("envelope_id", "=", envelopeId).executeTakeFirstOrThrow();
+      await platform.db.transaction().execute((trx) =>
+        appendEvent(trx, platform, {
+          envelopeId,
+          action: "recipient_invited",
+          actor: ANNE,
+          personal: { email: "paul@exemple.fr" },
+        }),
+      );
+      const row = await platform.db
+        .selectFrom("audit_events")
+        .selectAll()
+        .where("envelope_id", "=", envelopeId)
+        .executeTakeFirstOrThrow();
       expect(JSON.stringify(row)).not.toMatch(/Anne|192\.0\.2|Firefox|paul/);
       const detail = row.detail as { commitments: Record<string, string> };
-      expect(Object.keys(detail.commitments).sort()).toEqual(["actor_name", "email", "ip", "user_agent"]);
+      expect(Object.keys(detail.commitments).sort()).toEqual([
+        "actor_name",
+        "email",
+        "ip",
+        "user_agent",
+      ]);
       const kept = await platform.db
         .selectFrom("audit_details")
         .selectAll()
         .where("envelope_id", "=", envelopeId)
         .where("name", "=", "email")
         .executeTakeFirstOrThrow();
-      expect(createHash("sha256").update(kept.salt).update('"paul@exemple.fr"').digest("hex")).toBe(detail.commitments["email"]);
+      expect(createHash("sha256").update(kept.salt).update('"paul@exemple.fr"').digest("hex")).toBe(
+        detail.commitments["email"],
+      );
     });
 
     test("lists events newest first, as the contract has them, page by page", async () => {
@@ -174,30 +219,65 @@ describe("the journal", () => {
       expect(first).toMatchObject({ count: 3, page: 1, page_size: 2 });
       expect(first.results).toMatchObject([
         { action: "envelope_expired", actor: "Paraphe", ip: null, user_agent: null },
-        { action: "envelope_sent", actor: "Anne Roux", ip: "192.0.2.7", user_agent: "Firefox", detail: { flow: "parallel" } },
+        {
+          action: "envelope_sent",
+          actor: "Anne Roux",
+          ip: "192.0.2.7",
+          user_agent: "Firefox",
+          detail: { flow: "parallel" },
+        },
       ]);
       expect(first.results[0]?.previous_hash).toBe(first.results[1]?.hash);
       const second = await listEvents(platform, envelopeId, { page: 2, page_size: 2 });
       expect(second.results).toMatchObject([{ action: "envelope_created", previous_hash: null }]);
-      expect(await listEvents(platform, envelopeId, { page: 3, page_size: 2 })).toMatchObject({ count: 3, results: [] });
+      expect(await listEvents(platform, envelopeId, { page: 3, page_size: 2 })).toMatchObject({
+        count: 3,
+        results: [],
+      });
       for (const answer of [first, second])
-        expect(answer.chain).toEqual({ ok: true, count: 3, head: first.results[0]?.hash, broken_at: null });
+        expect(answer.chain).toEqual({
+          ok: true,
+          count: 3,
+          head: first.results[0]?.hash,
+          broken_at: null,
+        });
     });
 
     test("lists the events of one kind, and verifies the whole all the same", async () => {
-      await append({ action: "envelope_created" }, { action: "envelope_sent" }, { action: "envelope_expired" });
-      const sends = await listEvents(platform, envelopeId, { page: 1, page_size: 1, kind: "sends" });
-      expect(sends).toMatchObject({ count: 1, results: [{ action: "envelope_sent" }], chain: { ok: true, count: 3 } });
-      expect(await listEvents(platform, envelopeId, { ...page, kind: "signatures" })).toMatchObject({
-        count: 0,
-        results: [],
-        chain: { ok: true },
+      await append(
+        { action: "envelope_created" },
+        { action: "envelope_sent" },
+        { action: "envelope_expired" },
+      );
+      const sends = await listEvents(platform, envelopeId, {
+        page: 1,
+        page_size: 1,
+        kind: "sends",
       });
-      expect(await listEvents(platform, envelopeId, { page: 2, page_size: 2, kind: "changes" })).toMatchObject({ count: 2, results: [] });
+      expect(sends).toMatchObject({
+        count: 1,
+        results: [{ action: "envelope_sent" }],
+        chain: { ok: true, count: 3 },
+      });
+      expect(await listEvents(platform, envelopeId, { ...page, kind: "signatures" })).toMatchObject(
+        {
+          count: 0,
+          results: [],
+          chain: { ok: true },
+        },
+      );
+      expect(
+        await listEvents(platform, envelopeId, { page: 2, page_size: 2, kind: "changes" }),
+      ).toMatchObject({ count: 2, results: [] });
     });
 
     test("verifies and lists 3 000 events in less than a second of processor time", async () => {
-      const event = { envelopeId, action: "envelope_updated", actor: ANNE, detail: { changed: ["fields"] } } as const;
+      const event = {
+        envelopeId,
+        action: "envelope_updated",
+        actor: ANNE,
+        detail: { changed: ["fields"] },
+      } as const;
       await platform.db.transaction().execute((trx) =>
         appendEvents(
           trx,
@@ -207,13 +287,21 @@ describe("the journal", () => {
       );
       // Processor time: the same on a busy machine, where a wall clock would judge the neighbours.
       const before = process.cpuUsage();
-      expect((await listEvents(platform, envelopeId, page)).chain).toMatchObject({ ok: true, count: 3_000 });
+      expect((await listEvents(platform, envelopeId, page)).chain).toMatchObject({
+        ok: true,
+        count: 3_000,
+      });
       const { user, system } = process.cpuUsage(before);
       expect((user + system) / 1e6).toBeLessThan(1);
     });
 
     test("recomputes 3 000 events once, and for other pages, filters and each event that comes only what is new", async () => {
-      const event = { envelopeId, action: "envelope_updated", actor: ANNE, detail: { changed: ["fields"] } } as const;
+      const event = {
+        envelopeId,
+        action: "envelope_updated",
+        actor: ANNE,
+        detail: { changed: ["fields"] },
+      } as const;
       const events = Array.from({ length: 3_000 }, () => event);
       await platform.db.transaction().execute((trx) => appendEvents(trx, platform, events));
       let read = 0;
@@ -248,53 +336,103 @@ describe("the journal", () => {
       });
     });
 
-    test.each(["update audit_events set action = 'x'", "delete from audit_events", "truncate audit_events cascade"])(
-      "takes inserts only: %s is refused",
-      async (statement) => {
-        await append({ action: "envelope_created" });
-        await expect(sql.raw(statement).execute(platform.db)).rejects.toThrow("permission denied");
-        await expect(sql.raw(statement).execute(platform.owner)).rejects.toThrow("inserts only");
-      },
-    );
+    test.each([
+      "update audit_events set action = 'x'",
+      "delete from audit_events",
+      "truncate audit_events cascade",
+    ])("takes inserts only: %s is refused", async (statement) => {
+      await append({ action: "envelope_created" });
+      await expect(sql.raw(statement).execute(platform.db)).rejects.toThrow("permission denied");
+      await expect(sql.raw(statement).execute(platform.owner)).rejects.toThrow("inserts only");
+    });
   });
 
   describe("a journal that was tampered with", () => {
     test("shows an edited event", async () => {
       await append({ action: "envelope_created" }, { action: "envelope_sent" });
-      await tamper(sql`update audit_events set detail = '{"flow":"x"}' where envelope_id = ${envelopeId} and sequence = 1`);
-      expect(await verifyChain(platform.db, envelopeId)).toEqual({ ok: false, count: 1, sequence: 1, reason: "hash" });
+      await tamper(
+        sql`update audit_events set detail = '{"flow":"x"}' where envelope_id = ${envelopeId} and sequence = 1`,
+      );
+      expect(await verifyChain(platform.db, envelopeId)).toEqual({
+        ok: false,
+        count: 1,
+        sequence: 1,
+        reason: "hash",
+      });
     });
 
     test("shows a removed event", async () => {
-      await append({ action: "envelope_created" }, { action: "envelope_sent" }, { action: "envelope_expired" });
-      await tamper(sql`with d as (delete from audit_details where envelope_id = ${envelopeId} and sequence = 2) select 1`);
-      await tamper(sql`delete from audit_events where envelope_id = ${envelopeId} and sequence = 2`);
-      expect(await verifyChain(platform.db, envelopeId)).toEqual({ ok: false, count: 2, sequence: 2, reason: "gap" });
+      await append(
+        { action: "envelope_created" },
+        { action: "envelope_sent" },
+        { action: "envelope_expired" },
+      );
+      await tamper(
+        sql`with d as (delete from audit_details where envelope_id = ${envelopeId} and sequence = 2) select 1`,
+      );
+      await tamper(
+        sql`delete from audit_events where envelope_id = ${envelopeId} and sequence = 2`,
+      );
+      expect(await verifyChain(platform.db, envelopeId)).toEqual({
+        ok: false,
+        count: 2,
+        sequence: 2,
+        reason: "gap",
+      });
     });
 
     test("shows two events that changed places", async () => {
-      await append({ action: "envelope_created", actor: SYSTEM_ACTOR }, { action: "envelope_sent", actor: SYSTEM_ACTOR });
-      await tamper(sql`update audit_events set sequence = sequence + 10 where envelope_id = ${envelopeId}`);
-      await tamper(sql`update audit_events set sequence = 13 - sequence where envelope_id = ${envelopeId}`);
-      expect(await verifyChain(platform.db, envelopeId)).toEqual({ ok: false, count: 1, sequence: 1, reason: "previous_hash" });
+      await append(
+        { action: "envelope_created", actor: SYSTEM_ACTOR },
+        { action: "envelope_sent", actor: SYSTEM_ACTOR },
+      );
+      await tamper(
+        sql`update audit_events set sequence = sequence + 10 where envelope_id = ${envelopeId}`,
+      );
+      await tamper(
+        sql`update audit_events set sequence = 13 - sequence where envelope_id = ${envelopeId}`,
+      );
+      expect(await verifyChain(platform.db, envelopeId)).toEqual({
+        ok: false,
+        count: 1,
+        sequence: 1,
+        reason: "previous_hash",
+      });
     });
 
     test("is said to be altered, from which event on, in whatever page is asked for", async () => {
-      await append({ action: "envelope_created" }, { action: "envelope_sent" }, { action: "envelope_expired" });
-      await tamper(sql`update audit_events set at = at + interval '1 hour' where envelope_id = ${envelopeId} and sequence = 2`);
-      for (const asked of [page, { page: 2, page_size: 2 }, { ...page, kind: "signatures" as const }]) {
+      await append(
+        { action: "envelope_created" },
+        { action: "envelope_sent" },
+        { action: "envelope_expired" },
+      );
+      await tamper(
+        sql`update audit_events set at = at + interval '1 hour' where envelope_id = ${envelopeId} and sequence = 2`,
+      );
+      for (const asked of [
+        page,
+        { page: 2, page_size: 2 },
+        { ...page, kind: "signatures" as const },
+      ]) {
         const { chain } = await listEvents(platform, envelopeId, asked);
         expect(chain).toEqual({ ok: false, count: 2, head: null, broken_at: 2 });
       }
     });
 
     test("is said to be altered, though it was sound a moment ago, when that is asked afresh, and by itself minutes later", async () => {
-      await append({ action: "envelope_created" }, { action: "envelope_sent" }, { action: "envelope_expired" });
-      const chainOf = async (verify?: "now") => (await listEvents(platform, envelopeId, { ...page, verify })).chain;
+      await append(
+        { action: "envelope_created" },
+        { action: "envelope_sent" },
+        { action: "envelope_expired" },
+      );
+      const chainOf = async (verify?: "now") =>
+        (await listEvents(platform, envelopeId, { ...page, verify })).chain;
       const broken = { ok: false, count: 1, head: null, broken_at: 1 };
       expect(await chainOf()).toMatchObject({ ok: true, count: 3 });
       const edit = (by: string) =>
-        tamper(sql`update audit_events set at = at + ${by}::interval where envelope_id = ${envelopeId} and sequence = 1`);
+        tamper(
+          sql`update audit_events set at = at + ${by}::interval where envelope_id = ${envelopeId} and sequence = 1`,
+        );
       await edit("1 hour");
       expect(await chainOf("now")).toEqual(broken);
       // And from then on, to whoever asks.
@@ -309,17 +447,34 @@ describe("the journal", () => {
     test("is said to be altered at once when its last events are, from the first that does not hold on", async () => {
       await append({ action: "envelope_created" }, { action: "envelope_sent" });
       const edit = (sequence: number) =>
-        tamper(sql`update audit_events set at = at + interval '1 hour' where envelope_id = ${envelopeId} and sequence = ${sequence}`);
-      expect((await listEvents(platform, envelopeId, page)).chain).toMatchObject({ ok: true, count: 2 });
+        tamper(
+          sql`update audit_events set at = at + interval '1 hour' where envelope_id = ${envelopeId} and sequence = ${sequence}`,
+        );
+      expect((await listEvents(platform, envelopeId, page)).chain).toMatchObject({
+        ok: true,
+        count: 2,
+      });
       await edit(1);
       await edit(2);
-      expect((await listEvents(platform, envelopeId, page)).chain).toEqual({ ok: false, count: 1, head: null, broken_at: 1 });
+      expect((await listEvents(platform, envelopeId, page)).chain).toEqual({
+        ok: false,
+        count: 1,
+        head: null,
+        broken_at: 1,
+      });
     });
 
     test("shows an edited personal value", async () => {
       await append({ action: "envelope_created" });
-      await tamper(sql`update audit_details set value = '"Paul"' where envelope_id = ${envelopeId} and name = 'actor_name'`);
-      expect(await verifyChain(platform.db, envelopeId)).toEqual({ ok: false, count: 1, sequence: 1, reason: "commitment" });
+      await tamper(
+        sql`update audit_details set value = '"Paul"' where envelope_id = ${envelopeId} and name = 'actor_name'`,
+      );
+      expect(await verifyChain(platform.db, envelopeId)).toEqual({
+        ok: false,
+        count: 1,
+        sequence: 1,
+        reason: "commitment",
+      });
     });
   });
 });
@@ -329,17 +484,45 @@ describe("the fault of an event", () => {
   const expected = { envelopeId, sequence: 1, previous: null };
 
   /** An event that commits to a name under a salt, and shows what it is told to. */
-  function eventOf(committed: { salt: Uint8Array; value: AuditValue }, shown = committed): StoredEvent {
-    const detail = { commitments: { full_name: Buffer.from(commitment(committed.salt, committed.value)).toString("hex") } };
+  function eventOf(
+    committed: { salt: Uint8Array; value: AuditValue },
+    shown = committed,
+  ): StoredEvent {
+    const detail = {
+      commitments: {
+        full_name: Buffer.from(commitment(committed.salt, committed.value)).toString("hex"),
+      },
+    };
     const at = new Date("2026-11-21T10:00:00.000Z");
-    const hash = eventHash(null, { envelope_id: envelopeId, at: at.toISOString(), actor: "system", action: "envelope_created", detail });
-    const personal = { full_name: { value: shown.value, salt: Buffer.from(shown.salt).toString("hex") } };
-    return { sequence: 1, at, isUneven: false, actor: "system", action: "envelope_created", detail, hash, previousHash: null, personal };
+    const hash = eventHash(null, {
+      envelope_id: envelopeId,
+      at: at.toISOString(),
+      actor: "system",
+      action: "envelope_created",
+      detail,
+    });
+    const personal = {
+      full_name: { value: shown.value, salt: Buffer.from(shown.salt).toString("hex") },
+    };
+    return {
+      sequence: 1,
+      at,
+      isUneven: false,
+      actor: "system",
+      action: "envelope_created",
+      detail,
+      hash,
+      previousHash: null,
+      personal,
+    };
   }
 
   test("an event whose time is finer than what was hashed was changed", () => {
     const event = eventOf({ salt: new Uint8Array(16), value: "Paul Morel" });
-    expect([eventFault(event, expected), eventFault({ ...event, isUneven: true }, expected)]).toEqual([null, "hash"]);
+    expect([
+      eventFault(event, expected),
+      eventFault({ ...event, isUneven: true }, expected),
+    ]).toEqual([null, "hash"]);
   });
 
   describe("a personal value", () => {
@@ -347,19 +530,28 @@ describe("the fault of an event", () => {
 
     test("is the one that its commitment is to", () => {
       expect(eventFault(eventOf({ salt, value: "Paul Morel" }), expected)).toBeNull();
-      expect(eventFault(eventOf({ salt, value: "Paul Morel" }, { salt, value: "Jean Morel" }), expected)).toBe("commitment");
+      expect(
+        eventFault(eventOf({ salt, value: "Paul Morel" }, { salt, value: "Jean Morel" }), expected),
+      ).toBe("commitment");
     });
 
     test("is not the end of another one, whose beginning is taken for the salt's", () => {
       const longer = new Uint8Array([...salt, ...new TextEncoder().encode('"Jean \\')]);
-      const event = eventOf({ salt, value: 'Jean "Paul Morel' }, { salt: longer, value: "Paul Morel" });
+      const event = eventOf(
+        { salt, value: 'Jean "Paul Morel' },
+        { salt: longer, value: "Paul Morel" },
+      );
       // Both open the one commitment: the length of the salt alone tells them apart.
-      expect(Buffer.from(commitment(longer, "Paul Morel"))).toEqual(Buffer.from(commitment(salt, 'Jean "Paul Morel')));
+      expect(Buffer.from(commitment(longer, "Paul Morel"))).toEqual(
+        Buffer.from(commitment(salt, 'Jean "Paul Morel')),
+      );
       expect(eventFault(event, expected)).toBe("commitment");
     });
 
     test.each([0, 8, 15, 17, 32])("has no salt of %i bytes", (length) => {
-      expect(eventFault(eventOf({ salt: new Uint8Array(length), value: "Paul" }), expected)).toBe("commitment");
+      expect(eventFault(eventOf({ salt: new Uint8Array(length), value: "Paul" }), expected)).toBe(
+        "commitment",
+      );
     });
   });
 });

@@ -32,7 +32,11 @@ function canonicalBytes(value: unknown): Uint8Array {
 export type EventFault = "gap" | "previous_hash" | "hash" | "commitment";
 
 /** What must stand there: an event of this envelope and number, after the one of this hash. */
-type ExpectedEvent = { readonly envelopeId: string; readonly sequence: number; readonly previous: Uint8Array | null };
+type ExpectedEvent = {
+  readonly envelopeId: string;
+  readonly sequence: number;
+  readonly previous: Uint8Array | null;
+};
 
 /** Says what is wrong with an event where another is expected; null when nothing is. */
 export function eventFault(event: StoredEvent, expected: ExpectedEvent): EventFault | null {
@@ -50,7 +54,9 @@ export function eventFault(event: StoredEvent, expected: ExpectedEvent): EventFa
   const commitments = (event.detail["commitments"] ?? {}) as Record<string, string>;
   const kept = Object.entries(event.personal).every(
     ([name, item]) =>
-      isSalt(item.salt) && commitments[name] === Buffer.from(commitment(Buffer.from(item.salt, "hex"), item.value)).toString("hex"),
+      isSalt(item.salt) &&
+      commitments[name] ===
+        Buffer.from(commitment(Buffer.from(item.salt, "hex"), item.value)).toString("hex"),
   );
   return kept ? null : "commitment";
 }
@@ -94,11 +100,15 @@ export async function verifyChainFrom(
 ): Promise<{ readonly verdict: ChainVerdict; readonly beforeLast: ChainPlace }> {
   let [place, beforeLast] = [from, from];
   for (;;) {
-    const events: readonly StoredEvent[] = await selectEventsAfter(reader, envelopeId, { afterSequence: place.count, limit: BATCH });
+    const events: readonly StoredEvent[] = await selectEventsAfter(reader, envelopeId, {
+      afterSequence: place.count,
+      limit: BATCH,
+    });
     for (const event of events) {
       const sequence = place.count + 1;
       const reason = eventFault(event, { envelopeId, sequence, previous: place.head });
-      if (reason !== null) return { verdict: { ok: false, count: sequence, sequence, reason }, beforeLast };
+      if (reason !== null)
+        return { verdict: { ok: false, count: sequence, sequence, reason }, beforeLast };
       [beforeLast, place] = [place, { count: sequence, head: event.hash }];
     }
     if (events.length < BATCH) return { verdict: { ok: true, ...place }, beforeLast };

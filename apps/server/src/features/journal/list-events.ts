@@ -1,4 +1,11 @@
-import { EVENTS, type EventName, type AuditEvent, type ChainAnswer, type EventsAnswer, type JournalKind } from "@paraphe/contracts";
+import {
+  EVENTS,
+  type EventName,
+  type AuditEvent,
+  type ChainAnswer,
+  type EventsAnswer,
+  type JournalKind,
+} from "@paraphe/contracts";
 import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type ChainPlace, type ChainVerdict, verifyChain, verifyChainFrom } from "./event-hash.ts";
@@ -23,8 +30,13 @@ async function verifyKept(
 ): Promise<ChainVerdict> {
   const now = clock();
   const known = how === "afresh" ? undefined : kept.get(envelopeId);
-  const isKnown = known !== undefined && now.getTime() - known.at.getTime() < MAX_AGE_MS && known.at <= now;
-  const { verdict, beforeLast } = await verifyChainFrom(db, envelopeId, isKnown ? known.place : undefined);
+  const isKnown =
+    known !== undefined && now.getTime() - known.at.getTime() < MAX_AGE_MS && known.at <= now;
+  const { verdict, beforeLast } = await verifyChainFrom(
+    db,
+    envelopeId,
+    isKnown ? known.place : undefined,
+  );
   kept.delete(envelopeId);
   if (verdict.ok) keep(envelopeId, { place: beforeLast, at: isKnown ? known.at : now });
   // Where it breaks first is for the whole to say.
@@ -49,7 +61,11 @@ export type EventsPage = {
  * Gives a page of an envelope's journal, newest first, as `eventsAnswer` has it, with what recomputing the whole of it says, now or minutes ago.
  * Who may read it is the caller's business.
  */
-export async function listEvents(platform: Pick<Platform, "db" | "clock">, envelopeId: string, page: EventsPage): Promise<EventsAnswer> {
+export async function listEvents(
+  platform: Pick<Platform, "db" | "clock">,
+  envelopeId: string,
+  page: EventsPage,
+): Promise<EventsAnswer> {
   const verdict = await verifyKept(platform, envelopeId, page.verify === "now" ? "afresh" : "kept");
   const { count, events } = await selectEvents(platform.db, envelopeId, {
     limit: page.page_size,
@@ -58,7 +74,13 @@ export async function listEvents(platform: Pick<Platform, "db" | "clock">, envel
     // An event added since is the next answer's: of a chain that holds, what is shown is what was verified.
     upTo: verdict.ok ? verdict.count : null,
   });
-  return { count, page: page.page, page_size: page.page_size, results: events.map(presentEvent), chain: presentChain(verdict) };
+  return {
+    count,
+    page: page.page,
+    page_size: page.page_size,
+    results: events.map(presentEvent),
+    chain: presentChain(verdict),
+  };
 }
 
 function actionsOf(kind: JournalKind): readonly EventName[] {
@@ -67,7 +89,8 @@ function actionsOf(kind: JournalKind): readonly EventName[] {
 
 /** An envelope has had an event since it exists: a journal without any has lost them. */
 function presentChain(verdict: ChainVerdict): ChainAnswer {
-  if (!verdict.ok) return { ok: false, count: verdict.count, head: null, broken_at: verdict.sequence };
+  if (!verdict.ok)
+    return { ok: false, count: verdict.count, head: null, broken_at: verdict.sequence };
   if (verdict.head === null) return { ok: false, count: 0, head: null, broken_at: 1 };
   return { ok: true, count: verdict.count, head: hex(verdict.head), broken_at: null };
 }
@@ -100,7 +123,10 @@ function hex(bytes: Uint8Array): string {
 const PAGE = 200;
 
 /** Gives an envelope's journal as it is stored, salts and hashes, from its beginning; a page at a time is read. */
-export async function* readStoredJournal(reader: Reader, envelopeId: string): AsyncGenerator<StoredEvent, void> {
+export async function* readStoredJournal(
+  reader: Reader,
+  envelopeId: string,
+): AsyncGenerator<StoredEvent, void> {
   for (let afterSequence = 0; ; ) {
     const events = await selectEventsAfter(reader, envelopeId, { afterSequence, limit: PAGE });
     yield* events;

@@ -1,11 +1,34 @@
 /** The journal of each envelope: append-only, dense, chained by hash. */
 export { appendEvent, appendEvents } from "./append-event.ts";
-export { type EventName, type AuditActor, type AuditValue, type NewAuditEvent, SYSTEM_ACTOR } from "./domain/audit-event.ts";
+export {
+  type EventName,
+  type AuditActor,
+  type AuditValue,
+  type NewAuditEvent,
+  SYSTEM_ACTOR,
+} from "./domain/audit-event.ts";
 export { type EventFault, eventFault, verifyChain } from "./event-hash.ts";
 export { type EventsPage, listEvents, readJournal, readStoredJournal } from "./list-events.ts";
-export { eraseActorAddresses, erasePersonalValues, EVENT_TIME, selectEventsAbout, selectLastAt, type StoredEvent } from "./store.ts";
+export {
+  eraseActorAddresses,
+  erasePersonalValues,
+  EVENT_TIME,
+  selectEventsAbout,
+  selectLastAt,
+  type StoredEvent,
+} from "./store.ts";
 export { type CopyProgress, readCopyProgress } from "./transparency/copies.ts";
 export { createTransparency } from "./transparency/create-transparency.ts";
-export { leafOf, presentCheckpoint, readInclusion, readLoggedHeads, wasLeftOut } from "./transparency/read-inclusion.ts";
-export { CHECKPOINT_JOB, makeCheckpoint, requestCheckpoint } from "./transparency/make-checkpoint.ts";
+export {
+  leafOf,
+  presentCheckpoint,
+  readInclusion,
+  readLoggedHeads,
+  wasLeftOut,
+} from "./transparency/read-inclusion.ts";
+export {
+  CHECKPOINT_JOB,
+  makeCheckpoint,
+  requestCheckpoint,
+} from "./transparency/make-checkpoint.ts";
 export { readLogHealth } from "./transparency/read-log-health.ts";

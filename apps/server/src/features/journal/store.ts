@@ -1,9 +1,23 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { actorKey, type EventName, type AuditActor, type AuditValue, type HashedEvent } from "./domain/audit-event.ts";
+import {
+  actorKey,
+  type EventName,
+  type AuditActor,
+  type AuditValue,
+  type HashedEvent,
+} from "./domain/audit-event.ts";
 
-export type PersonalValue = { readonly name: string; readonly value: AuditValue; readonly salt: Uint8Array };
-export type EventToInsert = { readonly hashed: HashedEvent; readonly canonical: Uint8Array; readonly personal: readonly PersonalValue[] };
+export type PersonalValue = {
+  readonly name: string;
+  readonly value: AuditValue;
+  readonly salt: Uint8Array;
+};
+export type EventToInsert = {
+  readonly hashed: HashedEvent;
+  readonly canonical: Uint8Array;
+  readonly personal: readonly PersonalValue[];
+};
 
 /** One event as stored. `personal` holds what has not been erased. */
 export type StoredEvent = {
@@ -16,7 +30,9 @@ export type StoredEvent = {
   readonly detail: Record<string, unknown>;
   readonly hash: Uint8Array;
   readonly previousHash: Uint8Array | null;
-  readonly personal: Readonly<Record<string, { readonly value: AuditValue; readonly salt: string }>>;
+  readonly personal: Readonly<
+    Record<string, { readonly value: AuditValue; readonly salt: string }>
+  >;
 };
 
 /** Where each event stands among those of its envelope, counted from 1. */
@@ -30,7 +46,10 @@ function placesInChains(events: readonly EventToInsert[]): readonly number[] {
 }
 
 /** Inserts events, each after the last of its chain, and their personal values, in one statement: each hash is made where the previous one stands. */
-export async function insertEvents(trx: Transaction, events: readonly EventToInsert[]): Promise<void> {
+export async function insertEvents(
+  trx: Transaction,
+  events: readonly EventToInsert[],
+): Promise<void> {
   const places = placesInChains(events);
   const rows = events.map(({ hashed, canonical }, index) => ({
     envelope_id: hashed.envelope_id,
@@ -42,7 +61,13 @@ export async function insertEvents(trx: Transaction, events: readonly EventToIns
     canonical: Buffer.from(canonical).toString("hex"),
   }));
   const values = events.flatMap(({ hashed: { envelope_id }, personal }, index) =>
-    personal.map(({ name, value, salt }) => ({ envelope_id, place: places[index], name, value, salt: Buffer.from(salt).toString("hex") })),
+    personal.map(({ name, value, salt }) => ({
+      envelope_id,
+      place: places[index],
+      name,
+      value,
+      salt: Buffer.from(salt).toString("hex"),
+    })),
   );
   await sql`
     with recursive event as materialized (
@@ -88,7 +113,10 @@ export async function selectEvents(
   envelopeId: string,
   window: EventsWindow,
 ): Promise<{ count: number; events: StoredEvent[] }> {
-  const actions = window.actions === null ? sql`` : sql`and action = any(${sql.val([...window.actions])}::text[])`;
+  const actions =
+    window.actions === null
+      ? sql``
+      : sql`and action = any(${sql.val([...window.actions])}::text[])`;
   const upTo = window.upTo === null ? sql`` : sql`and sequence <= ${window.upTo}`;
   const asked = sql`from audit_events e where envelope_id = ${envelopeId}::uuid ${actions} ${upTo}`;
   const { rows } = await sql<StoredEvent & { count: number }>`
@@ -105,7 +133,10 @@ export async function selectEvents(
 }
 
 /** Gives when an envelope's journal last told of such an action; null: never. */
-export async function selectLastAt(reader: Reader, of: { readonly envelopeId: string; readonly action: EventName }): Promise<Date | null> {
+export async function selectLastAt(
+  reader: Reader,
+  of: { readonly envelopeId: string; readonly action: EventName },
+): Promise<Date | null> {
   const row = await reader
     .selectFrom("audit_events")
     .select("at")

@@ -10,8 +10,17 @@ import { envelopeEvent, eventText, retryText, type WatchedEnvelope } from "./dom
 import { createStreamBook } from "./domain/stream-book.ts";
 
 describe("a live event", () => {
-  const PAUL = { id: "paul", email_key: "paul@exemple.fr", recipient_key: "paul@exemple.fr" as string | null };
-  const recipient = (rest: object = {}) => ({ emailKey: PAUL.email_key, isInvited: true, isAwaited: false, ...rest });
+  const PAUL = {
+    id: "paul",
+    email_key: "paul@exemple.fr",
+    recipient_key: "paul@exemple.fr" as string | null,
+  };
+  const recipient = (rest: object = {}) => ({
+    emailKey: PAUL.email_key,
+    isInvited: true,
+    isAwaited: false,
+    ...rest,
+  });
   const envelope = (rest: Partial<WatchedEnvelope> = {}): WatchedEnvelope => ({
     id: "e",
     version: 3,
@@ -21,7 +30,8 @@ describe("a live event", () => {
     recipients: [recipient()],
     ...rest,
   });
-  const statusFor = (rest: Partial<WatchedEnvelope>, person = PAUL) => envelopeEvent(envelope(rest), person)?.status ?? null;
+  const statusFor = (rest: Partial<WatchedEnvelope>, person = PAUL) =>
+    envelopeEvent(envelope(rest), person)?.status ?? null;
 
   test("the owner is told of every state, a recipient of what they may know", () => {
     const anne = { id: "anne", email_key: "anne@exemple.fr", recipient_key: "anne@exemple.fr" };
@@ -39,12 +49,22 @@ describe("a live event", () => {
   });
 
   test("whoever is awaited is told that their action is, by any of the places their address has", () => {
-    expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true })] })).toBe("action_required");
-    expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true, emailKey: "autre@exemple.fr" })] })).toBe("sent");
-    expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] })).toBe("action_required");
+    expect(statusFor({ recipients: [recipient(), recipient({ isAwaited: true })] })).toBe(
+      "action_required",
+    );
+    expect(
+      statusFor({
+        recipients: [recipient(), recipient({ isAwaited: true, emailKey: "autre@exemple.fr" })],
+      }),
+    ).toBe("sent");
+    expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] })).toBe(
+      "action_required",
+    );
     // By an address that nobody has confirmed: of what one sent oneself alone.
     const unconfirmed = { ...PAUL, recipient_key: null };
-    expect(statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] }, unconfirmed)).toBe("action_required");
+    expect(
+      statusFor({ ownerId: "paul", recipients: [recipient({ isAwaited: true })] }, unconfirmed),
+    ).toBe("action_required");
     expect(statusFor({ recipients: [recipient({ isAwaited: true })] }, unconfirmed)).toBeNull();
   });
 
@@ -57,7 +77,9 @@ describe("a live event", () => {
 });
 
 describe("the book of streams", () => {
-  const stream = (id: string, emailKey = `${id}@exemple.fr`) => ({ user: { id, email_key: emailKey } });
+  const stream = (id: string, emailKey = `${id}@exemple.fr`) => ({
+    user: { id, email_key: emailKey },
+  });
 
   test("finds streams by account and by address, until they leave", () => {
     const book = createStreamBook(10);
@@ -67,7 +89,11 @@ describe("the book of streams", () => {
     expect(book.ofAddress("b@exemple.fr")).toEqual([other]);
     book.remove(first);
     book.remove(first);
-    expect([book.ofUser("a"), book.ofAddress("a@exemple.fr"), book.size]).toEqual([[second], [second], 2]);
+    expect([book.ofUser("a"), book.ofAddress("a@exemple.fr"), book.size]).toEqual([
+      [second],
+      [second],
+      2,
+    ]);
     book.remove(second);
     expect([book.ofUser("a"), book.ofUser("nobody"), book.all()]).toEqual([[], [], [other]]);
   });
@@ -103,10 +129,23 @@ describe("live", () => {
     const [id, session] = [platform.newId(), platform.newId()];
     const { db } = platform;
     const now = platform.clock();
-    const texts = { username: id, username_key: id, email: `${id}@exemple.fr`, email_key: `${id}@exemple.fr`, password_hash: "" };
+    const texts = {
+      username: id,
+      username_key: id,
+      email: `${id}@exemple.fr`,
+      email_key: `${id}@exemple.fr`,
+      password_hash: "",
+    };
     await db
       .insertInto("users")
-      .values({ id, ...texts, activated_at: now, address_confirmed_at: now, created_at: now, updated_at: now })
+      .values({
+        id,
+        ...texts,
+        activated_at: now,
+        address_confirmed_at: now,
+        created_at: now,
+        updated_at: now,
+      })
       .execute();
     const ends = new Date(now.getTime() + 3_600_000);
     const times = { created_at: now, last_used_at: now, expires_at: ends };
@@ -114,13 +153,24 @@ describe("live", () => {
       .insertInto("sessions")
       .values({ id: session, user_id: id, remembered: false, ...times })
       .execute();
-    const token = { token_sha256: Buffer.from(platform.random(32)), session_id: session, kind: "refresh" };
+    const token = {
+      token_sha256: Buffer.from(platform.random(32)),
+      session_id: session,
+      kind: "refresh",
+    };
     await db
       .insertInto("session_tokens")
       .values({ ...token, created_at: now, expires_at: ends })
       .execute();
     const names = { username: id, first_name: "", last_name: "", full_name: id };
-    return { id, session_id: session, email_key: texts.email_key, recipient_key: texts.email_key, email: texts.email, ...names };
+    return {
+      id,
+      session_id: session,
+      email_key: texts.email_key,
+      recipient_key: texts.email_key,
+      email: texts.email,
+      ...names,
+    };
   }
 
   /** Hears nothing by itself: the test says what is announced. */
@@ -131,14 +181,21 @@ describe("live", () => {
       return { arrives: async () => arrives, close: async () => {} };
     };
 
-  function start(options: { readonly heartbeatMs?: number; readonly arrives?: boolean } = {}): Live {
+  function start(
+    options: { readonly heartbeatMs?: number; readonly arrives?: boolean } = {},
+  ): Live {
     live = createLive({ ...platform, listen: silent(options.arrives ?? true) }, options);
     return live;
   }
 
   function outlet(takes = true) {
     const kept = { text: "", ended: false, takes };
-    return { ...kept, kept, write: (text: string) => ((kept.text += text), kept.takes), end: () => void (kept.ended = true) };
+    return {
+      ...kept,
+      kept,
+      write: (text: string) => ((kept.text += text), kept.takes),
+      end: () => void (kept.ended = true),
+    };
   }
 
   test("a heartbeat keeps a silent stream alive", async () => {
@@ -152,10 +209,18 @@ describe("live", () => {
     const [page, idle] = [outlet(), outlet()];
     start({ heartbeatMs: 30 });
     await live.open(user, page);
-    await platform.db.updateTable("sessions").set({ revoked_at: platform.clock() }).where("id", "=", user.session_id).execute();
+    await platform.db
+      .updateTable("sessions")
+      .set({ revoked_at: platform.clock() })
+      .where("id", "=", user.session_id)
+      .execute();
     await expect.poll(() => page.kept.ended).toBe(true);
     expect(page.kept.text).toContain('event: end\ndata: {"reason":"session_ended"}');
-    await platform.db.updateTable("sessions").set({ revoked_at: null }).where("id", "=", user.session_id).execute();
+    await platform.db
+      .updateTable("sessions")
+      .set({ revoked_at: null })
+      .where("id", "=", user.session_id)
+      .execute();
     await live.open(user, idle);
     platform.clock.advance({ hours: 1 });
     await expect.poll(() => idle.kept.ended).toBe(true);
@@ -164,7 +229,11 @@ describe("live", () => {
   test("a closed account's streams end", async () => {
     const page = outlet();
     await start({ heartbeatMs: 30 }).open(user, page);
-    await platform.db.updateTable("users").set({ deactivated_at: platform.clock() }).where("id", "=", user.id).execute();
+    await platform.db
+      .updateTable("users")
+      .set({ deactivated_at: platform.clock() })
+      .where("id", "=", user.id)
+      .execute();
     await expect.poll(() => page.kept.ended).toBe(true);
   });
 
@@ -191,20 +260,34 @@ describe("live", () => {
   });
 
   test("no stream is opened while changes do not arrive, nor once the service stops", async () => {
-    expect(await start({ arrives: false }).open(user, outlet())).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
+    expect(await start({ arrives: false }).open(user, outlet())).toMatchObject({
+      ok: false,
+      error: { code: "service_unavailable" },
+    });
     await live.close();
     start();
     const page = outlet();
     await live.open(user, page);
     await live.close();
     expect(page.kept.ended).toBe(true);
-    expect(await live.open(user, outlet())).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
+    expect(await live.open(user, outlet())).toMatchObject({
+      ok: false,
+      error: { code: "service_unavailable" },
+    });
   });
 
   async function insertDraft(): Promise<string> {
     const id = platform.newId();
     const now = platform.clock();
-    const row = { id, owner_id: user.id, created_by_name: "", title: "", search_text: "", status: "draft", flow: "parallel" };
+    const row = {
+      id,
+      owner_id: user.id,
+      created_by_name: "",
+      title: "",
+      search_text: "",
+      status: "draft",
+      flow: "parallel",
+    };
     await platform.db
       .insertInto("envelopes")
       .values({ ...row, created_at: now, updated_at: now })
@@ -217,7 +300,8 @@ describe("live", () => {
     await start().open(user, page);
     const id = await insertDraft();
     for (let n = 0; n < 1_000; n++) handlers?.onMessage(id);
-    for (const other of [platform.newId(), "", "'; drop table users", `${id} ${id} ${id}`]) handlers?.onMessage(other);
+    for (const other of [platform.newId(), "", "'; drop table users", `${id} ${id} ${id}`])
+      handlers?.onMessage(other);
     await expect.poll(() => page.kept.text).toContain('"draft":1');
     await sleep(100);
     expect(page.kept.text.match(/event: envelope/g)).toHaveLength(1);
@@ -230,7 +314,9 @@ describe("live", () => {
     const id = await insertDraft();
     await sql`alter table recipients rename to recipients_away`.execute(platform.owner);
     handlers?.onMessage(id);
-    await expect.poll(() => platform.logged.map(({ message }) => message)).toContain("live changes could not be told yet");
+    await expect
+      .poll(() => platform.logged.map(({ message }) => message))
+      .toContain("live changes could not be told yet");
     await sql`alter table recipients_away rename to recipients`.execute(platform.owner);
     await expect.poll(() => page.kept.text, { timeout: 5_000 }).toContain(`"id":"${id}"`);
   });
@@ -241,14 +327,35 @@ describe("live", () => {
     await live.open(user, page);
     await live.open(paul, other);
     const id = await insertDraft();
-    const recipient = { id: platform.newId(), envelope_id: id, position: 0, routing_order: 1, role: "signer", full_name: "Paul" };
+    const recipient = {
+      id: platform.newId(),
+      envelope_id: id,
+      position: 0,
+      routing_order: 1,
+      role: "signer",
+      full_name: "Paul",
+    };
     await platform.db
       .insertInto("recipients")
-      .values({ ...recipient, email: paul.email, email_key: paul.email_key, notified_at: platform.clock(), status: "notified" })
+      .values({
+        ...recipient,
+        email: paul.email,
+        email_key: paul.email_key,
+        notified_at: platform.clock(),
+        status: "notified",
+      })
       .execute();
-    await platform.db.updateTable("envelopes").set({ status: "sent" }).where("id", "=", id).execute();
+    await platform.db
+      .updateTable("envelopes")
+      .set({ status: "sent" })
+      .where("id", "=", id)
+      .execute();
     // More than a count holds: whoever adds these two up fails.
-    const most = { email_key: user.email_key, list: "action_required", count: 9_223_372_036_854_775_807n as never };
+    const most = {
+      email_key: user.email_key,
+      list: "action_required",
+      count: 9_223_372_036_854_775_807n as never,
+    };
     await platform.db
       .insertInto("inbox_counts")
       .values([platform.newId(), platform.newId()].map((owner_id) => ({ ...most, owner_id })))
@@ -257,10 +364,15 @@ describe("live", () => {
     await expect.poll(() => page.kept.text).toContain("event: refresh\ndata: {}");
     expect(other.kept.text).toContain(`"id":"${id}"`);
     await platform.db.deleteFrom("inbox_counts").where("email_key", "=", user.email_key).execute();
-    await platform.db.updateTable("envelopes").set({ title: "Bail" }).where("id", "=", id).execute();
+    await platform.db
+      .updateTable("envelopes")
+      .set({ title: "Bail" })
+      .where("id", "=", id)
+      .execute();
     handlers?.onMessage(id);
     await expect.poll(() => page.kept.text.match(/event: counts/g)).toHaveLength(2);
-    for (const { kept } of [page, other]) expect(kept.text.match(/event: envelope/g)).toHaveLength(2);
+    for (const { kept } of [page, other])
+      expect(kept.text.match(/event: envelope/g)).toHaveLength(2);
     expect(other.kept.text).not.toContain("event: refresh");
   });
 });

@@ -5,7 +5,13 @@ import type { Listening } from "../../platform/database/listen.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { livingSessions, type SessionUser } from "../accounts/public.ts";
 import { countEnvelopes, selectWatched } from "../envelopes/public.ts";
-import { envelopeEvent, eventText, HEARTBEAT, retryText, type WatchedEnvelope } from "./domain/live-event.ts";
+import {
+  envelopeEvent,
+  eventText,
+  HEARTBEAT,
+  retryText,
+  type WatchedEnvelope,
+} from "./domain/live-event.ts";
 import { createStreamBook, type StreamBook } from "./domain/stream-book.ts";
 
 /** Where a stream's events go. `write` gives false when the browser no longer takes them. */
@@ -35,13 +41,17 @@ function leaveStream({ book }: Book, stream: LiveStream): void {
 }
 
 /** Gives those of the streams whose session still lives; the others are ended. */
-async function keepSignedIn(deps: LiveDeps, streams: readonly LiveStream[]): Promise<readonly LiveStream[]> {
+async function keepSignedIn(
+  deps: LiveDeps,
+  streams: readonly LiveStream[],
+): Promise<readonly LiveStream[]> {
   if (streams.length === 0) return [];
   const living = await livingSessions(
     deps.platform,
     streams.map(({ user }) => user.session_id),
   );
-  for (const stream of streams) if (!living.has(stream.user.session_id)) endStream(deps, stream, "session_ended");
+  for (const stream of streams)
+    if (!living.has(stream.user.session_id)) endStream(deps, stream, "session_ended");
   return streams.filter(({ user }) => living.has(user.session_id));
 }
 
@@ -53,7 +63,10 @@ const TOGETHER_MS = 40;
 const AGAIN_MS = 1_000;
 
 /** Gives the line between what the database announces and the streams: one telling at a time, each change once however often it was announced meanwhile. */
-function createChangeLine(deps: LiveDeps, tell: (deps: LiveDeps, messages: readonly string[]) => Promise<void>): ChangeLine {
+function createChangeLine(
+  deps: LiveDeps,
+  tell: (deps: LiveDeps, messages: readonly string[]) => Promise<void>,
+): ChangeLine {
   let waiting = new Set<string>();
   let running: Promise<void> | null = null;
   const run = async () => {
@@ -107,19 +120,27 @@ const ANNOUNCEMENT = /^[0-9a-f-]{36}(?: [0-9a-f-]{36})?$/;
  */
 async function tellChanges(deps: LiveDeps, messages: readonly string[]): Promise<void> {
   // Any client of the database may say anything on the channel.
-  const announced = messages.filter((message) => ANNOUNCEMENT.test(message)).map((message) => message.split(" "));
-  const envelopes = await selectWatched(deps.platform.db, [...new Set(announced.flatMap(([id]) => id ?? []))]);
+  const announced = messages
+    .filter((message) => ANNOUNCEMENT.test(message))
+    .map((message) => message.split(" "));
+  const envelopes = await selectWatched(deps.platform.db, [
+    ...new Set(announced.flatMap(([id]) => id ?? [])),
+  ]);
   const texts = new Map<LiveStream, string>();
   for (const envelope of envelopes)
-    for (const [stream, text] of textsOf(deps, envelope)) texts.set(stream, (texts.get(stream) ?? "") + text);
+    for (const [stream, text] of textsOf(deps, envelope))
+      texts.set(stream, (texts.get(stream) ?? "") + text);
   // Whoever is a recipient no more only sees their counts change.
-  const left = announced.flatMap(([, userId]) => (userId === undefined ? [] : deps.book.ofUser(userId)));
+  const left = announced.flatMap(([, userId]) =>
+    userId === undefined ? [] : deps.book.ofUser(userId),
+  );
   const kept = await keepSignedIn(deps, [...new Set([...texts.keys(), ...left])]);
   for (const stream of kept) {
     const text = texts.get(stream);
     if (text !== undefined) sendText(deps, stream, text);
   }
-  for (const streams of Map.groupBy(kept, ({ user }) => user.id).values()) await tellCountsOrRefresh(deps, streams);
+  for (const streams of Map.groupBy(kept, ({ user }) => user.id).values())
+    await tellCountsOrRefresh(deps, streams);
 }
 
 /** One account whose counts cannot be read keeps no other waiting, and what was told is not told again: its own pages ask for everything. */
@@ -137,7 +158,10 @@ async function tellCountsOrRefresh(deps: LiveDeps, streams: readonly LiveStream[
 }
 
 function textsOf({ book }: LiveDeps, envelope: WatchedEnvelope): ReadonlyMap<LiveStream, string> {
-  const concerned = new Set([...book.ofUser(envelope.ownerId), ...envelope.recipients.flatMap(({ emailKey }) => book.ofAddress(emailKey))]);
+  const concerned = new Set([
+    ...book.ofUser(envelope.ownerId),
+    ...envelope.recipients.flatMap(({ emailKey }) => book.ofAddress(emailKey)),
+  ]);
   return new Map(
     [...concerned].flatMap((stream) => {
       const event = envelopeEvent(envelope, stream.user);
@@ -157,14 +181,20 @@ export type Live = {
 const ARRIVAL_MS = 3_000;
 
 /** Gives the live changes of this process. The first stream makes it listen: a process without one holds no connection for it. */
-export function createLive(platform: Platform, options: { readonly heartbeatMs?: number } = {}): Live {
+export function createLive(
+  platform: Platform,
+  options: { readonly heartbeatMs?: number } = {},
+): Live {
   const deps: LiveDeps = { platform, book: createStreamBook<LiveStream>() };
   const line = createChangeLine(deps, tellChanges);
   let listening: Listening | null = null;
   let heart: NodeJS.Timeout | undefined;
   let isClosed = false;
   const listen = () => {
-    heart ??= setInterval(() => void beat(deps), options.heartbeatMs ?? LIVE_HEARTBEAT_S * 1_000).unref();
+    heart ??= setInterval(
+      () => void beat(deps),
+      options.heartbeatMs ?? LIVE_HEARTBEAT_S * 1_000,
+    ).unref();
     listening ??= platform.listen("envelope_changed", {
       onMessage: (message) => (message === EVERYTHING ? refresh(deps) : line.add(message)),
       onGap: () => refresh(deps),
@@ -173,7 +203,8 @@ export function createLive(platform: Platform, options: { readonly heartbeatMs?:
   };
   return {
     async open(user, outlet) {
-      if (isClosed || !(await listen().arrives(ARRIVAL_MS)) || isClosed) return failure(problem("service_unavailable"));
+      if (isClosed || !(await listen().arrives(ARRIVAL_MS)) || isClosed)
+        return failure(problem("service_unavailable"));
       const stream: LiveStream = { user, outlet, counts: "" };
       const tooMany = deps.book.add(stream);
       if (tooMany !== null) endStream(deps, tooMany, "replaced");
@@ -203,7 +234,8 @@ function refresh(deps: LiveDeps): void {
 
 async function beat(deps: LiveDeps): Promise<void> {
   try {
-    for (const stream of await keepSignedIn(deps, deps.book.all())) sendText(deps, stream, HEARTBEAT);
+    for (const stream of await keepSignedIn(deps, deps.book.all()))
+      sendText(deps, stream, HEARTBEAT);
   } catch (error) {
     deps.platform.log.warn({ error }, "the sessions of the live streams could not be read");
   }

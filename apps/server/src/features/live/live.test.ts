@@ -8,7 +8,13 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ELOISE, ENVELOPES, recordTestSignature } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ELOISE,
+  ENVELOPES,
+  recordTestSignature,
+} from "../../../testing/envelope.ts";
 import { openStream, type TestStream } from "../../../testing/live-stream.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { findFreePort, type MainProcess, runMain } from "../../../testing/run-main.ts";
@@ -25,7 +31,11 @@ const masterKey = new Uint8Array(randomBytes(32));
 beforeAll(async () => {
   const secrets = createSecretBox(masterKey, (length) => new Uint8Array(randomBytes(length)));
   // The other process has the machine's clock.
-  service = await createTestApp({ now: new Date(), settings: { rateLimits: "off" }, platform: { secrets } });
+  service = await createTestApp({
+    now: new Date(),
+    settings: { rateLimits: "off" },
+    platform: { secrets },
+  });
 });
 afterAll(() => service.close());
 
@@ -45,7 +55,9 @@ describe("the live stream", () => {
       await createMember(service.platform, { firstName: "Paul", lastName: "Morel" }),
       await createMember(service.platform),
     ];
-    [anne, paul, stranger] = await Promise.all([anneMember, paulMember, strangerMember].map((member) => signIn(service, member)));
+    [anne, paul, stranger] = await Promise.all(
+      [anneMember, paulMember, strangerMember].map((member) => signIn(service, member)),
+    );
   });
   afterEach(() => {
     for (const stream of streams.splice(0)) stream.close();
@@ -62,11 +74,16 @@ describe("the live stream", () => {
     full_name: `${who?.firstName} ${who?.lastName}`,
     ...rest,
   });
-  const told = (stream: TestStream, name = "envelope") => stream.events.filter((event) => event.name === name).map((event) => event.data);
+  const told = (stream: TestStream, name = "envelope") =>
+    stream.events.filter((event) => event.name === name).map((event) => event.data);
   const last = (stream: TestStream, name = "envelope") => told(stream, name).at(-1);
 
   /** Waits until the stream's last event of this name holds this. */
-  async function expectLast(stream: TestStream, name: "envelope" | "counts" | "end", data: object): Promise<void> {
+  async function expectLast(
+    stream: TestStream,
+    name: "envelope" | "counts" | "end",
+    data: object,
+  ): Promise<void> {
     await expect.poll(() => last(stream, name), { timeout: 5_000 }).toMatchObject(data);
   }
 
@@ -82,7 +99,13 @@ describe("the live stream", () => {
         "x-content-type-options": "nosniff",
       });
       expect(stream.headers["content-encoding"]).toBeUndefined();
-      await expectLast(stream, "counts", { draft: 1, sent: 0, completed: 0, action_required: 0, cancelled: 0 });
+      await expectLast(stream, "counts", {
+        draft: 1,
+        sent: 0,
+        completed: 0,
+        action_required: 0,
+        cancelled: 0,
+      });
       expect(stream.text()).toMatch(/^retry: [2-5]\d{3}$/m);
     });
 
@@ -104,13 +127,17 @@ describe("the live stream", () => {
   describe("a change", () => {
     test("is told to the owner and to the recipients with an account, through the whole life of an envelope", async () => {
       const [owner, recipient] = [await open(anne), await open(paul)];
-      const draft = await createDraft(anne as TestBrowser, { recipients: [member(paulMember), ELOISE] });
+      const draft = await createDraft(anne as TestBrowser, {
+        recipients: [member(paulMember), ELOISE],
+      });
       await expectLast(owner, "envelope", { id: draft.id, version: 1, status: "draft" });
       await expectLast(owner, "counts", { draft: 1 });
       await anne?.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { message: "Bonjour" } });
       await expectLast(owner, "envelope", { version: 2 });
       // The journal does not tell of this one: the pages follow it all the same.
-      await anne?.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { message: "Bonjour à vous" } });
+      await anne?.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+        body: { message: "Bonjour à vous" },
+      });
       await expectLast(owner, "envelope", { version: 3 });
       expect(told(recipient)).toEqual([]);
 
@@ -159,7 +186,10 @@ describe("the live stream", () => {
       const before = told(owner).length;
       await service.settle();
       await expect.poll(() => told(owner).length).toBeGreaterThan(before);
-      expect((await (anne as TestBrowser).get(`${ENVELOPES}${sent.id}/`)).body.recipients[0].deliveries[0].state).toBe("sent");
+      expect(
+        (await (anne as TestBrowser).get(`${ENVELOPES}${sent.id}/`)).body.recipients[0]
+          .deliveries[0].state,
+      ).toBe("sent");
     });
 
     test("says nothing to a stranger, and nothing of a draft or of a turn to come to its recipients", async () => {
@@ -180,9 +210,13 @@ describe("the live stream", () => {
       const gone = await open(paul);
       const sent = await createSent(anne as TestBrowser, { recipients: [member(paulMember)] });
       await expectLast(gone, "counts", { action_required: 1 });
-      const corrected = await anne?.send("PATCH", `${ENVELOPES}${sent.id}/recipients/${sent.recipients[0]?.id}/`, {
-        body: { email: "ailleurs@exemple.fr" },
-      });
+      const corrected = await anne?.send(
+        "PATCH",
+        `${ENVELOPES}${sent.id}/recipients/${sent.recipients[0]?.id}/`,
+        {
+          body: { email: "ailleurs@exemple.fr" },
+        },
+      );
       expect(corrected?.status).toBe(200);
       expect(corrected?.body.version).toBeGreaterThan(sent.version);
       await expectLast(gone, "counts", { action_required: 0 });
@@ -197,7 +231,9 @@ describe("the live stream", () => {
       await sleep(300);
       const before = told(owner).length;
       const failing = service.platform.db.transaction().execute(async (trx) => {
-        await sql`insert into audit_events values (${sent.id}, 99, now(), 'system', 'envelope_expired', '{}', '', null)`.execute(trx);
+        await sql`insert into audit_events values (${sent.id}, 99, now(), 'system', 'envelope_expired', '{}', '', null)`.execute(
+          trx,
+        );
         throw new Error("rolled back");
       });
       await expect(failing).rejects.toThrow("rolled back");
@@ -207,10 +243,15 @@ describe("the live stream", () => {
 
     test("is announced by ids alone: whoever else listens on the database learns no name", async () => {
       const heard: string[] = [];
-      const listening = service.platform.listen("envelope_changed", { onMessage: (payload) => heard.push(payload), onGap() {} });
+      const listening = service.platform.listen("envelope_changed", {
+        onMessage: (payload) => heard.push(payload),
+        onGap() {},
+      });
       expect(await listening.arrives(5_000)).toBe(true);
       const sent = await createSent(anne as TestBrowser, { recipients: [member(paulMember)] });
-      await anne?.send("PATCH", `${ENVELOPES}${sent.id}/recipients/${sent.recipients[0]?.id}/`, { body: { email: "ici@exemple.fr" } });
+      await anne?.send("PATCH", `${ENVELOPES}${sent.id}/recipients/${sent.recipients[0]?.id}/`, {
+        body: { email: "ici@exemple.fr" },
+      });
       await expect.poll(() => heard).toContain(`${sent.id} ${paulMember?.id}`);
       expect(heard.every((payload) => /^[0-9a-f-]{36}( [0-9a-f-]{36})?$/.test(payload))).toBe(true);
       await listening.close();
@@ -219,7 +260,10 @@ describe("the live stream", () => {
 
   describe("the end of a stream", () => {
     test("comes with the logout: no event after it, and its reason", async () => {
-      const [own, other] = [await open(anne), await open(await signIn(service, anneMember as Member))];
+      const [own, other] = [
+        await open(anne),
+        await open(await signIn(service, anneMember as Member)),
+      ];
       await anne?.post("/api/logout/");
       const sender = await signIn(service, anneMember as Member);
       const draft = await createDraft(sender);
@@ -236,7 +280,9 @@ describe("the live stream", () => {
       const elsewhere = await open(paul);
       await expectLast(opened[0] as TestStream, "end", { reason: "replaced" });
       await expect.poll(() => opened[0]?.hasEnded()).toBe(true);
-      expect(opened.slice(1).map((stream) => stream.hasEnded())).toEqual(Array.from({ length: 10 }, () => false));
+      expect(opened.slice(1).map((stream) => stream.hasEnded())).toEqual(
+        Array.from({ length: 10 }, () => false),
+      );
       expect(elsewhere.hasEnded()).toBe(false);
     });
 
@@ -260,13 +306,19 @@ describe("two processes", { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "paraphe-live-"));
-    listening = service.platform.listen("envelope_changed", { onMessage: (change) => void heard.push(change), onGap() {} });
+    listening = service.platform.listen("envelope_changed", {
+      onMessage: (change) => void heard.push(change),
+      onGap() {},
+    });
     await listening.arrives(5_000);
     const port = await findFreePort();
     const { database } = service.platform.settings;
     if (database.kind !== "external") throw new Error("Expected the tests' database");
     const { storage } = service.platform.settings;
-    const shared = { STORAGE_URL: storageFolder({ storage }), MASTER_KEY: Buffer.from(masterKey).toString("base64") };
+    const shared = {
+      STORAGE_URL: storageFolder({ storage }),
+      MASTER_KEY: Buffer.from(masterKey).toString("base64"),
+    };
     const settings = { ...shared, DATA_DIR: folder, PORT: String(port) };
     other = runMain({ ...settings, DATABASE_URL: database.url, ROLE: "web" }, folder);
     await other.ready;
@@ -286,14 +338,25 @@ describe("two processes", { timeout: 60_000 }, () => {
   test("what one process does is told by another, over HTTP/2; the stop ends the streams at once", async () => {
     const browser = await signIn(service, await createMember(service.platform));
     const stream = await openStream(url, browser);
-    expect([stream.status, stream.headers["x-accel-buffering"], stream.headers["connection"]]).toEqual([200, "no", undefined]);
+    expect([
+      stream.status,
+      stream.headers["x-accel-buffering"],
+      stream.headers["connection"],
+    ]).toEqual([200, "no", undefined]);
     await expect.poll(() => stream.events.map(({ name }) => name)).toEqual(["counts"]);
     const draft = await createDraft(browser);
-    await expect.poll(() => stream.events.at(-1)).toMatchObject({ name: "counts", data: { draft: 1 } });
-    expect(stream.events).toContainEqual({ name: "envelope", data: { id: draft.id, version: 1, status: "draft" } });
+    await expect
+      .poll(() => stream.events.at(-1))
+      .toMatchObject({ name: "counts", data: { draft: 1 } });
+    expect(stream.events).toContainEqual({
+      name: "envelope",
+      data: { id: draft.id, version: 1, status: "draft" },
+    });
     const changed = performance.now();
     await browser.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { message: "Bonjour" } });
-    await expect.poll(() => stream.events.at(-1), { interval: 10 }).toMatchObject({ name: "envelope", data: { version: 2 } });
+    await expect
+      .poll(() => stream.events.at(-1), { interval: 10 })
+      .toMatchObject({ name: "envelope", data: { version: 2 } });
     expect(performance.now() - changed).toBeLessThan(1_000);
 
     const stopped = performance.now();

@@ -18,7 +18,9 @@ let platform: TestPlatform;
 
 beforeAll(async () => {
   server = await startSmtpServer();
-  platform = await createTestPlatform({ settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" } });
+  platform = await createTestPlatform({
+    settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" },
+  });
   registerNoticeJobs(platform);
 });
 afterAll(async () => {
@@ -34,10 +36,19 @@ describe("deliveries", () => {
     server.answers.length = 0;
   });
 
-  function invitation(values: Partial<Extract<Notice, { kind: "invitation" }>> = {}): Extract<Notice, { kind: "invitation" }> {
+  function invitation(
+    values: Partial<Extract<Notice, { kind: "invitation" }>> = {},
+  ): Extract<Notice, { kind: "invitation" }> {
     count += 1;
     const to = { fullName: "Zoë Œuvrard", address: `zoe${count}@exemple.fr` };
-    return { kind: "invitation", channel: "email", dedupeKey: `invitation:${count}`, to, content: NOTICE_SAMPLES.invitation, ...values };
+    return {
+      kind: "invitation",
+      channel: "email",
+      dedupeKey: `invitation:${count}`,
+      to,
+      content: NOTICE_SAMPLES.invitation,
+      ...values,
+    };
   }
 
   /** Enqueues in a transaction, and gives the stored row's id. */
@@ -52,7 +63,8 @@ describe("deliveries", () => {
     return id;
   }
 
-  const stored = async (id: string) => (await loadNotice(platform.db, id)) ?? expect.fail("no such notice");
+  const stored = async (id: string) =>
+    (await loadNotice(platform.db, id)) ?? expect.fail("no such notice");
 
   describe("a message", () => {
     test("goes by SMTP, once, from « Prénom Nom via Paraphe », and its content is emptied", async () => {
@@ -90,8 +102,12 @@ describe("deliveries", () => {
     });
 
     test("of one sender takes turns with another's, however many the first asked for", async () => {
-      const [anne, bruno] = ["0199aaaa-0000-7000-8000-000000000001", "0199aaaa-0000-7000-8000-000000000002"];
-      const from = (senderId: string, name: string) => invitation({ senderId, to: { fullName: name, address: `${name}@exemple.fr` } });
+      const [anne, bruno] = [
+        "0199aaaa-0000-7000-8000-000000000001",
+        "0199aaaa-0000-7000-8000-000000000002",
+      ];
+      const from = (senderId: string, name: string) =>
+        invitation({ senderId, to: { fullName: name, address: `${name}@exemple.fr` } });
       const crowd = Array.from({ length: 8 }, (_, index) => from(anne, `anne${index}`));
       await platform.db.transaction().execute((trx) => enqueueNotices(trx, platform, crowd));
       await enqueue(from(bruno, "bruno0"));
@@ -100,7 +116,9 @@ describe("deliveries", () => {
       await platform.settle();
       const order = server.received.map(({ envelope }) => envelope.to[0]?.split("@")[0] ?? "");
       expect(order.slice(0, 4).map((name) => name.slice(0, 5))).toEqual(
-        ["anne0", "bruno", "anne1", "bruno"].map((name) => expect.stringContaining(name.slice(0, 4))),
+        ["anne0", "bruno", "anne1", "bruno"].map((name) =>
+          expect.stringContaining(name.slice(0, 4)),
+        ),
       );
       expect(order.at(-1)).toBe("anne8");
       expect(order).toHaveLength(11);
@@ -121,7 +139,11 @@ describe("deliveries", () => {
       const id = await enqueue(invitation());
       const row = await stored(id);
       expect(Buffer.from(row.contentWrapped ?? []).includes("token=")).toBe(false);
-      const jobs = await platform.db.selectFrom("notices").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+      const jobs = await platform.db
+        .selectFrom("notices")
+        .selectAll()
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow();
       expect(JSON.stringify(jobs)).not.toContain("token=");
       await platform.settle();
     });
@@ -139,14 +161,26 @@ describe("deliveries", () => {
       });
       await platform.settle({ deferred: "run" });
       expect(server.received).toHaveLength(0);
-      expect(platform.logged.at(-1)).toMatchObject({ level: "warn", fields: { noticeId: id, kind: "invitation", channel: "email" } });
+      expect(platform.logged.at(-1)).toMatchObject({
+        level: "warn",
+        fields: { noticeId: id, kind: "invitation", channel: "email" },
+      });
     });
 
     test("put off by a 4xx goes later, under the same Message-ID", async () => {
-      server.answers.push({ at: "data", code: 451, words: "4.7.1 liste grise" }, { at: "rcpt", code: 450, words: "4.2.0 encore" });
+      server.answers.push(
+        { at: "data", code: 451, words: "4.7.1 liste grise" },
+        { at: "rcpt", code: 450, words: "4.2.0 encore" },
+      );
       const id = await enqueue(invitation());
-      await expect(deliverNotice(platform, id)).rejects.toThrow(/deferred: 127\.0\.0\.1:\d+ EMESSAGE 451 4\.7\.1 \(DATA\)$/);
-      expect(await stored(id)).toMatchObject({ state: "queued", tries: 1, serverAnswer: "451 4.7.1 liste grise" });
+      await expect(deliverNotice(platform, id)).rejects.toThrow(
+        /deferred: 127\.0\.0\.1:\d+ EMESSAGE 451 4\.7\.1 \(DATA\)$/,
+      );
+      expect(await stored(id)).toMatchObject({
+        state: "queued",
+        tries: 1,
+        serverAnswer: "451 4.7.1 liste grise",
+      });
       await expect(deliverNotice(platform, id)).rejects.toThrow(DeliveryDeferredError);
       await platform.settle();
       expect(server.received.map((got) => got.mail.messageId)).toEqual([`<${id}@localhost>`]);
@@ -178,11 +212,19 @@ describe("deliveries", () => {
     });
 
     test("with a code is not sent once the code is dead", async () => {
-      const id = await enqueue({ ...invitation(), kind: "code", channel: "email", content: NOTICE_SAMPLES.code });
+      const id = await enqueue({
+        ...invitation(),
+        kind: "code",
+        channel: "email",
+        content: NOTICE_SAMPLES.code,
+      });
       platform.clock.advance({ minutes: 10, seconds: 1 });
       await platform.settle();
       expect(server.received).toHaveLength(0);
-      expect(await stored(id)).toMatchObject({ state: "refused", serverAnswer: "Délai de remise dépassé." });
+      expect(await stored(id)).toMatchObject({
+        state: "refused",
+        serverAnswer: "Délai de remise dépassé.",
+      });
     });
 
     test("of an envelope that closes meanwhile is withdrawn, if it has not left", async () => {
@@ -199,13 +241,19 @@ describe("deliveries", () => {
         envelopeId,
         content: NOTICE_SAMPLES.cancelled,
       });
-      await platform.db.transaction().execute((trx) => withdrawNotices(trx, platform, { envelopeId }));
+      await platform.db
+        .transaction()
+        .execute((trx) => withdrawNotices(trx, platform, { envelopeId }));
       await platform.settle();
       expect(server.received.map((got) => got.mail.subject)).toEqual([
         expect.stringContaining("Document à signer"),
         expect.stringContaining("Demande annulée"),
       ]);
-      expect(await stored(waitingId)).toMatchObject({ state: "withdrawn", contentWrapped: null, endedAt: platform.clock() });
+      expect(await stored(waitingId)).toMatchObject({
+        state: "withdrawn",
+        contentWrapped: null,
+        endedAt: platform.clock(),
+      });
       const rows = await platform.db
         .selectFrom("notices")
         .select(["id", "state"])
@@ -227,7 +275,9 @@ describe("deliveries", () => {
   });
 
   describe("the mail of a completed envelope", () => {
-    const completed = (attachments: readonly { name: string; sha256: string; sizeBytes: number }[]): Notice => ({
+    const completed = (
+      attachments: readonly { name: string; sha256: string; sizeBytes: number }[],
+    ): Notice => ({
       ...invitation(),
       kind: "completed",
       content: { ...NOTICE_SAMPLES.completed, attachments },
@@ -244,7 +294,9 @@ describe("deliveries", () => {
     });
 
     test("goes with its link alone when they are heavier, or purged", async () => {
-      await enqueue(completed([{ name: "lourd.pdf", sha256: "00".repeat(32), sizeBytes: 10 * 1024 * 1024 }]));
+      await enqueue(
+        completed([{ name: "lourd.pdf", sha256: "00".repeat(32), sizeBytes: 10 * 1024 * 1024 }]),
+      );
       await enqueue(completed([{ name: "purge.pdf", sha256: "00".repeat(32), sizeBytes: 5 }]));
       await platform.settle();
       expect(server.received.map((got) => got.mail.attachments.length)).toEqual([0, 0]);
@@ -254,7 +306,13 @@ describe("deliveries", () => {
 
   test("an SMS goes by the SMS transport, to its number", async () => {
     const to = { fullName: "Zoë Œuvrard", address: "+33612345678" };
-    const id = await enqueue({ kind: "code", channel: "sms", dedupeKey: "code:sms", to, content: NOTICE_SAMPLES.code });
+    const id = await enqueue({
+      kind: "code",
+      channel: "sms",
+      dedupeKey: "code:sms",
+      to,
+      content: NOTICE_SAMPLES.code,
+    });
     await platform.settle();
     expect(server.received).toHaveLength(0);
     const message = await platform.db
@@ -278,7 +336,8 @@ describe("deliveries", () => {
     platform.clock.advance({ days: 2 });
     await sweepNotices(platform);
     expect(await loadNotice(platform.db, accountId)).toBeNull();
-    for (const id of [ofEnvelope, waitingId]) expect(await loadNotice(platform.db, id)).not.toBeNull();
+    for (const id of [ofEnvelope, waitingId])
+      expect(await loadNotice(platform.db, id)).not.toBeNull();
   });
 
   test("no address, link or code is logged", () => {
@@ -320,9 +379,9 @@ describe("notices to persons", () => {
   test("a person's messages are found, and forgotten, without reading everybody's", async () => {
     const emailKey = "personne10001@exemple.fr";
     const page = (afterId: string | null) => ({ userId, emailKey, afterId, limit: 100 });
-    expect((await selectPersonNotices(platform.db, page(null))).map(({ destination }) => destination)).toEqual([
-      "Personne10001@exemple.fr",
-    ]);
+    expect(
+      (await selectPersonNotices(platform.db, page(null))).map(({ destination }) => destination),
+    ).toEqual(["Personne10001@exemple.fr"]);
     expect(await wholeReads((trx) => selectPersonNotices(trx, page(null)))).toBe(0);
     expect(await wholeReads((trx) => selectPersonNotices(trx, page(userId)))).toBe(0);
     expect(await wholeReads((trx) => erasePersonNotices(trx, { userId, emailKey }))).toBe(0);
@@ -350,7 +409,9 @@ describe("an outage of the mail server", () => {
   beforeAll(async () => {
     server = createServer(talk);
     port = await listen(0);
-    platform = await createTestPlatform({ settings: { smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: "paraphe@exemple.fr" } });
+    platform = await createTestPlatform({
+      settings: { smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: "paraphe@exemple.fr" },
+    });
     registerNoticeJobs(platform);
   });
   beforeEach(async () => {
@@ -405,7 +466,9 @@ describe("an outage of the mail server", () => {
         pending = pending.slice(end + 2);
         if (/^RCPT/i.test(command)) to = /<(.+)>/.exec(command)?.[1] ?? "";
         if (/^DATA/i.test(command)) inData = true;
-        line.write(inData ? "354 allez\r\n" : /^QUIT/i.test(command) ? "221 au revoir\r\n" : "250 oui\r\n");
+        line.write(
+          inData ? "354 allez\r\n" : /^QUIT/i.test(command) ? "221 au revoir\r\n" : "250 oui\r\n",
+        );
       }
     });
   }
@@ -414,7 +477,13 @@ describe("an outage of the mail server", () => {
     const addresses = Array.from({ length: MESSAGES }, (_, index) => `personne${index}@exemple.fr`);
     for (const address of addresses) {
       const to = { fullName: "Zoë Œuvrard", address };
-      const notice: Notice = { kind: "invitation", channel: "email", dedupeKey: address, to, content: NOTICE_SAMPLES.invitation };
+      const notice: Notice = {
+        kind: "invitation",
+        channel: "email",
+        dedupeKey: address,
+        to,
+        content: NOTICE_SAMPLES.invitation,
+      };
       await platform.db.transaction().execute((trx) => enqueueNotice(trx, platform, notice));
     }
     return addresses;
@@ -432,7 +501,11 @@ describe("an outage of the mail server", () => {
   }
 
   const rows = () =>
-    platform.db.selectFrom("notices").select(["state", "tries", "message_id", "destination"]).orderBy("destination").execute();
+    platform.db
+      .selectFrom("notices")
+      .select(["state", "tries", "message_id", "destination"])
+      .orderBy("destination")
+      .execute();
 
   test("with the server down for an hour, then up, every mail arrives once", async () => {
     const addresses = await enqueueAll();
@@ -457,7 +530,13 @@ describe("an outage of the mail server", () => {
 
   test("a server that hangs up before its answer gets each message again, under the same Message-ID: once for its reader", async () => {
     const addresses = await enqueueAll();
-    manners = ["accept and hang up", "hang up", "accept", "accept and hang up", "accept and hang up"];
+    manners = [
+      "accept and hang up",
+      "hang up",
+      "accept",
+      "accept and hang up",
+      "accept and hang up",
+    ];
     await platform.settle({ failures: "keep" });
     await letPass(HOUR_STEPS);
     expect((await rows()).map(({ state }) => state)).toEqual(addresses.map(() => "sent"));

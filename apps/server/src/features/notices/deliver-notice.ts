@@ -21,14 +21,23 @@ import { writeMail } from "./domain/write-mail.ts";
 import { writePush } from "./domain/write-push.ts";
 import { type SmsKind, writeSms } from "./domain/write-sms.ts";
 import { enqueueNotice, unwrapContent } from "./enqueue-notice.ts";
-import { deleteEndedSubscription, hasPushReceipt, insertPushReceipt, type PushSubscriptionRow, selectAwaitingPush } from "./push-store.ts";
+import {
+  deleteEndedSubscription,
+  hasPushReceipt,
+  insertPushReceipt,
+  type PushSubscriptionRow,
+  selectAwaitingPush,
+} from "./push-store.ts";
 import { loadNotice, type StoredNotice } from "./store.ts";
 
 /** Many servers refuse more than 10 MB once encoded; beyond, the mail goes with its link alone. */
 const MAXIMUM_BYTES = 10 * 1024 * 1024;
 
 /** Gives the files that travel with a mail: all of them, or none when they are too heavy or one was purged meanwhile. */
-async function loadAttachments(files: FileStore, wanted: readonly NoticeAttachment[]): Promise<MailMessage["attachments"]> {
+async function loadAttachments(
+  files: FileStore,
+  wanted: readonly NoticeAttachment[],
+): Promise<MailMessage["attachments"]> {
   const total = wanted.reduce((sum, file) => sum + file.sizeBytes, 0);
   if (total >= MAXIMUM_BYTES) return [];
   try {
@@ -49,15 +58,34 @@ async function loadAttachments(files: FileStore, wanted: readonly NoticeAttachme
  * Hands a message to every browser of its owner that has not taken it yet, and forgets the subscriptions that have ended.
  * Deferred as long as one of them is to be tried again; accepted once one took it; refused when none could.
  */
-async function deliverPush(platform: Platform, notice: StoredNotice, content: NoticeContents[PushKind]): Promise<DeliveryOutcome> {
-  const words = writePush(notice.kind as PushKind, content, { publicUrl: platform.settings.publicUrl, envelopeId: notice.envelopeId });
-  const awaiting = await selectAwaitingPush(platform.db, { userId: notice.userId ?? "", noticeId: notice.id, now: platform.clock() });
+async function deliverPush(
+  platform: Platform,
+  notice: StoredNotice,
+  content: NoticeContents[PushKind],
+): Promise<DeliveryOutcome> {
+  const words = writePush(notice.kind as PushKind, content, {
+    publicUrl: platform.settings.publicUrl,
+    envelopeId: notice.envelopeId,
+  });
+  const awaiting = await selectAwaitingPush(platform.db, {
+    userId: notice.userId ?? "",
+    noticeId: notice.id,
+    now: platform.clock(),
+  });
   const outcomes = await Promise.all(
     awaiting.map(async (subscription) => {
       const { endpoint, publicKey } = subscription;
-      const authSecret = platform.secrets.unwrap(subscription.authSecretWrapped, authSecretContext(endpoint));
+      const authSecret = platform.secrets.unwrap(
+        subscription.authSecretWrapped,
+        authSecretContext(endpoint),
+      );
       const target = { endpoint, publicKey, authSecret };
-      const outcome = await platform.push.deliver({ target, content: words, ttlS: PUSH_TTL_S, to: notice.destination });
+      const outcome = await platform.push.deliver({
+        target,
+        content: words,
+        ttlS: PUSH_TTL_S,
+        to: notice.destination,
+      });
       await note(platform, { notice, subscription, outcome });
       return outcome;
     }),
@@ -68,35 +96,60 @@ async function deliverPush(platform: Platform, notice: StoredNotice, content: No
     const accepted = outcomes.find(({ state }) => state === "accepted");
     return { state: "accepted", serverAnswer: accepted?.serverAnswer ?? notice.serverAnswer ?? "" };
   }
-  return { state: "refused", serverAnswer: outcomes[0]?.serverAnswer ?? "Aucun appareil n’est abonné." };
+  return {
+    state: "refused",
+    serverAnswer: outcomes[0]?.serverAnswer ?? "Aucun appareil n’est abonné.",
+  };
 }
 
 async function note(
   platform: Platform,
-  { notice, subscription, outcome }: { notice: StoredNotice; subscription: PushSubscriptionRow; outcome: PushOutcome },
+  {
+    notice,
+    subscription,
+    outcome,
+  }: { notice: StoredNotice; subscription: PushSubscriptionRow; outcome: PushOutcome },
 ): Promise<void> {
-  if (outcome.state === "accepted") await insertPushReceipt(platform.db, { noticeId: notice.id, subscriptionId: subscription.id });
+  if (outcome.state === "accepted")
+    await insertPushReceipt(platform.db, { noticeId: notice.id, subscriptionId: subscription.id });
   if (outcome.state === "gone") await deleteEndedSubscription(platform.db, subscription);
   if (outcome.state === "refused")
-    platform.log.warn({ noticeId: notice.id, answer: outcome.serverAnswer.slice(0, 3) }, "a push service refused a message");
+    platform.log.warn(
+      { noticeId: notice.id, answer: outcome.serverAnswer.slice(0, 3) },
+      "a push service refused a message",
+    );
 }
 
 /**
  * Ends a message that cannot be delivered any more, with its server's words. A push that no browser took, and a text
  * whose reader's address is known, go by mail instead, unless the event was told in another way already: the mail's key says of what event it is.
  */
-async function endUndelivered(platform: Platform, notice: StoredNotice, end: { serverAnswer: string; at: Date }): Promise<void> {
+async function endUndelivered(
+  platform: Platform,
+  notice: StoredNotice,
+  end: { serverAnswer: string; at: Date },
+): Promise<void> {
   await inTransaction(platform.db, async (trx) => {
     const taken = notice.channel === "push" && (await hasPushReceipt(trx, notice.id));
-    await finishNotice(trx, { id: notice.id, state: taken ? "sent" : "refused", ...end, mayHaveLeft: notice.mayHaveLeft });
+    await finishNotice(trx, {
+      id: notice.id,
+      state: taken ? "sent" : "refused",
+      ...end,
+      mayHaveLeft: notice.mayHaveLeft,
+    });
     if (taken || notice.channel === "email" || notice.contentWrapped === null) return;
-    const { fullName, mailInstead, rhythm, content } = unwrapContent(platform.secrets, notice.id, notice.contentWrapped);
+    const { fullName, mailInstead, rhythm, content } = unwrapContent(
+      platform.secrets,
+      notice.id,
+      notice.contentWrapped,
+    );
     const mail =
       notice.channel === "push"
         ? { address: notice.destination, dedupeKey: pushedKey.event(notice.dedupeKey) }
         : { address: mailInstead, dedupeKey: mailedKey(notice.dedupeKey) };
     // The code itself is dead: its words are no use by any way.
-    const isDead = notice.kind === "code" && isStale(notice.kind, { createdAt: notice.createdAt, now: end.at });
+    const isDead =
+      notice.kind === "code" && isStale(notice.kind, { createdAt: notice.createdAt, now: end.at });
     if (mail.address === undefined || isDead) return;
     await enqueueNotice(trx, platform, {
       kind: notice.kind,
@@ -126,35 +179,61 @@ export class DeliveryDeferredError extends Error {
  */
 export async function deliverNotice(platform: Platform, noticeId: string): Promise<void> {
   const notice = await loadNotice(platform.db, noticeId);
-  if (notice?.state !== "queued" || notice.contentWrapped === null || notice.heldFor !== null) return;
+  if (notice?.state !== "queued" || notice.contentWrapped === null || notice.heldFor !== null)
+    return;
   const now = platform.clock();
-  if (isStale(notice.kind, { createdAt: notice.notBefore ?? notice.createdAt, now, channel: notice.channel }))
-    return endUndelivered(platform, notice, { serverAnswer: staleAnswer(notice.serverAnswer), at: now });
+  if (
+    isStale(notice.kind, {
+      createdAt: notice.notBefore ?? notice.createdAt,
+      now,
+      channel: notice.channel,
+    })
+  )
+    return endUndelivered(platform, notice, {
+      serverAnswer: staleAnswer(notice.serverAnswer),
+      at: now,
+    });
   if (!(await beginDelivery(platform.db, notice.id))) return;
   const outcome = await send(platform, notice, notice.contentWrapped);
   // An earlier try may have left, whatever this one came to.
-  const mayHaveLeft = notice.mayHaveLeft || (outcome.state === "deferred" && outcome.mayHaveLeft === true);
+  const mayHaveLeft =
+    notice.mayHaveLeft || (outcome.state === "deferred" && outcome.mayHaveLeft === true);
   // A code is waited for by somebody at their screen: after a second try it goes by mail.
   const waits = notice.kind !== "code" || notice.channel !== "sms" || notice.tries === 0;
   const cause = outcome.cause ?? "";
   if (outcome.state === "deferred" && waits) {
-    await recordDeferral(platform.db, { id: notice.id, serverAnswer: outcome.serverAnswer, mayHaveLeft });
-    throw new DeliveryDeferredError(`notice ${notice.id} (${notice.kind}, ${notice.channel}) deferred: ${cause}`);
+    await recordDeferral(platform.db, {
+      id: notice.id,
+      serverAnswer: outcome.serverAnswer,
+      mayHaveLeft,
+    });
+    throw new DeliveryDeferredError(
+      `notice ${notice.id} (${notice.kind}, ${notice.channel}) deferred: ${cause}`,
+    );
   }
   const end = { serverAnswer: outcome.serverAnswer, at: platform.clock() };
-  if (outcome.state === "accepted") return finishNotice(platform.db, { id: notice.id, state: "sent", ...end, mayHaveLeft: true });
+  if (outcome.state === "accepted")
+    return finishNotice(platform.db, { id: notice.id, state: "sent", ...end, mayHaveLeft: true });
   await endUndelivered(platform, { ...notice, mayHaveLeft }, end);
-  platform.log.warn({ noticeId: notice.id, kind: notice.kind, channel: notice.channel, cause }, "a message was refused by its server");
+  platform.log.warn(
+    { noticeId: notice.id, kind: notice.kind, channel: notice.channel, cause },
+    "a message was refused by its server",
+  );
 }
 
-async function send(platform: Platform, notice: StoredNotice, wrapped: Uint8Array): Promise<DeliveryOutcome> {
+async function send(
+  platform: Platform,
+  notice: StoredNotice,
+  wrapped: Uint8Array,
+): Promise<DeliveryOutcome> {
   const kept = unwrapContent(platform.secrets, notice.id, wrapped);
   if (notice.channel === "sms") {
     const host = new URL(platform.settings.publicUrl).hostname;
     const text = writeSms(notice.kind as SmsKind, kept.content as NoticeContents[SmsKind], host);
     return platform.sms.deliver({ to: notice.destination, text });
   }
-  if (notice.channel === "push") return deliverPush(platform, notice, kept.content as NoticeContents[PushKind]);
+  if (notice.channel === "push")
+    return deliverPush(platform, notice, kept.content as NoticeContents[PushKind]);
   return platform.mail.deliver(await composeMail(platform, notice, kept));
 }
 
@@ -163,7 +242,9 @@ async function composeMail(
   notice: StoredNotice,
   kept: { readonly fullName: string; readonly content: NoticeContents[NoticeKind] },
 ): Promise<MailMessage> {
-  const model = writeMail(notice.kind as MailKind, kept.content as NoticeContents[MailKind], { publicUrl: platform.settings.publicUrl });
+  const model = writeMail(notice.kind as MailKind, kept.content as NoticeContents[MailKind], {
+    publicUrl: platform.settings.publicUrl,
+  });
   return {
     messageId: notice.messageId,
     fromName: model.senderName === null ? "Paraphe" : `${model.senderName} via Paraphe`,
@@ -176,8 +257,17 @@ async function composeMail(
   };
 }
 
-async function attachmentsOf({ files }: Platform, content: NoticeContents[NoticeKind]): Promise<MailMessage["attachments"]> {
+async function attachmentsOf(
+  { files }: Platform,
+  content: NoticeContents[NoticeKind],
+): Promise<MailMessage["attachments"]> {
   if ("file" in content)
-    return [{ name: content.file.name, contentType: "application/json", bytes: new TextEncoder().encode(content.file.text) }];
+    return [
+      {
+        name: content.file.name,
+        contentType: "application/json",
+        bytes: new TextEncoder().encode(content.file.text),
+      },
+    ];
   return "attachments" in content ? loadAttachments(files, content.attachments) : [];
 }

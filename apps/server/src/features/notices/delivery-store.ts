@@ -1,9 +1,17 @@
 import type { Reader } from "../../platform/database/database.ts";
 import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
-import { mailedKey, type NoticeChannel, type NoticeKind, type NoticeState } from "./domain/notice.ts";
+import {
+  mailedKey,
+  type NoticeChannel,
+  type NoticeKind,
+  type NoticeState,
+} from "./domain/notice.ts";
 
 /** Notes that a message reached its reader: its link was opened, the first time counts. One that was to be sent again is not; nor did a text that was refused arrive, for its link went by mail. */
-export async function updateOpened(reader: Reader, opened: { linkSha256: Uint8Array; at: Date }): Promise<void> {
+export async function updateOpened(
+  reader: Reader,
+  opened: { linkSha256: Uint8Array; at: Date },
+): Promise<void> {
   await reader
     .updateTable("notices")
     .set((eb) => ({
@@ -19,10 +27,17 @@ export async function updateOpened(reader: Reader, opened: { linkSha256: Uint8Ar
 }
 
 /** Notes that what a message said came back: it had been delivered. */
-export async function updateAnswered(reader: Reader, answered: { dedupeKey: string; at: Date }): Promise<void> {
+export async function updateAnswered(
+  reader: Reader,
+  answered: { dedupeKey: string; at: Date },
+): Promise<void> {
   await reader
     .updateTable("notices")
-    .set((eb) => ({ state: "delivered", content_wrapped: null, ended_at: eb.fn.coalesce("ended_at", eb.val(answered.at)) }))
+    .set((eb) => ({
+      state: "delivered",
+      content_wrapped: null,
+      ended_at: eb.fn.coalesce("ended_at", eb.val(answered.at)),
+    }))
     .where("dedupe_key", "in", [answered.dedupeKey, mailedKey(answered.dedupeKey)])
     .where("state", "!=", "refused")
     .execute();
@@ -30,7 +45,11 @@ export async function updateAnswered(reader: Reader, answered: { dedupeKey: stri
 
 /** Tells whether a text was refused and its words went by mail instead. */
 export async function selectMailedInstead(reader: Reader, dedupeKey: string): Promise<boolean> {
-  const row = await reader.selectFrom("notices").select("id").where("dedupe_key", "=", mailedKey(dedupeKey)).executeTakeFirst();
+  const row = await reader
+    .selectFrom("notices")
+    .select("id")
+    .where("dedupe_key", "=", mailedKey(dedupeKey))
+    .executeTakeFirst();
   return row !== undefined;
 }
 
@@ -53,13 +72,18 @@ export async function selectChannel(
       ? await rows.where("link_sha256", "=", of.linkSha256).execute()
       : await rows.where("dedupe_key", "in", [of.dedupeKey, mailedKey(of.dedupeKey)]).execute();
   const isMailed = ways.some(({ channel }) => channel === "email");
-  const isTexted = ways.some(({ channel, state, mayHaveLeft }) => channel === "sms" && (state !== "refused" || mayHaveLeft));
+  const isTexted = ways.some(
+    ({ channel, state, mayHaveLeft }) => channel === "sms" && (state !== "refused" || mayHaveLeft),
+  );
   if (isMailed) return isTexted ? "either" : "email";
   return isTexted ? "sms" : null;
 }
 
 /** Tells whether the last request to a recipient was refused by its server, whichever way it went. */
-export async function isLastRequestRefused(reader: Reader, asked: { envelopeId: string; recipientId: string }): Promise<boolean> {
+export async function isLastRequestRefused(
+  reader: Reader,
+  asked: { envelopeId: string; recipientId: string },
+): Promise<boolean> {
   const row = await reader
     .selectFrom("notices")
     .select("state")
@@ -76,13 +100,19 @@ export async function isLastRequestRefused(reader: Reader, asked: { envelopeId: 
 }
 
 /** `waiting`: what a request that waits is worth: it may arrive, or it has not left; one that was withdrawn does not count, or has not left either. */
-type Unreached = { readonly envelopeIds: readonly string[]; readonly waiting?: "may-arrive" | "not-left" };
+type Unreached = {
+  readonly envelopeIds: readonly string[];
+  readonly waiting?: "may-arrive" | "not-left";
+};
 
 /**
  * Gives the recipients of envelopes whom no request has reached: every one of theirs was refused, by the receiver's server or this service, and no server
  * was handed one without saying no (RFC 5321 §4.5.3.2.6). With `not-left`, one that waits or was withdrawn has reached nobody either.
  */
-export async function selectUnreached(reader: Reader, { envelopeIds, waiting = "may-arrive" }: Unreached): Promise<ReadonlySet<string>> {
+export async function selectUnreached(
+  reader: Reader,
+  { envelopeIds, waiting = "may-arrive" }: Unreached,
+): Promise<ReadonlySet<string>> {
   if (envelopeIds.length === 0) return new Set();
   const requests = reader
     .selectFrom("notices")
@@ -90,11 +120,16 @@ export async function selectUnreached(reader: Reader, { envelopeIds, waiting = "
     .where("envelope_id", "in", envelopeIds)
     .where("recipient_id", "is not", null)
     .where("kind", "in", ["invitation", "reminder", "expiring", "extended"]);
-  const failed = waiting === "not-left" ? (["refused", "queued", "withdrawn"] as const) : (["refused"] as const);
+  const failed =
+    waiting === "not-left" ? (["refused", "queued", "withdrawn"] as const) : (["refused"] as const);
   const counted = waiting === "not-left" ? requests : requests.where("state", "!=", "withdrawn");
   const rows = await counted
     .groupBy("recipient_id")
-    .having((eb) => eb.fn<boolean>("bool_and", [eb.and([eb("state", "in", failed), eb("may_have_left", "=", false)])]))
+    .having((eb) =>
+      eb.fn<boolean>("bool_and", [
+        eb.and([eb("state", "in", failed), eb("may_have_left", "=", false)]),
+      ]),
+    )
     .execute();
   return new Set(rows.flatMap((row) => row.recipient_id ?? []));
 }
@@ -114,7 +149,13 @@ export async function beginDelivery(reader: Reader, id: string): Promise<boolean
 /** Ends a message, and those it lists: its content is emptied in the same statement, because it may hold a link or a code. */
 export async function finishNotice(
   reader: Reader,
-  end: { id: string; state: "sent" | "refused"; serverAnswer: string; at: Date; mayHaveLeft: boolean },
+  end: {
+    id: string;
+    state: "sent" | "refused";
+    serverAnswer: string;
+    at: Date;
+    mayHaveLeft: boolean;
+  },
 ): Promise<void> {
   await reader
     .updateTable("notices")
@@ -133,10 +174,17 @@ export async function finishNotice(
 }
 
 /** Keeps the server's words of a delivery that is to be tried again. */
-export async function recordDeferral(reader: Reader, deferral: { id: string; serverAnswer: string; mayHaveLeft: boolean }): Promise<void> {
+export async function recordDeferral(
+  reader: Reader,
+  deferral: { id: string; serverAnswer: string; mayHaveLeft: boolean },
+): Promise<void> {
   await reader
     .updateTable("notices")
-    .set((eb) => ({ server_answer: deferral.serverAnswer, tries: eb("tries", "+", 1), may_have_left: deferral.mayHaveLeft }))
+    .set((eb) => ({
+      server_answer: deferral.serverAnswer,
+      tries: eb("tries", "+", 1),
+      may_have_left: deferral.mayHaveLeft,
+    }))
     .where("id", "=", deferral.id)
     .where("state", "=", "queued")
     .execute();
@@ -211,7 +259,11 @@ function answersOf(row: {
   state: string;
   server_answer: string | null;
 }): Pick<NoticeReceipt, "serverAnswer" | "unsentBecause"> {
-  const failure = deliveryFailure({ ...row, state: row.state as NoticeState, serverAnswer: row.server_answer });
+  const failure = deliveryFailure({
+    ...row,
+    state: row.state as NoticeState,
+    serverAnswer: row.server_answer,
+  });
   return isServersAnswer(failure)
     ? { serverAnswer: row.server_answer, unsentBecause: null }
     : { serverAnswer: null, unsentBecause: failure?.detail ?? null };

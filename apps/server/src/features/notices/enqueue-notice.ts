@@ -21,13 +21,23 @@ type Kept<K extends NoticeKind> = {
 };
 
 /** Gives the wrapped content of a message. The message's id is bound to it: moved to another row it does not open. */
-export function wrapContent<K extends NoticeKind>(secrets: SecretBox, noticeId: string, kept: Kept<K>): Uint8Array {
+export function wrapContent<K extends NoticeKind>(
+  secrets: SecretBox,
+  noticeId: string,
+  kept: Kept<K>,
+): Uint8Array {
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(kept)), context(noticeId));
 }
 
 /** Gives back what `wrapContent` kept; throws when a byte or the id is wrong. */
-export function unwrapContent<K extends NoticeKind>(secrets: SecretBox, noticeId: string, wrapped: Uint8Array): Kept<K> {
-  return JSON.parse(new TextDecoder().decode(secrets.unwrap(wrapped, context(noticeId)))) as Kept<K>;
+export function unwrapContent<K extends NoticeKind>(
+  secrets: SecretBox,
+  noticeId: string,
+  wrapped: Uint8Array,
+): Kept<K> {
+  return JSON.parse(
+    new TextDecoder().decode(secrets.unwrap(wrapped, context(noticeId))),
+  ) as Kept<K>;
 }
 
 function context(noticeId: string): string {
@@ -37,13 +47,21 @@ function context(noticeId: string): string {
 type Counting = Pick<Platform, "clock" | "settings">;
 
 /** Counts the messages of the outbox that leave; gives the places, in the list, of those that may not. */
-async function countMessages(trx: Transaction, platform: Counting, messages: readonly Counted[]): Promise<ReadonlySet<number>> {
+async function countMessages(
+  trx: Transaction,
+  platform: Counting,
+  messages: readonly Counted[],
+): Promise<ReadonlySet<number>> {
   if (platform.settings.rateLimits === "off") return new Set();
   const asked = tally(messages, 1);
   if (asked.size === 0) return new Set();
   const window = { windowS: BUDGET_WINDOW_S, now: platform.clock() };
   const after = await hitThrottles(trx, { hits: asked, ...window });
-  const before = new Map(messages.flatMap(budgetsOf).map(({ of }) => [of, (after.get(keyOf(of)) ?? 0) - (asked.get(keyOf(of)) ?? 0)]));
+  const before = new Map(
+    messages
+      .flatMap(budgetsOf)
+      .map(({ of }) => [of, (after.get(keyOf(of)) ?? 0) - (asked.get(keyOf(of)) ?? 0)]),
+  );
   const verdicts = overspent(messages, before);
   // All were counted at once, under the rows' locks; those that may not leave are taken back under the same.
   const refused = tally(
@@ -56,7 +74,8 @@ async function countMessages(trx: Transaction, platform: Counting, messages: rea
 
 function tally(messages: readonly Counted[], each: 1 | -1): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { of } of messages.flatMap(budgetsOf)) counts.set(keyOf(of), (counts.get(keyOf(of)) ?? 0) + each);
+  for (const { of } of messages.flatMap(budgetsOf))
+    counts.set(keyOf(of), (counts.get(keyOf(of)) ?? 0) + each);
   return counts;
 }
 
@@ -65,17 +84,29 @@ function tally(messages: readonly Counted[], each: 1 | -1): ReadonlyMap<string, 
  * last word between two who ask at once.
  * Errors: `too_many_messages`, with the time until they may.
  */
-export async function mayStillSend(reader: Reader, platform: Counting, messages: readonly Counted[]): Promise<Result<null>> {
+export async function mayStillSend(
+  reader: Reader,
+  platform: Counting,
+  messages: readonly Counted[],
+): Promise<Result<null>> {
   if (platform.settings.rateLimits === "off") return success(null);
   const window = { windowS: BUDGET_WINDOW_S, now: platform.clock() };
   const names = [...new Set(messages.flatMap(budgetsOf).map(({ of }) => of))];
   if (names.length === 0) return success(null);
   const hits = await readThrottles(reader, { keys: names.map(keyOf), ...window });
-  const verdicts = overspent(messages, new Map(names.map((name) => [name, hits.get(keyOf(name)) ?? 0])));
+  const verdicts = overspent(
+    messages,
+    new Map(names.map((name) => [name, hits.get(keyOf(name)) ?? 0])),
+  );
   const index = verdicts.findIndex((budget) => budget !== null);
   if (index === -1) return success(null);
-  const whither = verdicts[index]?.about === "sender" ? "de votre compte" : `vers ${messages[index]?.destination}`;
-  return failure(problem("too_many_messages", { params: { whither }, retryAfterS: secondsLeft(window) }));
+  const whither =
+    verdicts[index]?.about === "sender"
+      ? "de votre compte"
+      : `vers ${messages[index]?.destination}`;
+  return failure(
+    problem("too_many_messages", { params: { whither }, retryAfterS: secondsLeft(window) }),
+  );
 }
 
 /** The counts hold no address. */
@@ -90,7 +121,11 @@ type OutboxPlatform = Pick<Platform, "queue" | "clock" | "newId" | "secrets" | "
  * Asks for a message in the caller's transaction: its row and its job exist if and only if that transaction commits.
  * The same `dedupeKey` twice is one message.
  */
-export function enqueueNotice(trx: Transaction, platform: OutboxPlatform, notice: Notice): Promise<void> {
+export function enqueueNotice(
+  trx: Transaction,
+  platform: OutboxPlatform,
+  notice: Notice,
+): Promise<void> {
   return enqueueNotices(trx, platform, [notice]);
 }
 
@@ -98,7 +133,11 @@ export function enqueueNotice(trx: Transaction, platform: OutboxPlatform, notice
  * Asks for several messages; the rest is `enqueueNotice`'s. Each is counted: one beyond what may be sent in a day is refused, and its row says so. One that is
  * held gets its job when it may leave (`waiting.ts`). Where no mail leaves, a mail is refused here: it is never shown as one that is about to.
  */
-export async function enqueueNotices(trx: Transaction, platform: OutboxPlatform, notices: readonly Notice[]): Promise<void> {
+export async function enqueueNotices(
+  trx: Transaction,
+  platform: OutboxPlatform,
+  notices: readonly Notice[],
+): Promise<void> {
   if (notices.length === 0) return;
   const rows = notices.map((notice) => rowOf(platform, notice));
   const added = new Set(await insertNotices(trx, rows));
@@ -107,7 +146,11 @@ export async function enqueueNotices(trx: Transaction, platform: OutboxPlatform,
   const sendable = counted.filter((row) => !isOff(row));
   const refused = await countMessages(trx, platform, sendable);
   const overBudget = sendable.filter((_, index) => refused.has(index));
-  await refuse(trx, { rows: counted.filter(isOff), serverAnswer: "mail_off", at: platform.clock() });
+  await refuse(trx, {
+    rows: counted.filter(isOff),
+    serverAnswer: "mail_off",
+    at: platform.clock(),
+  });
   await refuse(trx, { rows: overBudget, serverAnswer: "too_many", at: platform.clock() });
   const leaving = sendable.filter((row) => row.hold === null && !overBudget.includes(row));
   await enqueueDeliveries(trx, platform, leaving);
@@ -121,14 +164,22 @@ async function refuse(
 }
 
 /** Asks for the delivery of messages that are in the outbox, in turn with those of other senders. */
-export async function enqueueDeliveries(trx: Transaction, platform: Pick<Platform, "queue">, leaving: readonly Leaving[]): Promise<void> {
+export async function enqueueDeliveries(
+  trx: Transaction,
+  platform: Pick<Platform, "queue">,
+  leaving: readonly Leaving[],
+): Promise<void> {
   if (leaving.length === 0) return;
   const waiting = await countWaitingOf(trx, [...new Set(leaving.map(({ senderId }) => senderId))]);
   for (const [lane, placed] of Map.groupBy(placeInLanes(leaving, waiting), (one) => one.lane))
     await platform.queue.enqueueAll(
       trx,
       lane,
-      placed.map(({ id, priority }) => ({ payload: { notice_id: id }, singletonKey: id, priority })),
+      placed.map(({ id, priority }) => ({
+        payload: { notice_id: id },
+        singletonKey: id,
+        priority,
+      })),
     );
 }
 
@@ -154,6 +205,15 @@ function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
   };
 }
 
-function keptOf({ to: { fullName, mailInstead }, rhythm, content }: Notice): Parameters<typeof wrapContent>[2] {
-  return { fullName, ...(mailInstead === undefined ? {} : { mailInstead }), ...(rhythm === undefined ? {} : { rhythm }), content };
+function keptOf({
+  to: { fullName, mailInstead },
+  rhythm,
+  content,
+}: Notice): Parameters<typeof wrapContent>[2] {
+  return {
+    fullName,
+    ...(mailInstead === undefined ? {} : { mailInstead }),
+    ...(rhythm === undefined ? {} : { rhythm }),
+    content,
+  };
 }

@@ -20,9 +20,13 @@ export function registerNoticeJobs(platform: Platform): void {
   for (const [lane, concurrency] of Object.entries(LANES) as [Lane, number][])
     platform.queue.handle(lane, { concurrency, ...DELIVERY_RETRIES }, async (payload) => {
       const { notice_id } = deliverPayload.parse(payload);
-      await (isAwaitedLane(lane) ? deliverFirst(platform, notice_id) : deliverInQuiet(platform, notice_id));
+      await (isAwaitedLane(lane)
+        ? deliverFirst(platform, notice_id)
+        : deliverInQuiet(platform, notice_id));
     });
-  platform.queue.schedule("notices.end-subscriptions", "*/10 * * * *", () => endSubscriptions(platform));
+  platform.queue.schedule("notices.end-subscriptions", "*/10 * * * *", () =>
+    endSubscriptions(platform),
+  );
   // Every quarter of an hour, for whatever is written at the very stroke of 8 h.
   platform.queue.schedule("notices.release", "*/15 * * * *", () => releaseWaiting(platform));
   platform.queue.schedule("notices.sweep", "41 3 * * *", () => sweepNotices(platform));
@@ -46,7 +50,11 @@ export async function endSubscriptions(platform: Pick<Platform, "db" | "clock">)
 /** Forgets whom an account's messages went to, once nobody will ask; and ends those whose job was lost, so that the sender sees it. */
 export async function sweepNotices(platform: Platform): Promise<void> {
   const now = platform.clock();
-  await endForgotten(platform.db, { dueBefore: new Date(now.getTime() - FORGOTTEN_MS), answer: staleAnswer(null), at: now });
+  await endForgotten(platform.db, {
+    dueBefore: new Date(now.getTime() - FORGOTTEN_MS),
+    answer: staleAnswer(null),
+    at: now,
+  });
   await deleteFarewells(platform.db);
   await deleteOldAccountNotices(platform.db, new Date(now.getTime() - KEPT_MS));
 }

@@ -4,7 +4,13 @@ import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { chooseChannels } from "./domain/choose-channels.ts";
-import { type Notice, type NoticeChannel, type NoticeRhythm, pushedKey, type PushKind } from "./domain/notice.ts";
+import {
+  type Notice,
+  type NoticeChannel,
+  type NoticeRhythm,
+  pushedKey,
+  type PushKind,
+} from "./domain/notice.ts";
 import { selectPushSubscribed } from "./push-store.ts";
 
 /** Somebody with an account, as notices need them. */
@@ -51,7 +57,10 @@ export async function reachingChannels(
   platform: Pick<Platform, "settings" | "clock">,
   member: Pick<Member, "id" | "channels" | "verifiedPhone">,
 ): Promise<readonly NoticeChannel[]> {
-  const subscribed = await selectPushSubscribed(reader, { userIds: member.channels.push ? [member.id] : [], now: platform.clock() });
+  const subscribed = await selectPushSubscribed(reader, {
+    userIds: member.channels.push ? [member.id] : [],
+    now: platform.clock(),
+  });
   return chooseChannels(member.channels, {
     verifiedPhone: textableNumber(platform.settings, member.verifiedPhone),
     pushSubscribed: subscribed.has(member.id),
@@ -59,9 +68,16 @@ export async function reachingChannels(
 }
 
 /** A text that is not the second way goes by mail when the gateway does not take it. */
-function addressOf(member: Member, channel: NoticeChannel, index: number): Pick<Notice["to"], "address" | "mailInstead"> {
+function addressOf(
+  member: Member,
+  channel: NoticeChannel,
+  index: number,
+): Pick<Notice["to"], "address" | "mailInstead"> {
   if (channel !== "sms") return { address: member.email };
-  return { address: member.verifiedPhone ?? "", ...(index === 0 ? { mailInstead: member.email } : {}) };
+  return {
+    address: member.verifiedPhone ?? "",
+    ...(index === 0 ? { mailInstead: member.email } : {}),
+  };
 }
 
 /** The first message bears the event's own key; a push never does, so that the mail that follows a failed one can. */
@@ -87,7 +103,13 @@ export async function pushesBeside(
     .map(({ member, notice: { id: _mails, ...notice } }) => {
       const to = { fullName: member.fullName, address: member.email };
       // The sender sees what became of the messages to a recipient, not that they have an account, nor on which channels.
-      const own = { channel: "push", recipientId: null, linkSha256: null, userId: member.id, rhythm: member.rhythm } as const;
+      const own = {
+        channel: "push",
+        recipientId: null,
+        linkSha256: null,
+        userId: member.id,
+        rhythm: member.rhythm,
+      } as const;
       return { ...notice, ...own, to, dedupeKey: pushedKey.of(notice.dedupeKey) } as Notice;
     });
 }

@@ -7,7 +7,10 @@ import { type NoticeRow, selectDeliveries } from "./store.ts";
 import { selectOutbox } from "./waiting-store.ts";
 
 /** Reads how many messages are due and have not left, and since when. */
-export async function readOutbox({ db, clock }: Pick<Platform, "db" | "clock">): Promise<readonly Reading[]> {
+export async function readOutbox({
+  db,
+  clock,
+}: Pick<Platform, "db" | "clock">): Promise<readonly Reading[]> {
   const waiting = await selectOutbox(db, clock());
   return [
     {
@@ -27,7 +30,10 @@ export async function readOutbox({ db, clock }: Pick<Platform, "db" | "clock">):
 const PER_RECIPIENT = 10;
 
 /** Gives the last messages to each recipient of an envelope, newest first, as its sender may see them; keyed by recipient. */
-export async function loadDeliveries(reader: Reader, envelopeId: string): Promise<ReadonlyMap<string, readonly Delivery[]>> {
+export async function loadDeliveries(
+  reader: Reader,
+  envelopeId: string,
+): Promise<ReadonlyMap<string, readonly Delivery[]>> {
   const deliveries = new Map<string, Delivery[]>();
   for (const row of await selectDeliveries(reader, { envelopeId, perRecipient: PER_RECIPIENT })) {
     const recipientId = row.recipientId as string;

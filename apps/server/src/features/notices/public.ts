@@ -9,9 +9,20 @@ export {
 } from "./delivery-store.ts";
 export { enqueueNotice, enqueueNotices, mayStillSend } from "./enqueue-notice.ts";
 export type { Notice } from "./domain/notice.ts";
-export { countWaiting, eraseNotices, erasePersonNotices, mailHeldTexts, readdressHeld } from "./waiting-store.ts";
+export {
+  countWaiting,
+  eraseNotices,
+  erasePersonNotices,
+  mailHeldTexts,
+  readdressHeld,
+} from "./waiting-store.ts";
 export { loadDeliveries, readOutbox } from "./outbox.ts";
-export { type Member, type MemberNotice, noticesForMember, pushesBeside } from "./notices-for-member.ts";
+export {
+  type Member,
+  type MemberNotice,
+  noticesForMember,
+  pushesBeside,
+} from "./notices-for-member.ts";
 export { deletePushEndpoint, listPushSubscriptions } from "./push-store.ts";
 export { reconsiderWaiting, refuseWaitingNotices } from "./waiting.ts";
 export { recordArrival, takeBackDeadlines, withdrawNotices } from "./withdraw-notices.ts";

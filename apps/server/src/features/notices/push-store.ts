@@ -40,7 +40,12 @@ export async function lockLiveSession(
 /** Keeps a subscription; one of the same endpoint is the same browser, and is this account's from now on. Beyond `atMost`, the oldest go. */
 export async function upsertPushSubscription(
   trx: Transaction,
-  subscription: PushSubscriptionRow & { readonly userId: string; readonly sessionId: string; readonly now: Date; readonly atMost: number },
+  subscription: PushSubscriptionRow & {
+    readonly userId: string;
+    readonly sessionId: string;
+    readonly now: Date;
+    readonly atMost: number;
+  },
 ): Promise<void> {
   const values = {
     user_id: subscription.userId,
@@ -50,7 +55,9 @@ export async function upsertPushSubscription(
     created_at: subscription.now,
   };
   // Two browsers that subscribe at once are counted one after the other.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`push:${subscription.userId}`}, 0))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`push:${subscription.userId}`}, 0))`.execute(
+    trx,
+  );
   await trx
     .insertInto("push_subscriptions")
     .values({ id: subscription.id, endpoint: subscription.endpoint, ...values })
@@ -72,13 +79,27 @@ export async function upsertPushSubscription(
 }
 
 /** Forgets one of an account's subscriptions. */
-export async function deletePushEndpoint(reader: Reader, which: { userId: string; endpoint: string }): Promise<void> {
-  await reader.deleteFrom("push_subscriptions").where("user_id", "=", which.userId).where("endpoint", "=", which.endpoint).execute();
+export async function deletePushEndpoint(
+  reader: Reader,
+  which: { userId: string; endpoint: string },
+): Promise<void> {
+  await reader
+    .deleteFrom("push_subscriptions")
+    .where("user_id", "=", which.userId)
+    .where("endpoint", "=", which.endpoint)
+    .execute();
 }
 
 /** Forgets a subscription that has ended, unless its browser subscribed again meanwhile: the key it has then is another. */
-export async function deleteEndedSubscription(reader: Reader, ended: Pick<PushSubscriptionRow, "id" | "publicKey">): Promise<void> {
-  await reader.deleteFrom("push_subscriptions").where("id", "=", ended.id).where("public_key", "=", ended.publicKey).execute();
+export async function deleteEndedSubscription(
+  reader: Reader,
+  ended: Pick<PushSubscriptionRow, "id" | "publicKey">,
+): Promise<void> {
+  await reader
+    .deleteFrom("push_subscriptions")
+    .where("id", "=", ended.id)
+    .where("public_key", "=", ended.publicKey)
+    .execute();
 }
 
 /** Gives an account's subscriptions as the export of its data shows them: without the keys, which are the browser's own. */
@@ -98,7 +119,9 @@ export async function listPushSubscriptions(
 export async function deleteExpiredSubscriptions(reader: Reader, now: Date): Promise<void> {
   await reader
     .deleteFrom("push_subscriptions")
-    .where("session_id", "in", (eb) => eb.selectFrom("sessions").select("id").where("expires_at", "<=", now))
+    .where("session_id", "in", (eb) =>
+      eb.selectFrom("sessions").select("id").where("expires_at", "<=", now),
+    )
     .execute();
 }
 
@@ -127,7 +150,12 @@ export async function selectAwaitingPush(
   const rows = await reader
     .selectFrom("push_subscriptions as subscription")
     .innerJoin("sessions as session", "session.id", "subscription.session_id")
-    .select(["subscription.id", "subscription.endpoint", "subscription.public_key", "subscription.auth_secret_wrapped"])
+    .select([
+      "subscription.id",
+      "subscription.endpoint",
+      "subscription.public_key",
+      "subscription.auth_secret_wrapped",
+    ])
     .where("subscription.user_id", "=", which.userId)
     .where("session.revoked_at", "is", null)
     .where("session.expires_at", ">", which.now)
@@ -152,14 +180,20 @@ export async function selectAwaitingPush(
 }
 
 /** Notes that a browser's push service took a message. One whose subscription ended meanwhile needs no note. */
-export async function insertPushReceipt(reader: Reader, receipt: { noticeId: string; subscriptionId: string }): Promise<void> {
+export async function insertPushReceipt(
+  reader: Reader,
+  receipt: { noticeId: string; subscriptionId: string },
+): Promise<void> {
   await reader
     .insertInto("push_receipts")
     .columns(["notice_id", "subscription_id"])
     .expression((eb) =>
       eb
         .selectFrom("push_subscriptions")
-        .select((row) => [row.val(receipt.noticeId).$castTo<string>().as("notice_id"), "id as subscription_id"])
+        .select((row) => [
+          row.val(receipt.noticeId).$castTo<string>().as("notice_id"),
+          "id as subscription_id",
+        ])
         .where("id", "=", receipt.subscriptionId),
     )
     .onConflict((conflict) => conflict.doNothing())
@@ -168,6 +202,10 @@ export async function insertPushReceipt(reader: Reader, receipt: { noticeId: str
 
 /** Tells whether any browser took this message. */
 export async function hasPushReceipt(reader: Reader, noticeId: string): Promise<boolean> {
-  const row = await reader.selectFrom("push_receipts").select("notice_id").where("notice_id", "=", noticeId).executeTakeFirst();
+  const row = await reader
+    .selectFrom("push_receipts")
+    .select("notice_id")
+    .where("notice_id", "=", noticeId)
+    .executeTakeFirst();
   return row !== undefined;
 }

@@ -3,7 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createMember } from "../../../testing/member.ts";
 import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
 import type { TestBrowserPush } from "../../../testing/push-receiver.ts";
-import { openPushStage, PERSONAL_WORDS, type PushStage, TOLD_ENVELOPE } from "../../../testing/push-stage.ts";
+import {
+  openPushStage,
+  PERSONAL_WORDS,
+  type PushStage,
+  TOLD_ENVELOPE,
+} from "../../../testing/push-stage.ts";
 import { deliverNotice, DeliveryDeferredError } from "./deliver-notice.ts";
 import { enqueueNotice, enqueueNotices } from "./enqueue-notice.ts";
 import { endSubscriptions } from "./jobs.ts";
@@ -25,7 +30,8 @@ let tell: PushStage["tell"];
 
 beforeAll(async () => {
   stage = await openPushStage();
-  ({ smtp, receiver, gatewayAnswers, platform, account, member, subscribe, enqueue, rowsOf, tell } = stage);
+  ({ smtp, receiver, gatewayAnswers, platform, account, member, subscribe, enqueue, rowsOf, tell } =
+    stage);
 });
 
 afterAll(() => stage.close());
@@ -37,7 +43,9 @@ describe("deliveries by push", () => {
       await subscribe();
       const phone = { verifiedPhone: "+33612345678" };
       const rows = await tell(member({ email: true, sms: true, push: true }, phone));
-      expect(rows.map((row) => [row.dedupe_key.replace(/event:\d+/, "E"), row.channel, row.destination])).toEqual([
+      expect(
+        rows.map((row) => [row.dedupe_key.replace(/event:\d+/, "E"), row.channel, row.destination]),
+      ).toEqual([
         ["E", "email", account.email],
         ["E:sms", "sms", "+33612345678"],
         ["E:push", "push", account.email],
@@ -45,7 +53,9 @@ describe("deliveries by push", () => {
       await platform.settle();
       expect(receiver.received).toHaveLength(1);
       expect(smtp.received).toHaveLength(1);
-      expect((await tell(member({ sms: true }, phone))).map(({ channel }) => channel)).toEqual(["sms"]);
+      expect((await tell(member({ sms: true }, phone))).map(({ channel }) => channel)).toEqual([
+        "sms",
+      ]);
     });
 
     test("by mail when what they chose does not reach them", async () => {
@@ -69,7 +79,12 @@ describe("deliveries by push", () => {
 
     test("of one event once, though it is told twice", async () => {
       await subscribe();
-      const notice = { kind: "signed", dedupeKey: "twice", envelopeId: TOLD_ENVELOPE, content: NOTICE_SAMPLES.signed } as const;
+      const notice = {
+        kind: "signed",
+        dedupeKey: "twice",
+        envelopeId: TOLD_ENVELOPE,
+        content: NOTICE_SAMPLES.signed,
+      } as const;
       for (let time = 0; time < 2; time++) await enqueue(member({ push: true }), notice);
       await platform.settle();
       expect(receiver.received).toHaveLength(1);
@@ -90,25 +105,31 @@ describe("deliveries by push", () => {
         url: `/signature/detail/${TOLD_ENVELOPE}`,
       });
       expect(receiver.received[0]?.text).not.toMatch(/token|https?:/);
-      expect((await rowsOf(row?.dedupe_key ?? ""))[0]).toMatchObject({ state: "sent", server_answer: "201" });
+      expect((await rowsOf(row?.dedupe_key ?? ""))[0]).toMatchObject({
+        state: "sent",
+        server_answer: "201",
+      });
       expect(smtp.received).toHaveLength(0);
     });
 
-    test.each([404, 410])("to a subscription answered %i forgets it; with none left, its words go by mail", async (status) => {
-      await subscribe();
-      const [row] = await tell(member({ push: true }));
-      receiver.answers.push({ status });
-      await platform.settle();
-      expect(await listPushSubscriptions(platform.db, account.id)).toEqual([]);
-      expect(smtp.received.map((got) => [got.envelope.to, got.mail.subject])).toEqual([
-        [[account.email], expect.stringContaining("Zoë Œuvrard a signé")],
-      ]);
-      const rows = await rowsOf(row?.dedupe_key.replace(":push", "") ?? "");
-      expect(rows.map(({ channel, state }) => [channel, state])).toEqual([
-        ["email", "sent"],
-        ["push", "refused"],
-      ]);
-    });
+    test.each([404, 410])(
+      "to a subscription answered %i forgets it; with none left, its words go by mail",
+      async (status) => {
+        await subscribe();
+        const [row] = await tell(member({ push: true }));
+        receiver.answers.push({ status });
+        await platform.settle();
+        expect(await listPushSubscriptions(platform.db, account.id)).toEqual([]);
+        expect(smtp.received.map((got) => [got.envelope.to, got.mail.subject])).toEqual([
+          [[account.email], expect.stringContaining("Zoë Œuvrard a signé")],
+        ]);
+        const rows = await rowsOf(row?.dedupe_key.replace(":push", "") ?? "");
+        expect(rows.map(({ channel, state }) => [channel, state])).toEqual([
+          ["email", "sent"],
+          ["push", "refused"],
+        ]);
+      },
+    );
 
     test("one browser took is not sent by mail though another's subscription has ended", async () => {
       const [gone, living] = [await subscribe(), await subscribe()];
@@ -116,25 +137,30 @@ describe("deliveries by push", () => {
       // Answers are given in the order in which the requests come; both orders leave one living subscription.
       receiver.answers.push({ status: 410 });
       await platform.settle();
-      const left = (await listPushSubscriptions(platform.db, account.id)).map(({ endpoint }) => endpoint);
+      const left = (await listPushSubscriptions(platform.db, account.id)).map(
+        ({ endpoint }) => endpoint,
+      );
       expect(left).toHaveLength(1);
       expect([gone.target.endpoint, living.target.endpoint]).toContain(left[0]);
       expect(receiver.received).toHaveLength(1);
       expect(smtp.received).toHaveLength(0);
     });
 
-    test.each([429, 500, 503])("put off by a %i is tried again for that browser alone, and taken once by each", async (status) => {
-      await subscribe();
-      await subscribe();
-      const [row] = await tell(member({ push: true }));
-      receiver.answers.push({ status });
-      await expect(deliverNotice(platform, row?.id ?? "")).rejects.toThrow(DeliveryDeferredError);
-      expect(receiver.received).toHaveLength(1);
-      await platform.settle();
-      expect(new Set(receiver.received.map(({ path }) => path)).size).toBe(2);
-      expect(receiver.received).toHaveLength(2);
-      expect((await rowsOf(row?.dedupe_key ?? ""))[0]).toMatchObject({ state: "sent", tries: 2 });
-    });
+    test.each([429, 500, 503])(
+      "put off by a %i is tried again for that browser alone, and taken once by each",
+      async (status) => {
+        await subscribe();
+        await subscribe();
+        const [row] = await tell(member({ push: true }));
+        receiver.answers.push({ status });
+        await expect(deliverNotice(platform, row?.id ?? "")).rejects.toThrow(DeliveryDeferredError);
+        expect(receiver.received).toHaveLength(1);
+        await platform.settle();
+        expect(new Set(receiver.received.map(({ path }) => path)).size).toBe(2);
+        expect(receiver.received).toHaveLength(2);
+        expect((await rowsOf(row?.dedupe_key ?? ""))[0]).toMatchObject({ state: "sent", tries: 2 });
+      },
+    );
 
     test("that no push service took in 4 hours goes by mail, once", async () => {
       await subscribe();
@@ -147,7 +173,9 @@ describe("deliveries by push", () => {
       await platform.settle({ deferred: "run" });
       expect(smtp.received).toHaveLength(1);
       expect(receiver.received).toHaveLength(0);
-      expect((await rowsOf(row?.dedupe_key ?? ""))[0]?.server_answer).toBe("Délai de remise dépassé. Dernière réponse\u00a0: 503");
+      expect((await rowsOf(row?.dedupe_key ?? ""))[0]?.server_answer).toBe(
+        "Délai de remise dépassé. Dernière réponse\u00a0: 503",
+      );
     });
 
     test("given up after one browser took it has been sent", async () => {
@@ -187,10 +215,27 @@ describe("deliveries by push", () => {
   describe("beside an invitation, which goes by mail whatever anybody chose", () => {
     const invite = async (told: Member, dedupeKey: string) =>
       platform.db.transaction().execute(async (trx) => {
-        const common = { kind: "invitation", dedupeKey, envelopeId: TOLD_ENVELOPE, content: NOTICE_SAMPLES.invitation } as const;
-        await enqueueNotice(trx, platform, { ...common, channel: "email", to: { fullName: told.fullName, address: told.email } });
-        const notice = { ...common, recipientId: "01990000-0000-7000-8000-00000000000f", linkSha256: new Uint8Array(32) };
-        await enqueueNotices(trx, platform, await pushesBeside(trx, platform, [{ member: told, notice }]));
+        const common = {
+          kind: "invitation",
+          dedupeKey,
+          envelopeId: TOLD_ENVELOPE,
+          content: NOTICE_SAMPLES.invitation,
+        } as const;
+        await enqueueNotice(trx, platform, {
+          ...common,
+          channel: "email",
+          to: { fullName: told.fullName, address: told.email },
+        });
+        const notice = {
+          ...common,
+          recipientId: "01990000-0000-7000-8000-00000000000f",
+          linkSha256: new Uint8Array(32),
+        };
+        await enqueueNotices(
+          trx,
+          platform,
+          await pushesBeside(trx, platform, [{ member: told, notice }]),
+        );
       });
 
     test("whoever chose push is told that way too: the way to the page that asks for their session, never the link", async () => {
@@ -198,10 +243,18 @@ describe("deliveries by push", () => {
       await invite(member({ push: true }), "invitation:push");
       await platform.settle();
       expect(smtp.received).toHaveLength(1);
-      expect(JSON.parse(receiver.received[0]?.text ?? "").url).toBe(`/signature/sign/${TOLD_ENVELOPE}`);
+      expect(JSON.parse(receiver.received[0]?.text ?? "").url).toBe(
+        `/signature/sign/${TOLD_ENVELOPE}`,
+      );
       expect(receiver.received[0]?.text).not.toContain("token");
       // Nothing of it is among what the sender sees of the messages to this recipient.
-      expect(await platform.db.selectFrom("notices").select("id").where("recipient_id", "is not", null).execute()).toEqual([]);
+      expect(
+        await platform.db
+          .selectFrom("notices")
+          .select("id")
+          .where("recipient_id", "is not", null)
+          .execute(),
+      ).toEqual([]);
     });
 
     test("whoever did not, or has no browser, is not; and a push that fails is not mailed a second time", async () => {
@@ -224,9 +277,10 @@ describe("deliveries by push", () => {
 
 describe("push subscriptions", () => {
   async function waitingForLocks(): Promise<number> {
-    const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      platform.owner,
-    );
+    const { rows } =
+      await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        platform.owner,
+      );
     return rows.length;
   }
 
@@ -237,16 +291,20 @@ describe("push subscriptions", () => {
       expect(await listPushSubscriptions(platform.db, account.id)).toHaveLength(1);
       const others: TestBrowserPush[] = [];
       for (let count = 0; count < 10; count++) others.push(await subscribe());
-      expect((await listPushSubscriptions(platform.db, account.id)).map(({ endpoint }) => endpoint)).toEqual(
-        others.map(({ json }) => json.endpoint),
-      );
+      expect(
+        (await listPushSubscriptions(platform.db, account.id)).map(({ endpoint }) => endpoint),
+      ).toEqual(others.map(({ json }) => json.endpoint));
     });
 
     test("says nothing more once its session is over, swept or not: what was on its way goes by mail", async () => {
       await subscribe();
       const [before] = await tell(member({ push: true }));
       expect(before?.channel).toBe("push");
-      await platform.db.updateTable("sessions").set({ expires_at: platform.clock() }).where("user_id", "=", account.id).execute();
+      await platform.db
+        .updateTable("sessions")
+        .set({ expires_at: platform.clock() })
+        .where("user_id", "=", account.id)
+        .execute();
       expect((await tell(member({ push: true }))).map(({ channel }) => channel)).toEqual(["email"]);
       await platform.settle();
       expect([receiver.received.length, smtp.received.length]).toEqual([0, 2]);
@@ -267,9 +325,19 @@ describe("push subscriptions", () => {
         const sessionId = platform.newId();
         await platform.db
           .insertInto("sessions")
-          .values({ id: sessionId, remembered: false, created_at: now, last_used_at: now, ...values })
+          .values({
+            id: sessionId,
+            remembered: false,
+            created_at: now,
+            last_used_at: now,
+            ...values,
+          })
           .execute();
-        const outcome = await subscribeToPush(platform, { userId: account.id, sessionId, subscription: receiver.subscribe().json });
+        const outcome = await subscribeToPush(platform, {
+          userId: account.id,
+          sessionId,
+          subscription: receiver.subscribe().json,
+        });
         expect(outcome).toMatchObject({ ok: false, error: { code: "session_expired" } });
       }
       expect(await listPushSubscriptions(platform.db, account.id)).toEqual([]);
@@ -281,11 +349,26 @@ describe("push subscriptions", () => {
       const expiresAt = new Date(now.getTime() + 1_000);
       await platform.db
         .insertInto("sessions")
-        .values({ id: sessionId, user_id: account.id, remembered: false, created_at: now, last_used_at: now, expires_at: expiresAt })
+        .values({
+          id: sessionId,
+          user_id: account.id,
+          remembered: false,
+          created_at: now,
+          last_used_at: now,
+          expires_at: expiresAt,
+        })
         .execute();
       const { asked } = await platform.db.transaction().execute(async (trx) => {
-        await trx.updateTable("sessions").set({ revoked_at: now }).where("id", "=", sessionId).execute();
-        const asking = subscribeToPush(platform, { userId: account.id, sessionId, subscription: receiver.subscribe().json });
+        await trx
+          .updateTable("sessions")
+          .set({ revoked_at: now })
+          .where("id", "=", sessionId)
+          .execute();
+        const asking = subscribeToPush(platform, {
+          userId: account.id,
+          sessionId,
+          subscription: receiver.subscribe().json,
+        });
         await expect.poll(() => waitingForLocks()).toBe(1);
         return { asked: asking };
       });
@@ -295,16 +378,31 @@ describe("push subscriptions", () => {
 
     test("is kept with its secret unreadable", async () => {
       const browser = await subscribe();
-      const row = await platform.db.selectFrom("push_subscriptions").selectAll().executeTakeFirstOrThrow();
-      expect(Buffer.from(row.auth_secret_wrapped).includes(Buffer.from(browser.target.authSecret))).toBe(false);
+      const row = await platform.db
+        .selectFrom("push_subscriptions")
+        .selectAll()
+        .executeTakeFirstOrThrow();
+      expect(
+        Buffer.from(row.auth_secret_wrapped).includes(Buffer.from(browser.target.authSecret)),
+      ).toBe(false);
     });
 
     test("whose key is no point of the curve is refused", async () => {
       const { json } = receiver.subscribe();
-      for (const p256dh of [`A${json.keys.p256dh.slice(1)}`, `${json.keys.p256dh.slice(0, -4)}AAAA`]) {
+      for (const p256dh of [
+        `A${json.keys.p256dh.slice(1)}`,
+        `${json.keys.p256dh.slice(0, -4)}AAAA`,
+      ]) {
         const subscription = { ...json, keys: { ...json.keys, p256dh } };
-        const outcome = await subscribeToPush(platform, { userId: account.id, sessionId: platform.newId(), subscription });
-        expect(outcome).toMatchObject({ ok: false, error: { code: "validation", errors: { "keys.p256dh": [expect.any(String)] } } });
+        const outcome = await subscribeToPush(platform, {
+          userId: account.id,
+          sessionId: platform.newId(),
+          subscription,
+        });
+        expect(outcome).toMatchObject({
+          ok: false,
+          error: { code: "validation", errors: { "keys.p256dh": [expect.any(String)] } },
+        });
       }
     });
   });

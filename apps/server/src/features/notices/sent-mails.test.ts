@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
 import { createTestPlatform, type TestPlatform } from "../../../testing/platform.ts";
-import { type ReceivedMail, startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
+import {
+  type ReceivedMail,
+  startSmtpServer,
+  type TestSmtpServer,
+} from "../../../testing/smtp-server.ts";
 import { deliverNotice } from "./deliver-notice.ts";
 import type { MailKind, Notice, NoticeContents } from "./domain/notice.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
@@ -15,7 +19,9 @@ let platform: TestPlatform;
 
 beforeAll(async () => {
   server = await startSmtpServer();
-  platform = await createTestPlatform({ settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" } });
+  platform = await createTestPlatform({
+    settings: { smtpUrl: server.url, mailFrom: "paraphe@exemple.fr" },
+  });
   registerNoticeJobs(platform);
 });
 
@@ -38,7 +44,14 @@ describe("mails over SMTP", () => {
     values: { content?: NoticeContents[K]; to?: Notice["to"] } = {},
   ): Promise<ReceivedMail> {
     count += 1;
-    const notice = { kind, channel: "email", dedupeKey: `smtp:${count}`, to: ZOE, content: NOTICE_SAMPLES[kind], ...values } as Notice;
+    const notice = {
+      kind,
+      channel: "email",
+      dedupeKey: `smtp:${count}`,
+      to: ZOE,
+      content: NOTICE_SAMPLES[kind],
+      ...values,
+    } as Notice;
     await platform.db.transaction().execute((trx) => enqueueNotice(trx, platform, notice));
     await platform.settle();
     return server.received.at(-1) ?? expect.fail("nothing arrived");
@@ -47,15 +60,25 @@ describe("mails over SMTP", () => {
   const TITLE = "Bail – 12 rue Haute <b>& Cie</b>";
   const FOOTER = "Paraphe, signature électronique. Message envoyé automatiquement.";
   /** What each says: its subject, a sentence, and the link that it must hold. */
-  const SAID: Readonly<Record<MailKind, readonly [subject: string, sentence: string, link: string | null]>> = {
-    activation: ["Activez votre compte Paraphe", "Ce lien est valable 24 heures.", NOTICE_SAMPLES.activation.link],
+  const SAID: Readonly<
+    Record<MailKind, readonly [subject: string, sentence: string, link: string | null]>
+  > = {
+    activation: [
+      "Activez votre compte Paraphe",
+      "Ce lien est valable 24 heures.",
+      NOTICE_SAMPLES.activation.link,
+    ],
     already_registered: [
       "Vous avez déjà un compte Paraphe",
       // Sent for a registration as for a change of address: true of both.
       "Votre adresse vient d’être indiquée dans une inscription, ou comme nouvelle adresse d’un compte. Vous avez déjà un compte\u00a0: connectez-vous",
       NOTICE_SAMPLES.already_registered.loginLink,
     ],
-    reset: ["Réinitialisez votre mot de passe Paraphe", "Ce lien est valable 24 heures et ne sert qu’une fois.", NOTICE_SAMPLES.reset.link],
+    reset: [
+      "Réinitialisez votre mot de passe Paraphe",
+      "Ce lien est valable 24 heures et ne sert qu’une fois.",
+      NOTICE_SAMPLES.reset.link,
+    ],
     password_changed: [
       "Votre mot de passe Paraphe a été changé",
       "a été changé le 21 novembre 2026 à 15\u00a0h\u00a016 (heure de Paris)",
@@ -66,7 +89,11 @@ describe("mails over SMTP", () => {
       "Ce lien est valable 24 heures et ne sert qu’une fois.",
       NOTICE_SAMPLES.address_confirmation.link,
     ],
-    address_changing: ["Changement d’adresse demandé", "Rien ne change tant que", NOTICE_SAMPLES.address_changing.resetLink],
+    address_changing: [
+      "Changement d’adresse demandé",
+      "Rien ne change tant que",
+      NOTICE_SAMPLES.address_changing.resetLink,
+    ],
     account_erased: [
       "Votre compte Paraphe est supprimé",
       "Votre compte a été supprimé le 21 novembre 2026",
@@ -88,20 +115,36 @@ describe("mails over SMTP", () => {
       `Paul Martin (paul.martin@exemple.fr) vous demande de signer «\u00a0${TITLE}\u00a0».`,
       NOTICE_SAMPLES.invitation.link,
     ],
-    code: ["482\u202f913 est votre code de signature", "Il est valable 10 minutes et ne sert qu’une fois.", null],
+    code: [
+      "482\u202f913 est votre code de signature",
+      "Il est valable 10 minutes et ne sert qu’une fois.",
+      null,
+    ],
     reminder: [
       "Rappel\u00a0: Paul Martin attend votre signature (échéance le 28 novembre)",
       "Échéance\u00a0: 28 novembre 2026 à 18\u00a0h\u00a000 (heure de Paris)",
       NOTICE_SAMPLES.reminder.link,
     ],
-    expiring: [`Plus que 2 jours pour signer\u00a0: ${TITLE}`, "Passé l’échéance, le lien ne servira plus.", NOTICE_SAMPLES.expiring.link],
-    extended: [`Nouvelle échéance\u00a0: ${TITLE}`, "Votre lien fonctionne à nouveau.", NOTICE_SAMPLES.extended.link],
+    expiring: [
+      `Plus que 2 jours pour signer\u00a0: ${TITLE}`,
+      "Passé l’échéance, le lien ne servira plus.",
+      NOTICE_SAMPLES.expiring.link,
+    ],
+    extended: [
+      `Nouvelle échéance\u00a0: ${TITLE}`,
+      "Votre lien fonctionne à nouveau.",
+      NOTICE_SAMPLES.extended.link,
+    ],
     extension_requested: [
       `Zoë Œuvrard demande une prolongation\u00a0: ${TITLE}`,
       "les liens déjà envoyés fonctionneront à nouveau.",
       NOTICE_SAMPLES.extension_requested.link,
     ],
-    signed: [`Zoë Œuvrard a signé «\u00a0${TITLE}\u00a0»`, "1 signature sur 2.", NOTICE_SAMPLES.signed.link],
+    signed: [
+      `Zoë Œuvrard a signé «\u00a0${TITLE}\u00a0»`,
+      "1 signature sur 2.",
+      NOTICE_SAMPLES.signed.link,
+    ],
     batch_ended: [
       `Lot «\u00a0${TITLE}\u00a0»\u00a0: 498 documents signés sur 500, 2 en échec`,
       "La page du lot dit pourquoi, fichier par fichier, et permet de réessayer.",
@@ -112,12 +155,25 @@ describe("mails over SMTP", () => {
       "Conservez le fichier PDF\u00a0: il porte les signatures et leur preuve.",
       NOTICE_SAMPLES.completed.link,
     ],
-    declined: [`Zoë Œuvrard a refusé de signer «\u00a0${TITLE}\u00a0»`, "> Erreur dans le document", NOTICE_SAMPLES.declined.link],
-    cancelled: [`Demande annulée\u00a0: ${TITLE}`, "Le lien reçu ne fonctionne plus\u202f; vous n’avez rien à faire.", null],
-    expired: [`Délai de signature dépassé\u00a0: ${TITLE}`, "est passée le 20 novembre 2026 à 18\u00a0h\u00a000 (heure de Paris)", null],
+    declined: [
+      `Zoë Œuvrard a refusé de signer «\u00a0${TITLE}\u00a0»`,
+      "> Erreur dans le document",
+      NOTICE_SAMPLES.declined.link,
+    ],
+    cancelled: [
+      `Demande annulée\u00a0: ${TITLE}`,
+      "Le lien reçu ne fonctionne plus\u202f; vous n’avez rien à faire.",
+      null,
+    ],
+    expired: [
+      `Délai de signature dépassé\u00a0: ${TITLE}`,
+      "est passée le 20 novembre 2026 à 18\u00a0h\u00a000 (heure de Paris)",
+      null,
+    ],
   };
   const KINDS = Object.keys(SAID) as MailKind[];
-  const signature = (text: string) => text.includes(`-- \n${FOOTER}`) || text.includes(`--\n${FOOTER}`);
+  const signature = (text: string) =>
+    text.includes(`-- \n${FOOTER}`) || text.includes(`--\n${FOOTER}`);
 
   describe.each(KINDS)("the mail %s, as a server received it", (kind) => {
     let got: ReceivedMail;
@@ -135,7 +191,9 @@ describe("mails over SMTP", () => {
       expect(signature(text.replaceAll("\r\n", "\n"))).toBe(true);
       if (link === null) return expect(html).not.toContain('class="button"');
       expect(text).toContain(link);
-      expect(html).toContain(link.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`));
+      expect(html).toContain(
+        link.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
+      );
     });
 
     test("is addressed and marked as a message of a service", () => {
@@ -155,7 +213,9 @@ describe("mails over SMTP", () => {
       const { raw } = got;
       expect(raw).toMatch(/^Content-Type: multipart\/alternative;/m);
       expect(raw.indexOf("Content-Type: text/plain; charset=utf-8")).toBeGreaterThan(0);
-      expect(raw.indexOf("Content-Type: text/html; charset=utf-8")).toBeGreaterThan(raw.indexOf("Content-Type: text/plain; charset=utf-8"));
+      expect(raw.indexOf("Content-Type: text/html; charset=utf-8")).toBeGreaterThan(
+        raw.indexOf("Content-Type: text/plain; charset=utf-8"),
+      );
       expect(/^[\x00-\x7f]*$/.test(raw)).toBe(true);
       const [headers = ""] = raw.split("\r\n\r\n");
       // RFC 5322 §2.1.1: 78 at best, 998 at most.
@@ -188,13 +248,23 @@ describe("mails over SMTP", () => {
     const evil = 'Zoë "la vive" Œuvrard, SARL <zoe@mechant.example>\r\nBcc: victime@exemple.fr';
 
     test("stay in their place: one receiver, one sender, no header gained", async () => {
-      const content = { ...NOTICE_SAMPLES.invitation, senderName: evil, envelopeTitle: `Bail\r\nX-Mal: 1\r\n\r\n<p>` };
-      const got = await receive("invitation", { to: { fullName: evil, address: ZOE.address }, content });
+      const content = {
+        ...NOTICE_SAMPLES.invitation,
+        senderName: evil,
+        envelopeTitle: `Bail\r\nX-Mal: 1\r\n\r\n<p>`,
+      };
+      const got = await receive("invitation", {
+        to: { fullName: evil, address: ZOE.address },
+        content,
+      });
       expect(got.envelope.to).toEqual([ZOE.address]);
       expect(got.mail.to).toHaveLength(1);
       expect(got.mail.to?.[0]).toMatchObject({ address: ZOE.address });
       expect(got.mail.to?.[0]?.name).toContain('Zoë "la vive" Œuvrard, SARL');
-      expect(got.mail.from).toMatchObject({ address: "paraphe@exemple.fr", name: expect.stringContaining("via Paraphe") });
+      expect(got.mail.from).toMatchObject({
+        address: "paraphe@exemple.fr",
+        name: expect.stringContaining("via Paraphe"),
+      });
       expect(got.mail.bcc).toBeUndefined();
       expect(got.mail.headers.map(({ key }) => key)).not.toContain("x-mal");
       expect(got.mail.subject).toMatch(/^Document à signer\u00a0: Bail/);
@@ -217,7 +287,10 @@ describe("mails over SMTP", () => {
     test("what reads as an encoded word says to its reader what it says to us", async () => {
       const hidden = "=?utf-8?Q?Banque_=3Cservice=40banque.example=3E?=";
       const content = { ...NOTICE_SAMPLES.invitation, senderName: hidden, envelopeTitle: hidden };
-      const { mail } = await receive("invitation", { to: { fullName: hidden, address: ZOE.address }, content });
+      const { mail } = await receive("invitation", {
+        to: { fullName: hidden, address: ZOE.address },
+        content,
+      });
       for (const shown of [mail.to?.[0]?.name, mail.from?.name, mail.subject]) {
         expect(shown).not.toContain("Banque <");
         expect(shown?.replaceAll("\u2060", "")).toContain(hidden);
@@ -225,8 +298,11 @@ describe("mails over SMTP", () => {
     });
 
     test("a long title is cut in the subject, never between the halves of a character", async () => {
-      const envelopeTitle = `${"Contrat de prestation de services – été ".repeat(4)}🖋${"é".repeat(200)}`.slice(0, 199);
-      const got = await receive("invitation", { content: { ...NOTICE_SAMPLES.invitation, envelopeTitle } });
+      const envelopeTitle =
+        `${"Contrat de prestation de services – été ".repeat(4)}🖋${"é".repeat(200)}`.slice(0, 199);
+      const got = await receive("invitation", {
+        content: { ...NOTICE_SAMPLES.invitation, envelopeTitle },
+      });
       expect(Array.from(got.mail.subject ?? "").length).toBeLessThan(105);
       expect(got.mail.subject).toMatch(/…$/);
       expect(got.mail.text).toContain(envelopeTitle);
@@ -234,9 +310,15 @@ describe("mails over SMTP", () => {
 
     test("a message of one endless line, and one with dots alone on theirs, arrive whole", async () => {
       const message = `${"très".repeat(450)}\n.\n..\nfin`;
-      const got = await receive("invitation", { content: { ...NOTICE_SAMPLES.invitation, message } });
-      expect(got.mail.text?.replaceAll("\r\n", "\n")).toContain(`> ${"très".repeat(450)}\n> .\n> ..\n> fin`);
-      expect(Math.max(...got.raw.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(998);
+      const got = await receive("invitation", {
+        content: { ...NOTICE_SAMPLES.invitation, message },
+      });
+      expect(got.mail.text?.replaceAll("\r\n", "\n")).toContain(
+        `> ${"très".repeat(450)}\n> .\n> ..\n> fin`,
+      );
+      expect(Math.max(...got.raw.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(
+        998,
+      );
     });
   });
 
@@ -244,10 +326,16 @@ describe("mails over SMTP", () => {
     const files = await Promise.all(
       ["Bail d’été (signé).pdf", "Annexe n° 2, plan.pdf"].map(async (name) => {
         const bytes = new TextEncoder().encode(`%PDF-1.7 ${name}`);
-        return { name, sha256: Buffer.from(await platform.files.put(bytes)).toString("hex"), sizeBytes: bytes.length };
+        return {
+          name,
+          sha256: Buffer.from(await platform.files.put(bytes)).toString("hex"),
+          sizeBytes: bytes.length,
+        };
       }),
     );
-    const got = await receive("completed", { content: { ...NOTICE_SAMPLES.completed, attachments: files } });
+    const got = await receive("completed", {
+      content: { ...NOTICE_SAMPLES.completed, attachments: files },
+    });
     expect(got.mail.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual(
       files.map(({ name }) => [name, "application/pdf"]),
     );
@@ -285,15 +373,26 @@ describe("the deliveries that are shown", () => {
     await platform.db.transaction().execute((trx) => enqueueNotice(trx, platform, notice));
     return dedupeKey;
   }
-  const deliveries = async () => (await loadDeliveries(platform.db, envelopeId)).get(recipientId) ?? [];
+  const deliveries = async () =>
+    (await loadDeliveries(platform.db, envelopeId)).get(recipientId) ?? [];
 
   test("a message is followed from the queue to the link that its reader opened", async () => {
     await ask({ linkSha256: token("lien") });
-    expect(await deliveries()).toMatchObject([{ state: "queued", ended_at: null, opened_at: null, tries: 0, failure: null }]);
+    expect(await deliveries()).toMatchObject([
+      { state: "queued", ended_at: null, opened_at: null, tries: 0, failure: null },
+    ]);
     await platform.settle();
     const sentAt = platform.clock().toISOString();
     expect(await deliveries()).toMatchObject([
-      { kind: "invitation", channel: "email", destination: "zoe@exemple.fr", state: "sent", ended_at: sentAt, tries: 1, opened_at: null },
+      {
+        kind: "invitation",
+        channel: "email",
+        destination: "zoe@exemple.fr",
+        state: "sent",
+        ended_at: sentAt,
+        tries: 1,
+        opened_at: null,
+      },
     ]);
     platform.clock.advance({ minutes: 5 });
     await recordArrival(platform.db, platform, { linkSha256: token("autre") });
@@ -302,7 +401,9 @@ describe("the deliveries that are shown", () => {
     await recordArrival(platform.db, platform, { linkSha256: token("lien") });
     platform.clock.advance({ minutes: 5 });
     await recordArrival(platform.db, platform, { linkSha256: token("lien") });
-    expect(await deliveries()).toMatchObject([{ state: "delivered", opened_at: openedAt, ended_at: sentAt }]);
+    expect(await deliveries()).toMatchObject([
+      { state: "delivered", opened_at: openedAt, ended_at: sentAt },
+    ]);
   });
 
   test("the first link of two says which message arrived", async () => {
@@ -320,18 +421,24 @@ describe("the deliveries that are shown", () => {
     const dedupeKey = await ask({ kind: "code", content: NOTICE_SAMPLES.code });
     await platform.settle();
     await recordArrival(platform.db, platform, { dedupeKey });
-    expect(await deliveries()).toMatchObject([{ kind: "code", state: "delivered", opened_at: null }]);
+    expect(await deliveries()).toMatchObject([
+      { kind: "code", state: "delivered", opened_at: null },
+    ]);
   });
 
   test("a message whose server took it and lost its answer is not sent again once its link was opened", async () => {
     server.answers.push({ at: "data", code: 451, words: "4.3.0 encore" });
     await ask({ linkSha256: token("perdu") });
     await platform.settle({ failures: "keep" });
-    expect(await deliveries()).toMatchObject([{ state: "queued", tries: 1, server_answer: "451 4.3.0 encore" }]);
+    expect(await deliveries()).toMatchObject([
+      { state: "queued", tries: 1, server_answer: "451 4.3.0 encore" },
+    ]);
     await recordArrival(platform.db, platform, { linkSha256: token("perdu") });
     await platform.settle({ deferred: "run" });
     expect(server.received).toHaveLength(0);
-    expect(await deliveries()).toMatchObject([{ state: "delivered", ended_at: platform.clock().toISOString() }]);
+    expect(await deliveries()).toMatchObject([
+      { state: "delivered", ended_at: platform.clock().toISOString() },
+    ]);
   });
 
   test("a 550 is told in French, with the server's words beside", async () => {
@@ -353,7 +460,9 @@ describe("the deliveries that are shown", () => {
     await ask();
     await ask({ kind: "cancelled", content: NOTICE_SAMPLES.cancelled });
     await ask({ recipientId: other });
-    await platform.db.transaction().execute((trx) => withdrawNotices(trx, platform, { envelopeId, recipientId }));
+    await platform.db
+      .transaction()
+      .execute((trx) => withdrawNotices(trx, platform, { envelopeId, recipientId }));
     const all = await loadDeliveries(platform.db, envelopeId);
     expect(all.get(recipientId)?.map(({ kind, state }) => [kind, state])).toEqual([
       ["cancelled", "queued"],
@@ -382,7 +491,9 @@ describe("the deliveries that are shown", () => {
     await ask();
     platform.clock.advance({ hours: 51 });
     await sweepNotices(platform);
-    expect(await deliveries()).toMatchObject([{ state: "refused", failure: { code: "no_answer" } }]);
+    expect(await deliveries()).toMatchObject([
+      { state: "refused", failure: { code: "no_answer" } },
+    ]);
     await deliverNotice(platform, (await deliveries())[0]?.id ?? "");
     expect(server.received).toHaveLength(0);
   });

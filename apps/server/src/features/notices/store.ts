@@ -1,7 +1,12 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Waiting } from "./domain/lanes.ts";
-import { type NoticeChannel, type NoticeKind, type NoticeState, pushedKey } from "./domain/notice.ts";
+import {
+  type NoticeChannel,
+  type NoticeKind,
+  type NoticeState,
+  pushedKey,
+} from "./domain/notice.ts";
 import type { Hold } from "./domain/rhythm.ts";
 
 /** A message as the sender of an envelope may see it: never its content. */
@@ -38,7 +43,10 @@ export type StoredNotice = NoticeRow & {
   readonly mayHaveLeft: boolean;
 };
 
-export type NewNotice = Pick<NoticeRow, "id" | "kind" | "channel" | "destination" | "envelopeId" | "recipientId" | "createdAt"> & {
+export type NewNotice = Pick<
+  NoticeRow,
+  "id" | "kind" | "channel" | "destination" | "envelopeId" | "recipientId" | "createdAt"
+> & {
   readonly dedupeKey: string;
   readonly messageId: string;
   readonly userId: string | null;
@@ -65,7 +73,10 @@ const COLUMNS = [
 ] as const;
 
 /** Adds messages, but for those whose dedupe key exists (a trigger leaves them out, migration 0079); gives the ids of the added. */
-export async function insertNotices(trx: Transaction, notices: readonly NewNotice[]): Promise<readonly string[]> {
+export async function insertNotices(
+  trx: Transaction,
+  notices: readonly NewNotice[],
+): Promise<readonly string[]> {
   const rows = await trx
     .insertInto("notices")
     .values(
@@ -100,23 +111,41 @@ export async function refuseNotices(
 ): Promise<void> {
   await trx
     .updateTable("notices")
-    .set({ state: "refused", server_answer: refused.serverAnswer, content_wrapped: null, held_for: null, ended_at: refused.at })
+    .set({
+      state: "refused",
+      server_answer: refused.serverAnswer,
+      content_wrapped: null,
+      held_for: null,
+      ended_at: refused.at,
+    })
     .where("id", "in", refused.ids)
     .execute();
 }
 
 /** Ends every message that waits; gives how many. */
-export async function refuseWaiting(reader: Reader, refused: { readonly serverAnswer: string; readonly at: Date }): Promise<number> {
+export async function refuseWaiting(
+  reader: Reader,
+  refused: { readonly serverAnswer: string; readonly at: Date },
+): Promise<number> {
   const { numUpdatedRows } = await reader
     .updateTable("notices")
-    .set({ state: "refused", server_answer: refused.serverAnswer, content_wrapped: null, held_for: null, ended_at: refused.at })
+    .set({
+      state: "refused",
+      server_answer: refused.serverAnswer,
+      content_wrapped: null,
+      held_for: null,
+      ended_at: refused.at,
+    })
     .where("state", "=", "queued")
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
 }
 
 /** Counts what waits to leave on behalf of these senders, by kind and channel. */
-export async function countWaitingOf(reader: Reader, senderIds: readonly (string | null)[]): Promise<readonly Waiting[]> {
+export async function countWaitingOf(
+  reader: Reader,
+  senderIds: readonly (string | null)[],
+): Promise<readonly Waiting[]> {
   const known = senderIds.filter((id) => id !== null);
   const rows = await reader
     .selectFrom("notices")
@@ -175,7 +204,11 @@ export async function loadNotice(reader: Reader, id: string): Promise<StoredNoti
 
 /** Gives what became of a message; null once it was forgotten. */
 export async function selectNoticeState(reader: Reader, id: string): Promise<NoticeState | null> {
-  const row = await reader.selectFrom("notices").select("state").where("id", "=", id).executeTakeFirst();
+  const row = await reader
+    .selectFrom("notices")
+    .select("state")
+    .where("id", "=", id)
+    .executeTakeFirst();
   // The table's check allows nothing else.
   return (row?.state as NoticeState | undefined) ?? null;
 }
@@ -211,13 +244,20 @@ export async function withdrawQueued(
     .execute();
 }
 
-type UnsentDeadline = { readonly id: string; readonly recipientId: string; readonly contentWrapped: Uint8Array };
+type UnsentDeadline = {
+  readonly id: string;
+  readonly recipientId: string;
+  readonly contentWrapped: Uint8Array;
+};
 
 /**
  * Deletes the messages about an envelope's deadline that no server was handed; gives what was kept of those that were the last to ask anything of their
  * recipient: what asked them since says its deadline too.
  */
-export async function deleteUnsentDeadlines(trx: Transaction, envelopeId: string): Promise<readonly UnsentDeadline[]> {
+export async function deleteUnsentDeadlines(
+  trx: Transaction,
+  envelopeId: string,
+): Promise<readonly UnsentDeadline[]> {
   const { rows } = await sql<{ id: string; recipient_id: string; content_wrapped: Uint8Array }>`
     with gone as (
       delete from notices where envelope_id = ${envelopeId}::uuid and kind = 'extended' and state = 'queued' and not may_have_left
@@ -225,18 +265,31 @@ export async function deleteUnsentDeadlines(trx: Transaction, envelopeId: string
     select id, recipient_id, content_wrapped from gone
     where recipient_id is not null and content_wrapped is not null and not exists (
       select from notices n where n.envelope_id = ${envelopeId}::uuid and n.recipient_id = gone.recipient_id
-        and n.kind in ('invitation', 'reminder', 'expiring') and n.state <> 'withdrawn' and n.created_at >= gone.created_at)`.execute(trx);
-  return rows.map((row) => ({ id: row.id, recipientId: row.recipient_id, contentWrapped: row.content_wrapped }));
+        and n.kind in ('invitation', 'reminder', 'expiring') and n.state <> 'withdrawn' and n.created_at >= gone.created_at)`.execute(
+    trx,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    recipientId: row.recipient_id,
+    contentWrapped: row.content_wrapped,
+  }));
 }
 
 /** Gives the last messages to each recipient of an envelope, newest first. */
-export async function selectDeliveries(reader: Reader, which: { envelopeId: string; perRecipient: number }): Promise<readonly NoticeRow[]> {
+export async function selectDeliveries(
+  reader: Reader,
+  which: { envelopeId: string; perRecipient: number },
+): Promise<readonly NoticeRow[]> {
   const rows = await reader
     .with("ranked", (db) =>
       db
         .selectFrom("notices")
         .select(COLUMNS)
-        .select(sql<number>`row_number() over (partition by recipient_id order by created_at desc, id desc)`.as("rank"))
+        .select(
+          sql<number>`row_number() over (partition by recipient_id order by created_at desc, id desc)`.as(
+            "rank",
+          ),
+        )
         .where("envelope_id", "=", which.envelopeId)
         .where("recipient_id", "is not", null),
     )

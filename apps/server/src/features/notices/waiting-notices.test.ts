@@ -2,7 +2,13 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MEMBER_PASSWORD } from "../../../testing/member.ts";
 import { NOTICE_SAMPLES } from "../../../testing/notice-samples.ts";
-import { CHOICE, MAIL, openWaitingStage, SIGNED, type WaitingStage } from "../../../testing/waiting-stage.ts";
+import {
+  CHOICE,
+  MAIL,
+  openWaitingStage,
+  SIGNED,
+  type WaitingStage,
+} from "../../../testing/waiting-stage.ts";
 import { confirmAddress } from "../accounts/change-address.ts";
 import type { Notice } from "./domain/notice.ts";
 import { enqueueNotice } from "./enqueue-notice.ts";
@@ -49,47 +55,76 @@ describe("quiet hours, 20 h to 8 h", () => {
     expect(await stage.subjects()).toEqual([SIGNED, SIGNED]);
   });
 
-  test.each(["signed", "completed", "declined", "cancelled", "expired", "expiring", "extension_requested", "batch_ended"] as const)(
-    "%s waits",
-    async (kind) => {
-      await stage.choose({ quiet_hours: true });
-      stage.at("2026-11-21T22:00:00.000Z");
-      await stage.tell(kind);
-      expect(await stage.subjects()).toEqual([]);
-    },
-  );
-
-  test.each(["invitation", "reminder", "extended", "trial"] as const)("%s never waits", async (kind) => {
-    await stage.choose({ quiet_hours: true, daily_summary: true });
+  test.each([
+    "signed",
+    "completed",
+    "declined",
+    "cancelled",
+    "expired",
+    "expiring",
+    "extension_requested",
+    "batch_ended",
+  ] as const)("%s waits", async (kind) => {
+    await stage.choose({ quiet_hours: true });
     stage.at("2026-11-21T22:00:00.000Z");
     await stage.tell(kind);
-    expect(await stage.arrived()).toHaveLength(1);
+    expect(await stage.subjects()).toEqual([]);
   });
 
-  test.each(["activation", "reset", "password_changed", "invitation", "code", "already_registered"] as const)(
-    "%s, which is nobody's choice, leaves at night",
+  test.each(["invitation", "reminder", "extended", "trial"] as const)(
+    "%s never waits",
     async (kind) => {
       await stage.choose({ quiet_hours: true, daily_summary: true });
       stage.at("2026-11-21T22:00:00.000Z");
-      const to = { fullName: "Camille Roux", address: stage.account.email };
-      const notice = {
-        kind,
-        channel: "email",
-        dedupeKey: `wait:${kind}:${stage.account.id}`,
-        to,
-        userId: stage.account.id,
-        content: NOTICE_SAMPLES[kind],
-      };
-      await stage.platform.db.transaction().execute((trx) => enqueueNotice(trx, stage.platform, notice as Notice));
+      await stage.tell(kind);
       expect(await stage.arrived()).toHaveLength(1);
     },
   );
 
   test.each([
-    ["the clocks go forward", "2027-03-27T22:00:00.000Z", "2027-03-28T05:59:59.000Z", "2027-03-28T06:00:00.000Z"],
-    ["the clocks go back", "2027-10-30T22:00:00.000Z", "2027-10-31T06:59:59.000Z", "2027-10-31T07:00:00.000Z"],
+    "activation",
+    "reset",
+    "password_changed",
+    "invitation",
+    "code",
+    "already_registered",
+  ] as const)("%s, which is nobody's choice, leaves at night", async (kind) => {
+    await stage.choose({ quiet_hours: true, daily_summary: true });
+    stage.at("2026-11-21T22:00:00.000Z");
+    const to = { fullName: "Camille Roux", address: stage.account.email };
+    const notice = {
+      kind,
+      channel: "email",
+      dedupeKey: `wait:${kind}:${stage.account.id}`,
+      to,
+      userId: stage.account.id,
+      content: NOTICE_SAMPLES[kind],
+    };
+    await stage.platform.db
+      .transaction()
+      .execute((trx) => enqueueNotice(trx, stage.platform, notice as Notice));
+    expect(await stage.arrived()).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "the clocks go forward",
+      "2027-03-27T22:00:00.000Z",
+      "2027-03-28T05:59:59.000Z",
+      "2027-03-28T06:00:00.000Z",
+    ],
+    [
+      "the clocks go back",
+      "2027-10-30T22:00:00.000Z",
+      "2027-10-31T06:59:59.000Z",
+      "2027-10-31T07:00:00.000Z",
+    ],
   ])("8 h is 8 h in Paris the night %s", async (_night, evening, before, morning) => {
-    await stage.platform.db.updateTable("users").set({ quiet_hours: true }).where("id", "=", stage.account.id).execute();
+    await stage.platform.db
+      .updateTable("users")
+      .set({ quiet_hours: true })
+      .where("id", "=", stage.account.id)
+      .execute();
     stage.at(evening);
     await stage.tell();
     stage.at(before);
@@ -107,7 +142,11 @@ describe("quiet hours, 20 h to 8 h", () => {
     // Every process was away for two days and three hours.
     stage.at("2026-11-24T01:30:00.000Z");
     await sweepNotices(stage.platform);
-    const row = await stage.platform.db.selectFrom("notices").select("state").where("dedupe_key", "=", key).executeTakeFirstOrThrow();
+    const row = await stage.platform.db
+      .selectFrom("notices")
+      .select("state")
+      .where("dedupe_key", "=", key)
+      .executeTakeFirstOrThrow();
     expect(row.state).toBe("queued");
     stage.at("2026-11-24T06:00:00.000Z");
     await stage.release();
@@ -138,7 +177,9 @@ describe("quiet hours, 20 h to 8 h", () => {
       .execute();
     stage.at("2026-11-21T19:00:00.000Z");
     await stage.tell();
-    const changed = await (await stage.inSession()).send("PATCH", "/api/signature/me/", { body: { phone_number: "0698765432" } });
+    const changed = await (await stage.inSession()).send("PATCH", "/api/signature/me/", {
+      body: { phone_number: "0698765432" },
+    });
     expect(changed.status).toBe(200);
     await platform.db
       .updateTable("users")
@@ -148,7 +189,13 @@ describe("quiet hours, 20 h to 8 h", () => {
     stage.at("2026-11-22T07:00:00.000Z");
     await stage.release();
     expect(await stage.subjects()).toEqual(expected);
-    expect(await platform.db.selectFrom("mailbox_messages").select("id").where("channel", "=", "sms").execute()).toEqual([]);
+    expect(
+      await platform.db
+        .selectFrom("mailbox_messages")
+        .select("id")
+        .where("channel", "=", "sms")
+        .execute(),
+    ).toEqual([]);
   });
 });
 
@@ -160,7 +207,10 @@ describe("the daily summary", () => {
       await stage.choose({ daily_summary: true });
       await stage.tell();
       stage.at("2026-11-21T13:30:00.000Z");
-      await stage.tell("declined", { envelopeTitle: "Mandat", link: "https://sign.exemple.fr/signature/detail/mandat" });
+      await stage.tell("declined", {
+        envelopeTitle: "Mandat",
+        link: "https://sign.exemple.fr/signature/detail/mandat",
+      });
       stage.at("2026-11-21T23:05:00.000Z");
       await stage.tell("expired", { envelopeTitle: "Avenant n° 2" });
       expect(await stage.subjects()).toEqual([]);
@@ -200,13 +250,19 @@ describe("the daily summary", () => {
         .where("user_id", "=", stage.account.id)
         .orderBy("kind")
         .execute();
-      expect(rows.map(({ kind, state, content_wrapped }) => [kind, state, content_wrapped])).toEqual([
+      expect(
+        rows.map(({ kind, state, content_wrapped }) => [kind, state, content_wrapped]),
+      ).toEqual([
         ["signed", "sent", null],
         ["summary", "sent", null],
       ]);
       expect(rows[0]?.server_answer).toBe(rows[1]?.server_answer);
       // The same event again is the same message: no second mail, neither alone nor listed.
-      await stage.platform.db.updateTable("users").set({ daily_summary: false }).where("id", "=", stage.account.id).execute();
+      await stage.platform.db
+        .updateTable("users")
+        .set({ daily_summary: false })
+        .where("id", "=", stage.account.id)
+        .execute();
       await stage.tell("signed", {}, key);
       expect(await stage.arrived()).toHaveLength(1);
     });
@@ -231,7 +287,9 @@ describe("the daily summary", () => {
         await stage.release();
       }
       const texts = (await stage.arrived()).map(({ mail }) => mail.text ?? "");
-      expect(texts.map((text) => ["Lundi", "Mardi"].filter((title) => text.includes(title)))).toEqual([["Lundi"], ["Mardi"]]);
+      expect(
+        texts.map((text) => ["Lundi", "Mardi"].filter((title) => text.includes(title))),
+      ).toEqual([["Lundi"], ["Mardi"]]);
     });
 
     test("loses nothing and says nothing twice when its process dies before the end", async () => {
@@ -271,7 +329,10 @@ describe("the daily summary", () => {
         .select(["state", "server_answer"])
         .where("dedupe_key", "=", key)
         .executeTakeFirstOrThrow();
-      expect(row).toEqual({ state: "refused", server_answer: expect.stringContaining("5.1.1 inconnu") });
+      expect(row).toEqual({
+        state: "refused",
+        server_answer: expect.stringContaining("5.1.1 inconnu"),
+      });
     });
 
     test("given up in the day, what waits leaves at once, each for itself", async () => {
@@ -279,7 +340,9 @@ describe("the daily summary", () => {
       await stage.tell();
       await stage.tell("expired", { envelopeTitle: "Mandat" });
       await stage.choose({ daily_summary: false });
-      expect((await stage.subjects()).toSorted()).toEqual([SIGNED, "Délai de signature dépassé\u00a0: Mandat"].toSorted());
+      expect((await stage.subjects()).toSorted()).toEqual(
+        [SIGNED, "Délai de signature dépassé\u00a0: Mandat"].toSorted(),
+      );
       stage.at("2026-11-22T07:00:00.000Z");
       await stage.release();
       expect(await stage.arrived()).toHaveLength(2);
@@ -300,15 +363,23 @@ describe("the daily summary", () => {
       await stage.choose({ daily_summary: true });
       await stage.tell();
       const email = `nouvelle.${stage.account.username}@exemple.fr`;
-      const asked = await (await stage.inSession()).post("/api/signature/me/email/", { email, password: MEMBER_PASSWORD });
+      const asked = await (await stage.inSession()).post("/api/signature/me/email/", {
+        email,
+        password: MEMBER_PASSWORD,
+      });
       expect(asked.status).toBe(202);
       await stage.settle();
-      const link = stage.smtp.received.find(({ envelope }) => envelope.to[0] === email)?.mail.text ?? "";
+      const link =
+        stage.smtp.received.find(({ envelope }) => envelope.to[0] === email)?.mail.text ?? "";
       const token = /[?&]email=([\w-]{43})/.exec(link)?.[1] ?? expect.fail("no link came");
-      expect((await confirmAddress(stage.platform, { userId: stage.account.id, token })).ok).toBe(true);
+      expect((await confirmAddress(stage.platform, { userId: stage.account.id, token })).ok).toBe(
+        true,
+      );
       stage.at("2026-11-22T07:00:00.000Z");
       await stage.release();
-      const summary = (await stage.arrived()).find(({ mail }) => mail.subject?.startsWith("Résumé"));
+      const summary = (await stage.arrived()).find(({ mail }) =>
+        mail.subject?.startsWith("Résumé"),
+      );
       expect(summary?.envelope.to).toEqual([email]);
     });
   });
@@ -316,9 +387,18 @@ describe("the daily summary", () => {
   test("what is left out of a choice stays, and what is no choice is refused", async () => {
     await stage.choose({ quiet_hours: true, daily_summary: true });
     const browser = await stage.inSession();
-    expect((await browser.send("PUT", CHOICE, { body: MAIL })).body).toEqual({ ...MAIL, quiet_hours: true, daily_summary: true });
-    expect((await browser.get(CHOICE)).body).toMatchObject({ quiet_hours: true, daily_summary: true });
-    expect((await browser.send("PUT", CHOICE, { body: { ...MAIL, quiet_hours: "oui" } })).status).toBe(400);
+    expect((await browser.send("PUT", CHOICE, { body: MAIL })).body).toEqual({
+      ...MAIL,
+      quiet_hours: true,
+      daily_summary: true,
+    });
+    expect((await browser.get(CHOICE)).body).toMatchObject({
+      quiet_hours: true,
+      daily_summary: true,
+    });
+    expect(
+      (await browser.send("PUT", CHOICE, { body: { ...MAIL, quiet_hours: "oui" } })).status,
+    ).toBe(400);
     expect((await browser.get("/api/signature/me/")).body.user.notifications).toEqual(MAIL);
   });
 });
@@ -349,7 +429,8 @@ describe("the release of what waits", () => {
     await hold(2_100, "quiet");
     stage.at(MORNING);
     const sizes: number[] = [];
-    const enqueueAll = async (_trx: unknown, _name: string, jobs: readonly unknown[]) => void sizes.push(jobs.length);
+    const enqueueAll = async (_trx: unknown, _name: string, jobs: readonly unknown[]) =>
+      void sizes.push(jobs.length);
     const counting = { ...stage.platform, queue: { ...stage.platform.queue, enqueueAll } };
     await stage.platform.db.transaction().execute(async (other) => {
       await sql`select 1 from notices where dedupe_key = 'held:quiet7' for update`.execute(other);
@@ -392,30 +473,37 @@ describe("the release of what waits", () => {
   test.each([
     [101, "et 1 autre, à voir dans votre tableau de bord"],
     [103, "et 3 autres, à voir dans votre tableau de bord"],
-  ])("a summary of %i events lists the 100 newest and counts the others, which are sent with it", async (count, words) => {
-    await stage.choose({ daily_summary: true });
-    for (let n = 1; n <= count; n++) await stage.tell("expired", { envelopeTitle: `Bail ${n}.` });
-    await sql`update notices set created_at = created_at - make_interval(secs => (${count} - substring(dedupe_key from '[0-9]+')::int))`.execute(
-      stage.platform.db,
-    );
-    stage.at(MORNING);
-    await stage.release();
-    const [got, ...others] = await stage.arrived();
-    expect(others).toEqual([]);
-    expect(got?.mail.subject).toBe(`Résumé quotidien\u00a0: ${count} notifications`);
-    const html = got?.mail.html ?? "";
-    expect(html.match(/<li /g)).toHaveLength(101);
-    expect(html).not.toContain(`Bail ${count - 100}.`);
-    expect(html).toContain(`Bail ${count - 99}.`);
-    expect(html).toContain(
-      `<a class="accent" href="${stage.platform.settings.publicUrl}/dashboard" style="color:#2a3f9d">${words}</a></li>`,
-    );
-    expect(got?.mail.text?.replaceAll("\r\n", "\n")).toContain(
-      `- ${words}\n  ${stage.platform.settings.publicUrl}/dashboard\n\nMes notifications`,
-    );
-    const states = await stage.platform.db.selectFrom("notices").select("state").distinct().execute();
-    expect(states).toEqual([{ state: "sent" }]);
-  });
+  ])(
+    "a summary of %i events lists the 100 newest and counts the others, which are sent with it",
+    async (count, words) => {
+      await stage.choose({ daily_summary: true });
+      for (let n = 1; n <= count; n++) await stage.tell("expired", { envelopeTitle: `Bail ${n}.` });
+      await sql`update notices set created_at = created_at - make_interval(secs => (${count} - substring(dedupe_key from '[0-9]+')::int))`.execute(
+        stage.platform.db,
+      );
+      stage.at(MORNING);
+      await stage.release();
+      const [got, ...others] = await stage.arrived();
+      expect(others).toEqual([]);
+      expect(got?.mail.subject).toBe(`Résumé quotidien\u00a0: ${count} notifications`);
+      const html = got?.mail.html ?? "";
+      expect(html.match(/<li /g)).toHaveLength(101);
+      expect(html).not.toContain(`Bail ${count - 100}.`);
+      expect(html).toContain(`Bail ${count - 99}.`);
+      expect(html).toContain(
+        `<a class="accent" href="${stage.platform.settings.publicUrl}/dashboard" style="color:#2a3f9d">${words}</a></li>`,
+      );
+      expect(got?.mail.text?.replaceAll("\r\n", "\n")).toContain(
+        `- ${words}\n  ${stage.platform.settings.publicUrl}/dashboard\n\nMes notifications`,
+      );
+      const states = await stage.platform.db
+        .selectFrom("notices")
+        .select("state")
+        .distinct()
+        .execute();
+      expect(states).toEqual([{ state: "sent" }]);
+    },
+  );
 });
 
 describe("redirected mails", () => {
@@ -429,10 +517,15 @@ describe("redirected mails", () => {
     await own({ email, email_key: email, notify_email: true, notify_sms: false, ...phone });
   });
 
-  const own = (values: object) => stage.platform.db.updateTable("users").set(values).where("id", "=", stage.account.id).execute();
+  const own = (values: object) =>
+    stage.platform.db.updateTable("users").set(values).where("id", "=", stage.account.id).execute();
   const texts = async () => {
     await stage.settle();
-    return stage.platform.db.selectFrom("mailbox_messages").select("destination").where("channel", "=", "sms").execute();
+    return stage.platform.db
+      .selectFrom("mailbox_messages")
+      .select("destination")
+      .where("channel", "=", "sms")
+      .execute();
   };
   const textsOnly = async (choice: object) => {
     const body = { email: false, sms: true, push: false, ...choice };
@@ -472,7 +565,11 @@ describe("redirected mails", () => {
     await stage.release();
     expect(await texts()).toHaveLength(1);
     expect(await stage.subjects()).toEqual([]);
-    const row = await stage.platform.db.selectFrom("notices").select("state").where("dedupe_key", "=", key).executeTakeFirstOrThrow();
+    const row = await stage.platform.db
+      .selectFrom("notices")
+      .select("state")
+      .where("dedupe_key", "=", key)
+      .executeTakeFirstOrThrow();
     expect(row.state).toBe("withdrawn");
   });
 
@@ -490,22 +587,51 @@ describe("redirected mails", () => {
     const { platform, account } = stage;
     await stage.choose({ daily_summary: true, quiet_hours: true });
     const key = await stage.tell();
-    const session = await platform.db.selectFrom("sessions").select("id").where("user_id", "=", account.id).executeTakeFirstOrThrow();
-    const keys = { public_key: new Uint8Array(65), auth_secret_wrapped: new Uint8Array(16), endpoint: "https://push.exemple.fr/1" };
+    const session = await platform.db
+      .selectFrom("sessions")
+      .select("id")
+      .where("user_id", "=", account.id)
+      .executeTakeFirstOrThrow();
+    const keys = {
+      public_key: new Uint8Array(65),
+      auth_secret_wrapped: new Uint8Array(16),
+      endpoint: "https://push.exemple.fr/1",
+    };
     await platform.db
       .insertInto("push_subscriptions")
-      .values({ id: platform.newId(), user_id: account.id, session_id: session.id, created_at: platform.clock(), ...keys })
+      .values({
+        id: platform.newId(),
+        user_id: account.id,
+        session_id: session.id,
+        created_at: platform.clock(),
+        ...keys,
+      })
       .execute();
     stage.at("2026-11-21T22:00:00.000Z");
     await textsOnly({ sms: false, push: true });
-    const rows = await platform.db.selectFrom("notices").select(["channel", "destination", "dedupe_key", "held_for", "state"]).execute();
+    const rows = await platform.db
+      .selectFrom("notices")
+      .select(["channel", "destination", "dedupe_key", "held_for", "state"])
+      .execute();
     await platform.db.deleteFrom("push_subscriptions").execute();
-    expect(rows).toEqual([{ channel: "push", destination: account.email, dedupe_key: `${key}:push`, held_for: "quiet", state: "queued" }]);
+    expect(rows).toEqual([
+      {
+        channel: "push",
+        destination: account.email,
+        dedupe_key: `${key}:push`,
+        held_for: "quiet",
+        state: "queued",
+      },
+    ]);
     // No browser is left by then: the mail goes after all, in the daily mail that is still wanted.
     stage.at(MORNING);
     await stage.release();
     await stage.settle();
-    const mail = await platform.db.selectFrom("notices").select(["channel", "held_for"]).where("dedupe_key", "=", key).execute();
+    const mail = await platform.db
+      .selectFrom("notices")
+      .select(["channel", "held_for"])
+      .where("dedupe_key", "=", key)
+      .execute();
     expect(mail).toEqual([{ channel: "email", held_for: "summary" }]);
   });
 });

@@ -15,15 +15,29 @@ export type ListedNotice = {
 
 const LEAVING = ["id", "kind", "channel", "sender_id"] as const;
 
-function leavingOf(row: { id: string; kind: string; channel: string; sender_id: string | null }): Leaving {
+function leavingOf(row: {
+  id: string;
+  kind: string;
+  channel: string;
+  sender_id: string | null;
+}): Leaving {
   // The table holds nothing but this feature's own writes.
-  return { id: row.id, kind: row.kind as NoticeKind, channel: row.channel as NoticeChannel, senderId: row.sender_id };
+  return {
+    id: row.id,
+    kind: row.kind as NoticeKind,
+    channel: row.channel as NoticeChannel,
+    senderId: row.sender_id,
+  };
 }
 
-const isHeld = (reason: Hold["reason"]) => sql<boolean>`held_for = ${reason} and summary_id is null and state = 'queued'`;
+const isHeld = (reason: Hold["reason"]) =>
+  sql<boolean>`held_for = ${reason} and summary_id is null and state = 'queued'`;
 
 /** Lets the messages go whose quiet hours are over, so many at once; gives them. Those that another process lets go are left to it. */
-export async function releaseDue(trx: Transaction, which: { readonly now: Date; readonly limit: number }): Promise<readonly Leaving[]> {
+export async function releaseDue(
+  trx: Transaction,
+  which: { readonly now: Date; readonly limit: number },
+): Promise<readonly Leaving[]> {
   const rows = await trx
     .updateTable("notices")
     .set({ held_for: null })
@@ -60,7 +74,12 @@ export async function releaseOwn(
 
 /** Makes the messages that waited for the daily mail wait for the morning, each for itself. */
 export async function holdSingly(trx: Transaction, userId: string): Promise<void> {
-  await trx.updateTable("notices").set({ held_for: "quiet" }).where("user_id", "=", userId).where(isHeld("summary")).execute();
+  await trx
+    .updateTable("notices")
+    .set({ held_for: "quiet" })
+    .where("user_id", "=", userId)
+    .where(isHeld("summary"))
+    .execute();
 }
 
 /** Gives those whose daily mail is due, in order of id, after the given one. */
@@ -125,10 +144,16 @@ export async function attachToSummary(
 }
 
 /** Counts what waits for one person, and tells until when. */
-export async function countWaiting(reader: Reader, userId: string): Promise<{ readonly count: number; readonly notBefore: Date | null }> {
+export async function countWaiting(
+  reader: Reader,
+  userId: string,
+): Promise<{ readonly count: number; readonly notBefore: Date | null }> {
   const row = await reader
     .selectFrom("notices")
-    .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.min("not_before").as("not_before")])
+    .select((eb) => [
+      eb.fn.countAll<number>().as("count"),
+      eb.fn.min("not_before").as("not_before"),
+    ])
     .where("user_id", "=", userId)
     .where(sql<boolean>`held_for is not null and summary_id is null and state = 'queued'`)
     .executeTakeFirstOrThrow();
@@ -136,7 +161,10 @@ export async function countWaiting(reader: Reader, userId: string): Promise<{ re
 }
 
 /** Sends what waits for a person to the address they have now. */
-export async function readdressHeld(trx: Transaction, change: { readonly userId: string; readonly address: string }): Promise<void> {
+export async function readdressHeld(
+  trx: Transaction,
+  change: { readonly userId: string; readonly address: string },
+): Promise<void> {
   await trx
     .updateTable("notices")
     .set({ destination: change.address })
@@ -171,16 +199,26 @@ export async function mailHeldTexts(
 export async function selectOutbox(
   reader: Reader,
   now: Date,
-): Promise<readonly { readonly channel: string; readonly count: number; readonly oldestS: number }[]> {
+): Promise<
+  readonly { readonly channel: string; readonly count: number; readonly oldestS: number }[]
+> {
   const dueAt = sql<Date>`coalesce(not_before, created_at)`;
   const rows = await reader
     .selectFrom("notices")
-    .select((eb) => ["channel", eb.fn.countAll<number>().as("count"), eb.fn.min(dueAt).as("oldest_at")])
+    .select((eb) => [
+      "channel",
+      eb.fn.countAll<number>().as("count"),
+      eb.fn.min(dueAt).as("oldest_at"),
+    ])
     .where(sql<boolean>`held_for is null and state = 'queued'`)
     .where(dueAt, "<=", now)
     .groupBy("channel")
     .execute();
-  return rows.map(({ channel, count, oldest_at }) => ({ channel, count, oldestS: (now.getTime() - oldest_at.getTime()) / 1_000 }));
+  return rows.map(({ channel, count, oldest_at }) => ({
+    channel,
+    count,
+    oldestS: (now.getTime() - oldest_at.getTime()) / 1_000,
+  }));
 }
 
 type HeldMail = { readonly id: string; readonly contentWrapped: Uint8Array };
@@ -192,10 +230,15 @@ const beside = (eb: ExpressionBuilder<Schema, "notices">) =>
   eb
     .selectFrom("notices as beside")
     .select("beside.id")
-    .where(sql<boolean>`beside.dedupe_key in (notices.dedupe_key || ${pushedKey.of("")}, notices.dedupe_key || ':sms')`);
+    .where(
+      sql<boolean>`beside.dedupe_key in (notices.dedupe_key || ${pushedKey.of("")}, notices.dedupe_key || ':sms')`,
+    );
 
 /** Ends the mails that wait for one person and of whose events they are told otherwise. */
-export async function withdrawToldMails(trx: Transaction, which: { readonly userId: string; readonly now: Date }): Promise<void> {
+export async function withdrawToldMails(
+  trx: Transaction,
+  which: { readonly userId: string; readonly now: Date },
+): Promise<void> {
   await trx
     .updateTable("notices")
     .set({ state: "withdrawn", held_for: null, content_wrapped: null, ended_at: which.now })
@@ -206,7 +249,10 @@ export async function withdrawToldMails(trx: Transaction, which: { readonly user
 }
 
 /** Gives the mails that wait for one person; not those that say what could not be told otherwise. */
-export async function selectHeldMails(trx: Transaction, userId: string): Promise<readonly HeldMail[]> {
+export async function selectHeldMails(
+  trx: Transaction,
+  userId: string,
+): Promise<readonly HeldMail[]> {
   const rows = await trx
     .selectFrom("notices")
     .select(["id", "content_wrapped"])
@@ -215,16 +261,24 @@ export async function selectHeldMails(trx: Transaction, userId: string): Promise
     .where((eb) => eb.not(eb.exists(beside(eb))))
     .forUpdate()
     .execute();
-  return rows.flatMap((row) => (row.content_wrapped === null ? [] : [{ id: row.id, contentWrapped: row.content_wrapped }]));
+  return rows.flatMap((row) =>
+    row.content_wrapped === null ? [] : [{ id: row.id, contentWrapped: row.content_wrapped }],
+  );
 }
 
 /** Makes texts or pushes of mails that wait. A push leaves the event's own key to the mail that goes when no browser takes it. */
 export async function turnHeldMails(
   trx: Transaction,
-  change: { readonly channel: "sms" | "push"; readonly destination: string; readonly turned: readonly HeldMail[] },
+  change: {
+    readonly channel: "sms" | "push";
+    readonly destination: string;
+    readonly turned: readonly HeldMail[];
+  },
 ): Promise<void> {
   const ids = change.turned.map(({ id }) => id);
-  const contents = change.turned.map(({ contentWrapped }) => Buffer.from(contentWrapped).toString("hex"));
+  const contents = change.turned.map(({ contentWrapped }) =>
+    Buffer.from(contentWrapped).toString("hex"),
+  );
   const suffix = change.channel === "push" ? pushedKey.of("") : "";
   await sql`
     update notices set channel = ${change.channel}, destination = ${change.destination}, dedupe_key = dedupe_key || ${suffix}::text,
@@ -234,7 +288,10 @@ export async function turnHeldMails(
 }
 
 /** Ends the messages that should have been given up long ago: their jobs are gone. One that waited for a morning is as old as that morning. */
-export async function endForgotten(reader: Reader, end: { dueBefore: Date; answer: string; at: Date }): Promise<void> {
+export async function endForgotten(
+  reader: Reader,
+  end: { dueBefore: Date; answer: string; at: Date },
+): Promise<void> {
   await reader
     .updateTable("notices")
     .set({ state: "refused", server_answer: end.answer, content_wrapped: null, ended_at: end.at })
@@ -246,11 +303,18 @@ export async function endForgotten(reader: Reader, end: { dueBefore: Date; answe
 
 /** Forgets to whom a purged envelope's messages went. One that has not left yet, the news of the cancellation say, still goes. */
 export async function eraseNotices(trx: Transaction, envelopeId: string): Promise<void> {
-  await trx.deleteFrom("notices").where("envelope_id", "=", envelopeId).where("state", "!=", "queued").execute();
+  await trx
+    .deleteFrom("notices")
+    .where("envelope_id", "=", envelopeId)
+    .where("state", "!=", "queued")
+    .execute();
 }
 
 /** Forgets the messages to a person whose account is erased: those about the account, and those they got as a sender. */
-export async function erasePersonNotices(trx: Transaction, person: { userId: string; emailKey: string | null }): Promise<void> {
+export async function erasePersonNotices(
+  trx: Transaction,
+  person: { userId: string; emailKey: string | null },
+): Promise<void> {
   await trx.deleteFrom("notices").where("user_id", "=", person.userId).execute();
   await trx
     .deleteFrom("notices")
@@ -272,5 +336,9 @@ export async function deleteOldAccountNotices(reader: Reader, before: Date): Pro
 
 /** Removes the last mails of erased accounts once they have left, or could not: their address is kept no longer than the sending takes. */
 export async function deleteFarewells(reader: Reader): Promise<void> {
-  await reader.deleteFrom("notices").where("kind", "=", "account_erased").where("state", "!=", "queued").execute();
+  await reader
+    .deleteFrom("notices")
+    .where("kind", "=", "account_erased")
+    .where("state", "!=", "queued")
+    .execute();
 }

@@ -23,7 +23,10 @@ import {
 } from "./waiting-store.ts";
 
 type Item = NoticeContents["summary"]["items"][number];
-type Line = { readonly item: Item; readonly to: { readonly fullName: string; readonly address: string } };
+type Line = {
+  readonly item: Item;
+  readonly to: { readonly fullName: string; readonly address: string };
+};
 
 /** A mail of more lines is read by nobody, and refused by servers sooner or later: the others are counted. */
 const MOST_LINES = 100;
@@ -69,7 +72,14 @@ async function takeLines(
     for (const notice of listed) {
       const line = readLine(platform, notice);
       if (line !== null) lines.push(line);
-      else await finishNotice(trx, { id: notice.id, state: "refused", serverAnswer: UNREADABLE, at: which.now, mayHaveLeft: false });
+      else
+        await finishNotice(trx, {
+          id: notice.id,
+          state: "refused",
+          serverAnswer: UNREADABLE,
+          at: which.now,
+          mayHaveLeft: false,
+        });
     }
     if (lines.length > 0 || listed.length === 0) return lines;
   }
@@ -80,15 +90,22 @@ function readLine(platform: Platform, notice: ListedNotice): Line | null {
   try {
     if (notice.contentWrapped === null) throw new Error("The message has no content");
     const { fullName, content } = unwrapContent(platform.secrets, notice.id, notice.contentWrapped);
-    const { subject, action } = writeMail(notice.kind as MailKind, content as NoticeContents[MailKind], {
-      publicUrl: platform.settings.publicUrl,
-    });
+    const { subject, action } = writeMail(
+      notice.kind as MailKind,
+      content as NoticeContents[MailKind],
+      {
+        publicUrl: platform.settings.publicUrl,
+      },
+    );
     return {
       item: { words: subject, at: notice.createdAt.toISOString(), link: action?.link ?? null },
       to: { fullName, address: notice.destination },
     };
   } catch (error) {
-    platform.log.error({ noticeId: notice.id, kind: notice.kind, error }, "a message cannot be read: the daily mail goes without it");
+    platform.log.error(
+      { noticeId: notice.id, kind: notice.kind, error },
+      "a message cannot be read: the daily mail goes without it",
+    );
     return null;
   }
 }
@@ -101,7 +118,11 @@ export async function releaseWaiting(platform: Platform): Promise<void> {
   while ((await releaseSome(platform)) === BATCH);
   const failures: unknown[] = [];
   for (let afterId: string | null = null; ; ) {
-    const userIds: readonly string[] = await selectSummaryDue(platform.db, { now: platform.clock(), afterId, limit: BATCH });
+    const userIds: readonly string[] = await selectSummaryDue(platform.db, {
+      now: platform.clock(),
+      afterId,
+      limit: BATCH,
+    });
     for (const userId of userIds) {
       // One mail that cannot be written keeps nobody else from theirs.
       await writeSummary(platform, userId).catch((error: unknown) => failures.push(error));
@@ -109,7 +130,8 @@ export async function releaseWaiting(platform: Platform): Promise<void> {
     if (userIds.length < BATCH) break;
     afterId = userIds.at(-1) ?? null;
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} daily summaries could not be written`);
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} daily summaries could not be written`);
 }
 
 function releaseSome(platform: Platform): Promise<number> {
@@ -140,7 +162,11 @@ async function redirectMails(
     const instead = channel === "sms" ? { mailInstead: member.email } : {};
     return [{ id, contentWrapped: wrapContent(platform.secrets, id, { ...kept, ...instead }) }];
   });
-  await turnHeldMails(trx, { channel, destination: channel === "sms" ? (member.verifiedPhone ?? "") : member.email, turned });
+  await turnHeldMails(trx, {
+    channel,
+    destination: channel === "sms" ? (member.verifiedPhone ?? "") : member.email,
+    turned,
+  });
   return true;
 }
 
@@ -168,12 +194,16 @@ export async function reconsiderWaiting(
   const isRedirected = !member.channels.email && (await redirectMails(trx, platform, member));
   const keepsDaily = rhythm.dailySummary && !isRedirected;
   if (!keepsDaily && waits) await holdSingly(trx, userId);
-  const listed = keepsDaily || waits ? [] : await releaseOwn(trx, { userId, reason: "summary", now });
+  const listed =
+    keepsDaily || waits ? [] : await releaseOwn(trx, { userId, reason: "summary", now });
   const quiet = rhythm.quietHours ? [] : await releaseOwn(trx, { userId, reason: "quiet", now });
   await enqueueDeliveries(trx, platform, [...listed, ...quiet]);
 }
 
 /** Ends every message that waited when a backup was made, as one that its sender may send again: it may have left since. Gives how many. */
-export async function refuseWaitingNotices({ db, clock }: Pick<Platform, "db" | "clock">): Promise<number> {
+export async function refuseWaitingNotices({
+  db,
+  clock,
+}: Pick<Platform, "db" | "clock">): Promise<number> {
   return refuseWaiting(db, { serverAnswer: "restored" satisfies OwnRefusal, at: clock() });
 }

@@ -8,7 +8,11 @@ import { deleteUnsentDeadlines, withdrawQueued } from "./store.ts";
 
 /** What asks its reader to act. */
 const REQUESTS: readonly NoticeKind[] = ["invitation", "reminder", "expiring", "extended", "code"];
-const SOME = { codes: ["code"], deadlines: ["extended"], warnings: ["expiring"] } as const satisfies Record<string, readonly NoticeKind[]>;
+const SOME = {
+  codes: ["code"],
+  deadlines: ["extended"],
+  warnings: ["expiring"],
+} as const satisfies Record<string, readonly NoticeKind[]>;
 
 /**
  * Stops the requests and codes of an envelope, or of one of its recipients, that have not left yet: what they ask for is no longer possible.
@@ -17,7 +21,11 @@ const SOME = { codes: ["code"], deadlines: ["extended"], warnings: ["expiring"] 
 export async function withdrawNotices(
   trx: Transaction,
   platform: { readonly clock: Clock },
-  which: { readonly envelopeId: string; readonly recipientId?: string; readonly only?: keyof typeof SOME },
+  which: {
+    readonly envelopeId: string;
+    readonly recipientId?: string;
+    readonly only?: keyof typeof SOME;
+  },
 ): Promise<void> {
   await withdrawQueued(trx, {
     envelopeId: which.envelopeId,
@@ -28,7 +36,11 @@ export async function withdrawNotices(
 }
 
 /** What a recipient has not been told of a deadline that is another again: which one they know, and whether their link had stopped working. */
-type UntoldDeadline = { readonly recipientId: string; readonly knownDeadlineAt: Date | null; readonly reopened: boolean };
+type UntoldDeadline = {
+  readonly recipientId: string;
+  readonly knownDeadlineAt: Date | null;
+  readonly reopened: boolean;
+};
 
 /**
  * Takes back the messages about an envelope's deadline that have not left, a server being away; gives what their recipients have not been told then, but for
@@ -42,10 +54,20 @@ export async function takeBackDeadlines(
   const unsent = await deleteUnsentDeadlines(trx, envelopeId);
   await withdrawNotices(trx, platform, { envelopeId, only: "deadlines" });
   return unsent.flatMap(({ id, recipientId, contentWrapped }) => {
-    const { knownDeadlineAt, reopened } = unwrapContent<"extended">(platform.secrets, id, contentWrapped).content;
+    const { knownDeadlineAt, reopened } = unwrapContent<"extended">(
+      platform.secrets,
+      id,
+      contentWrapped,
+    ).content;
     // Those asked for by an older version do not say.
     if (knownDeadlineAt === undefined) return [];
-    return [{ recipientId, knownDeadlineAt: knownDeadlineAt === null ? null : new Date(knownDeadlineAt), reopened }];
+    return [
+      {
+        recipientId,
+        knownDeadlineAt: knownDeadlineAt === null ? null : new Date(knownDeadlineAt),
+        reopened,
+      },
+    ];
   });
 }
 

@@ -1,7 +1,12 @@
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type AccountDeps, closeAccount, confirmPassword, type SessionUser } from "../accounts/public.ts";
+import {
+  type AccountDeps,
+  closeAccount,
+  confirmPassword,
+  type SessionUser,
+} from "../accounts/public.ts";
 import { cancelEnvelope, selectEvidenceOf, selectOpenOwned } from "../envelopes/public.ts";
 import { eraseSavedSignatures } from "../signing/public.ts";
 import { enqueueErasure } from "./jobs.ts";
@@ -23,16 +28,28 @@ export type ErasureRequest = {
  * Errors: `validation` on `password`; `session_expired` after five wrong ones; `open_envelopes` while envelopes of theirs wait for signatures and they
  * did not ask for them to be cancelled; `signature_in_progress` while a consent in one of them is being sealed.
  */
-export async function erasePerson(accounts: AccountDeps, request: ErasureRequest): Promise<Result<void, Problem>> {
+export async function erasePerson(
+  accounts: AccountDeps,
+  request: ErasureRequest,
+): Promise<Result<void, Problem>> {
   const { platform } = accounts;
   const { user } = request;
-  const confirmed = await confirmPassword(accounts, { user, password: request.password, refusal: WRONG });
+  const confirmed = await confirmPassword(accounts, {
+    user,
+    password: request.password,
+    refusal: WRONG,
+  });
   if (!confirmed.ok) return confirmed;
-  const closable = request.cancelOpen ? await cancelAllOpen(platform, request) : await refuseIfOpen(platform, user.id);
+  const closable = request.cancelOpen
+    ? await cancelAllOpen(platform, request)
+    : await refuseIfOpen(platform, user.id);
   if (!closable.ok) return closable;
   return inTransaction(platform.db, async (trx) => {
     const evidence = await selectEvidenceOf(trx, { ownerId: user.id, afterId: null, limit: 1 });
-    const closed = await closeAccount(trx, platform, { userId: user.id, keepsEvidence: evidence.length > 0 });
+    const closed = await closeAccount(trx, platform, {
+      userId: user.id,
+      keepsEvidence: evidence.length > 0,
+    });
     if (!closed) return failure(problem("session_expired"));
     await eraseSavedSignatures(trx, user.id);
     await enqueueErasure(trx, platform, user.id);
@@ -44,17 +61,24 @@ async function refuseIfOpen(platform: Platform, userId: string): Promise<Result<
   const { count, first } = await selectOpenOwned(platform.db, { ownerId: userId, limit: NAMED });
   return count === 0
     ? success(undefined)
-    : failure(problem("open_envelopes", { extensions: { open_count: count, open_envelopes: first } }));
+    : failure(
+        problem("open_envelopes", { extensions: { open_count: count, open_envelopes: first } }),
+      );
 }
 
 /** Cancels one after the other, as their sender would: those who were asked are told. One that was completed or closed meanwhile needs nothing. */
-async function cancelAllOpen(platform: Platform, { user, client }: ErasureRequest): Promise<Result<void, Problem>> {
+async function cancelAllOpen(
+  platform: Platform,
+  { user, client }: ErasureRequest,
+): Promise<Result<void, Problem>> {
   for (;;) {
     const { first } = await selectOpenOwned(platform.db, { ownerId: user.id, limit: NAMED });
     if (first.length === 0) return success(undefined);
     for (const { id } of first) {
       const cancelled = await cancelEnvelope(platform, { envelopeId: id, actor: { user, client } });
-      const isGone = !cancelled.ok && (cancelled.error.code === "invalid_state" || cancelled.error.code === "not_found");
+      const isGone =
+        !cancelled.ok &&
+        (cancelled.error.code === "invalid_state" || cancelled.error.code === "not_found");
       if (!cancelled.ok && !isGone) return cancelled;
     }
   }

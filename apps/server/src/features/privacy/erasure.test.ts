@@ -1,7 +1,13 @@
 import { type Envelope, EVIDENCE_RETENTION_YEARS } from "@paraphe/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { multipart, openBrowser, refusal } from "../../../testing/browser.ts";
-import { createDraft, createSent, ELOISE, ENVELOPES, recordTestSignature } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ELOISE,
+  ENVELOPES,
+  recordTestSignature,
+} from "../../../testing/envelope.ts";
 import { type ErasureStage, ME, openErasureStage } from "../../../testing/erasure-stage.ts";
 import { openMailedGuest } from "../../../testing/guest.ts";
 import { makePng } from "../../../testing/images.ts";
@@ -39,24 +45,39 @@ describe("erasure", () => {
     test("refuses without the password, or with a wrong one, under its field; nothing is erased", async () => {
       const { browser } = await newcomer();
       const missing = await erase(browser, {});
-      expect([missing.status, missing.body.errors]).toEqual([400, { password: ["Mot de passe requis"] }]);
+      expect([missing.status, missing.body.errors]).toEqual([
+        400,
+        { password: ["Mot de passe requis"] },
+      ]);
       const wrong = await erase(browser, { password: "pas le bon" });
-      expect([wrong.status, wrong.body.errors]).toEqual([400, { password: ["Mot de passe incorrect"] }]);
-      expect((await erase(browser, { password: MEMBER_PASSWORD, everything: true })).status).toBe(400);
+      expect([wrong.status, wrong.body.errors]).toEqual([
+        400,
+        { password: ["Mot de passe incorrect"] },
+      ]);
+      expect((await erase(browser, { password: MEMBER_PASSWORD, everything: true })).status).toBe(
+        400,
+      );
       expect((await browser.get(ME)).status).toBe(200);
     });
 
     test("ends the session at the fifth wrong password", async () => {
       const { browser } = await newcomer();
-      for (let n = 1; n <= 4; n++) expect((await erase(browser, { password: `faux ${n}` })).status).toBe(400);
-      expect(refusal(await erase(browser, { password: "faux 5" }))).toEqual([401, "wrong_passwords"]);
+      for (let n = 1; n <= 4; n++)
+        expect((await erase(browser, { password: `faux ${n}` })).status).toBe(400);
+      expect(refusal(await erase(browser, { password: "faux 5" }))).toEqual([
+        401,
+        "wrong_passwords",
+      ]);
       expect((await browser.get(ME)).status).toBe(401);
     });
 
     test("asks for a session and the CSRF token", async () => {
       const { browser } = await newcomer();
       expect(refusal(await erase(openBrowser(service.app)))).toEqual([401, "session_expired"]);
-      const forged = await browser.send("DELETE", ME, { body: { password: MEMBER_PASSWORD }, headers: { "x-csrftoken": "" } });
+      const forged = await browser.send("DELETE", ME, {
+        body: { password: MEMBER_PASSWORD },
+        headers: { "x-csrftoken": "" },
+      });
       expect(refusal(forged)).toEqual([403, "csrf_failed"]);
       expect((await browser.get(ME)).status).toBe(200);
     });
@@ -67,11 +88,14 @@ describe("erasure", () => {
         await signIn(service, member, { ip: "192.0.2.44" }),
         await signIn(service, member, { ip: "192.0.2.45" }),
       ];
-      const form = multipart({ phone_number: "06 11 22 33 44", address: "3 rue des Lilas, Dijon" }, [
-        { field: "avatar", name: "moi.png", type: "image/png", bytes: makePng(8, 8) },
-      ]);
+      const form = multipart(
+        { phone_number: "06 11 22 33 44", address: "3 rue des Lilas, Dijon" },
+        [{ field: "avatar", name: "moi.png", type: "image/png", bytes: makePng(8, 8) }],
+      );
       expect((await browser.send("PATCH", ME, form)).status).toBe(200);
-      await openBrowser(service.app).post("/api/signature/password-reset/", { email: member.email });
+      await openBrowser(service.app).post("/api/signature/password-reset/", {
+        email: member.email,
+      });
       await service.settle();
       const { id: session } = (await browser.get(`${ME}sessions/`)).body.results[0];
       await service.platform.db
@@ -89,14 +113,20 @@ describe("erasure", () => {
 
       const answer = await erase(browser);
       expect([answer.status, answer.text]).toEqual([204, ""]);
-      expect([browser.cookies.has("__Host-access_token"), browser.cookies.has("__Host-refresh_token")]).toEqual([false, false]);
+      expect([
+        browser.cookies.has("__Host-access_token"),
+        browser.cookies.has("__Host-refresh_token"),
+      ]).toEqual([false, false]);
       for (const other of [browser, elsewhere]) expect((await other.get(ME)).status).toBe(401);
       expect((await elsewhere.post("/api/token/refresh/")).status).toBe(401);
 
       const [mail] = await mailFor(service.platform, member.email);
       expect(mail?.subject).toBe("Votre compte Paraphe est supprimé");
       expect(mail?.content.text).toContain("/confidentialite");
-      await service.platform.db.deleteFrom("notices").where("kind", "=", "account_erased").execute();
+      await service.platform.db
+        .deleteFrom("notices")
+        .where("kind", "=", "account_erased")
+        .execute();
       const left = await everything();
       const traces = [
         member.email,
@@ -110,9 +140,20 @@ describe("erasure", () => {
       ];
       expect(traces.filter((trace) => left.includes(trace))).toEqual([]);
 
-      for (const name of [member.username, member.email, "", `erased:${member.id}`, `ERASED:${member.id}`])
+      for (const name of [
+        member.username,
+        member.email,
+        "",
+        `erased:${member.id}`,
+        `ERASED:${member.id}`,
+      ])
         expect([400, 401]).toContain(
-          (await openBrowser(service.app).post("/api/token/", { username: name, password: MEMBER_PASSWORD })).status,
+          (
+            await openBrowser(service.app).post("/api/token/", {
+              username: name,
+              password: MEMBER_PASSWORD,
+            })
+          ).status,
         );
       const again = await openBrowser(service.app).post("/api/signature/register/", {
         username: member.username,
@@ -123,7 +164,9 @@ describe("erasure", () => {
         birth_date: "1990-05-17",
       });
       expect(again.status).toBe(201);
-      expect((await mailFor(service.platform, member.email))[0]?.subject).toBe("Activez votre compte Paraphe");
+      expect((await mailFor(service.platform, member.email))[0]?.subject).toBe(
+        "Activez votre compte Paraphe",
+      );
     });
 
     test("refuses while envelopes wait for signatures, and names them; with cancel_open they are cancelled, and their people told", async () => {
@@ -133,11 +176,18 @@ describe("erasure", () => {
       const guest = await openMailedGuest(service, sent.id, recipient.email);
       const refused = await erase(browser);
       expect(refusal(refused)).toEqual([409, "open_envelopes"]);
-      expect(refused.body.detail).toMatch(/^Des enveloppes que vous avez envoyées attendent encore des signatures/);
-      expect([refused.body.open_count, refused.body.open_envelopes]).toEqual([1, [{ id: sent.id, title: "Avenant" }]]);
+      expect(refused.body.detail).toMatch(
+        /^Des enveloppes que vous avez envoyées attendent encore des signatures/,
+      );
+      expect([refused.body.open_count, refused.body.open_envelopes]).toEqual([
+        1,
+        [{ id: sent.id, title: "Avenant" }],
+      ]);
       expect((await browser.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("sent");
 
-      expect((await erase(browser, { password: MEMBER_PASSWORD, cancel_open: true })).status).toBe(204);
+      expect((await erase(browser, { password: MEMBER_PASSWORD, cancel_open: true })).status).toBe(
+        204,
+      );
       const [told] = await mailFor(service.platform, recipient.email);
       expect(told?.subject).toMatch(/annulé/i);
       await service.settle();
@@ -161,7 +211,9 @@ describe("erasure", () => {
           signed_at: service.platform.clock(),
         })
         .execute();
-      expect(refusal(await erase(browser, { password: MEMBER_PASSWORD, cancel_open: true }))).toEqual([409, "signature_in_progress"]);
+      expect(
+        refusal(await erase(browser, { password: MEMBER_PASSWORD, cancel_open: true })),
+      ).toEqual([409, "signature_in_progress"]);
       expect((await browser.get(ME)).status).toBe(200);
     });
 
@@ -169,9 +221,13 @@ describe("erasure", () => {
       const { member, browser } = await newcomer();
       const answers = await Promise.all(Array.from({ length: 10 }, () => erase(browser)));
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status !== 204).every(({ status }) => status === 401)).toBe(true);
+      expect(
+        answers.filter(({ status }) => status !== 204).every(({ status }) => status === 401),
+      ).toBe(true);
       const mails = await mailFor(service.platform, member.email);
-      expect(mails.filter(({ subject }) => subject === "Votre compte Paraphe est supprimé")).toHaveLength(1);
+      expect(
+        mails.filter(({ subject }) => subject === "Votre compte Paraphe est supprimé"),
+      ).toHaveLength(1);
     });
 
     test("a login whose password was verified before finds the account closed", async () => {
@@ -182,15 +238,28 @@ describe("erasure", () => {
         const verified = await hasher.verify(...args);
         await service.platform.db
           .transaction()
-          .execute((trx) => closeAccount(trx, service.platform, { userId: member.id, keepsEvidence: false }));
+          .execute((trx) =>
+            closeAccount(trx, service.platform, { userId: member.id, keepsEvidence: false }),
+          );
         return verified;
       };
       const asker = { ip: "192.0.2.46", userAgent: "Safari" };
-      const login = { username: member.username, password: MEMBER_PASSWORD, remember_me: false, asker };
+      const login = {
+        username: member.username,
+        password: MEMBER_PASSWORD,
+        remember_me: false,
+        asker,
+      };
       const outcome = await logIn({ ...accounts, hasher: { ...hasher, verify } }, login);
       await hasher.close();
       expect(outcome).toMatchObject({ ok: false, error: { code: "invalid_credentials" } });
-      expect(await service.platform.db.selectFrom("sessions").select("id").where("user_id", "=", member.id).execute()).toEqual([]);
+      expect(
+        await service.platform.db
+          .selectFrom("sessions")
+          .select("id")
+          .where("user_id", "=", member.id)
+          .execute(),
+      ).toEqual([]);
       await service.settle();
     });
   });
@@ -201,20 +270,46 @@ describe("erasure", () => {
     service.platform.clock.set(new Date(Math.max(start.getTime(), Date.now()) + 3_600_000));
     const { member, browser } = await newcomer();
     const late = await newcomer();
-    const draft = await createDraft(late.browser, { title: "Arrivé trop tard", files: [{ name: "Bail.pdf", bytes: ownPdf() }] });
+    const draft = await createDraft(late.browser, {
+      title: "Arrivé trop tard",
+      files: [{ name: "Bail.pdf", bytes: ownPdf() }],
+    });
     expect((await erase(browser)).status).toBe(204);
     await service.settle();
-    await service.platform.db.updateTable("envelopes").set({ owner_id: member.id }).where("id", "=", draft.id).execute();
+    await service.platform.db
+      .updateTable("envelopes")
+      .set({ owner_id: member.id })
+      .where("id", "=", draft.id)
+      .execute();
     const now = service.platform.clock();
-    await updateProfile(service.platform.db, { id: member.id, profile: { firstName: "Revenante" }, now });
-    await service.platform.db.transaction().execute((trx) => updatePassword(trx, { id: member.id, passwordHash: "Revenante", now }));
+    await updateProfile(service.platform.db, {
+      id: member.id,
+      profile: { firstName: "Revenante" },
+      now,
+    });
+    await service.platform.db
+      .transaction()
+      .execute((trx) => updatePassword(trx, { id: member.id, passwordHash: "Revenante", now }));
     await service.platform.db
       .insertInto("sessions")
-      .values({ id: member.id, user_id: member.id, remembered: false, created_at: now, last_used_at: now, expires_at: now })
+      .values({
+        id: member.id,
+        user_id: member.id,
+        remembered: false,
+        created_at: now,
+        last_used_at: now,
+        expires_at: now,
+      })
       .execute();
     expect((await rowsOf(draft.id)).purged_at).toBeNull();
     await service.settle({ deferred: "run" });
-    expect(await service.platform.db.selectFrom("sessions").select("id").where("user_id", "=", member.id).execute()).toEqual([]);
+    expect(
+      await service.platform.db
+        .selectFrom("sessions")
+        .select("id")
+        .where("user_id", "=", member.id)
+        .execute(),
+    ).toEqual([]);
     expect((await rowsOf(draft.id)).purged_at).not.toBeNull();
     expect((await everything()).includes("Arrivé trop tard")).toBe(false);
     expect((await everything()).includes("Revenante")).toBe(false);
@@ -226,19 +321,34 @@ describe("envelopes of an erased account", () => {
   describe("the envelopes of an erased account", () => {
     test("purges drafts, the bin and what was refused or expired: names, files and values go, chains still hold", async () => {
       const { browser } = await newcomer();
-      const values = () => ({ title: "Projet secret", files: [{ name: "Projet secret.pdf", bytes: ownPdf() }] });
+      const values = () => ({
+        title: "Projet secret",
+        files: [{ name: "Projet secret.pdf", bytes: ownPdf() }],
+      });
       const draft = await createDraft(browser, values());
       const binned = await createSent(browser, values());
       await browser.post(`${ENVELOPES}${binned.id}/cancel/`);
       const expired = await createSent(browser, values());
-      await service.platform.db.updateTable("envelopes").set({ status: "expired" }).where("id", "=", expired.id).execute();
-      const files = await Promise.all([draft, binned, expired].map(({ id }) => loadDocuments(service.platform.db, id)));
+      await service.platform.db
+        .updateTable("envelopes")
+        .set({ status: "expired" })
+        .where("id", "=", expired.id)
+        .execute();
+      const files = await Promise.all(
+        [draft, binned, expired].map(({ id }) => loadDocuments(service.platform.db, id)),
+      );
       expect((await erase(browser)).status).toBe(204);
       await service.settle();
       for (const [index, { id }] of [draft, binned, expired].entries()) {
         const row = await rowsOf(id);
-        expect([row.title, row.created_by_name, row.search_text, row.purged_at === null]).toEqual(["", "", "", false]);
-        for (const { current } of files[index] ?? []) expect(await service.platform.files.size(current.sha256)).toBeNull();
+        expect([row.title, row.created_by_name, row.search_text, row.purged_at === null]).toEqual([
+          "",
+          "",
+          "",
+          false,
+        ]);
+        for (const { current } of files[index] ?? [])
+          expect(await service.platform.files.size(current.sha256)).toBeNull();
         expect((await verifyChain(service.platform.db, id)).ok).toBe(true);
       }
       expect((await everything()).includes("Projet secret")).toBe(false);
@@ -247,24 +357,45 @@ describe("envelopes of an erased account", () => {
     test("keeps completed envelopes as evidence: by prints and for the other parties, with the names, without the owner's addresses", async () => {
       const { member, browser } = await newcomer();
       const zoe = await createMember(service.platform, { firstName: "Zoé", lastName: "Martin" });
-      const envelope = await completedOf(browser, { title: "Bail", recipients: [{ email: zoe.email, full_name: "Zoé Martin" }] });
-      const print = (await browser.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" })).body;
+      const envelope = await completedOf(browser, {
+        title: "Bail",
+        recipients: [{ email: zoe.email, full_name: "Zoé Martin" }],
+      });
+      const print = (
+        await browser.post("/api/signature/prints/generate/", {
+          envelope: envelope.id,
+          qr_type: "page",
+        })
+      ).body;
       expect((await erase(browser)).status).toBe(204);
       await service.settle();
 
       const row = await rowsOf(envelope.id);
-      expect([row.title, row.created_by_name, row.status, row.purged_at]).toEqual(["Bail", "Anne Roux", "completed", null]);
+      expect([row.title, row.created_by_name, row.status, row.purged_at]).toEqual([
+        "Bail",
+        "Anne Roux",
+        "completed",
+        null,
+      ]);
       const other = await signIn(service, zoe);
       const seen = await other.get(`${ENVELOPES}${envelope.id}/`);
-      expect([seen.status, seen.body.created_by_name, seen.body.status]).toEqual([200, "Anne Roux", "completed"]);
+      expect([seen.status, seen.body.created_by_name, seen.body.status]).toEqual([
+        200,
+        "Anne Roux",
+        "completed",
+      ]);
       expect((await other.get(`${ENVELOPES}${envelope.id}/signed-document/`)).status).toBe(200);
-      const proof = await openBrowser(service.app).get(`/api/signature/prints/${print.id}/verify/?sig=${print.sig}`);
+      const proof = await openBrowser(service.app).get(
+        `/api/signature/prints/${print.id}/verify/?sig=${print.sig}`,
+      );
       expect([proof.status, proof.body.title, proof.body.purged]).toEqual([200, "Bail", false]);
       expect((await verifyChain(service.platform.db, envelope.id)).ok).toBe(true);
 
       const details = await service.platform.db
         .selectFrom("audit_details as d")
-        .innerJoin("audit_events as e", (join) => join.onRef("e.envelope_id", "=", "d.envelope_id").onRef("e.sequence", "=", "d.sequence"))
+        .innerJoin("audit_events as e", (join) =>
+          join.onRef("e.envelope_id", "=", "d.envelope_id").onRef("e.sequence", "=", "d.sequence"),
+        )
         .select(["e.actor", "e.action", "d.name"])
         .where("d.envelope_id", "=", envelope.id)
         .execute();
@@ -272,15 +403,23 @@ describe("envelopes of an erased account", () => {
       expect(own.map(({ name }) => name)).toContain("actor_name");
       expect(own.filter(({ name }) => name === "ip" || name === "user_agent")).toEqual([]);
       // The signer's own are what proves the consent.
-      expect(details.some(({ actor, name }) => actor.startsWith("recipient:") && name === "ip")).toBe(true);
+      expect(
+        details.some(({ actor, name }) => actor.startsWith("recipient:") && name === "ip"),
+      ).toBe(true);
     });
 
     test("leaves other people's data as it was: their envelopes, and what the erased person signed or was asked there", async () => {
       const { member, browser } = await newcomer();
       const boss = await newcomer();
       const [signed, open] = [
-        await completedOf(boss.browser, { title: "Contrat", recipients: [{ email: member.email, full_name: "Anne Roux" }] }),
-        await createSent(boss.browser, { title: "Avenant", recipients: [{ email: member.email, full_name: "Anne Roux" }, ELOISE] }),
+        await completedOf(boss.browser, {
+          title: "Contrat",
+          recipients: [{ email: member.email, full_name: "Anne Roux" }],
+        }),
+        await createSent(boss.browser, {
+          title: "Avenant",
+          recipients: [{ email: member.email, full_name: "Anne Roux" }, ELOISE],
+        }),
       ];
       await service.settle();
       expect((await erase(browser)).status).toBe(204);
@@ -301,9 +440,16 @@ describe("envelopes of an erased account", () => {
       const draft = await createDraft(browser, { recipients: [recipient] });
       expect((await erase(browser)).status).toBe(204);
       const sent = await createSent((await newcomer()).browser, { recipients: [recipient] });
-      await service.platform.db.updateTable("envelopes").set({ owner_id: member.id }).where("id", "=", sent.id).execute();
+      await service.platform.db
+        .updateTable("envelopes")
+        .set({ owner_id: member.id })
+        .where("id", "=", sent.id)
+        .execute();
       await service.settle();
-      expect([(await rowsOf(draft.id)).purged_at === null, (await rowsOf(sent.id)).purged_at === null]).toEqual([false, false]);
+      expect([
+        (await rowsOf(draft.id)).purged_at === null,
+        (await rowsOf(sent.id)).purged_at === null,
+      ]).toEqual([false, false]);
       // The request had not left: nobody is told of the end of what they never received.
       expect(await mailFor(service.platform, recipient.email)).toEqual([]);
     });
@@ -314,10 +460,16 @@ describe("envelopes of an erased account", () => {
       const sent = await createSent(browser, { recipients: [recipient] });
       await service.platform.db
         .transaction()
-        .execute((trx) => closeAccount(trx, service.platform, { userId: member.id, keepsEvidence: false }));
+        .execute((trx) =>
+          closeAccount(trx, service.platform, { userId: member.id, keepsEvidence: false }),
+        );
       await eraseOwnedEnvelopes(service.platform, member.id);
       expect(await mailFor(service.platform, recipient.email)).toEqual([]);
-      const kinds = await service.platform.db.selectFrom("notices").select("destination").where("envelope_id", "=", sent.id).execute();
+      const kinds = await service.platform.db
+        .selectFrom("notices")
+        .select("destination")
+        .where("envelope_id", "=", sent.id)
+        .execute();
       expect(kinds.map(({ destination }) => destination)).not.toContain("");
     });
 
@@ -327,7 +479,9 @@ describe("envelopes of an erased account", () => {
       const sent = await createSent(browser, { recipients: [recipient] });
       await service.platform.db
         .transaction()
-        .execute((trx) => closeAccount(trx, service.platform, { userId: member.id, keepsEvidence: false }));
+        .execute((trx) =>
+          closeAccount(trx, service.platform, { userId: member.id, keepsEvidence: false }),
+        );
       await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
       const rows = await service.platform.db
         .selectFrom("notices")
@@ -347,9 +501,14 @@ describe("envelopes of an erased account", () => {
       const act = await waitingAct(stuck);
       await service.platform.db
         .transaction()
-        .execute((trx) => closeAccount(trx, service.platform, { userId: member.id, keepsEvidence: false }));
+        .execute((trx) =>
+          closeAccount(trx, service.platform, { userId: member.id, keepsEvidence: false }),
+        );
       await expect(eraseOwnedEnvelopes(service.platform, member.id)).rejects.toThrow("1 envelopes");
-      expect([(await rowsOf(stuck.id)).purged_at, (await rowsOf(later.id)).purged_at === null]).toEqual([null, false]);
+      expect([
+        (await rowsOf(stuck.id)).purged_at,
+        (await rowsOf(later.id)).purged_at === null,
+      ]).toEqual([null, false]);
       await expect(sweepErased(service.platform)).rejects.toThrow("1 erased accounts");
       await service.platform.db.deleteFrom("signing_acts").where("id", "=", act).execute();
       await sweepErased(service.platform);
@@ -380,7 +539,10 @@ describe("envelopes of an erased account", () => {
   describe("evidence past its retention", () => {
     test(`is erased after ${EVIDENCE_RETENTION_YEARS} years, not a moment before: its dates, hashes and chain stay`, async () => {
       const { browser } = await newcomer();
-      const envelope = await completedOf(browser, { title: "Bail ancien", files: [{ name: "Bail.pdf", bytes: ownPdf() }] });
+      const envelope = await completedOf(browser, {
+        title: "Bail ancien",
+        files: [{ name: "Bail.pdf", bytes: ownPdf() }],
+      });
       const drafted = await createDraft(browser, { title: "Toujours là" });
       const [document] = await loadDocuments(service.platform.db, envelope.id);
       const start = service.platform.clock();
@@ -396,8 +558,14 @@ describe("envelopes of an erased account", () => {
       expect(await endRetention(service.platform)).toBe(0);
       await service.settle();
       const row = await rowsOf(envelope.id);
-      expect([row.title, row.purged_at === null, row.completed_at === null]).toEqual(["", false, false]);
-      expect(await service.platform.files.size(document?.current.sha256 ?? new Uint8Array(32))).toBeNull();
+      expect([row.title, row.purged_at === null, row.completed_at === null]).toEqual([
+        "",
+        false,
+        false,
+      ]);
+      expect(
+        await service.platform.files.size(document?.current.sha256 ?? new Uint8Array(32)),
+      ).toBeNull();
       expect((await verifyChain(service.platform.db, envelope.id)).ok).toBe(true);
       expect((await rowsOf(drafted.id)).purged_at).toBeNull();
       expect((await everything()).includes("Bail ancien")).toBe(false);

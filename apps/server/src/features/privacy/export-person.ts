@@ -1,7 +1,13 @@
 import { type PassThrough, Readable } from "node:stream";
 import yazl from "yazl";
 import type { Platform } from "../../platform/platform.ts";
-import { type AccountDeps, listSessions, type ProfileCopy, readProfile, type SessionUser } from "../accounts/public.ts";
+import {
+  type AccountDeps,
+  listSessions,
+  type ProfileCopy,
+  readProfile,
+  type SessionUser,
+} from "../accounts/public.ts";
 import { downloadName, isSigned, slugify, type StoredDocument } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
@@ -15,14 +21,22 @@ import {
 import { readJournal } from "../journal/public.ts";
 import { listPushSubscriptions, selectPersonNotices } from "../notices/public.ts";
 import { ownProofs, type PrintDeps } from "../proof/public.ts";
-import { listBatches, listSignatures, pictureOf, presentBatch, readBatch } from "../signing/public.ts";
+import {
+  listBatches,
+  listSignatures,
+  pictureOf,
+  presentBatch,
+  readBatch,
+} from "../signing/public.ts";
 import { README } from "./domain/readme-text.ts";
 
 /** What the use cases of personal data need. */
 export type PersonalDataDeps = { readonly accounts: AccountDeps; readonly prints: PrintDeps };
 
 /** Gives the text of a JSON array, an item at a time. */
-async function* jsonArray(items: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<string, void> {
+async function* jsonArray(
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<string, void> {
   let separator = "[\n";
   for await (const item of items) {
     yield `${separator}${JSON.stringify(item, null, 2)}`;
@@ -37,7 +51,10 @@ type Archive = {
   /** Adds the text that these pieces make. */
   addText(name: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void>;
   /** Adds a file whose bytes are compressed already. */
-  addFile(name: string, file: { readonly sizeBytes: number; open(): Promise<Readable> }): Promise<void>;
+  addFile(
+    name: string,
+    file: { readonly sizeBytes: number; open(): Promise<Readable> },
+  ): Promise<void>;
   /** Ends the archive, or breaks it off: a reader sees a broken answer, never a short one that looks whole. */
   end(error?: Error): void;
 };
@@ -64,7 +81,10 @@ export function openArchive(now: Date): Archive {
   ): Promise<void> {
     if (output.destroyed) throw new ReaderGoneError("The reader left before the archive's end");
     await new Promise<void>((resolve, reject) => {
-      const entry: { stream: Readable | null; reject: (error: Error) => void } = { stream: null, reject };
+      const entry: { stream: Readable | null; reject: (error: Error) => void } = {
+        stream: null,
+        reject,
+      };
       current = entry;
       const breakOff = (error: unknown) => {
         reject(error as Error);
@@ -84,8 +104,10 @@ export function openArchive(now: Date): Archive {
 
   return {
     output,
-    addText: (name, pieces) => add(name, async () => Readable.from(pieces, { objectMode: false }), { compress: true }),
-    addFile: (name, file) => add(name, () => file.open(), { compress: false, size: file.sizeBytes }),
+    addText: (name, pieces) =>
+      add(name, async () => Readable.from(pieces, { objectMode: false }), { compress: true }),
+    addFile: (name, file) =>
+      add(name, () => file.open(), { compress: false, size: file.sizeBytes }),
     end(error) {
       if (error === undefined) zip.end();
       else output.destroy(error);
@@ -119,9 +141,17 @@ async function exportSignatures(
   platform: Platform,
   { archive, userId }: { readonly archive: Archive; readonly userId: string },
 ): Promise<void> {
-  for (const { id, name, kind, isDefault, createdAt, lastUsedAt, mark } of await listSignatures(platform, userId)) {
+  for (const { id, name, kind, isDefault, createdAt, lastUsedAt, mark } of await listSignatures(
+    platform,
+    userId,
+  )) {
     const file = `signatures/${slugify(name).slice(0, LONGEST_SLUG)}-${id}`;
-    const made = mark.kind === "strokes" ? { strokes: mark.strokes } : mark.kind === "typed" ? { text: mark.text, hand: mark.hand } : {};
+    const made =
+      mark.kind === "strokes"
+        ? { strokes: mark.strokes }
+        : mark.kind === "typed"
+          ? { text: mark.text, hand: mark.hand }
+          : {};
     const copy = {
       id,
       name,
@@ -132,8 +162,13 @@ async function exportSignatures(
     };
     await archive.addText(`${file}.json`, [`${JSON.stringify({ ...copy, ...made }, null, 2)}\n`]);
     const { type, bytes } = pictureOf(mark);
-    if (type === "image/svg+xml") await archive.addText(`${file}.svg`, [new TextDecoder().decode(bytes)]);
-    else await archive.addFile(`${file}.png`, { sizeBytes: bytes.length, open: async () => Readable.from([Buffer.from(bytes)]) });
+    if (type === "image/svg+xml")
+      await archive.addText(`${file}.svg`, [new TextDecoder().decode(bytes)]);
+    else
+      await archive.addFile(`${file}.png`, {
+        sizeBytes: bytes.length,
+        open: async () => Readable.from([Buffer.from(bytes)]),
+      });
   }
 }
 
@@ -143,46 +178,80 @@ async function exportTemplates(
   { archive, ownerId }: { readonly archive: Archive; readonly ownerId: string },
 ): Promise<readonly string[]> {
   const missing: string[] = [];
-  for (const { id, name, content, documents, createdAt, updatedAt } of await selectTemplates(platform.db, ownerId)) {
+  for (const { id, name, content, documents, createdAt, updatedAt } of await selectTemplates(
+    platform.db,
+    ownerId,
+  )) {
     const folder = `modeles/${slugify(name).slice(0, LONGEST_SLUG)}-${id}`;
-    const copy = { id, name, ...content, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+    const copy = {
+      id,
+      name,
+      ...content,
+      created_at: createdAt.toISOString(),
+      updated_at: updatedAt.toISOString(),
+    };
     await archive.addText(`${folder}/modele.json`, [`${JSON.stringify(copy, null, 2)}\n`]);
     for (const [index, document] of documents.entries()) {
       const title = document.name.replace(/\.pdf$/i, "");
       const file = `${folder}/documents/${index + 1}-${downloadName({ title, signed: false, ending: "pdf" })}`;
       if ((await platform.files.size(document.sha256)) !== document.sizeBytes) missing.push(file);
-      else await archive.addFile(file, { sizeBytes: document.sizeBytes, open: () => platform.files.stream(document.sha256) });
+      else
+        await archive.addFile(file, {
+          sizeBytes: document.sizeBytes,
+          open: () => platform.files.stream(document.sha256),
+        });
     }
   }
   const layouts = await selectLayouts(platform.db, ownerId);
-  if (layouts.length > 0) await archive.addText("dispositions.json", [`${JSON.stringify(layouts, null, 2)}\n`]);
+  if (layouts.length > 0)
+    await archive.addText("dispositions.json", [`${JSON.stringify(layouts, null, 2)}\n`]);
   return missing;
 }
 
-type Exported = { readonly archive: Archive; readonly user: SessionUser; readonly envelopeId: string };
+type Exported = {
+  readonly archive: Archive;
+  readonly user: SessionUser;
+  readonly envelopeId: string;
+};
 
 /**
  * Adds an envelope as this person may see it: itself with its fields, its journal (a recipient's own part of it), its files (of another's envelope,
  * the signed ones once it is completed). Gives the names of the files that could not be read.
  */
-async function exportEnvelope(platform: Platform, { archive, user, envelopeId }: Exported): Promise<readonly string[]> {
+async function exportEnvelope(
+  platform: Platform,
+  { archive, user, envelopeId }: Exported,
+): Promise<readonly string[]> {
   const aggregate = await loadEnvelope(platform.db, envelopeId);
   const viewer = aggregate === null ? null : viewerOf(aggregate, user);
   // Purged or withdrawn since it was listed.
   if (aggregate === null || viewer?.ok !== true) return [];
   const isOwner = viewer.value.kind === "owner";
   const folder = `enveloppes/${isOwner ? "envoyees" : "recues"}/${slugify(aggregate.envelope.title).slice(0, LONGEST_SLUG)}-${envelopeId}`;
-  const presented = await presentTo(platform, aggregate, { viewer: viewer.value, emailKey: user.email_key });
+  const presented = await presentTo(platform, aggregate, {
+    viewer: viewer.value,
+    emailKey: user.email_key,
+  });
   const files = filesOf(aggregate, isOwner ? "owner" : "recipient");
-  const described = { ...presented, documents: presented.documents.map((document) => withFiles(document, files)) };
+  const described = {
+    ...presented,
+    documents: presented.documents.map((document) => withFiles(document, files)),
+  };
   await archive.addText(`${folder}/enveloppe.json`, [`${JSON.stringify(described, null, 2)}\n`]);
   const actors = isOwner ? null : ownActors(aggregate, user);
-  await archive.addText(`${folder}/journal.json`, jsonArray(readJournal(platform.db, envelopeId, actors)));
+  await archive.addText(
+    `${folder}/journal.json`,
+    jsonArray(readJournal(platform.db, envelopeId, actors)),
+  );
   const missing: string[] = [];
   for (const file of files) {
     const name = `${folder}/documents/${file.name}`;
     if ((await platform.files.size(file.sha256)) !== file.sizeBytes) missing.push(name);
-    else await archive.addFile(name, { sizeBytes: file.sizeBytes, open: () => platform.files.stream(file.sha256) });
+    else
+      await archive.addFile(name, {
+        sizeBytes: file.sizeBytes,
+        open: () => platform.files.stream(file.sha256),
+      });
   }
   return missing;
 }
@@ -193,36 +262,64 @@ function ownActors({ recipients }: EnvelopeAggregate, user: SessionUser): Readon
 }
 
 /** A document's hash and size are those of the service's present bytes, which may not be here: each file that is here is told by its own. */
-function withFiles<T extends { readonly id: string; readonly sha256: string; readonly size: number }>(
-  { sha256: _sha256, size: _size, ...document }: T,
-  files: readonly FileToAdd[],
-) {
+function withFiles<
+  T extends { readonly id: string; readonly sha256: string; readonly size: number },
+>({ sha256: _sha256, size: _size, ...document }: T, files: readonly FileToAdd[]) {
   const own = files.filter((file) => file.documentId === document.id);
   return {
     ...document,
-    files: own.map((file) => ({ name: `documents/${file.name}`, sha256: Buffer.from(file.sha256).toString("hex"), size: file.sizeBytes })),
+    files: own.map((file) => ({
+      name: `documents/${file.name}`,
+      sha256: Buffer.from(file.sha256).toString("hex"),
+      size: file.sizeBytes,
+    })),
   };
 }
 
-type FileToAdd = { readonly documentId: string; readonly name: string; readonly sha256: Uint8Array; readonly sizeBytes: number };
+type FileToAdd = {
+  readonly documentId: string;
+  readonly name: string;
+  readonly sha256: Uint8Array;
+  readonly sizeBytes: number;
+};
 
-function filesOf({ envelope, documents }: EnvelopeAggregate, reader: "owner" | "recipient"): readonly FileToAdd[] {
+function filesOf(
+  { envelope, documents }: EnvelopeAggregate,
+  reader: "owner" | "recipient",
+): readonly FileToAdd[] {
   if (reader === "recipient" && envelope.status !== "completed") return [];
   return documents.flatMap((document, index) => {
     const signed = isSigned(document) ? [fileOf(document, { index, which: "current" })] : [];
-    return reader === "owner" ? [fileOf(document, { index, which: "original" }), ...signed] : signed;
+    return reader === "owner"
+      ? [fileOf(document, { index, which: "original" }), ...signed]
+      : signed;
   });
 }
 
-function fileOf(document: StoredDocument, { index, which }: { index: number; which: "original" | "current" }): FileToAdd {
-  const name = downloadName({ title: document.name.replace(/\.pdf$/i, ""), signed: which === "current", ending: "pdf" });
-  return { documentId: document.id, name: `${index + 1}-${name}`, sha256: document[which].sha256, sizeBytes: document[which].sizeBytes };
+function fileOf(
+  document: StoredDocument,
+  { index, which }: { index: number; which: "original" | "current" },
+): FileToAdd {
+  const name = downloadName({
+    title: document.name.replace(/\.pdf$/i, ""),
+    signed: which === "current",
+    ending: "pdf",
+  });
+  return {
+    documentId: document.id,
+    name: `${index + 1}-${name}`,
+    sha256: document[which].sha256,
+    sizeBytes: document[which].sizeBytes,
+  };
 }
 
 const PAGE = 100;
 
 /** Gives a zip of all that the service holds of a person, made while it is read; null when the account is gone. */
-export async function exportPerson(deps: PersonalDataDeps, user: SessionUser): Promise<Readable | null> {
+export async function exportPerson(
+  deps: PersonalDataDeps,
+  user: SessionUser,
+): Promise<Readable | null> {
   const { platform } = deps.accounts;
   const copy = await readProfile(platform.db, user.id);
   if (copy === null) return null;
@@ -230,26 +327,34 @@ export async function exportPerson(deps: PersonalDataDeps, user: SessionUser): P
   void fill(deps, { archive, user, copy }).then(
     () => archive.end(),
     (error: unknown) => {
-      if (!(error instanceof ReaderGoneError)) platform.log.error({ userId: user.id, err: error }, "an export of personal data broke off");
+      if (!(error instanceof ReaderGoneError))
+        platform.log.error({ userId: user.id, err: error }, "an export of personal data broke off");
       archive.end(error instanceof Error ? error : new Error(String(error)));
     },
   );
   return archive.output;
 }
 
-type Filling = { readonly archive: Archive; readonly user: SessionUser; readonly copy: ProfileCopy };
+type Filling = {
+  readonly archive: Archive;
+  readonly user: SessionUser;
+  readonly copy: ProfileCopy;
+};
 
 async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): Promise<void> {
   const { platform } = deps.accounts;
   await archive.addText("LISEZ-MOI.txt", [README]);
   await archive.addText("profil.json", [json(copy.profile)]);
   const browsers = await listPushSubscriptions(platform.db, user.id);
-  await archive.addText("preferences.json", [json({ notifications: copy.notifications, push_subscriptions: browsers })]);
+  await archive.addText("preferences.json", [
+    json({ notifications: copy.notifications, push_subscriptions: browsers }),
+  ]);
   await archive.addText("sessions.json", [json((await listSessions(platform, user)).results)]);
   await archive.addText("messages.json", jsonArray(messagesOf(platform, user)));
   await archive.addText("lots.json", jsonArray(batchesOf(platform, user.id)));
   const missing: string[] = [];
-  if (copy.avatarSha256 !== null) await addAvatar(platform, { archive, sha256: copy.avatarSha256, missing });
+  if (copy.avatarSha256 !== null)
+    await addAvatar(platform, { archive, sha256: copy.avatarSha256, missing });
   for await (const envelopeId of envelopesOf(platform, user))
     missing.push(...(await exportEnvelope(platform, { archive, user, envelopeId })));
   await exportSignatures(platform, { archive, userId: user.id });
@@ -266,16 +371,26 @@ async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): P
 
 async function addAvatar(
   platform: Platform,
-  { archive, sha256, missing }: { readonly archive: Archive; readonly sha256: Uint8Array; readonly missing: string[] },
+  {
+    archive,
+    sha256,
+    missing,
+  }: { readonly archive: Archive; readonly sha256: Uint8Array; readonly missing: string[] },
 ): Promise<void> {
   const sizeBytes = await platform.files.size(sha256);
   if (sizeBytes === null) missing.push("photo.webp");
-  else await archive.addFile("photo.webp", { sizeBytes, open: () => platform.files.stream(sha256) });
+  else
+    await archive.addFile("photo.webp", { sizeBytes, open: () => platform.files.stream(sha256) });
 }
 
 async function* envelopesOf(platform: Platform, user: SessionUser) {
   for (let afterId: string | null = null; ; ) {
-    const page = await selectEnvelopesOf(platform.db, { userId: user.id, emailKey: user.recipient_key, afterId, limit: PAGE });
+    const page = await selectEnvelopesOf(platform.db, {
+      userId: user.id,
+      emailKey: user.recipient_key,
+      afterId,
+      limit: PAGE,
+    });
     yield* page;
     afterId = page.at(-1) ?? null;
     if (page.length < PAGE) return;
@@ -284,7 +399,12 @@ async function* envelopesOf(platform: Platform, user: SessionUser) {
 
 async function* messagesOf(platform: Platform, user: SessionUser) {
   for (let afterId: string | null = null; ; ) {
-    const page = await selectPersonNotices(platform.db, { userId: user.id, emailKey: user.recipient_key, afterId, limit: PAGE });
+    const page = await selectPersonNotices(platform.db, {
+      userId: user.id,
+      emailKey: user.recipient_key,
+      afterId,
+      limit: PAGE,
+    });
     for (const notice of page)
       yield {
         kind: notice.kind,

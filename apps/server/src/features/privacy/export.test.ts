@@ -34,7 +34,8 @@ import { sweepGuests } from "../signing/jobs.ts";
 import { openArchive, ReaderGoneError } from "./export-person.ts";
 
 /** A point of P-256: RFC 8291, appendix A. */
-const BROWSER_KEY = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+const BROWSER_KEY =
+  "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
 
 let service: TestApp;
 
@@ -55,15 +56,21 @@ describe("the export", () => {
     await browser.send(
       "PATCH",
       "/api/signature/me/",
-      multipart({}, [{ field: "avatar", name: "moi.png", type: "image/png", bytes: makePng(8, 8) }]),
+      multipart({}, [
+        { field: "avatar", name: "moi.png", type: "image/png", bytes: makePng(8, 8) },
+      ]),
     );
     const keys = { p256dh: BROWSER_KEY, auth: "A".repeat(22) };
-    await browser.post("/api/signature/me/push-subscriptions/", { endpoint: "https://push.exemple.fr/anne", keys });
+    await browser.post("/api/signature/me/push-subscriptions/", {
+      endpoint: "https://push.exemple.fr/anne",
+      keys,
+    });
     completed = await createSent(browser, { title: "Bail d’habitation", recipients: [PAUL] });
     await signAsGuest(service, completed.id, PAUL.email);
   });
 
-  const jsonOf = (zip: ReadonlyMap<string, Buffer>, name: string) => JSON.parse(zip.get(name)?.toString("utf8") ?? "null");
+  const jsonOf = (zip: ReadonlyMap<string, Buffer>, name: string) =>
+    JSON.parse(zip.get(name)?.toString("utf8") ?? "null");
   /** A fresh hour: three exports are what one may ask for in one. */
   const exported = async (who: TestBrowser = browser) => {
     service.platform.clock.advance({ hours: 1 });
@@ -76,7 +83,12 @@ describe("the export", () => {
   describe("me/export", () => {
     test("gives one zip of profile, preferences, sessions, messages, envelopes, journals, files and proofs", async () => {
       const draft = await createDraft(browser, { title: "Brouillon", recipients: [] });
-      const print = (await browser.post("/api/signature/prints/generate/", { envelope: completed.id, qr_type: "page" })).body;
+      const print = (
+        await browser.post("/api/signature/prints/generate/", {
+          envelope: completed.id,
+          qr_type: "page",
+        })
+      ).body;
       const { answer, zip } = await exported();
       expect(answer.headers).toMatchObject({
         "content-type": "application/zip",
@@ -110,30 +122,56 @@ describe("the export", () => {
         last_name: "Roux",
       });
       expect(jsonOf(zip, "preferences.json")).toEqual({
-        notifications: { email: true, sms: false, push: false, quiet_hours: false, daily_summary: false },
-        push_subscriptions: [{ endpoint: "https://push.exemple.fr/anne", created_at: "2026-11-21T10:00:00.000Z" }],
+        notifications: {
+          email: true,
+          sms: false,
+          push: false,
+          quiet_hours: false,
+          daily_summary: false,
+        },
+        push_subscriptions: [
+          { endpoint: "https://push.exemple.fr/anne", created_at: "2026-11-21T10:00:00.000Z" },
+        ],
       });
-      expect(jsonOf(zip, "sessions.json")).toEqual([expect.objectContaining({ current: true, ip: "127.0.0.1" })]);
-      expect(jsonOf(zip, "messages.json").map((message: { kind: string }) => message.kind)).toContain("completed");
-      expect(jsonOf(zip, `${sent}/enveloppe.json`)).toMatchObject({ id: completed.id, status: "completed", is_owner: true });
+      expect(jsonOf(zip, "sessions.json")).toEqual([
+        expect.objectContaining({ current: true, ip: "127.0.0.1" }),
+      ]);
+      expect(
+        jsonOf(zip, "messages.json").map((message: { kind: string }) => message.kind),
+      ).toContain("completed");
+      expect(jsonOf(zip, `${sent}/enveloppe.json`)).toMatchObject({
+        id: completed.id,
+        status: "completed",
+        is_owner: true,
+      });
       const [document] = jsonOf(zip, `${sent}/enveloppe.json`).documents;
       expect(document.sha256).toBeUndefined();
       expect(document.files).toEqual(
         ["documents/1-bail.pdf", "documents/1-bail_signe.pdf"].map((name) => {
           const bytes = zip.get(`${sent}/${name}`) ?? Buffer.alloc(0);
-          return { name, sha256: createHash("sha256").update(bytes).digest("hex"), size: bytes.length };
+          return {
+            name,
+            sha256: createHash("sha256").update(bytes).digest("hex"),
+            size: bytes.length,
+          };
         }),
       );
-      const actions = jsonOf(zip, `${sent}/journal.json`).map((event: { action: string }) => event.action);
+      const actions = jsonOf(zip, `${sent}/journal.json`).map(
+        (event: { action: string }) => event.action,
+      );
       expect([actions[0], actions.includes("consent_given")]).toEqual(["envelope_created", true]);
-      expect(zip.get(`${sent}/documents/1-bail_signe.pdf`)?.subarray(0, 5).toString()).toBe("%PDF-");
+      expect(zip.get(`${sent}/documents/1-bail_signe.pdf`)?.subarray(0, 5).toString()).toBe(
+        "%PDF-",
+      );
       expect(jsonOf(zip, `preuves/${print.id}/preuve.json`)).toMatchObject({
         proof: { verdict: "valid" },
         jws: expect.stringMatching(/^ey/),
       });
       expect(zip.get("photo.webp")?.subarray(8, 12).toString()).toBe("WEBP");
       // What opens a session, or would let somebody guess a password, is nobody's to read.
-      const texts = [...zip].filter(([name]) => /\.(json|txt)$/.test(name)).map(([, bytes]) => bytes.toString("utf8"));
+      const texts = [...zip]
+        .filter(([name]) => /\.(json|txt)$/.test(name))
+        .map(([, bytes]) => bytes.toString("utf8"));
       expect(texts.join("\n")).not.toMatch(/argon2|password|token_sha256/);
       for (const name of ["__Host-access_token", "__Host-refresh_token"])
         expect(texts.join("\n")).not.toContain(browser.cookies.get(name)?.value);
@@ -158,13 +196,18 @@ describe("the export", () => {
       ]);
       expect(jsonOf(zip, `${folder}/journal.json`)).toEqual([]);
       expect(zip.get(`${folder}/enveloppe.json`)?.toString()).not.toMatch(/06\W?12|\+336/);
-      expect([...zip.values()].map((bytes) => bytes.toString("latin1")).join()).not.toContain(anne.email);
+      expect([...zip.values()].map((bytes) => bytes.toString("latin1")).join()).not.toContain(
+        anne.email,
+      );
     });
 
     test("has no file of a received envelope that is open, and the page beside it promises none", async () => {
       const ines = await createMember(service.platform, { firstName: "Inès" });
       await browser.post("/api/token/refresh/");
-      const shared = await createSent(browser, { title: "Contrat", recipients: [{ email: ines.email, full_name: "Inès" }] });
+      const shared = await createSent(browser, {
+        title: "Contrat",
+        recipients: [{ email: ines.email, full_name: "Inès" }],
+      });
       const { zip } = await exported(await signIn(service, ines, { remember: true }));
       const folder = `enveloppes/recues/contrat-${shared.id}`;
       expect([...zip.keys()].filter((name) => name.startsWith("enveloppes/"))).toEqual([
@@ -180,7 +223,11 @@ describe("the export", () => {
     test("gives the messages to one's address in any case and to one's number; to one's old address or another's number, none", async () => {
       const tom = await createMember(service.platform, { firstName: "Tom" });
       await browser.post("/api/token/refresh/");
-      const asked = { email: tom.email.toUpperCase(), full_name: "Tom", phone_number: "0611111111" };
+      const asked = {
+        email: tom.email.toUpperCase(),
+        full_name: "Tom",
+        phone_number: "0611111111",
+      };
       const shared = await createSent(browser, { recipients: [asked] });
       const [recipient] = shared.recipients;
       const row = {
@@ -190,7 +237,13 @@ describe("the export", () => {
         envelope_id: shared.id,
         recipient_id: recipient?.id ?? "",
       };
-      const text = (destination: string) => ({ ...row, id: service.platform.newId(), dedupe_key: destination, kind: "code", destination });
+      const text = (destination: string) => ({
+        ...row,
+        id: service.platform.newId(),
+        dedupe_key: destination,
+        kind: "code",
+        destination,
+      });
       await service.platform.db
         .insertInto("notices")
         .values([
@@ -210,7 +263,13 @@ describe("the export", () => {
     test("gives the messages page after page, each once, though two reasons give it", async () => {
       const lou = await createMember(service.platform);
       const ids = Array.from({ length: 205 }, () => service.platform.newId()).toSorted();
-      const row = { message_id: "", kind: "signed", channel: "email", state: "sent", created_at: service.platform.clock() };
+      const row = {
+        message_id: "",
+        kind: "signed",
+        channel: "email",
+        state: "sent",
+        created_at: service.platform.clock(),
+      };
       await service.platform.db
         .insertInto("notices")
         .values(
@@ -225,21 +284,27 @@ describe("the export", () => {
         )
         .execute();
       const { zip } = await exported(await signIn(service, lou, { remember: true }));
-      const answers = jsonOf(zip, "messages.json").map((message: { server_answer: string }) => message.server_answer);
+      const answers = jsonOf(zip, "messages.json").map(
+        (message: { server_answer: string }) => message.server_answer,
+      );
       expect(answers).toEqual(ids.map((_, index) => String(index)));
     });
 
     test("says what it does not hold: an envelope that its sender has put in the bin", async () => {
       const max = await createMember(service.platform);
       await browser.post("/api/token/refresh/");
-      const shared = await createSent(browser, { recipients: [{ email: max.email, full_name: "Max" }] });
+      const shared = await createSent(browser, {
+        recipients: [{ email: max.email, full_name: "Max" }],
+      });
       await service.settle();
       await browser.post(`/api/signature/envelopes/${shared.id}/cancel/`);
       const { zip } = await exported(await signIn(service, max, { remember: true }));
       expect([...zip.keys()].filter((name) => name.startsWith("enveloppes/"))).toEqual([]);
       const kinds = jsonOf(zip, "messages.json").map((message: { kind: string }) => message.kind);
       expect(kinds.toSorted()).toEqual(["cancelled", "invitation"]);
-      expect(zip.get("LISEZ-MOI.txt")?.toString()).toContain("leur expéditeur a annulées ou supprimées");
+      expect(zip.get("LISEZ-MOI.txt")?.toString()).toContain(
+        "leur expéditeur a annulées ou supprimées",
+      );
     });
 
     test("is refused to another site's page, and given to an address one typed", async () => {
@@ -254,9 +319,22 @@ describe("the export", () => {
       const yves = await createMember(service.platform);
       const his = await signIn(service, yves, { remember: true });
       const asked_email = `nouvelle.${yves.email}`;
-      expect(jsonOf((await exported(his)).zip, "profil.json")).toMatchObject({ email: yves.email, asked_email: null });
-      expect((await his.post("/api/signature/me/email/", { email: asked_email, password: MEMBER_PASSWORD })).status).toBe(202);
-      expect(jsonOf((await exported(his)).zip, "profil.json")).toMatchObject({ email: yves.email, asked_email });
+      expect(jsonOf((await exported(his)).zip, "profil.json")).toMatchObject({
+        email: yves.email,
+        asked_email: null,
+      });
+      expect(
+        (
+          await his.post("/api/signature/me/email/", {
+            email: asked_email,
+            password: MEMBER_PASSWORD,
+          })
+        ).status,
+      ).toBe(202);
+      expect(jsonOf((await exported(his)).zip, "profil.json")).toMatchObject({
+        email: yves.email,
+        asked_email,
+      });
     });
 
     test("tells which files could not be read, and gives the rest", async () => {
@@ -269,7 +347,15 @@ describe("the export", () => {
         .orderBy("number", "desc")
         .executeTakeFirstOrThrow();
       const hash = Buffer.from(row.blob_sha256).toString("hex");
-      truncateSync(join((service.platform.settings.storage as { folder: string }).folder, hash.slice(0, 2), hash.slice(2, 4), hash), 10);
+      truncateSync(
+        join(
+          (service.platform.settings.storage as { folder: string }).folder,
+          hash.slice(0, 2),
+          hash.slice(2, 4),
+          hash,
+        ),
+        10,
+      );
       const { zip } = await exported();
       expect(zip.has(name)).toBe(false);
       expect(jsonOf(zip, "fichiers-indisponibles.json")).toContain(name);
@@ -281,8 +367,14 @@ describe("the export", () => {
       const other = await signIn(service, await createMember(service.platform));
       for (let n = 0; n < 3; n++) expect((await other.get(EXPORT)).status).toBe(200);
       const refused = await other.get(EXPORT);
-      expect([refused.status, refused.body.code, Number(refused.headers["retry-after"]) > 0]).toEqual([429, "too_many_requests", true]);
-      expect(service.platform.logged.some((line) => line.message === "personal data exported")).toBe(true);
+      expect([
+        refused.status,
+        refused.body.code,
+        Number(refused.headers["retry-after"]) > 0,
+      ]).toEqual([429, "too_many_requests", true]);
+      expect(
+        service.platform.logged.some((line) => line.message === "personal data exported"),
+      ).toBe(true);
       expect(JSON.stringify(service.platform.logged)).not.toContain(MEMBER_PASSWORD);
     });
   });
@@ -307,8 +399,13 @@ describe("the export", () => {
         `signatures/scan-${scanned.body.id}.json`,
         `signatures/scan-${scanned.body.id}.png`,
       ]);
-      expect(jsonOf(zip, `signatures/ma-main-${drawn.body.id}.json`)).toMatchObject({ name: "Ma main", strokes });
-      const erased = await who.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD } });
+      expect(jsonOf(zip, `signatures/ma-main-${drawn.body.id}.json`)).toMatchObject({
+        name: "Ma main",
+        strokes,
+      });
+      const erased = await who.send("DELETE", "/api/signature/me/", {
+        body: { password: MEMBER_PASSWORD },
+      });
       expect(erased.status).toBeLessThan(300);
       const left = await service.platform.db
         .selectFrom("saved_signatures")
@@ -322,7 +419,10 @@ describe("the export", () => {
 
 describe("an archive that is opened", () => {
   const now = new Date("2026-11-21T10:00:00.000Z");
-  const file = (bytes: Uint8Array) => ({ sizeBytes: bytes.length, open: async () => Readable.from([bytes]) });
+  const file = (bytes: Uint8Array) => ({
+    sizeBytes: bytes.length,
+    open: async () => Readable.from([bytes]),
+  });
 
   test("holds what was added, in order", async () => {
     const archive = openArchive(now);
@@ -332,7 +432,10 @@ describe("an archive that is opened", () => {
     archive.end();
     const zip = readZip(await read);
     expect([...zip.keys()]).toEqual(["a/un.txt", "deux.bin"]);
-    expect([zip.get("a/un.txt")?.toString(), zip.get("deux.bin")?.length]).toEqual(["Éloïse\nZoé\n", 100_000]);
+    expect([zip.get("a/un.txt")?.toString(), zip.get("deux.bin")?.length]).toEqual([
+      "Éloïse\nZoé\n",
+      100_000,
+    ]);
   });
 
   test("takes no more than its reader does: of 2 GB, nothing piles up behind a reader that stops", async () => {
@@ -345,7 +448,10 @@ describe("an archive that is opened", () => {
         yield piece;
       }
     }
-    const adding = archive.addFile("gros.bin", { sizeBytes: 2 ** 31, open: async () => Readable.from(pieces(), { objectMode: false }) });
+    const adding = archive.addFile("gros.bin", {
+      sizeBytes: 2 ** 31,
+      open: async () => Readable.from(pieces(), { objectMode: false }),
+    });
     const caught = adding.catch((error: unknown) => error);
     await new Promise((resolve) => archive.output.once("readable", resolve));
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -424,33 +530,49 @@ describe("retention", () => {
     test("a session and its tokens, a day after their end", async () => {
       await signIn(service, await createMember(service.platform));
       const sweep = () => sweepAccounts(service.platform);
-      expect(await aroundEnd("sessions", { hours: SESSION_HOURS, days: ENDED_SESSION_DAYS }, sweep)).toEqual([1, 0]);
+      expect(
+        await aroundEnd("sessions", { hours: SESSION_HOURS, days: ENDED_SESSION_DAYS }, sweep),
+      ).toEqual([1, 0]);
       expect(await count("session_tokens")).toBe(0);
     });
 
     test("a browser's subscription to push messages, at the end of its session", async () => {
       const browser = await signIn(service, await createMember(service.platform));
       const keys = { p256dh: BROWSER_KEY, auth: "A".repeat(22) };
-      await browser.post("/api/signature/me/push-subscriptions/", { endpoint: "https://push.exemple.fr/1", keys });
+      await browser.post("/api/signature/me/push-subscriptions/", {
+        endpoint: "https://push.exemple.fr/1",
+        keys,
+      });
       const end = () => endSubscriptions(service.platform);
       expect(await aroundEnd("push_subscriptions", { hours: SESSION_HOURS }, end)).toEqual([1, 0]);
     });
 
     test("a link, a week after its end", async () => {
       const member = await createMember(service.platform);
-      await openBrowser(service.app).post("/api/signature/password-reset/", { email: member.email });
+      await openBrowser(service.app).post("/api/signature/password-reset/", {
+        email: member.email,
+      });
       await service.settle();
       const sweep = () => sweepAccounts(service.platform);
-      expect(await aroundEnd("account_tokens", { hours: 24, days: ENDED_LINK_DAYS }, sweep)).toEqual([1, 0]);
+      expect(
+        await aroundEnd("account_tokens", { hours: 24, days: ENDED_LINK_DAYS }, sweep),
+      ).toEqual([1, 0]);
     });
 
     test("an account that nobody activated, after a week", async () => {
       await createMember(service.platform, { activated: false });
-      expect(await aroundEnd("users", { days: PENDING_ACCOUNT_DAYS }, () => sweepAccounts(service.platform))).toEqual([1, 0]);
+      expect(
+        await aroundEnd("users", { days: PENDING_ACCOUNT_DAYS }, () =>
+          sweepAccounts(service.platform),
+        ),
+      ).toEqual([1, 0]);
     });
 
     test("the count of wrong passwords, after half an hour", async () => {
-      await openBrowser(service.app).post("/api/token/", { username: "personne", password: "faux" });
+      await openBrowser(service.app).post("/api/token/", {
+        username: "personne",
+        password: "faux",
+      });
       expect(await count("login_failures")).toBeGreaterThan(0);
       service.platform.clock.advance({ minutes: 31 });
       await sweepAccounts(service.platform);
@@ -458,7 +580,9 @@ describe("retention", () => {
     });
 
     test("the windows of throttles, after two days", async () => {
-      await openBrowser(service.app).post("/api/signature/password-reset/", { email: "personne@exemple.fr" });
+      await openBrowser(service.app).post("/api/signature/password-reset/", {
+        email: "personne@exemple.fr",
+      });
       expect(await count("throttles")).toBeGreaterThan(0);
       service.platform.clock.advance({ days: THROTTLE_DAYS, hours: 1 });
       await sweepPlatform(service.platform);
@@ -467,28 +591,54 @@ describe("retention", () => {
 
     test("an answer kept for an Idempotency-Key, after a day", async () => {
       const browser = await signIn(service, await createMember(service.platform));
-      await browser.post(`${ENVELOPES}00000000-0000-7000-8000-000000000000/cancel/`, {}, { headers: { "idempotency-key": "un" } });
-      expect(await aroundEnd("idempotency_keys", { hours: IDEMPOTENCY_HOURS }, () => sweepPlatform(service.platform))).toEqual([1, 0]);
+      await browser.post(
+        `${ENVELOPES}00000000-0000-7000-8000-000000000000/cancel/`,
+        {},
+        { headers: { "idempotency-key": "un" } },
+      );
+      expect(
+        await aroundEnd("idempotency_keys", { hours: IDEMPOTENCY_HOURS }, () =>
+          sweepPlatform(service.platform),
+        ),
+      ).toEqual([1, 0]);
     });
 
     test("the local mailbox's messages, after a week", async () => {
       const member = await createMember(service.platform);
-      await openBrowser(service.app).post("/api/signature/password-reset/", { email: member.email });
+      await openBrowser(service.app).post("/api/signature/password-reset/", {
+        email: member.email,
+      });
       await service.settle();
-      expect(await aroundEnd("mailbox_messages", { days: MAILBOX_DAYS }, () => sweepPlatform(service.platform))).toEqual([1, 0]);
+      expect(
+        await aroundEnd("mailbox_messages", { days: MAILBOX_DAYS }, () =>
+          sweepPlatform(service.platform),
+        ),
+      ).toEqual([1, 0]);
     });
 
     test("the trace of a message about an account, after 90 days; an envelope's stays with it", async () => {
       const member = await createMember(service.platform);
       await createSent(await signIn(service, member), { recipients: [PAUL] });
-      await openBrowser(service.app).post("/api/signature/password-reset/", { email: member.email });
+      await openBrowser(service.app).post("/api/signature/password-reset/", {
+        email: member.email,
+      });
       await service.settle();
-      expect(await aroundEnd("notices", { days: ACCOUNT_NOTICE_DAYS }, () => sweepNotices(service.platform))).toEqual([2, 1]);
+      expect(
+        await aroundEnd("notices", { days: ACCOUNT_NOTICE_DAYS }, () =>
+          sweepNotices(service.platform),
+        ),
+      ).toEqual([2, 1]);
     });
 
     test("the trace of an account's last mail, the night after", async () => {
       const browser = await signIn(service, await createMember(service.platform));
-      expect((await browser.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD } })).status).toBe(204);
+      expect(
+        (
+          await browser.send("DELETE", "/api/signature/me/", {
+            body: { password: MEMBER_PASSWORD },
+          })
+        ).status,
+      ).toBe(204);
       await sweepNotices(service.platform);
       expect(await count("notices")).toBe(1);
       await service.settle();
@@ -497,7 +647,10 @@ describe("retention", () => {
     });
 
     test("a guest's session at its end, a code after the day that is counted", async () => {
-      const envelope = await createSent(await signIn(service, await createMember(service.platform)), { recipients: [PAUL] });
+      const envelope = await createSent(
+        await signIn(service, await createMember(service.platform)),
+        { recipients: [PAUL] },
+      );
       await (await openMailedGuest(service, envelope.id, PAUL.email)).confirm();
       const sweep = () => sweepGuests(service.platform);
       expect([await count("guest_sessions"), await count("one_time_codes")]).toEqual([1, 1]);
@@ -514,7 +667,12 @@ describe("retention", () => {
       const { id } = await createSent(browser, { recipients: [PAUL] });
       await browser.post(`${ENVELOPES}${id}/cancel/`);
       const purged = async () =>
-        (await service.platform.db.selectFrom("envelopes").select("purged_at").executeTakeFirstOrThrow()).purged_at !== null;
+        (
+          await service.platform.db
+            .selectFrom("envelopes")
+            .select("purged_at")
+            .executeTakeFirstOrThrow()
+        ).purged_at !== null;
       service.platform.clock.advance({ days: PURGE_AFTER_DAYS, minutes: -1 });
       await purgeDue(service.platform);
       expect(await purged()).toBe(false);
@@ -526,7 +684,10 @@ describe("retention", () => {
 
   test("each line of the table of what is kept says what, why, on what ground and how long, once", () => {
     expect(new Set(RETENTION_RULES.map(({ id }) => id)).size).toBe(RETENTION_RULES.length);
-    for (const rule of RETENTION_RULES) for (const text of Object.values(rule)) expect(text).not.toBe("");
-    expect(RETENTION_RULES.map(({ id }) => id)).toEqual(expect.arrayContaining(["profile", "sessions", "evidence", "notices"]));
+    for (const rule of RETENTION_RULES)
+      for (const text of Object.values(rule)) expect(text).not.toBe("");
+    expect(RETENTION_RULES.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["profile", "sessions", "evidence", "notices"]),
+    );
   });
 });

@@ -3,7 +3,11 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { deleteSessionsOf } from "../accounts/public.ts";
-import { eraseOwnedEnvelopes, eraseOwnedTemplates, selectErasedOwners } from "../envelopes/public.ts";
+import {
+  eraseOwnedEnvelopes,
+  eraseOwnedTemplates,
+  selectErasedOwners,
+} from "../envelopes/public.ts";
 import { eraseOwnedBatches, eraseSavedSignatures } from "../signing/public.ts";
 
 const ERASE_ENVELOPES_JOB = "personal-data.erase-envelopes";
@@ -11,7 +15,13 @@ const payloadSchema = z.strictObject({ user_id: z.uuid() });
 /** Above the time that a request may take to come in, and to be done. */
 const LONGEST_REQUEST_MS = 15 * 60_000;
 /** An envelope whose consent is being sealed is waited for: a day and more. */
-const RETRIES = { concurrency: 1, retryLimit: 60, retryDelayS: 30, retryDelayMaxS: 3_600, expireInS: 900 } as const;
+const RETRIES = {
+  concurrency: 1,
+  retryLimit: 60,
+  retryDelayS: 30,
+  retryDelayMaxS: 3_600,
+  expireInS: 900,
+} as const;
 
 /** Registers this feature's jobs; called before the queue starts. */
 export function registerPersonalDataJobs(platform: Platform): void {
@@ -38,16 +48,24 @@ export async function sweepErased(platform: Platform): Promise<void> {
     await eraseLeft(platform, userId).catch((error: unknown) => {
       faults.push(error);
     });
-  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} erased accounts still have envelopes`);
+  if (faults.length > 0)
+    throw new AggregateError(faults, `${faults.length} erased accounts still have envelopes`);
 }
 
 /**
  * Asks, in the transaction that closes an account, for what its owner leaves to be erased: at once, and again when no request that was let in before can
  * still be running. An upload may take five minutes, and would leave a draft behind.
  */
-export async function enqueueErasure(trx: Transaction, platform: Pick<Platform, "queue" | "clock">, userId: string): Promise<void> {
+export async function enqueueErasure(
+  trx: Transaction,
+  platform: Pick<Platform, "queue" | "clock">,
+  userId: string,
+): Promise<void> {
   const payload = { user_id: userId };
   await platform.queue.enqueue(trx, ERASE_ENVELOPES_JOB, payload, { singletonKey: userId });
   const startAfter = new Date(platform.clock().getTime() + LONGEST_REQUEST_MS);
-  await platform.queue.enqueue(trx, ERASE_ENVELOPES_JOB, payload, { singletonKey: `${userId} again`, startAfter });
+  await platform.queue.enqueue(trx, ERASE_ENVELOPES_JOB, payload, {
+    singletonKey: `${userId} again`,
+    startAfter,
+  });
 }

@@ -22,7 +22,8 @@ export function personalDataRoutes(deps: PersonalDataDeps) {
 
     app.get(`${ME}export/`, { onRequest, exposeHeadRoute: false }, async (request, reply) => {
       // A copy of all of somebody's data is given to their own page, or to an address they typed; a read without a side effect passes by no CSRF check.
-      if (request.headers["sec-fetch-site"] === "cross-site") return sendProblem(reply, problem("foreign_origin"));
+      if (request.headers["sec-fetch-site"] === "cross-site")
+        return sendProblem(reply, problem("foreign_origin"));
       const user = signedInUser(request);
       const { allowed, retryAfterS } = await countExport(platform, user.id);
       if (!allowed) return sendProblem(reply, problem("too_many_requests", { retryAfterS }));
@@ -32,21 +33,37 @@ export function personalDataRoutes(deps: PersonalDataDeps) {
       const name = `paraphe-mes-donnees-${platform.clock().toISOString().slice(0, 10)}.zip`;
       return reply
         .type("application/zip")
-        .headers({ "cache-control": "private, no-store", "content-disposition": `attachment; filename="${name}"` })
+        .headers({
+          "cache-control": "private, no-store",
+          "content-disposition": `attachment; filename="${name}"`,
+        })
         .send(output);
     });
 
     app.delete(ME, { onRequest, schema: { body: eraseAccountRequest } }, async (request, reply) => {
       const { password, cancel_open: cancelOpen } = request.body;
-      const erased = await erasePerson(deps.accounts, { user: signedInUser(request), client: clientOf(request), password, cancelOpen });
+      const erased = await erasePerson(deps.accounts, {
+        user: signedInUser(request),
+        client: clientOf(request),
+        password,
+        cancelOpen,
+      });
       if (erased.ok || erased.error.code === "session_expired") clearSessionCookies(reply);
       return erased.ok ? reply.code(204).send() : sendProblem(reply, erased.error);
     });
   };
 }
 
-async function countExport(platform: Platform, userId: string): Promise<{ allowed: boolean; retryAfterS: number }> {
+async function countExport(
+  platform: Platform,
+  userId: string,
+): Promise<{ allowed: boolean; retryAfterS: number }> {
   if (platform.settings.rateLimits === "off") return { allowed: true, retryAfterS: 0 };
   const key = `export ${createHash("sha256").update(userId).digest("base64url")}`;
-  return hitThrottle(platform.db, { key, limit: EXPORTS_PER_HOUR, windowS: HOUR_S, now: platform.clock() });
+  return hitThrottle(platform.db, {
+    key,
+    limit: EXPORTS_PER_HOUR,
+    windowS: HOUR_S,
+    now: platform.clock(),
+  });
 }

@@ -29,10 +29,16 @@ type Subject = Pick<EnvelopeAggregate, "envelope" | "recipients">;
  * `address_unconfirmed` where no person has confirmed that address yet; to its sender alone `not_a_signer` when not among the signers, `invalid_state` when it
  * was not sent or was cancelled.
  */
-export function findSignatory(aggregate: Subject | null, user: Signatory, shown?: string): Result<EnvelopeRecipient> {
+export function findSignatory(
+  aggregate: Subject | null,
+  user: Signatory,
+  shown?: string,
+): Result<EnvelopeRecipient> {
   const named = findNamedSignatory(aggregate, user, shown);
   const isSomebody = named.ok || named.error.code === "not_your_turn";
-  return isSomebody && user.recipient_key === null ? failure(problem("address_unconfirmed")) : named;
+  return isSomebody && user.recipient_key === null
+    ? failure(problem("address_unconfirmed"))
+    : named;
 }
 
 /**
@@ -62,12 +68,19 @@ export function findNamedSignatory(
   const first = next ?? inOrder(named)[0];
   if (first === undefined) return failure(problem("not_a_signer"));
   if (status === "draft" || status === "cancelled") return failure(invalidState(status));
-  return failure(notYourTurn(signsBefore({ flow: aggregate.envelope.flow, recipients: aggregate.recipients }, first.id)));
+  return failure(
+    notYourTurn(
+      signsBefore({ flow: aggregate.envelope.flow, recipients: aggregate.recipients }, first.id),
+    ),
+  );
 }
 
 /** Gives who of these has yet to sign, the first in the order of signing. */
 function nextToSign(named: readonly EnvelopeRecipient[]): EnvelopeRecipient | undefined {
-  return inOrder(named).find((recipient) => mustSign(recipient) && recipient.status !== "signed" && recipient.status !== "declined");
+  return inOrder(named).find(
+    (recipient) =>
+      mustSign(recipient) && recipient.status !== "signed" && recipient.status !== "declined",
+  );
 }
 
 function inOrder(named: readonly EnvelopeRecipient[]): readonly EnvelopeRecipient[] {
@@ -82,10 +95,17 @@ export type CodeDoor = {
   /** Opens it under a lock, for what is about to be written. */
   lock(trx: Transaction, now: Date): Promise<Result<OpenedDoor>>;
   readonly actor: AuditActor;
-} & ({ readonly entrance: "link"; readonly linkSha256: Uint8Array } | { readonly entrance: "account"; readonly user: SessionUser });
+} & (
+  | { readonly entrance: "link"; readonly linkSha256: Uint8Array }
+  | { readonly entrance: "account"; readonly user: SessionUser }
+);
 
 /** Gives the door of a guest's link. Errors of `lock`: those of `lockGuestDoor`. */
-export function guestCodeDoor(guest: Guest, linkSha256: Uint8Array, client: RequestClient): CodeDoor {
+export function guestCodeDoor(
+  guest: Guest,
+  linkSha256: Uint8Array,
+  client: RequestClient,
+): CodeDoor {
   return {
     async lock(trx, now) {
       const door = await lockGuestDoor(trx, guest, now);
@@ -99,14 +119,21 @@ export function guestCodeDoor(guest: Guest, linkSha256: Uint8Array, client: Requ
   };
 }
 
-type MemberEntry = { readonly envelopeId: string; readonly user: SessionUser; readonly client: RequestClient };
+type MemberEntry = {
+  readonly envelopeId: string;
+  readonly user: SessionUser;
+  readonly client: RequestClient;
+};
 
 /**
  * Gives the door of a signed-in recipient whose address may not be confirmed yet. Codes and wrong tries are the address's: envelopes that are sent there give
  * no further tries, nor does a new account of that address, and nothing is taken from whoever was invited.
  * Errors of `lock`: those of `findNamedSignatory`.
  */
-export function memberCodeDoor(platform: Pick<Platform, "secrets">, { envelopeId, user, client }: MemberEntry): CodeDoor {
+export function memberCodeDoor(
+  platform: Pick<Platform, "secrets">,
+  { envelopeId, user, client }: MemberEntry,
+): CodeDoor {
   return {
     async lock(trx, now) {
       const aggregate = await lockEnvelope(trx, envelopeId);
@@ -115,25 +142,47 @@ export function memberCodeDoor(platform: Pick<Platform, "secrets">, { envelopeId
       if (aggregate === null) return failure(problem("not_found"));
       const addressHmac = hashAddress(platform, user);
       const wrongTries = await lockAddressTries(trx, addressHmac, now);
-      return success({ aggregate, recipient: signatory.value, holder: { addressHmac }, wrongTries });
+      return success({
+        aggregate,
+        recipient: signatory.value,
+        holder: { addressHmac },
+        wrongTries,
+      });
     },
-    actor: { kind: "user", id: user.id, name: user.full_name, ip: client.ip, userAgent: client.userAgent },
+    actor: {
+      kind: "user",
+      id: user.id,
+      name: user.full_name,
+      ip: client.ip,
+      userAgent: client.userAgent,
+    },
     entrance: "account",
     user,
   };
 }
 
 /** Gives the keyed hash that the codes of an account's address are counted by: the count outlives the account, the address does not. */
-export function hashAddress({ secrets }: Pick<Platform, "secrets">, user: Pick<SessionUser, "email_key">): Uint8Array {
+export function hashAddress(
+  { secrets }: Pick<Platform, "secrets">,
+  user: Pick<SessionUser, "email_key">,
+): Uint8Array {
   return secrets.hmac("one-time-code", Buffer.from(`address:${user.email_key}`));
 }
 
 /** Names whose codes they are, for what a code is bound to. */
 export function holderKey(holder: CodeHolder): string {
-  return "recipientId" in holder ? holder.recipientId : Buffer.from(holder.addressHmac).toString("base64url");
+  return "recipientId" in holder
+    ? holder.recipientId
+    : Buffer.from(holder.addressHmac).toString("base64url");
 }
 
 /** Who acts behind a link, as the journal keeps it. */
 export function guestActor(guest: Guest, client: RequestClient): AuditActor {
-  return { kind: "recipient", id: guest.recipient.id, name: guest.recipient.fullName, ip: client.ip, userAgent: client.userAgent };
+  return {
+    kind: "recipient",
+    id: guest.recipient.id,
+    name: guest.recipient.fullName,
+    ip: client.ip,
+    userAgent: client.userAgent,
+  };
 }

@@ -6,7 +6,15 @@ import type { Envelope, FieldType } from "@paraphe/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestApp } from "../../../testing/app.ts";
 import { refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ELOISE, ENVELOPES, fieldAt, fieldOf, PAUL } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ELOISE,
+  ENVELOPES,
+  fieldAt,
+  fieldOf,
+  PAUL,
+} from "../../../testing/envelope.ts";
 import { openConfirmedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
 import { createMember, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
@@ -25,8 +33,10 @@ afterAll(() => service.close());
 
 describe("POST sign/", () => {
   /** The index-th of a column of fields. */
-  const place = (type: FieldType, index: number, more = {}) => fieldAt(type, 0.05 + index * 0.1, { width: 0.3, ...more });
-  const confirmed = (envelope: Envelope, email: string) => openConfirmedGuest(service, envelope.id, email);
+  const place = (type: FieldType, index: number, more = {}) =>
+    fieldAt(type, 0.05 + index * 0.1, { width: 0.3, ...more });
+  const confirmed = (envelope: Envelope, email: string) =>
+    openConfirmedGuest(service, envelope.id, email);
   const body = (more: object = {}) => ({ ...TYPED, ...more });
 
   it("prints the values, the date and the name being its own, and keeps them where the sender reads them", async () => {
@@ -44,26 +54,43 @@ describe("POST sign/", () => {
       { id: fieldOf(envelope, "name"), value: "Jean Valjean" },
       { id: fieldOf(envelope, "date"), value: "01/01/1999" },
       { id: fieldOf(envelope, "checkbox"), value: "Oui" },
-      { id: fieldOf(envelope, "text"), value: "Lu et approuvé, « bon pour accord » à 12\u202f500 €" },
+      {
+        id: fieldOf(envelope, "text"),
+        value: "Lu et approuvé, « bon pour accord » à 12\u202f500 €",
+      },
     ];
     expect((await paul.post("sign/", body({ fields: values }))).status).toBe(200);
     const read = (await owner.get(`${ENVELOPES}${envelope.id}/`)).body as Envelope;
-    expect(Object.fromEntries(read.fields.map((field) => [field.type, field.value]))).toMatchObject({
-      name: "Paul Morel",
-      date: new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", dateStyle: "short" }).format(service.platform.clock()),
-      checkbox: "Oui",
-      text: "Lu et approuvé, « bon pour accord » à 12\u202f500 €",
-    });
+    expect(Object.fromEntries(read.fields.map((field) => [field.type, field.value]))).toMatchObject(
+      {
+        name: "Paul Morel",
+        date: new Intl.DateTimeFormat("fr-FR", {
+          timeZone: "Europe/Paris",
+          dateStyle: "short",
+        }).format(service.platform.clock()),
+        checkbox: "Oui",
+        text: "Lu et approuvé, « bon pour accord » à 12\u202f500 €",
+      },
+    );
     const act = await service.platform.db
       .selectFrom("signing_acts")
       .selectAll()
       .where("envelope_id", "=", envelope.id)
       .executeTakeFirstOrThrow();
-    expect([act.content, act.sealed_at !== null, act.consent_version]).toEqual([null, true, "2026-11"]);
+    expect([act.content, act.sealed_at !== null, act.consent_version]).toEqual([
+      null,
+      true,
+      "2026-11",
+    ]);
   });
 
   it.each<[string, object, string, object]>([
-    ["without consent", { consent: false }, "validation", { consent: ["Cochez la case de consentement avant de signer."] }],
+    [
+      "without consent",
+      { consent: false },
+      "validation",
+      { consent: ["Cochez la case de consentement avant de signer."] },
+    ],
     ["with an unknown kind of mark", { signature: { kind: "stamp" } }, "validation", {}],
     [
       "with an empty drawing",
@@ -86,32 +113,67 @@ describe("POST sign/", () => {
         },
       },
       "validation",
-      { "signature.strokes.0.1.1": ["Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau."] },
+      {
+        "signature.strokes.0.1.1": [
+          "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.",
+        ],
+      },
     ],
-    ["with an unknown hand", { signature: { kind: "typed", text: "Paul", font: "comic" } }, "validation", {}],
-    ["with a picture that is none", { signature: { kind: "uploaded", image: "data:image/png;base64,AAAA" } }, "invalid_image", {}],
-    ["with a letter that no font has", { signature: { kind: "typed", text: "保羅", font: "caveat" } }, "unsupported_character", {}],
+    [
+      "with an unknown hand",
+      { signature: { kind: "typed", text: "Paul", font: "comic" } },
+      "validation",
+      {},
+    ],
+    [
+      "with a picture that is none",
+      { signature: { kind: "uploaded", image: "data:image/png;base64,AAAA" } },
+      "invalid_image",
+      {},
+    ],
+    [
+      "with a letter that no font has",
+      { signature: { kind: "typed", text: "保羅", font: "caveat" } },
+      "unsupported_character",
+      {},
+    ],
     [
       "with a field that is nobody's",
       { fields: [{ id: "019aa000-0000-7000-8000-000000000000", value: "x" }] },
       "validation",
       { fields: ["Ce champ ne vous appartient pas."] },
     ],
-    ["with a property of its own", { signed_at: "2020-01-01T00:00:00Z" }, "validation", { signed_at: ["Champ inconnu"] }],
+    [
+      "with a property of its own",
+      { signed_at: "2020-01-01T00:00:00Z" },
+      "validation",
+      { signed_at: ["Champ inconnu"] },
+    ],
   ])("refuses a request %s, and records nothing", async (_, changes, code, errors) => {
     const envelope = await createSent(owner);
     const guest = await confirmed(envelope, PAUL.email);
     const answer = await guest.post("sign/", body(changes));
     expect(refusal(answer)).toEqual([400, code]);
     expect(answer.body.errors ?? {}).toMatchObject(errors);
-    expect(await service.platform.db.selectFrom("signing_acts").select("id").where("envelope_id", "=", envelope.id).execute()).toEqual([]);
+    expect(
+      await service.platform.db
+        .selectFrom("signing_acts")
+        .select("id")
+        .where("envelope_id", "=", envelope.id)
+        .execute(),
+    ).toEqual([]);
     expect((await guest.post("sign/", TYPED)).status).toBe(200);
   });
 
   it("refuses a required field left blank, and a value of the wrong kind, each under its field", async () => {
     const envelope = await createSent(owner, {
       recipients: [PAUL],
-      fields: [place("signature", 0), place("text", 1), place("date", 2, { required: false }), place("checkbox", 3)],
+      fields: [
+        place("signature", 0),
+        place("text", 1),
+        place("date", 2, { required: false }),
+        place("checkbox", 3),
+      ],
     });
     const guest = await confirmed(envelope, PAUL.email);
     const text = fieldOf(envelope, "text");
@@ -138,14 +200,20 @@ describe("POST sign/", () => {
     expect([...refusal(unprintable), unprintable.body.errors]).toEqual([
       400,
       "unsupported_character",
-      { [`fields.${text}`]: ["Le caractère « 😀 » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez."] },
+      {
+        [`fields.${text}`]: [
+          "Le caractère « 😀 » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez.",
+        ],
+      },
     ]);
     expect((await guest.post("sign/", filled("Merci", "true"))).status).toBe(200);
   });
 
   it("is described with what each kind of field takes", async () => {
     const description = (await owner.get("/api/openapi.json")).body;
-    const call = Object.entries(description.paths).find(([path]) => path.endsWith("/sign/"))?.[1] as object;
+    const call = Object.entries(description.paths).find(([path]) =>
+      path.endsWith("/sign/"),
+    )?.[1] as object;
     expect(JSON.stringify(call)).toContain("`Oui` ou `Non`");
   });
 });
@@ -154,7 +222,10 @@ describe("mentions", () => {
   const SENTENCE = "Lu et approuvé, bon pour caution à hauteur de 12 000 €";
 
   it("an envelope whose mention has no sentence is not sent, and says where", async () => {
-    const draft = await createDraft(owner, { recipients: [PAUL], fields: [fieldAt("signature", 0.1), fieldAt("mention", 0.3)] });
+    const draft = await createDraft(owner, {
+      recipients: [PAUL],
+      fields: [fieldAt("signature", 0.1), fieldAt("mention", 0.3)],
+    });
     const refused = await owner.post(`${ENVELOPES}${draft.id}/send/`);
     expect([refused.status, refused.body.code, refused.body.errors]).toEqual([
       409,
@@ -170,9 +241,12 @@ describe("mentions", () => {
     });
     const mention = fieldOf(envelope, "mention");
     const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
-    const shown = (await paul.get("guest/")).body.fields.find((field: { id: string }) => field.id === mention);
+    const shown = (await paul.get("guest/")).body.fields.find(
+      (field: { id: string }) => field.id === mention,
+    );
     expect([shown.own, shown.value]).toEqual([true, SENTENCE]);
-    const sign = (value: string | null) => paul.post("sign/", { ...TYPED, fields: [{ id: mention, value }] });
+    const sign = (value: string | null) =>
+      paul.post("sign/", { ...TYPED, fields: [{ id: mention, value }] });
 
     for (const missing of [null, "  "]) {
       const refused = await sign(missing);
@@ -190,7 +264,10 @@ describe("mentions", () => {
     ]);
     expect((await sign(` ${SENTENCE}\n`)).status).toBe(200);
     const read = (await owner.get(`${ENVELOPES}${envelope.id}/`)).body as Envelope;
-    expect([read.status, read.fields.find(({ id }) => id === mention)?.value]).toEqual(["completed", SENTENCE]);
+    expect([read.status, read.fields.find(({ id }) => id === mention)?.value]).toEqual([
+      "completed",
+      SENTENCE,
+    ]);
     const copy = (await owner.post(`${ENVELOPES}${envelope.id}/duplicate/`)).body as Envelope;
     expect(copy.fields.find(({ type }) => type === "mention")?.value).toBe(SENTENCE);
   });
@@ -206,13 +283,22 @@ describe("mentions", () => {
     const [required, optional] = ["initials", "facultatif"].map(
       (name) => envelope.fields.find(({ type, label }) => (label ?? type) === name)?.id as string,
     );
-    const refused = await paul.post("sign/", { ...TYPED, fields: [{ id: required, value: "Non" }] });
+    const refused = await paul.post("sign/", {
+      ...TYPED,
+      fields: [{ id: required, value: "Non" }],
+    });
     expect([refused.status, refused.body.code]).toEqual([400, "field_required"]);
-    expect((await paul.post("sign/", { ...TYPED, fields: [{ id: optional, value: "Non" }] })).status).toBe(200);
-    const file = await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`);
+    expect(
+      (await paul.post("sign/", { ...TYPED, fields: [{ id: optional, value: "Non" }] })).status,
+    ).toBe(200);
+    const file = await owner.get(
+      `${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`,
+    );
     const objects = Buffer.from(file.bytes).toString("latin1").split("endobj");
     const hasValue = (id: string | undefined) =>
-      /\/V ?[(<]/.test(objects.findLast((text) => text.includes(`_${id})`) && text.includes("/FT")) ?? "");
+      /\/V ?[(<]/.test(
+        objects.findLast((text) => text.includes(`_${id})`) && text.includes("/FT")) ?? "",
+      );
     expect([hasValue(required), hasValue(optional)]).toEqual([true, false]);
   });
 });
@@ -234,28 +320,50 @@ describe("initials", () => {
         [0.5, 0.8, 0.9],
       ],
     ];
-    expect((await paul.post("sign/", { ...TYPED, initials: { kind: "drawn", strokes } })).status).toBe(200);
+    expect(
+      (await paul.post("sign/", { ...TYPED, initials: { kind: "drawn", strokes } })).status,
+    ).toBe(200);
     expect(await consentOf(envelope)).toMatchObject({ mark: "typed", initials: "drawn" });
   });
 
   it.each([
     ["that no hand can write", { ...INITIALS, text: "署" }, 400, "unsupported_character"],
     ["that draw nothing", { kind: "drawn", strokes: [[[0.5, 0.5, 1]]] }, 400, "validation"],
-  ])("initials %s are refused by their name, and nothing is signed", async (_what, initials, status, code) => {
-    const envelope = await createSent(owner, { recipients: [PAUL], fields: FIELDS });
-    const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
-    const refused = await paul.post("sign/", { ...TYPED, initials });
-    expect([refused.status, refused.body.code, Object.keys(refused.body.errors)]).toEqual([status, code, ["initials"]]);
-    expect((await paul.get("guest/")).body.recipient.signed).toBe(false);
-  });
+  ])(
+    "initials %s are refused by their name, and nothing is signed",
+    async (_what, initials, status, code) => {
+      const envelope = await createSent(owner, { recipients: [PAUL], fields: FIELDS });
+      const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
+      const refused = await paul.post("sign/", { ...TYPED, initials });
+      expect([refused.status, refused.body.code, Object.keys(refused.body.errors)]).toEqual([
+        status,
+        code,
+        ["initials"],
+      ]);
+      expect((await paul.get("guest/")).body.recipient.signed).toBe(false);
+    },
+  );
 
   it("a kept mark serves as initials beside a kept signature; each use is noted", async () => {
     const member = await createMember(service.platform, { firstName: "Paul", lastName: "Morel" });
     const paul = await signIn(service, member);
     const save = async (name: string, text: string) =>
-      (await paul.post("/api/signature/saved-signatures/", { name, kind: "typed", text, font: "caveat" })).body.id as string;
-    const [signature, initials] = [await save("Signature", "Paul Morel"), await save("Paraphe", "P. M.")];
-    const envelope = await createSent(owner, { recipients: [{ email: member.email, full_name: "Paul Morel" }], fields: FIELDS });
+      (
+        await paul.post("/api/signature/saved-signatures/", {
+          name,
+          kind: "typed",
+          text,
+          font: "caveat",
+        })
+      ).body.id as string;
+    const [signature, initials] = [
+      await save("Signature", "Paul Morel"),
+      await save("Paraphe", "P. M."),
+    ];
+    const envelope = await createSent(owner, {
+      recipients: [{ email: member.email, full_name: "Paul Morel" }],
+      fields: FIELDS,
+    });
     const kept = (id: string) => ({ kind: "saved", saved_signature_id: id });
     const signed = await paul.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, {
       fields: [],
@@ -264,9 +372,15 @@ describe("initials", () => {
       consent: true,
     });
     expect(signed.status).toBe(200);
-    expect(await consentOf(envelope)).toMatchObject({ saved_signature: signature, initials: "saved", saved_initials: initials });
+    expect(await consentOf(envelope)).toMatchObject({
+      saved_signature: signature,
+      initials: "saved",
+      saved_initials: initials,
+    });
     const { results } = (await paul.get("/api/signature/saved-signatures/")).body;
-    expect(results.map((one: { last_used_at: string | null }) => one.last_used_at !== null)).toEqual([true, true]);
+    expect(
+      results.map((one: { last_used_at: string | null }) => one.last_used_at !== null),
+    ).toEqual([true, true]);
   });
 });
 
@@ -287,7 +401,9 @@ describe("printed fields", () => {
     fieldAt("initials", 0.3, { page: 2 }),
   ];
 
-  async function open(more: object = {}): Promise<{ readonly envelope: Envelope; readonly paul: TestGuest }> {
+  async function open(
+    more: object = {},
+  ): Promise<{ readonly envelope: Envelope; readonly paul: TestGuest }> {
     const files = [{ name: "Bail.pdf", bytes: makePdf({ pages: 2 }) }];
     const envelope = await createSent(owner, { files, recipients: [PAUL], fields, ...more });
     return { envelope, paul: await openConfirmedGuest(service, envelope.id, PAUL.email) };
@@ -297,14 +413,23 @@ describe("printed fields", () => {
     { id: fieldOf(envelope, "checkbox"), value: "Oui" },
     { id: fieldOf(envelope, "mention"), value: SENTENCE },
   ];
-  const today = () => new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", dateStyle: "short" }).format(service.platform.clock());
+  const today = () =>
+    new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", dateStyle: "short" }).format(
+      service.platform.clock(),
+    );
   const fileOf = async (envelope: Envelope) =>
-    (await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`)).bytes;
+    (await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`))
+      .bytes;
 
   /** The value that the form of a file has for a field, as qpdf reads it; undefined where there is none. */
   function formValues(bytes: Uint8Array): (id: string) => string | undefined {
-    const read = inFile(bytes, (path) => execFileSync("qpdf", ["--json", "--json-key=acroform", path], { encoding: "utf8" }));
-    const known = JSON.parse(read).acroform.fields as readonly { readonly fullname: string; readonly value: unknown }[];
+    const read = inFile(bytes, (path) =>
+      execFileSync("qpdf", ["--json", "--json-key=acroform", path], { encoding: "utf8" }),
+    );
+    const known = JSON.parse(read).acroform.fields as readonly {
+      readonly fullname: string;
+      readonly value: unknown;
+    }[];
     return (id) => {
       const value = known.find(({ fullname }) => fullname.endsWith(`_${id}`))?.value;
       return typeof value === "string" ? value.replace(/^u:/, "") : undefined;
@@ -312,7 +437,9 @@ describe("printed fields", () => {
   }
 
   /** The words that poppler draws, each with the page it is on and where its middle is, from the top: a fraction of the page. */
-  function drawnWords(bytes: Uint8Array): readonly { readonly page: number; readonly y: number; readonly text: string }[] {
+  function drawnWords(
+    bytes: Uint8Array,
+  ): readonly { readonly page: number; readonly y: number; readonly text: string }[] {
     const html = inFile(bytes, (path) => {
       execFileSync("pdftocairo", ["-pdf", path, `${path}.flat`]);
       return execFileSync("pdftotext", ["-bbox", `${path}.flat`, "-"], { encoding: "utf8" });
@@ -345,13 +472,19 @@ describe("printed fields", () => {
   /** What is drawn in the box of this kind of field. */
   function drawnIn(bytes: Uint8Array, type: FieldType): string {
     const top = PLACES.find(([placed]) => placed === type)?.[1] ?? 0;
-    const words = drawnWords(bytes).filter(({ page, y }) => page === 1 && y > top && y < top + 0.06);
+    const words = drawnWords(bytes).filter(
+      ({ page, y }) => page === 1 && y > top && y < top + 0.06,
+    );
     return words.map(({ text }) => text).join(" ");
   }
 
   it("each kind of field lands in the signed file: its value in the form, and drawn where it was put", async () => {
     const { envelope, paul } = await open();
-    const signed = await paul.post("sign/", { ...TYPED, initials: INITIALS, fields: answersTo(envelope) });
+    const signed = await paul.post("sign/", {
+      ...TYPED,
+      initials: INITIALS,
+      fields: answersTo(envelope),
+    });
     expect([signed.status, signed.body.level]).toEqual([200, "B-LTA"]);
     const bytes = await fileOf(envelope);
     const valueOf = formValues(bytes);
@@ -368,7 +501,9 @@ describe("printed fields", () => {
     expect(valueOf(fieldOf(envelope, "checkbox"))).toBe("Oui");
     expect(drawnIn(bytes, "signature")).toContain("Paul Morel");
     expect(drawnIn(bytes, "initials")).toBe("P. M.");
-    expect(drawnWords(bytes).filter(({ page, text }) => page === 2 && text === "P.")).toHaveLength(1);
+    expect(drawnWords(bytes).filter(({ page, text }) => page === 2 && text === "P.")).toHaveLength(
+      1,
+    );
   });
 
   it("an empty box is said and drawn as one, a ticked one has its tick", async () => {
@@ -405,20 +540,40 @@ describe("printed fields", () => {
         }),
       );
     }
-    const ink = shapes.map((shape) => [...shape].filter((pixel) => pixel.charCodeAt(0) < 128).length);
+    const ink = shapes.map(
+      (shape) => [...shape].filter((pixel) => pixel.charCodeAt(0) < 128).length,
+    );
     expect(ink[0]).toBeGreaterThan((ink[1] ?? 0) + 20);
   });
 
   it("what a signer filled in is told to the next one, as the document shows it; what is prepared for another is told to nobody", async () => {
     const eloises = fieldAt("text", 0.92, { recipient_index: 1, value: "prévu pour Éloïse" });
-    const { envelope, paul } = await open({ recipients: [PAUL, ELOISE], fields: [...fields, eloises] });
+    const { envelope, paul } = await open({
+      recipients: [PAUL, ELOISE],
+      fields: [...fields, eloises],
+    });
     const eloise = await openConfirmedGuest(service, envelope.id, ELOISE.email);
-    type Shown = { readonly id: string; readonly own: boolean; readonly value: string | null; readonly filled_by?: string };
-    const others = async (guest: TestGuest) => ((await guest.get("guest/")).body.fields as readonly Shown[]).filter(({ own }) => !own);
-    expect((await others(eloise)).filter((field) => field.value !== null || "filled_by" in field)).toEqual([]);
-    expect((await others(paul)).filter((field) => field.value !== null || "filled_by" in field)).toEqual([]);
-    expect((await paul.post("sign/", { ...TYPED, initials: INITIALS, fields: answersTo(envelope) })).status).toBe(200);
-    const told = new Map((await others(eloise)).map((field) => [field.id, [field.value, field.filled_by]]));
+    type Shown = {
+      readonly id: string;
+      readonly own: boolean;
+      readonly value: string | null;
+      readonly filled_by?: string;
+    };
+    const others = async (guest: TestGuest) =>
+      ((await guest.get("guest/")).body.fields as readonly Shown[]).filter(({ own }) => !own);
+    expect(
+      (await others(eloise)).filter((field) => field.value !== null || "filled_by" in field),
+    ).toEqual([]);
+    expect(
+      (await others(paul)).filter((field) => field.value !== null || "filled_by" in field),
+    ).toEqual([]);
+    expect(
+      (await paul.post("sign/", { ...TYPED, initials: INITIALS, fields: answersTo(envelope) }))
+        .status,
+    ).toBe(200);
+    const told = new Map(
+      (await others(eloise)).map((field) => [field.id, [field.value, field.filled_by]]),
+    );
     expect(told.get(fieldOf(envelope, "text"))).toEqual(["Fait à Évreux, « cœur »", "Paul Morel"]);
     expect(told.get(fieldOf(envelope, "checkbox"))).toEqual(["Oui", "Paul Morel"]);
     expect(told.get(fieldOf(envelope, "signature"))).toEqual([null, "Paul Morel"]);

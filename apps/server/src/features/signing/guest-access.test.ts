@@ -6,8 +6,21 @@ import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, createSent, ELOISE, envelopeForm, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
-import { codeIn, openGuest, openMailedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
+import {
+  createDraft,
+  createSent,
+  ELOISE,
+  envelopeForm,
+  ENVELOPES,
+  PAUL,
+} from "../../../testing/envelope.ts";
+import {
+  codeIn,
+  openGuest,
+  openMailedGuest,
+  type TestGuest,
+  TYPED,
+} from "../../../testing/guest.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { recipientPath } from "../../../testing/recipient-calls.ts";
@@ -29,7 +42,8 @@ beforeEach(async () => {
   ({ owner, envelope, guest } = await sendToGuest({ test: service, member }));
 });
 
-const idOf = (email: string) => envelope.recipients.find((recipient) => recipient.email === email)?.id as string;
+const idOf = (email: string) =>
+  envelope.recipients.find((recipient) => recipient.email === email)?.id as string;
 
 describe("a guest's calls", () => {
   const CALLS: readonly (readonly ["GET" | "POST", string])[] = [
@@ -58,7 +72,10 @@ describe("a guest's calls", () => {
         ];
         const bodies = new Set<string>();
         for (const door of doors) {
-          const answer = await callAs(openGuest(service, { ...door, email: PAUL.email }), [method, call]);
+          const answer = await callAs(openGuest(service, { ...door, email: PAUL.email }), [
+            method,
+            call,
+          ]);
           expect(refusal(answer)).toEqual([404, "not_found"]);
           bodies.add(JSON.stringify({ ...answer.body, request_id: "" }));
         }
@@ -75,20 +92,31 @@ describe("a guest's calls", () => {
       const draft = await createDraft(owner);
       const token = await service.platform.db
         .transaction()
-        .execute((trx) => mintRecipientToken(trx, service.platform, draft.recipients[0]?.id as string));
-      expect((await openGuest(service, { envelopeId: draft.id, token, email: PAUL.email }).get("guest/")).status).toBe(404);
+        .execute((trx) =>
+          mintRecipientToken(trx, service.platform, draft.recipients[0]?.id as string),
+        );
+      expect(
+        (await openGuest(service, { envelopeId: draft.id, token, email: PAUL.email }).get("guest/"))
+          .status,
+      ).toBe(404);
       await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
       await owner.send("DELETE", `${ENVELOPES}${envelope.id}/purge/`);
       expect((await guest.get("guest/")).status).toBe(404);
     });
 
-    it.each(CALLS)("security line 35: %s %s answers 410 with the reason once the sender cancelled", async (method, call) => {
-      await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
-      const refused = await callAs(guest, [method, call]);
-      expect(refusal(refused)).toEqual([410, "envelope_cancelled"]);
-      // The right link says of which document, a wrong one nothing.
-      expect(refused.body).toMatchObject({ document_title: envelope.title, sender_name: envelope.created_by_name });
-    });
+    it.each(CALLS)(
+      "security line 35: %s %s answers 410 with the reason once the sender cancelled",
+      async (method, call) => {
+        await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
+        const refused = await callAs(guest, [method, call]);
+        expect(refusal(refused)).toEqual([410, "envelope_cancelled"]);
+        // The right link says of which document, a wrong one nothing.
+        expect(refused.body).toMatchObject({
+          document_title: envelope.title,
+          sender_name: envelope.created_by_name,
+        });
+      },
+    );
 
     it("opens again with the same link when the sender restores", async () => {
       await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
@@ -98,7 +126,9 @@ describe("a guest's calls", () => {
 
     it("closes at the second of the deadline, before any job has run", async () => {
       const now = service.platform.clock();
-      const short = await createSent(owner, { deadline_at: new Date(now.getTime() + 3_600_000).toISOString() });
+      const short = await createSent(owner, {
+        deadline_at: new Date(now.getTime() + 3_600_000).toISOString(),
+      });
       const late = await openMailedGuest(service, short.id, PAUL.email);
       await late.confirm();
       service.platform.clock.advance({ hours: 1 });
@@ -107,7 +137,9 @@ describe("a guest's calls", () => {
     });
 
     it("ignores the browser's session: the owner's cookies open nothing", async () => {
-      const answer = await owner.get(`${ENVELOPES}${envelope.id}/`, { headers: { "x-signature-token": "x".repeat(43) } });
+      const answer = await owner.get(`${ENVELOPES}${envelope.id}/`, {
+        headers: { "x-signature-token": "x".repeat(43) },
+      });
       expect(answer.status).toBe(401);
     });
   });
@@ -147,16 +179,26 @@ describe("a guest's calls", () => {
       await guest.confirm();
       const { body } = await guest.get("guest/");
       expect(body.documents).toHaveLength(1);
-      expect(body.fields.map((field: { own: boolean }) => field.own).toSorted()).toEqual([false, true]);
+      expect(body.fields.map((field: { own: boolean }) => field.own).toSorted()).toEqual([
+        false,
+        true,
+      ]);
       expect(body).toMatchObject({ otp: { verified: true }, recipient: { status: "viewed" } });
-      const elsewhere = openGuest(service, { envelopeId: envelope.id, token: guest.token, email: PAUL.email });
+      const elsewhere = openGuest(service, {
+        envelopeId: envelope.id,
+        token: guest.token,
+        email: PAUL.email,
+      });
       expect((await elsewhere.get("guest/")).body.documents).toBeUndefined();
     });
   });
 
   describe("POST decline/ by a guest", () => {
     it("needs the code, then closes the envelope and tells the reason to the sender", async () => {
-      expect(refusal(await guest.post("decline/", { reason: "Erreur dans le document" }))).toEqual([403, "otp_required"]);
+      expect(refusal(await guest.post("decline/", { reason: "Erreur dans le document" }))).toEqual([
+        403,
+        "otp_required",
+      ]);
       await guest.confirm();
       expect(refusal(await guest.post("decline/", { reason: " " }))).toEqual([400, "validation"]);
       // Half of an emoji, as a text cut at a length has it: the journal's canonical JSON knows no such thing.
@@ -168,15 +210,24 @@ describe("a guest's calls", () => {
         return [...refusal(gone), gone.body.declined_by_you];
       };
       expect(await told(guest)).toEqual([410, "envelope_declined", true]);
-      expect(await told(await openMailedGuest(service, envelope.id, ELOISE.email))).toEqual([410, "envelope_declined", false]);
-      expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body.recipients[0].decline_reason).toBe("Erreur dans le document \ufffd");
+      expect(await told(await openMailedGuest(service, envelope.id, ELOISE.email))).toEqual([
+        410,
+        "envelope_declined",
+        false,
+      ]);
+      expect(
+        (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.recipients[0].decline_reason,
+      ).toBe("Erreur dans le document \ufffd");
     });
   });
 
   describe("the files of a guest", () => {
     it("security line 39: are read with the confirmed code only", async () => {
-      const [file, firstPage] = ["file/", "first-page/"].map((what) => `documents/${envelope.documents[0]?.id}/${what}`);
-      for (const path of [file, firstPage, "download/"]) expect(refusal(await guest.get(path ?? ""))).toEqual([403, "otp_required"]);
+      const [file, firstPage] = ["file/", "first-page/"].map(
+        (what) => `documents/${envelope.documents[0]?.id}/${what}`,
+      );
+      for (const path of [file, firstPage, "download/"])
+        expect(refusal(await guest.get(path ?? ""))).toEqual([403, "otp_required"]);
       await guest.confirm();
       for (const [path, type] of [
         [file, "application/pdf"],
@@ -190,10 +241,19 @@ describe("a guest's calls", () => {
     it("download with the token alone once signed, for 90 days after completion", async () => {
       await guest.confirm();
       expect((await guest.post("sign/", TYPED)).status).toBe(200);
-      const elsewhere = openGuest(service, { envelopeId: envelope.id, token: guest.token, email: PAUL.email });
+      const elsewhere = openGuest(service, {
+        envelopeId: envelope.id,
+        token: guest.token,
+        email: PAUL.email,
+      });
       const { body } = await elsewhere.get("download/");
-      expect((await service.app.inject(body.download_url)).headers["content-type"]).toBe("application/pdf");
-      expect(refusal(await elsewhere.get(`documents/${envelope.documents[0]?.id}/file/`))).toEqual([403, "otp_required"]);
+      expect((await service.app.inject(body.download_url)).headers["content-type"]).toBe(
+        "application/pdf",
+      );
+      expect(refusal(await elsewhere.get(`documents/${envelope.documents[0]?.id}/file/`))).toEqual([
+        403,
+        "otp_required",
+      ]);
       const eloise = await openMailedGuest(service, envelope.id, ELOISE.email);
       await eloise.confirm();
       expect((await eloise.post("sign/", TYPED)).body.status).toBe("completed");
@@ -208,12 +268,11 @@ describe("a guest's calls", () => {
     expect(refusal(await guest.post("hsm_sign/", TYPED))).toEqual([403, "otp_required"]);
     await guest.confirm();
     const answer = await guest.post("hsm_sign/", TYPED);
-    expect([...refusal(answer), answer.body.detail, Number(answer.headers["retry-after"]) > 0]).toEqual([
-      503,
-      "hsm_unavailable",
-      "Impossible de signer via HSM",
-      true,
-    ]);
+    expect([
+      ...refusal(answer),
+      answer.body.detail,
+      Number(answer.headers["retry-after"]) > 0,
+    ]).toEqual([503, "hsm_unavailable", "Impossible de signer via HSM", true]);
     expect(await codeIn(service, PAUL.email)).toMatch(/^\d{6}$/);
   });
 });
@@ -223,7 +282,9 @@ describe("a guest's link", () => {
   /** The links mailed to Paul for this envelope, the newest first. */
   async function linksOfPaul(): Promise<readonly TestGuest[]> {
     const start = `${service.platform.settings.publicUrl}/sign/${envelope.id}?token=`;
-    const mails = (await mailFor(service.platform, PAUL.email)).filter((mail) => mail.content.text.includes(start));
+    const mails = (await mailFor(service.platform, PAUL.email)).filter((mail) =>
+      mail.content.text.includes(start),
+    );
     return mails.map((mail) => {
       const token = new URL(linkIn(mail, start)).searchParams.get("token") ?? "";
       return openGuest(service, { envelopeId: envelope.id, token, email: PAUL.email });
@@ -234,8 +295,13 @@ describe("a guest's link", () => {
     expect(guest.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(Buffer.from(guest.token, "base64url")).toHaveLength(32);
     const hash = createHash("sha256").update(guest.token).digest();
-    const kept = await service.platform.db.selectFrom("recipient_tokens").select("token_sha256").execute();
-    expect(kept.filter(({ token_sha256 }) => Buffer.compare(token_sha256, hash) === 0)).toHaveLength(1);
+    const kept = await service.platform.db
+      .selectFrom("recipient_tokens")
+      .select("token_sha256")
+      .execute();
+    expect(
+      kept.filter(({ token_sha256 }) => Buffer.compare(token_sha256, hash) === 0),
+    ).toHaveLength(1);
   });
 
   it("security line 34: a reminder's link works beside the first, and a decline ends them all", async () => {
@@ -257,7 +323,11 @@ describe("a guest's link", () => {
     expect(await statusOf(guest)).toBe(404);
     const hash = createHash("sha256").update(guest.token).digest();
     expect(
-      await service.platform.db.selectFrom("recipient_tokens").select("token_sha256").where("token_sha256", "=", hash).execute(),
+      await service.platform.db
+        .selectFrom("recipient_tokens")
+        .select("token_sha256")
+        .where("token_sha256", "=", hash)
+        .execute(),
     ).toEqual([]);
   });
 
@@ -283,13 +353,20 @@ describe("a guest's link", () => {
       await owner.get(`${ENVELOPES}${envelope.id}/`),
       await owner.get(`${ENVELOPES}${envelope.id}/events/`),
     ];
-    for (const answer of answers) expect(JSON.stringify([answer.text, answer.headers])).not.toContain(code);
-    const pushes = await service.platform.db.selectFrom("notices").select("channel").where("kind", "=", "code").execute();
+    for (const answer of answers)
+      expect(JSON.stringify([answer.text, answer.headers])).not.toContain(code);
+    const pushes = await service.platform.db
+      .selectFrom("notices")
+      .select("channel")
+      .where("kind", "=", "code")
+      .execute();
     expect(pushes.filter(({ channel }) => channel === "push")).toEqual([]);
   });
 
   it("security line 42: two accounts of one envelope each sign as the recipient of their own confirmed address", async () => {
-    const [paul, eloise, stranger] = await Promise.all([1, 2, 3].map(() => createMember(service.platform)));
+    const [paul, eloise, stranger] = await Promise.all(
+      [1, 2, 3].map(() => createMember(service.platform)),
+    );
     const both = await createSent(owner, {
       recipients: [
         { ...PAUL, email: paul?.email },
@@ -297,15 +374,21 @@ describe("a guest's link", () => {
       ],
     });
     const signer = await signIn(service, eloise as Member);
-    expect((await signer.get(`${ENVELOPES}${both.id}/sign-page/`)).body.recipient.full_name).toBe(ELOISE.full_name);
-    expect((await signer.post(`${ENVELOPES}${both.id}/sign_authenticated/`, TYPED)).status).toBe(200);
+    expect((await signer.get(`${ENVELOPES}${both.id}/sign-page/`)).body.recipient.full_name).toBe(
+      ELOISE.full_name,
+    );
+    expect((await signer.post(`${ENVELOPES}${both.id}/sign_authenticated/`, TYPED)).status).toBe(
+      200,
+    );
     const { recipients } = (await owner.get(`${ENVELOPES}${both.id}/`)).body as Envelope;
     expect(recipients.map(({ email, signed }) => [email, signed])).toEqual([
       [paul?.email, false],
       [eloise?.email, true],
     ]);
     const nobody = await signIn(service, stranger as Member);
-    expect((await nobody.post(`${ENVELOPES}${both.id}/sign_authenticated/`, TYPED)).status).toBe(404);
+    expect((await nobody.post(`${ENVELOPES}${both.id}/sign_authenticated/`, TYPED)).status).toBe(
+      404,
+    );
   });
 });
 
@@ -347,7 +430,10 @@ describe("POST send_otp/", () => {
 
   it("sends one of twenty asked for at once", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => guest.post("send_otp/")));
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 429)]);
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([
+      200,
+      ...Array.from({ length: 19 }, () => 429),
+    ]);
   });
 
   it("is neither offered nor sent by SMS where no gateway is set", async () => {
@@ -357,7 +443,10 @@ describe("POST send_otp/", () => {
       const sent = await createSent(sender);
       const eloise = await openMailedGuest(served, sent.id, ELOISE.email);
       expect((await eloise.get("guest/")).body.recipient.phone_hint).toBeNull();
-      expect(refusal(await eloise.post("send_otp/", { channel: "sms" }))).toEqual([400, "validation"]);
+      expect(refusal(await eloise.post("send_otp/", { channel: "sms" }))).toEqual([
+        400,
+        "validation",
+      ]);
       expect(await mailFor(served.platform, "+33612345678")).toEqual([]);
     } finally {
       await served.close();
@@ -370,10 +459,16 @@ describe("POST send_otp/", () => {
       errors: { channel: [expect.stringContaining("numéro")] },
     });
     const eloise = await openMailedGuest(service, envelope.id, ELOISE.email);
-    expect((await eloise.post("send_otp/", { channel: "sms" })).body).toMatchObject({ channel: "sms", destination: "•• •• •• 56 78" });
+    expect((await eloise.post("send_otp/", { channel: "sms" })).body).toMatchObject({
+      channel: "sms",
+      destination: "•• •• •• 56 78",
+    });
     const [sms] = await mailFor(service.platform, "+33612345678");
     expect(sms?.content.text).toMatch(/^\d{6} /);
-    expect(refusal(await eloise.post("send_otp/", { channel: "fax" }))).toEqual([400, "validation"]);
+    expect(refusal(await eloise.post("send_otp/", { channel: "fax" }))).toEqual([
+      400,
+      "validation",
+    ]);
     expect((await eloise.get("guest/")).body.otp).toMatchObject({ channel: "sms", failed: null });
   });
 
@@ -383,13 +478,19 @@ describe("POST send_otp/", () => {
       const sender = await signIn(served, await createMember(served.platform));
       const answers: unknown[] = [];
       for (const people of [11, 10]) {
-        const recipients = Array.from({ length: people }, (_, n) => ({ ...ELOISE, email: `famille${people}${n}@exemple.fr` }));
+        const recipients = Array.from({ length: people }, (_, n) => ({
+          ...ELOISE,
+          email: `famille${people}${n}@exemple.fr`,
+        }));
         const sent = await createSent(sender, { recipients });
         for (const { email } of recipients) {
           const guest = await openMailedGuest(served, sent.id, email);
           const { status, body } = await guest.post("send_otp/", { channel: "sms" });
           answers.push([status, body.channel]);
-          if (body.channel === "email") expect((await guest.post("verify_otp/", { otp: await codeIn(served, email) })).status).toBe(200);
+          if (body.channel === "email")
+            expect(
+              (await guest.post("verify_otp/", { otp: await codeIn(served, email) })).status,
+            ).toBe(200);
         }
       }
       expect(answers).toEqual([...Array.from({ length: 20 }, () => [200, "sms"]), [200, "email"]]);
@@ -400,26 +501,46 @@ describe("POST send_otp/", () => {
   });
 
   it("goes to no number of a country that is not listed", async () => {
-    const served = await createTestApp({ settings: { rateLimits: "off", smsCountries: ["32", "590"] } });
+    const served = await createTestApp({
+      settings: { rateLimits: "off", smsCountries: ["32", "590"] },
+    });
     try {
       const account = await createMember(served.platform);
       const sent = await createSent(await signIn(served, account), { recipients: [PAUL] });
       // From when the list was another.
-      await served.platform.db.updateTable("recipients").set({ phone_number: "+33612345678" }).execute();
+      await served.platform.db
+        .updateTable("recipients")
+        .set({ phone_number: "+33612345678" })
+        .execute();
       const paul = await openMailedGuest(served, sent.id, PAUL.email);
       expect((await paul.get("guest/")).body.recipient.phone_hint).toBeNull();
       const words = { channel: ["Ce service n’envoie pas de SMS vers ce pays."] };
       expect((await paul.post("send_otp/", { channel: "sms" })).body.errors).toEqual(words);
       served.platform.clock.advance({ seconds: 3_601 });
       const sender = await signIn(served, account);
-      expect((await sender.post(`${recipientPath(sent)}resend/`, { channel: "sms" })).body.errors).toEqual(words);
-      const refused = await sender.send("POST", ENVELOPES, envelopeForm({ recipients: [{ ...PAUL, phone_number: "+1 202 555 0123" }] }));
+      expect(
+        (await sender.post(`${recipientPath(sent)}resend/`, { channel: "sms" })).body.errors,
+      ).toEqual(words);
+      const refused = await sender.send(
+        "POST",
+        ENVELOPES,
+        envelopeForm({ recipients: [{ ...PAUL, phone_number: "+1 202 555 0123" }] }),
+      );
       expect([refused.status, refused.body.errors]).toEqual([
         400,
-        { "recipients.0.phone_number": ["Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun"] },
+        {
+          "recipients.0.phone_number": [
+            "Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun",
+          ],
+        },
       ]);
-      const corrected = await sender.send("PATCH", recipientPath(sent), { body: { phone_number: "+12025550123" } });
-      expect([corrected.status, Object.keys(corrected.body.errors)]).toEqual([400, ["phone_number"]]);
+      const corrected = await sender.send("PATCH", recipientPath(sent), {
+        body: { phone_number: "+12025550123" },
+      });
+      expect([corrected.status, Object.keys(corrected.body.errors)]).toEqual([
+        400,
+        ["phone_number"],
+      ]);
     } finally {
       await served.close();
     }
@@ -429,20 +550,32 @@ describe("POST send_otp/", () => {
     ["refuses the number", 422, 1],
     ["is away for two tries", 503, 2],
   ])("goes by mail when the gateway %s, and the page is told", async (_, status, tries) => {
-    const gateway = createServer((_request, response) => response.writeHead(status).end("non")).listen(0, "127.0.0.1");
+    const gateway = createServer((_request, response) =>
+      response.writeHead(status).end("non"),
+    ).listen(0, "127.0.0.1");
     await once(gateway, "listening");
     const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/`;
-    const served = await createTestApp({ settings: { sms: { url, token: null }, rateLimits: "off" } });
+    const served = await createTestApp({
+      settings: { sms: { url, token: null }, rateLimits: "off" },
+    });
     try {
       const sender = await signIn(served, await createMember(served.platform));
       const sent = await createSent(sender);
       const eloise = await openMailedGuest(served, sent.id, ELOISE.email);
       expect((await eloise.post("send_otp/", { channel: "sms" })).body.channel).toBe("sms");
-      for (let n = 0; n < tries; n++) await served.platform.settle({ deferred: "run", failures: "keep" });
+      for (let n = 0; n < tries; n++)
+        await served.platform.settle({ deferred: "run", failures: "keep" });
       const code = await codeIn(served, ELOISE.email);
-      expect((await eloise.get("guest/")).body.otp).toMatchObject({ channel: "email", failed: "sms" });
+      expect((await eloise.get("guest/")).body.otp).toMatchObject({
+        channel: "email",
+        failed: "sms",
+      });
       expect((await eloise.post("verify_otp/", { otp: code })).status).toBe(200);
-      expect((await eloise.get("guest/")).body.otp).toMatchObject({ channel: "email", failed: null, verified: true });
+      expect((await eloise.get("guest/")).body.otp).toMatchObject({
+        channel: "email",
+        failed: null,
+        verified: true,
+      });
       const states = await served.platform.db
         .selectFrom("notices")
         .select(["channel", "state"])
@@ -467,7 +600,9 @@ describe("POST verify_otp/", () => {
     const code = await guest.askCode();
     const answer = await guest.post("verify_otp/", { otp: `${code.slice(0, 3)} ${code.slice(3)}` });
     expect([answer.status, answer.body]).toEqual([200, { verified: true, valid_for: 3600 }]);
-    const line = [...guest.cookies.values()].find((cookie) => cookie.line.startsWith("__Host-guest_"))?.line ?? "";
+    const line =
+      [...guest.cookies.values()].find((cookie) => cookie.line.startsWith("__Host-guest_"))?.line ??
+      "";
     expect(line).toMatch(/HttpOnly/);
     expect(line).toMatch(/Secure/);
     expect(line).toMatch(/SameSite=Strict/);
@@ -498,28 +633,39 @@ describe("POST verify_otp/", () => {
   it("security line 37: kills the code at the fifth wrong try", async () => {
     const code = await guest.askCode();
     const left = [];
-    for (let times = 0; times < 5; times++) left.push((await guest.post("verify_otp/", { otp: wrongOf(code) })).body.attempts_left);
+    for (let times = 0; times < 5; times++)
+      left.push((await guest.post("verify_otp/", { otp: wrongOf(code) })).body.attempts_left);
     expect(left).toEqual([4, 3, 2, 1, 0]);
     const right = await guest.post("verify_otp/", { otp: code });
-    expect([...refusal(right), right.body.detail]).toEqual([400, "otp_invalid", "Code incorrect ou expiré. Demandez un nouveau code."]);
+    expect([...refusal(right), right.body.detail]).toEqual([
+      400,
+      "otp_invalid",
+      "Code incorrect ou expiré. Demandez un nouveau code.",
+    ]);
   });
 
   it("security line 36: kills the earlier code when another is sent", async () => {
     const first = await guest.askCode();
     service.platform.clock.advance({ minutes: 1 });
     const second = await guest.askCode();
-    if (first !== second) expect((await guest.post("verify_otp/", { otp: first })).status).toBe(400);
+    if (first !== second)
+      expect((await guest.post("verify_otp/", { otp: first })).status).toBe(400);
     expect((await guest.post("verify_otp/", { otp: second })).status).toBe(200);
   });
 
   it("security line 37: freezes the link at twenty wrong codes until the sender reminds", async () => {
     for (let sent = 0; sent < 4; sent++) {
       const code = await guest.askCode();
-      for (let times = 0; times < 5; times++) await guest.post("verify_otp/", { otp: wrongOf(code) });
+      for (let times = 0; times < 5; times++)
+        await guest.post("verify_otp/", { otp: wrongOf(code) });
       service.platform.clock.advance({ minutes: 1 });
     }
     const frozen = await guest.post("verify_otp/", { otp: "123456" });
-    expect([...refusal(frozen), Number(frozen.headers["retry-after"]) > 0]).toEqual([429, "otp_locked", true]);
+    expect([...refusal(frozen), Number(frozen.headers["retry-after"]) > 0]).toEqual([
+      429,
+      "otp_locked",
+      true,
+    ]);
     expect(refusal(await guest.post("send_otp/"))).toEqual([429, "otp_locked"]);
     service.platform.clock.advance({ hours: 1 });
     const later = await signIn(service, member);
@@ -529,7 +675,9 @@ describe("POST verify_otp/", () => {
 
   it("security line 36: lets one of twenty right tries at once through", async () => {
     const code = await guest.askCode();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => guest.post("verify_otp/", { otp: code })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => guest.post("verify_otp/", { otp: code })),
+    );
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
   });
 
@@ -538,7 +686,11 @@ describe("POST verify_otp/", () => {
     async (otp) => {
       await guest.askCode();
       const answer = await guest.post("verify_otp/", { otp });
-      expect([...refusal(answer), answer.body.errors.otp]).toEqual([400, "validation", ["Saisissez le code à 6 chiffres."]]);
+      expect([...refusal(answer), answer.body.errors.otp]).toEqual([
+        400,
+        "validation",
+        ["Saisissez le code à 6 chiffres."],
+      ]);
       const row = await service.platform.db
         .selectFrom("recipients")
         .select("wrong_tries")
@@ -570,10 +722,24 @@ describe("POST verify_otp/", () => {
     const code = await guest.askCode();
     await guest.post("verify_otp/", { otp: code });
     const { db } = service.platform;
-    const journal = await db.selectFrom("audit_events").selectAll().where("envelope_id", "=", envelope.id).execute();
-    const details = await db.selectFrom("audit_details").selectAll().where("envelope_id", "=", envelope.id).execute();
-    const codes = await db.selectFrom("one_time_codes").selectAll().where("recipient_id", "=", idOf(PAUL.email)).execute();
-    expect(journal.map((event) => event.action)).toEqual(expect.arrayContaining(["code_sent", "code_verified", "recipient_viewed"]));
+    const journal = await db
+      .selectFrom("audit_events")
+      .selectAll()
+      .where("envelope_id", "=", envelope.id)
+      .execute();
+    const details = await db
+      .selectFrom("audit_details")
+      .selectAll()
+      .where("envelope_id", "=", envelope.id)
+      .execute();
+    const codes = await db
+      .selectFrom("one_time_codes")
+      .selectAll()
+      .where("recipient_id", "=", idOf(PAUL.email))
+      .execute();
+    expect(journal.map((event) => event.action)).toEqual(
+      expect.arrayContaining(["code_sent", "code_verified", "recipient_viewed"]),
+    );
     expect(JSON.stringify([journal, details, service.platform.logged])).not.toContain(`"${code}"`);
     expect(codes.some((row) => Buffer.from(row.code_hmac).includes(code))).toBe(false);
     expect(JSON.stringify([journal, details])).not.toContain(guest.token);

@@ -11,18 +11,30 @@ import {
   sessionDocumentAccess,
 } from "../envelopes/public.ts";
 import { checkGuestAccess } from "./domain/check-guest-access.ts";
-import { extendGuestSession, findGuestSession, type GuestSession, insertGuestSession } from "./store.ts";
+import {
+  extendGuestSession,
+  findGuestSession,
+  type GuestSession,
+  insertGuestSession,
+} from "./store.ts";
 
 /** What a guest's request says of who asks. */
 type GuestKey = { readonly envelopeId: string; readonly token: string | null };
 /** A guest whose link is good, before any code. */
-export type Guest = { readonly recipient: EnvelopeRecipient; readonly aggregate: EnvelopeAggregate };
+export type Guest = {
+  readonly recipient: EnvelopeRecipient;
+  readonly aggregate: EnvelopeAggregate;
+};
 
 /**
  * Opens the door of a link.
  * Errors: `not_found` for every wrong token, envelope or state that tells nothing; 410 for the right token of a closed envelope.
  */
-export async function openGuestDoor(reader: Reader, key: GuestKey, now: Date): Promise<Result<Guest>> {
+export async function openGuestDoor(
+  reader: Reader,
+  key: GuestKey,
+  now: Date,
+): Promise<Result<Guest>> {
   const guest = await recogniseGuest(reader, key);
   return guest === null ? failure(problem("not_found")) : checkDoor(guest, now);
 }
@@ -31,7 +43,11 @@ export async function openGuestDoor(reader: Reader, key: GuestKey, now: Date): P
  * Opens the door of a link for the one thing that may still be asked once the deadline has passed: more time.
  * Errors: those of `openGuestDoor`, but `envelope_expired`.
  */
-export async function openExpiredDoor(reader: Reader, key: GuestKey, now: Date): Promise<Result<Guest>> {
+export async function openExpiredDoor(
+  reader: Reader,
+  key: GuestKey,
+  now: Date,
+): Promise<Result<Guest>> {
   const guest = await recogniseGuest(reader, key);
   if (guest === null) return failure(problem("not_found"));
   const door = checkDoor(guest, now);
@@ -39,7 +55,9 @@ export async function openExpiredDoor(reader: Reader, key: GuestKey, now: Date):
 }
 
 async function recogniseGuest(reader: Reader, key: GuestKey): Promise<Guest | null> {
-  return key.token === null || !isId(key.envelopeId) ? null : findRecipientByToken(reader, key.envelopeId, key.token);
+  return key.token === null || !isId(key.envelopeId)
+    ? null
+    : findRecipientByToken(reader, key.envelopeId, key.token);
 }
 
 /**
@@ -47,10 +65,18 @@ async function recogniseGuest(reader: Reader, key: GuestKey): Promise<Guest | nu
  * does, and the sender may have corrected the address that the link went to.
  * Errors: those of `openGuestDoor`.
  */
-export async function lockGuestDoor(trx: Transaction, guest: Guest, now: Date): Promise<Result<Guest>> {
+export async function lockGuestDoor(
+  trx: Transaction,
+  guest: Guest,
+  now: Date,
+): Promise<Result<Guest>> {
   const aggregate = await lockEnvelope(trx, guest.aggregate.envelope.id);
   const recipient = aggregate?.recipients.find((candidate) => candidate.id === guest.recipient.id);
-  if (aggregate === null || recipient === undefined || recipient.emailKey !== guest.recipient.emailKey)
+  if (
+    aggregate === null ||
+    recipient === undefined ||
+    recipient.emailKey !== guest.recipient.emailKey
+  )
     return failure(problem("not_found"));
   return checkDoor({ aggregate, recipient }, now);
 }
@@ -58,10 +84,19 @@ export async function lockGuestDoor(trx: Transaction, guest: Guest, now: Date): 
 /** Whoever holds the right token of a closed envelope is told which document it was (`document_title`), and who sent it (`sender_name`): they have been told before. */
 function checkDoor(guest: Guest, now: Date): Result<Guest> {
   const { status, completedAt, deadlineAt, title, createdByName } = guest.aggregate.envelope;
-  const access = checkGuestAccess({ status, completedAt, deadlineAt, now, hasDeclined: guest.recipient.status === "declined" });
+  const access = checkGuestAccess({
+    status,
+    completedAt,
+    deadlineAt,
+    now,
+    hasDeclined: guest.recipient.status === "declined",
+  });
   if (access.ok) return success(guest);
   if (access.error.code === "not_found") return access;
-  return failure({ ...access.error, extensions: { ...access.error.extensions, document_title: title, sender_name: createdByName } });
+  return failure({
+    ...access.error,
+    extensions: { ...access.error.extensions, document_title: title, sender_name: createdByName },
+  });
 }
 
 const TOKEN_BYTES = 32;
@@ -69,7 +104,11 @@ const TOKEN_BYTES = 32;
 const EXTEND_AFTER_S = 300;
 
 /** What the browser keeps of a confirmed code: HttpOnly, for this recipient's calls only. `value` is never stored here, only its hash. */
-export type GuestCookie = { readonly name: string; readonly value: string; readonly maxAgeS: number };
+export type GuestCookie = {
+  readonly name: string;
+  readonly value: string;
+  readonly maxAgeS: number;
+};
 
 /** One cookie per recipient: two people of one envelope may share a browser. `__Host-`: no sibling site can write one. */
 function guestCookieName(recipientId: string): string {
@@ -80,7 +119,12 @@ function guestCookieName(recipientId: string): string {
 export async function openGuestSession(
   trx: Transaction,
   platform: Pick<Platform, "random" | "clock">,
-  guest: { readonly envelopeId: string; readonly recipientId: string; readonly documentsSha256: Uint8Array; readonly codeId: string },
+  guest: {
+    readonly envelopeId: string;
+    readonly recipientId: string;
+    readonly documentsSha256: Uint8Array;
+    readonly codeId: string;
+  },
 ): Promise<GuestCookie> {
   const token = Buffer.from(platform.random(TOKEN_BYTES)).toString("base64url");
   const now = platform.clock();
@@ -107,9 +151,14 @@ export async function resumeGuestSession(
   const token = cookies[guestCookieName(recipientId)];
   if (token === undefined || token.length > 100) return null;
   const now = platform.clock();
-  const session = await findGuestSession(platform.db, { tokenSha256: hashToken(token), recipientId, now });
+  const session = await findGuestSession(platform.db, {
+    tokenSha256: hashToken(token),
+    recipientId,
+    now,
+  });
   if (session === null) return null;
-  if (session.expiresAt.getTime() - now.getTime() > (GUEST_SESSION_S - EXTEND_AFTER_S) * 1_000) return { session, cookie: null };
+  if (session.expiresAt.getTime() - now.getTime() > (GUEST_SESSION_S - EXTEND_AFTER_S) * 1_000)
+    return { session, cookie: null };
   await extendGuestSession(platform.db, session.tokenSha256, after(now, GUEST_SESSION_S));
   return { session, cookie: cookieOf(recipientId, token) };
 }
@@ -134,13 +183,19 @@ export function documentAccess(platform: Platform): DocumentAccess {
   const bySession = sessionDocumentAccess(platform);
   return async (request) => {
     if (request.token === null) return bySession(request);
-    const door = await openGuestDoor(platform.db, { envelopeId: request.envelopeId, token: request.token }, platform.clock());
+    const door = await openGuestDoor(
+      platform.db,
+      { envelopeId: request.envelopeId, token: request.token },
+      platform.clock(),
+    );
     if (!door.ok) return door;
     const { recipient, aggregate } = door.value;
     const grant = success({ reader: "guest", recipientId: recipient.id } as const);
     if (request.purpose === "download" && recipient.status === "signed") return grant;
     const resumed = await resumeGuestSession(platform, recipient.id, request.cookies);
-    const isConfirmed = resumed !== null && Buffer.compare(resumed.session.documentsSha256, documentsDigest(aggregate.documents)) === 0;
+    const isConfirmed =
+      resumed !== null &&
+      Buffer.compare(resumed.session.documentsSha256, documentsDigest(aggregate.documents)) === 0;
     return isConfirmed ? grant : failure(problem("otp_required"));
   };
 }

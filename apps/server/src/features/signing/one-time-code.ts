@@ -20,13 +20,32 @@ import type { Platform } from "../../platform/platform.ts";
 import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { confirmOwnAddress, maskEmail, maskPhone, type SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
-import { type EnvelopeRecipient, findRecipientByToken, noteView, tokenSha256 } from "../envelopes/public.ts";
+import {
+  type EnvelopeRecipient,
+  findRecipientByToken,
+  noteView,
+  tokenSha256,
+} from "../envelopes/public.ts";
 import { appendEvent, type EventName } from "../journal/public.ts";
-import { enqueueNotice, mayStillSend, recordArrival, selectChannel, selectMailedInstead } from "../notices/public.ts";
+import {
+  enqueueNotice,
+  mayStillSend,
+  recordArrival,
+  selectChannel,
+  selectMailedInstead,
+} from "../notices/public.ts";
 import { type CodeDoor, hashAddress, holderKey, type OpenedDoor } from "./code-door.ts";
 import { areTwoChannels, decideCodeRequest, judgeCode, mayText } from "./domain/codes.ts";
 import { type GuestCookie, openGuestSession } from "./guest-session.ts";
-import { countWrongTry, forgetAddressTries, insertCode, loadCodeTimes, loadLatestCode, markCodeUsed, type StoredCode } from "./store.ts";
+import {
+  countWrongTry,
+  forgetAddressTries,
+  insertCode,
+  loadCodeTimes,
+  loadLatestCode,
+  markCodeUsed,
+  type StoredCode,
+} from "./store.ts";
 
 /** Gives the keyed hash a code is stored as: six digits alone would be found by trying them all. It holds for this sending to this person only. */
 function hashCode(
@@ -65,9 +84,18 @@ export async function sendCode(
     const reachable = await addressFor(trx, platform, asked);
     if (!reachable.ok) return reachable;
     const sentAt = await loadCodeTimes(trx, holder, new Date(now.getTime() - DAY_MS));
-    const decision = decideCodeRequest({ entrance: request.door.entrance, sentAt, wrongTries, now });
+    const decision = decideCodeRequest({
+      entrance: request.door.entrance,
+      sentAt,
+      wrongTries,
+      now,
+    });
     if (!decision.ok) return decision;
-    const way = await withinBudget(trx, platform, { ...asked, address: reachable.value, senderId: aggregate.envelope.ownerId });
+    const way = await withinBudget(trx, platform, {
+      ...asked,
+      address: reachable.value,
+      senderId: aggregate.envelope.ownerId,
+    });
     if (!way.ok) return way;
     const { channel, address } = way.value;
 
@@ -82,11 +110,19 @@ export async function sendCode(
         kind: "code",
         dedupeKey: codeKey(id),
         channel,
-        to: { fullName: recipient.fullName, address, ...(channel === "sms" ? { mailInstead: recipient.email } : {}) },
+        to: {
+          fullName: recipient.fullName,
+          address,
+          ...(channel === "sms" ? { mailInstead: recipient.email } : {}),
+        },
         envelopeId: aggregate.envelope.id,
         recipientId: recipient.id,
         senderId: aggregate.envelope.ownerId,
-        content: { code, envelopeTitle: aggregate.envelope.title, senderName: aggregate.envelope.createdByName },
+        content: {
+          code,
+          envelopeTitle: aggregate.envelope.title,
+          senderName: aggregate.envelope.createdByName,
+        },
       }),
       appendEvent(trx, platform, {
         envelopeId: aggregate.envelope.id,
@@ -100,26 +136,45 @@ export async function sendCode(
   });
 }
 
-type Asked = { readonly door: CodeDoor; readonly recipient: EnvelopeRecipient; readonly channel: CodeChannel };
+type Asked = {
+  readonly door: CodeDoor;
+  readonly recipient: EnvelopeRecipient;
+  readonly channel: CodeChannel;
+};
 
 /** Gives where the code goes: never to a telephone alone, which the sender may have named. */
-async function addressFor(trx: Transaction, platform: Platform, { door, recipient, channel }: Asked): Promise<Result<string>> {
+async function addressFor(
+  trx: Transaction,
+  platform: Platform,
+  { door, recipient, channel }: Asked,
+): Promise<Result<string>> {
   if (channel === "email") {
     const mailed = checkMail(platform.settings);
     return mailed.ok ? success(recipient.email) : mailed;
   }
   const phone = textableNumber(platform.settings, recipient.phoneNumber);
   if (phone === null)
-    return failure(problem("validation", { errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] } }));
+    return failure(
+      problem("validation", {
+        errors: { channel: [noTextBecause(platform.settings, recipient.phoneNumber)] },
+      }),
+    );
   if ("user" in door)
     return failure(
-      problem("validation", { errors: { channel: ["Ce code confirme l’adresse de votre compte\u00a0: il part par email."] } }),
+      problem("validation", {
+        errors: {
+          channel: ["Ce code confirme l’adresse de votre compte\u00a0: il part par email."],
+        },
+      }),
     );
   const link = await selectChannel(trx, { linkSha256: door.linkSha256 });
   return mayText(link) ? success(phone) : failure(problem("second_channel_required"));
 }
 
-type Way = Pick<Asked, "recipient" | "channel"> & { readonly address: string; readonly senderId: string };
+type Way = Pick<Asked, "recipient" | "channel"> & {
+  readonly address: string;
+  readonly senderId: string;
+};
 
 /** Gives how the code goes: by mail once the texts of the day are spent, for it may be others who spent them. */
 async function withinBudget(
@@ -127,10 +182,18 @@ async function withinBudget(
   platform: Platform,
   { recipient, channel, address, senderId }: Way,
 ): Promise<Result<Pick<Way, "channel" | "address">>> {
-  const texts = await mayStillSend(trx, platform, [{ kind: "code", channel, destination: address, senderId }]);
+  const texts = await mayStillSend(trx, platform, [
+    { kind: "code", channel, destination: address, senderId },
+  ]);
   if (texts.ok) return success({ channel, address });
-  if (checkMail(platform.settings).ok) return success({ channel: "email", address: recipient.email });
-  return failure(problem("otp_daily_quota", texts.error.retryAfterS === undefined ? {} : { retryAfterS: texts.error.retryAfterS }));
+  if (checkMail(platform.settings).ok)
+    return success({ channel: "email", address: recipient.email });
+  return failure(
+    problem(
+      "otp_daily_quota",
+      texts.error.retryAfterS === undefined ? {} : { retryAfterS: texts.error.retryAfterS },
+    ),
+  );
 }
 
 /** Names the message that carries a code. */
@@ -139,7 +202,11 @@ function codeKey(codeId: string): string {
 }
 
 /** Confirms, in the caller's transaction, the address of an account: what was mailed there came back in its session. Its wrong codes are forgotten. */
-async function confirmAddressOf(trx: Transaction, platform: Platform, user: SessionUser): Promise<null> {
+async function confirmAddressOf(
+  trx: Transaction,
+  platform: Platform,
+  user: SessionUser,
+): Promise<null> {
   // Before the account, as whoever enters a code takes them: two that confirm at once wait for each other in one order.
   await forgetAddressTries(trx, hashAddress(platform, user));
   await confirmOwnAddress(trx, platform, user);
@@ -153,12 +220,17 @@ async function confirmAddressOf(trx: Transaction, platform: Platform, user: Sess
  */
 export async function confirmByLink(
   platform: Platform,
-  { envelopeId, token, user }: { readonly envelopeId: string; readonly token: string; readonly user: SessionUser },
+  {
+    envelopeId,
+    token,
+    user,
+  }: { readonly envelopeId: string; readonly token: string; readonly user: SessionUser },
 ): Promise<Result<null>> {
   return inTransaction<Result<null>>(platform.db, async (trx) => {
     const known = await findRecipientByToken(trx, envelopeId, token);
     const isTheirs = known?.recipient.emailKey === user.email_key;
-    if (!isTheirs || (await selectChannel(trx, { linkSha256: tokenSha256(token) })) !== "email") return failure(problem("not_found"));
+    if (!isTheirs || (await selectChannel(trx, { linkSha256: tokenSha256(token) })) !== "email")
+      return failure(problem("not_found"));
     if (user.recipient_key === null) await confirmAddressOf(trx, platform, user);
     return success(null);
   });
@@ -172,7 +244,10 @@ type CodeEntry = { readonly door: CodeDoor; readonly code: string; readonly clie
  * the code, where it went no other way than the link.
  * Source: security lines 36 to 39.
  */
-export function verifyCode(platform: Platform, request: CodeEntry): Promise<Result<GuestCookie | null>> {
+export function verifyCode(
+  platform: Platform,
+  request: CodeEntry,
+): Promise<Result<GuestCookie | null>> {
   return inTransaction<Result<GuestCookie | null>>(platform.db, async (trx) => {
     const now = platform.clock();
     // Both are read under the door’s lock, which every try and every sending takes.
@@ -181,10 +256,17 @@ export function verifyCode(platform: Platform, request: CodeEntry): Promise<Resu
     const guest = door.value;
     const latest = await loadLatestCode(trx, guest.holder);
     const ways = await waysOf(trx, request.door, latest);
-    if (latest !== null && !areTwoChannels(ways.link, ways.code)) return failure(problem("second_channel_required"));
+    if (latest !== null && !areTwoChannels(ways.link, ways.code))
+      return failure(problem("second_channel_required"));
     const matches = isSameCode(platform, { guest, latest, code: request.code });
     const { entrance } = request.door;
-    const verdict = judgeCode({ entrance, latest, matches, entranceWrongTries: guest.wrongTries, now });
+    const verdict = judgeCode({
+      entrance,
+      latest,
+      matches,
+      entranceWrongTries: guest.wrongTries,
+      now,
+    });
     const note = (action: EventName) =>
       appendEvent(trx, platform, {
         envelopeId: guest.aggregate.envelope.id,
@@ -194,12 +276,19 @@ export function verifyCode(platform: Platform, request: CodeEntry): Promise<Resu
       });
     if (verdict.kind === "frozen") return failure(verdict.problem);
     if (verdict.kind === "wrong") {
-      await countWrongTry(trx, guest.holder, latest === null ? null : { id: latest.id, killedAt: verdict.kills ? now : null });
+      await countWrongTry(
+        trx,
+        guest.holder,
+        latest === null ? null : { id: latest.id, killedAt: verdict.kills ? now : null },
+      );
       await note("code_refused");
-      if (entrance === "link" && guest.wrongTries + 1 >= OTP_WRONG_TRIES_PER_LINK) await note("link_frozen");
+      if (entrance === "link" && guest.wrongTries + 1 >= OTP_WRONG_TRIES_PER_LINK)
+        await note("link_frozen");
       return failure(verdict.problem);
     }
-    return success(await admit(trx, platform, { ...request, guest, latest: latest as StoredCode, ways }));
+    return success(
+      await admit(trx, platform, { ...request, guest, latest: latest as StoredCode, ways }),
+    );
   });
 }
 
@@ -208,15 +297,31 @@ type Ways = { readonly link: Channel | null; readonly code: Channel | null };
 /** How the link and the code went, as it is now known: a text that could not leave went by mail. A member has no link, and codes by mail alone. */
 async function waysOf(trx: Transaction, door: CodeDoor, latest: StoredCode | null): Promise<Ways> {
   const code = latest === null ? null : await selectChannel(trx, { dedupeKey: codeKey(latest.id) });
-  return { link: "user" in door ? null : await selectChannel(trx, { linkSha256: door.linkSha256 }), code };
+  return {
+    link: "user" in door ? null : await selectChannel(trx, { linkSha256: door.linkSha256 }),
+    code,
+  };
 }
 
-type Admission = CodeEntry & { readonly guest: OpenedDoor; readonly latest: StoredCode; readonly ways: Ways };
+type Admission = CodeEntry & {
+  readonly guest: OpenedDoor;
+  readonly latest: StoredCode;
+  readonly ways: Ways;
+};
 
-async function admit(trx: Transaction, platform: Platform, { guest, latest, ways, door, client }: Admission): Promise<GuestCookie | null> {
+async function admit(
+  trx: Transaction,
+  platform: Platform,
+  { guest, latest, ways, door, client }: Admission,
+): Promise<GuestCookie | null> {
   const { recipient, aggregate } = guest;
   const envelopeId = aggregate.envelope.id;
-  const opened = { envelopeId, recipientId: recipient.id, documentsSha256: documentsDigest(aggregate.documents), codeId: latest.id };
+  const opened = {
+    envelopeId,
+    recipientId: recipient.id,
+    documentsSha256: documentsDigest(aggregate.documents),
+    codeId: latest.id,
+  };
   const [, , , , cookie] = await together([
     markCodeUsed(trx, latest.id, platform.clock()),
     recordArrival(trx, platform, { dedupeKey: codeKey(latest.id) }),
@@ -224,11 +329,20 @@ async function admit(trx: Transaction, platform: Platform, { guest, latest, ways
       envelopeId,
       action: "code_verified",
       actor: door.actor,
-      detail: { recipient: recipient.id, code: latest.id, channel: ways.code, ...(ways.link === null ? {} : { link_channel: ways.link }) },
+      detail: {
+        recipient: recipient.id,
+        code: latest.id,
+        channel: ways.code,
+        ...(ways.link === null ? {} : { link_channel: ways.link }),
+      },
     }),
     // From here this browser shows the documents: the person has opened them.
-    recipient.viewedAt === null && !("user" in door) ? noteView(trx, platform, { envelopeId, recipient, client }) : Promise.resolve(),
-    "user" in door ? confirmAddressOf(trx, platform, door.user) : openGuestSession(trx, platform, opened),
+    recipient.viewedAt === null && !("user" in door)
+      ? noteView(trx, platform, { envelopeId, recipient, client })
+      : Promise.resolve(),
+    "user" in door
+      ? confirmAddressOf(trx, platform, door.user)
+      : openGuestSession(trx, platform, opened),
   ]);
   return cookie;
 }
@@ -247,10 +361,15 @@ function isSameCode(
 export type CodeWay = Pick<GuestEnvelope["otp"], "channel" | "failed">;
 
 /** Tells how the last code went to a person: a text that could not go went by mail. */
-export async function readCodeWay(reader: Reader, recipientId: string, now: Date): Promise<CodeWay> {
+export async function readCodeWay(
+  reader: Reader,
+  recipientId: string,
+  now: Date,
+): Promise<CodeWay> {
   const latest = await loadLatestCode(reader, { recipientId });
   if (latest?.channel !== "sms") return { channel: "email", failed: null };
-  if (!(await selectMailedInstead(reader, codeKey(latest.id)))) return { channel: "sms", failed: null };
+  if (!(await selectMailedInstead(reader, codeKey(latest.id))))
+    return { channel: "sms", failed: null };
   const isLive = latest.usedAt === null && latest.killedAt === null && latest.expiresAt > now;
   return { channel: "email", failed: isLive ? "sms" : null };
 }

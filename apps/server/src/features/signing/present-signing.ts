@@ -4,7 +4,13 @@ import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { maskEmail, maskPhone } from "../accounts/public.ts";
 import { documentsDigest, presentDocument } from "../documents/public.ts";
-import { type EnvelopeAggregate, type EnvelopeRecipient, presentField, signsBefore, tokenSha256 } from "../envelopes/public.ts";
+import {
+  type EnvelopeAggregate,
+  type EnvelopeRecipient,
+  presentField,
+  signsBefore,
+  tokenSha256,
+} from "../envelopes/public.ts";
 import { recordArrival, selectChannel } from "../notices/public.ts";
 import { mayText, resendIn } from "./domain/codes.ts";
 import { type Guest, type GuestCookie, resumeGuestSession } from "./guest-session.ts";
@@ -12,12 +18,21 @@ import { type CodeWay, readCodeWay } from "./one-time-code.ts";
 import { findAct } from "./seal/store.ts";
 import { loadCodeTimes } from "./store.ts";
 
-type Signatory = { readonly aggregate: EnvelopeAggregate; readonly recipient: EnvelopeRecipient; readonly hasUnsealedAct: boolean };
+type Signatory = {
+  readonly aggregate: EnvelopeAggregate;
+  readonly recipient: EnvelopeRecipient;
+  readonly hasUnsealedAct: boolean;
+};
 
 /** Gives what a guest may see: the documents and fields only once the code is confirmed in this browser (security line 35). */
 function presentGuest(
   guest: Signatory,
-  otp: { readonly verified: boolean; readonly resendIn: number; readonly bySms: boolean; readonly way: CodeWay },
+  otp: {
+    readonly verified: boolean;
+    readonly resendIn: number;
+    readonly bySms: boolean;
+    readonly way: CodeWay;
+  },
 ): GuestEnvelope {
   const self = presentSelf(guest, { email: maskEmail(guest.recipient.email) });
   return {
@@ -31,7 +46,10 @@ function presentGuest(
 }
 
 /** Gives what a signed-in signer's page needs, in one call. */
-export function presentSignPage(signatory: Signatory, { hasHsm }: { readonly hasHsm: boolean }): SignPage {
+export function presentSignPage(
+  signatory: Signatory,
+  { hasHsm }: { readonly hasHsm: boolean },
+): SignPage {
   return {
     ...presentFrame(signatory),
     hsm: hasHsm,
@@ -52,26 +70,42 @@ function presentFrame({ aggregate: { envelope } }: Signatory) {
     progress: {
       signed: envelope.signedCount,
       total: envelope.signerCount,
-      percent: envelope.signerCount === 0 ? 0 : Math.round((100 * envelope.signedCount) / envelope.signerCount),
+      percent:
+        envelope.signerCount === 0
+          ? 0
+          : Math.round((100 * envelope.signedCount) / envelope.signerCount),
     },
   };
 }
 
 /** Before the code a guest is told nobody else's name: the link alone may be in other hands (security line 35). */
-function presentTurn(signatory: Signatory, { isNamed }: { readonly isNamed: boolean }): Pick<GuestEnvelope, "signs_before"> {
+function presentTurn(
+  signatory: Signatory,
+  { isNamed }: { readonly isNamed: boolean },
+): Pick<GuestEnvelope, "signs_before"> {
   if (standingOf(signatory) !== "waiting") return {};
   const { envelope, recipients } = signatory.aggregate;
   const { count, names } = signsBefore({ flow: envelope.flow, recipients }, signatory.recipient.id);
   return { signs_before: { count, names: isNamed ? [...names] : [] } };
 }
 
-function standingOf({ recipient, hasUnsealedAct }: Signatory): GuestEnvelope["recipient"]["status"] {
+function standingOf({
+  recipient,
+  hasUnsealedAct,
+}: Signatory): GuestEnvelope["recipient"]["status"] {
   if (hasUnsealedAct && recipient.status !== "signed") return "sealing";
-  const isTold = recipient.status === "signed" || recipient.status === "declined" || recipient.awaited || recipient.role === "viewer";
+  const isTold =
+    recipient.status === "signed" ||
+    recipient.status === "declined" ||
+    recipient.awaited ||
+    recipient.role === "viewer";
   return isTold ? recipient.status : "waiting";
 }
 
-function presentSelf(signatory: Signatory, shown: { readonly email: string }): GuestEnvelope["recipient"] {
+function presentSelf(
+  signatory: Signatory,
+  shown: { readonly email: string },
+): GuestEnvelope["recipient"] {
   const { recipient } = signatory;
   return {
     id: recipient.id,
@@ -86,15 +120,24 @@ function presentSelf(signatory: Signatory, shown: { readonly email: string }): G
 }
 
 /** Everybody's places are shown, and of what others fill in only what stands in the document already: it is said to whoever cannot see it there. */
-function presentContent({ aggregate, recipient }: Signatory): Pick<SignPage, "documents" | "fields"> {
-  const signedBy = new Map(aggregate.recipients.filter(({ status }) => status === "signed").map(({ id, fullName }) => [id, fullName]));
+function presentContent({
+  aggregate,
+  recipient,
+}: Signatory): Pick<SignPage, "documents" | "fields"> {
+  const signedBy = new Map(
+    aggregate.recipients
+      .filter(({ status }) => status === "signed")
+      .map(({ id, fullName }) => [id, fullName]),
+  );
   return {
     documents: aggregate.documents.map(presentDocument),
     fields: aggregate.fields.map((field) => {
       const own = field.recipientId === recipient.id;
       const filledBy = own ? undefined : signedBy.get(field.recipientId);
       const shown = presentField(field, { kind: "recipient", recipientId: recipient.id });
-      return filledBy === undefined ? { ...shown, own } : { ...shown, own, value: field.value, filled_by: filledBy };
+      return filledBy === undefined
+        ? { ...shown, own }
+        : { ...shown, own, value: field.value, filled_by: filledBy };
     }),
   };
 }
@@ -102,14 +145,20 @@ function presentContent({ aggregate, recipient }: Signatory): Pick<SignPage, "do
 const MINUTE_MS = 60_000;
 
 /** Tells a guest, whom no other call tells it, that no mail leaves. */
-export function mailOf({ mailDisabled }: Pick<Platform["settings"], "mailDisabled">): Pick<GuestEnvelope, "mail"> {
+export function mailOf({
+  mailDisabled,
+}: Pick<Platform["settings"], "mailDisabled">): Pick<GuestEnvelope, "mail"> {
   return mailDisabled ? { mail: false } : {};
 }
 
 /** Gives a guest's envelope, and the cookie that makes the session slide. */
 export async function readGuest(
   platform: Platform,
-  request: { readonly guest: Guest; readonly token: string; readonly cookies: Readonly<Record<string, string | undefined>> },
+  request: {
+    readonly guest: Guest;
+    readonly token: string;
+    readonly cookies: Readonly<Record<string, string | undefined>>;
+  },
 ): Promise<{ readonly answer: GuestEnvelope; readonly cookie: GuestCookie | null }> {
   const now = platform.clock();
   const { recipient, aggregate } = request.guest;
@@ -125,7 +174,9 @@ export async function readGuest(
         recordArrival(db, platform, { linkSha256: tokenSha256(request.token) }),
       ]),
     );
-  const verified = resumed !== null && Buffer.compare(resumed.session.documentsSha256, documentsDigest(aggregate.documents)) === 0;
+  const verified =
+    resumed !== null &&
+    Buffer.compare(resumed.session.documentsSha256, documentsDigest(aggregate.documents)) === 0;
   const answer = presentGuest(
     { aggregate, recipient, hasUnsealedAct: act !== null && !act.sealed },
     {
@@ -135,5 +186,8 @@ export async function readGuest(
       way,
     },
   );
-  return { answer: { ...answer, ...mailOf(platform.settings) }, cookie: verified ? resumed.cookie : null };
+  return {
+    answer: { ...answer, ...mailOf(platform.settings) },
+    cookie: verified ? resumed.cookie : null,
+  };
 }

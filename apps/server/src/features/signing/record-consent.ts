@@ -1,12 +1,28 @@
 import { createHash } from "node:crypto";
-import { CONSENT_VERSION, failure, type Problem, problem, type Result, type SignRequest, success } from "@paraphe/contracts";
+import {
+  CONSENT_VERSION,
+  failure,
+  type Problem,
+  problem,
+  type Result,
+  type SignRequest,
+  success,
+} from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
-import { loadPrintableCharacters, type PrintableCharacters } from "../../platform/fonts/printable-characters.ts";
+import {
+  loadPrintableCharacters,
+  type PrintableCharacters,
+} from "../../platform/fonts/printable-characters.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
 import type { SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
-import { type EnvelopeAggregate, type EnvelopeRecipient, parisDay, signsBefore } from "../envelopes/public.ts";
+import {
+  type EnvelopeAggregate,
+  type EnvelopeRecipient,
+  parisDay,
+  signsBefore,
+} from "../envelopes/public.ts";
 import { appendEvent, type AuditActor, type NewAuditEvent } from "../journal/public.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { checkFieldValues } from "./domain/check-field-values.ts";
@@ -40,7 +56,11 @@ export type Consent = {
  * The same request sent twice joins the act already recorded: one consent, one signature. Another one is `already_signed`.
  * Errors: those of `checkSigning` and `checkFieldValues`; `documents_changed`; `unsupported_character` of a name or a mark.
  */
-export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "platform">, consent: Consent): Promise<Result<string>> {
+export async function recordConsent(
+  trx: Transaction,
+  deps: Pick<SigningDeps, "platform">,
+  consent: Consent,
+): Promise<Result<string>> {
   const { platform } = deps;
   const { envelope, documents, fields } = consent.aggregate;
   const { recipient } = consent;
@@ -53,7 +73,10 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
     role: recipient.role,
     recipientStatus: recipient.status,
     awaited: recipient.awaited,
-    before: signsBefore({ flow: envelope.flow, recipients: consent.aggregate.recipients }, recipient.id),
+    before: signsBefore(
+      { flow: envelope.flow, recipients: consent.aggregate.recipients },
+      recipient.id,
+    ),
     act: act === null ? "none" : isSame(act.bodySha256, bodySha256) ? "same" : "other",
     now,
   });
@@ -61,7 +84,10 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
   if (act !== null) return success(act.id);
 
   const documentsSha256 = documentsDigest(documents);
-  if (consent.readDocumentsSha256 !== null && Buffer.compare(documentsSha256, consent.readDocumentsSha256) !== 0)
+  if (
+    consent.readDocumentsSha256 !== null &&
+    Buffer.compare(documentsSha256, consent.readDocumentsSha256) !== 0
+  )
     return failure(problem("documents_changed"));
   const printable = await loadPrintableCharacters();
   const values = checkFieldValues({
@@ -88,7 +114,13 @@ export async function recordConsent(trx: Transaction, deps: Pick<SigningDeps, "p
       ...consent.evidence,
     },
   };
-  const recorded = actOf(consent, { id: platform.newId(), documentsSha256, bodySha256, fields: [...values.value], signedAt: now });
+  const recorded = actOf(consent, {
+    id: platform.newId(),
+    documentsSha256,
+    bodySha256,
+    fields: [...values.value],
+    signedAt: now,
+  });
   await together([
     appendEvent(trx, platform, event),
     recordAct(trx, platform, recorded),
@@ -116,8 +148,12 @@ function isSame(known: Uint8Array | null, sent: Uint8Array): boolean {
 }
 
 /** Says which character of the signer's name, signature or initials cannot be drawn; null when all can. */
-function unprintableIn({ recipient, mark, initials }: Consent, printable: PrintableCharacters): Problem | null {
-  const inHand = (typed: KeptMark | null) => (typed?.kind === "typed" ? printable.firstMissingInHand(typed.text, typed.hand) : null);
+function unprintableIn(
+  { recipient, mark, initials }: Consent,
+  printable: PrintableCharacters,
+): Problem | null {
+  const inHand = (typed: KeptMark | null) =>
+    typed?.kind === "typed" ? printable.firstMissingInHand(typed.text, typed.hand) : null;
   const inSignature = printable.firstMissing(recipient.fullName) ?? inHand(mark);
   const character = inSignature ?? inHand(initials);
   if (character === null) return null;
@@ -130,7 +166,9 @@ function actOf(
   {
     fields,
     ...made
-  }: Pick<NewAct, "id" | "documentsSha256" | "bodySha256" | "signedAt"> & { readonly fields: NewAct["content"]["fields"] },
+  }: Pick<NewAct, "id" | "documentsSha256" | "bodySha256" | "signedAt"> & {
+    readonly fields: NewAct["content"]["fields"];
+  },
 ): NewAct {
   return {
     ...made,

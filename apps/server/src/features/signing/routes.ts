@@ -28,13 +28,31 @@ import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/public.ts";
-import { declineEnvelope, loadEnvelope, presentTo, requestExtension, tokenSha256 } from "../envelopes/public.ts";
-import { type CodeDoor, findNamedSignatory, findSignatory, guestCodeDoor, memberCodeDoor } from "./code-door.ts";
+import {
+  declineEnvelope,
+  loadEnvelope,
+  presentTo,
+  requestExtension,
+  tokenSha256,
+} from "../envelopes/public.ts";
+import {
+  type CodeDoor,
+  findNamedSignatory,
+  findSignatory,
+  guestCodeDoor,
+  memberCodeDoor,
+} from "./code-door.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { type Guest, type GuestCookie, openExpiredDoor, openGuestDoor } from "./guest-session.ts";
 import { confirmByLink, sendCode, verifyCode } from "./one-time-code.ts";
 import { mailOf, readGuest } from "./present-signing.ts";
-import { readSignPage, resumeConfirmed, signAsGuest, signAsUser, viewAsUser } from "./sign-envelope.ts";
+import {
+  readSignPage,
+  resumeConfirmed,
+  signAsGuest,
+  signAsUser,
+  viewAsUser,
+} from "./sign-envelope.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
 const params = z.strictObject({ id: idSchema });
@@ -48,15 +66,19 @@ function guestRoutes(deps: SigningDeps) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireGuest(platform);
 
-    app.get(`${ENVELOPE}/guest/`, { onRequest, schema: { params, response: { 200: guestEnvelopeSchema } } }, async (request, reply) => {
-      const { answer, cookie } = await readGuest(platform, {
-        guest: admittedGuest(request),
-        token: String(request.headers[SIGNATURE_TOKEN_HEADER]),
-        cookies: request.cookies,
-      });
-      if (cookie !== null) setGuestCookie(reply, cookie);
-      return reply.header("cache-control", "no-store").send(answer);
-    });
+    app.get(
+      `${ENVELOPE}/guest/`,
+      { onRequest, schema: { params, response: { 200: guestEnvelopeSchema } } },
+      async (request, reply) => {
+        const { answer, cookie } = await readGuest(platform, {
+          guest: admittedGuest(request),
+          token: String(request.headers[SIGNATURE_TOKEN_HEADER]),
+          cookies: request.cookies,
+        });
+        if (cookie !== null) setGuestCookie(reply, cookie);
+        return reply.header("cache-control", "no-store").send(answer);
+      },
+    );
 
     const sign = {
       onRequest,
@@ -70,7 +92,9 @@ function guestRoutes(deps: SigningDeps) {
         body: request.body,
         client: clientOf(request),
       });
-      return result.ok ? reply.code(result.value.status).send(result.value.envelope) : sendProblem(reply, result.error);
+      return result.ok
+        ? reply.code(result.value.status).send(result.value.envelope)
+        : sendProblem(reply, result.error);
     });
   };
 }
@@ -80,11 +104,22 @@ const admitted = new WeakMap<FastifyRequest, Guest>();
 
 /** Answers for a bad link before the body is read or judged (contract §4: 404 before anything else is looked at). */
 function requireGuest(platform: Platform, openDoor: typeof openGuestDoor = openGuestDoor) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
     const token = request.headers[SIGNATURE_TOKEN_HEADER];
     const { id } = request.params as { id: string };
-    const door = await openDoor(platform.db, { envelopeId: id, token: typeof token === "string" ? token : null }, platform.clock());
-    if (!door.ok) return sendProblem(reply, { ...door.error, extensions: { ...door.error.extensions, ...mailOf(platform.settings) } });
+    const door = await openDoor(
+      platform.db,
+      { envelopeId: id, token: typeof token === "string" ? token : null },
+      platform.clock(),
+    );
+    if (!door.ok)
+      return sendProblem(reply, {
+        ...door.error,
+        extensions: { ...door.error.extensions, ...mailOf(platform.settings) },
+      });
     admitted.set(request, door.value);
     return undefined;
   };
@@ -93,7 +128,8 @@ function requireGuest(platform: Platform, openDoor: typeof openGuestDoor = openG
 /** Gives the guest of a request behind `requireGuest`. */
 function admittedGuest(request: FastifyRequest): Guest {
   const guest = admitted.get(request);
-  if (guest === undefined) throw new Error("admittedGuest is called on a route without requireGuest");
+  if (guest === undefined)
+    throw new Error("admittedGuest is called on a route without requireGuest");
   return guest;
 }
 
@@ -114,22 +150,44 @@ function codeRoutes(deps: SigningDeps) {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = identifyNamed(deps);
 
-    const send = { onRequest, schema: { params, body: sendOtpRequest, response: { 200: sendOtpAnswer } } };
+    const send = {
+      onRequest,
+      schema: { params, body: sendOtpRequest, response: { 200: sendOtpAnswer } },
+    };
     app.post(`${ENVELOPE}/send_otp/`, send, async (request, reply) =>
-      sendResult(reply, await sendCode(platform, { door: doorOf(deps, request), channel: request.body.channel })),
+      sendResult(
+        reply,
+        await sendCode(platform, { door: doorOf(deps, request), channel: request.body.channel }),
+      ),
     );
 
-    const verify = { onRequest, schema: { params, body: verifyOtpRequest, response: { 200: verifyOtpAnswer } } };
+    const verify = {
+      onRequest,
+      schema: { params, body: verifyOtpRequest, response: { 200: verifyOtpAnswer } },
+    };
     app.post(`${ENVELOPE}/verify_otp/`, verify, async (request, reply) => {
-      const result = await verifyCode(platform, { door: doorOf(deps, request), code: request.body.otp, client: clientOf(request) });
+      const result = await verifyCode(platform, {
+        door: doorOf(deps, request),
+        code: request.body.otp,
+        client: clientOf(request),
+      });
       if (result.ok && result.value !== null) setGuestCookie(reply, result.value);
-      return sendResult(reply, result, { present: () => ({ verified: true as const, valid_for: GUEST_SESSION_S }) });
+      return sendResult(reply, result, {
+        present: () => ({ verified: true as const, valid_for: GUEST_SESSION_S }),
+      });
     });
 
-    const confirm = { onRequest: [requireUser(platform), requireNamed(deps)], schema: { params, body: confirmLinkRequest } };
+    const confirm = {
+      onRequest: [requireUser(platform), requireNamed(deps)],
+      schema: { params, body: confirmLinkRequest },
+    };
     app.post(`${ENVELOPE}/confirm-address/`, confirm, async (request, reply) => {
       const { token } = request.body;
-      const result = await confirmByLink(platform, { envelopeId: request.params.id, token, user: signedInUser(request) });
+      const result = await confirmByLink(platform, {
+        envelopeId: request.params.id,
+        token,
+        user: signedInUser(request),
+      });
       return result.ok ? reply.code(204).send() : sendProblem(reply, result.error);
     });
   };
@@ -138,14 +196,29 @@ function codeRoutes(deps: SigningDeps) {
 function doorOf(deps: SigningDeps, request: FastifyRequest): CodeDoor {
   const client = clientOf(request);
   if (!hasSignatureToken(request))
-    return memberCodeDoor(deps.platform, { envelopeId: (request.params as { id: string }).id, user: signedInUser(request), client });
-  return guestCodeDoor(admittedGuest(request), tokenSha256(String(request.headers[SIGNATURE_TOKEN_HEADER])), client);
+    return memberCodeDoor(deps.platform, {
+      envelopeId: (request.params as { id: string }).id,
+      user: signedInUser(request),
+      client,
+    });
+  return guestCodeDoor(
+    admittedGuest(request),
+    tokenSha256(String(request.headers[SIGNATURE_TOKEN_HEADER])),
+    client,
+  );
 }
 
 /** A guest by the token, or a member whose account's address is a signatory's, confirmed or not; 404 before the body is read or judged. */
 function identifyNamed(deps: SigningDeps) {
-  const [asGuest, asUser, asNamed] = [requireGuest(deps.platform), requireUser(deps.platform), requireNamed(deps)];
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  const [asGuest, asUser, asNamed] = [
+    requireGuest(deps.platform),
+    requireUser(deps.platform),
+    requireNamed(deps),
+  ];
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
     if (hasSignatureToken(request)) return asGuest(request, reply);
     return (await asUser(request, reply)) ?? asNamed(request, reply);
   };
@@ -153,9 +226,15 @@ function identifyNamed(deps: SigningDeps) {
 
 /** Answers for an envelope that is addressed to somebody else than this member. */
 function requireNamed({ platform }: SigningDeps) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
     const { id } = request.params as { id: string };
-    const signatory = findNamedSignatory(isId(id) ? await loadEnvelope(platform.db, id) : null, signedInUser(request));
+    const signatory = findNamedSignatory(
+      isId(id) ? await loadEnvelope(platform.db, id) : null,
+      signedInUser(request),
+    );
     return signatory.ok ? undefined : sendProblem(reply, signatory.error);
   };
 }
@@ -168,21 +247,36 @@ function signerRoutes(deps: SigningDeps) {
     const signed = { 200: envelopeSchema, 202: envelopeSchema };
     const onRequest = [requireUser(platform), requireSignatory(deps)];
 
-    const page = { onRequest, schema: { params, querystring: signPageQuery, response: { 200: signPageSchema } } };
+    const page = {
+      onRequest,
+      schema: { params, querystring: signPageQuery, response: { 200: signPageSchema } },
+    };
     app.get(`${ENVELOPE}/sign-page/`, page, async (request, reply) => {
-      const asked = { envelopeId: request.params.id, user: signedInUser(request), client: clientOf(request) };
+      const asked = {
+        envelopeId: request.params.id,
+        user: signedInUser(request),
+        client: clientOf(request),
+      };
       const result = await readSignPage(deps, { ...asked, recipientId: request.query.recipient });
       return sendResult(reply.header("cache-control", "no-store"), result);
     });
 
     app.post(`${ENVELOPE}/view/`, { onRequest, schema: { params } }, async (request, reply) => {
-      const result = await viewAsUser(deps, { envelopeId: request.params.id, user: signedInUser(request), client: clientOf(request) });
+      const result = await viewAsUser(deps, {
+        envelopeId: request.params.id,
+        user: signedInUser(request),
+        client: clientOf(request),
+      });
       return result.ok ? reply.code(204).send() : sendProblem(reply, result.error);
     });
 
     app.post(
       `${ENVELOPE}/sign_authenticated/`,
-      { onRequest, bodyLimit: SIGN_BODY_LIMIT_BYTES, schema: { params, body: signRequest, response: signed } },
+      {
+        onRequest,
+        bodyLimit: SIGN_BODY_LIMIT_BYTES,
+        schema: { params, body: signRequest, response: signed },
+      },
       async (request, reply) => {
         const result = await signAsUser(deps, {
           envelopeId: request.params.id,
@@ -190,27 +284,46 @@ function signerRoutes(deps: SigningDeps) {
           client: clientOf(request),
           body: request.body,
         });
-        return result.ok ? reply.code(result.value.status).send(result.value.envelope) : sendProblem(reply, result.error);
+        return result.ok
+          ? reply.code(result.value.status).send(result.value.envelope)
+          : sendProblem(reply, result.error);
       },
     );
 
     const either = [identifyEither(deps)];
     app.post(
       `${ENVELOPE}/hsm_sign/`,
-      { onRequest: either, bodyLimit: SIGN_BODY_LIMIT_BYTES, schema: { params, body: signRequest, response: signed } },
+      {
+        onRequest: either,
+        bodyLimit: SIGN_BODY_LIMIT_BYTES,
+        schema: { params, body: signRequest, response: signed },
+      },
       async (request, reply) => {
         const { body } = request;
         const asked = { body, client: clientOf(request), by: "hsm" } as const;
         const result = hasSignatureToken(request)
-          ? await signAsGuest(deps, { ...asked, guest: admittedGuest(request), cookies: request.cookies })
-          : await signAsUser(deps, { ...asked, envelopeId: request.params.id, user: signedInUser(request) });
-        return result.ok ? reply.code(result.value.status).send(result.value.envelope) : sendProblem(reply, result.error);
+          ? await signAsGuest(deps, {
+              ...asked,
+              guest: admittedGuest(request),
+              cookies: request.cookies,
+            })
+          : await signAsUser(deps, {
+              ...asked,
+              envelopeId: request.params.id,
+              user: signedInUser(request),
+            });
+        return result.ok
+          ? reply.code(result.value.status).send(result.value.envelope)
+          : sendProblem(reply, result.error);
       },
     );
 
     app.post(
       `${ENVELOPE}/decline/`,
-      { onRequest: either, schema: { params, body: declineRequest, response: { 200: envelopeSchema } } },
+      {
+        onRequest: either,
+        schema: { params, body: declineRequest, response: { 200: envelopeSchema } },
+      },
       async (request, reply) => {
         const signatory = await confirmedSignatory(deps, request);
         if (!signatory.ok) return sendProblem(reply, signatory.error);
@@ -222,7 +335,9 @@ function signerRoutes(deps: SigningDeps) {
           client: clientOf(request),
         });
         if (!result.ok) return sendProblem(reply, result.error);
-        return reply.send(await presentTo(platform, result.value, { viewer: { kind: "recipient", recipientId } }));
+        return reply.send(
+          await presentTo(platform, result.value, { viewer: { kind: "recipient", recipientId } }),
+        );
       },
     );
 
@@ -238,7 +353,11 @@ function signerRoutes(deps: SigningDeps) {
         const { recipientId } = asker.value;
         return sendResult(
           reply,
-          await requestExtension(platform, { envelopeId: request.params.id, recipientId, client: clientOf(request) }),
+          await requestExtension(platform, {
+            envelopeId: request.params.id,
+            recipientId,
+            client: clientOf(request),
+          }),
         );
       },
     );
@@ -247,7 +366,10 @@ function signerRoutes(deps: SigningDeps) {
 
 /** Answers for an envelope that this user may not sign before the body is read or judged (contract §4). */
 function requireSignatory(deps: SigningDeps) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
     const signatory = await userSignatory(deps, request);
     return signatory.ok ? undefined : sendProblem(reply, signatory.error);
   };
@@ -257,13 +379,19 @@ function requireSignatory(deps: SigningDeps) {
 function identifyEither(deps: SigningDeps, asGuest = requireGuest(deps.platform)) {
   const asUser = requireUser(deps.platform);
   const asSignatory = requireSignatory(deps);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
     if (hasSignatureToken(request)) return asGuest(request, reply);
     return (await asUser(request, reply)) ?? asSignatory(request, reply);
   };
 }
 
-async function confirmedSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<{ readonly recipientId: string }>> {
+async function confirmedSignatory(
+  deps: SigningDeps,
+  request: FastifyRequest,
+): Promise<Result<{ readonly recipientId: string }>> {
   if (!hasSignatureToken(request)) return userSignatory(deps, request);
   const guest = admittedGuest(request);
   const confirmed = await resumeConfirmed(deps, { guest, cookies: request.cookies });
@@ -271,12 +399,19 @@ async function confirmedSignatory(deps: SigningDeps, request: FastifyRequest): P
 }
 
 /** A page that is read again says whom it was shown for; what is not an id there is the schema's to refuse. */
-async function userSignatory(deps: SigningDeps, request: FastifyRequest): Promise<Result<{ readonly recipientId: string }>> {
+async function userSignatory(
+  deps: SigningDeps,
+  request: FastifyRequest,
+): Promise<Result<{ readonly recipientId: string }>> {
   const { id } = request.params as { id: string };
   const { recipient } = request.query as { recipient?: string };
   if (!isId(id)) return failure(problem("not_found"));
   const shown = recipient !== undefined && isId(recipient) ? recipient : undefined;
-  const signatory = findSignatory(await loadEnvelope(deps.platform.db, id), signedInUser(request), shown);
+  const signatory = findSignatory(
+    await loadEnvelope(deps.platform.db, id),
+    signedInUser(request),
+    shown,
+  );
   return signatory.ok ? success({ recipientId: signatory.value.id }) : signatory;
 }
 

@@ -13,7 +13,14 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { isStorageFull } from "../../platform/error-code.ts";
 import type { RequestClient } from "../../platform/http/client-of.ts";
 import type { SessionUser } from "../accounts/public.ts";
-import { type EnvelopeAggregate, invalidState, loadEnvelope, lockEnvelope, presentTo, recordView } from "../envelopes/public.ts";
+import {
+  type EnvelopeAggregate,
+  invalidState,
+  loadEnvelope,
+  lockEnvelope,
+  presentTo,
+  recordView,
+} from "../envelopes/public.ts";
 import { TimestampUnavailableError } from "../trust/public.ts";
 import { findSignatory, guestActor } from "./code-door.ts";
 import type { SigningDeps } from "./create-signing.ts";
@@ -37,19 +44,26 @@ type SealingProgress = "sealed" | "sealing" | "void";
 async function sealWithin(deps: SealingDeps, act: WaitingAct): Promise<Result<SealingProgress>> {
   const patience = new AbortController();
   const sealing = sealWaitingAct(deps, act);
-  const timeout = sleep(SEALING_ANSWER_MS, "late" as const, { signal: patience.signal, ref: false }).catch(() => "late" as const);
+  const timeout = sleep(SEALING_ANSWER_MS, "late" as const, {
+    signal: patience.signal,
+    ref: false,
+  }).catch(() => "late" as const);
   try {
     const outcome = await Promise.race([sealing, timeout]);
     if (outcome === "late") {
       // The job will take it up if this try fails.
-      sealing.catch((error: unknown) => deps.platform.log.warn({ act_id: act.id, error }, "an act was not sealed at the first try"));
+      sealing.catch((error: unknown) =>
+        deps.platform.log.warn({ act_id: act.id, error }, "an act was not sealed at the first try"),
+      );
       return success("sealing");
     }
     return success(outcome === "sealed" ? "sealed" : "void");
   } catch (error) {
     deps.platform.log.warn({ act_id: act.id, error }, "an act was not sealed at the first try");
-    if (error instanceof TimestampUnavailableError) return failure(problem("timestamp_unavailable", { retryAfterS: 30 }));
-    if (isStorageFull(error)) return failure(problem("signature_without_room", { retryAfterS: 300 }));
+    if (error instanceof TimestampUnavailableError)
+      return failure(problem("timestamp_unavailable", { retryAfterS: 30 }));
+    if (isStorageFull(error))
+      return failure(problem("signature_without_room", { retryAfterS: 300 }));
     return success("sealing");
   } finally {
     patience.abort();
@@ -67,7 +81,10 @@ async function answerSigned(
   deps: SigningDeps,
   signed: { readonly envelopeId: string; readonly recipientId: string; readonly actId: string },
 ): Promise<Result<SigningAnswer>> {
-  const progress = await sealWithin(deps.sealing, { id: signed.actId, envelopeId: signed.envelopeId });
+  const progress = await sealWithin(deps.sealing, {
+    id: signed.actId,
+    envelopeId: signed.envelopeId,
+  });
   if (!progress.ok) return progress;
   const aggregate = await loadEnvelope(deps.platform.db, signed.envelopeId);
   if (aggregate === null) return failure(problem("not_found"));
@@ -91,11 +108,15 @@ type GuestSigning = {
  * Errors: those of the guest's door; `otp_required`; `hsm_unavailable`, nothing being recorded; those of `readMarks`, `recordConsent` and `answerSigned`.
  * Source: architecture §3, 'Signing, in order'.
  */
-export async function signAsGuest(deps: SigningDeps, request: GuestSigning): Promise<Result<SigningAnswer>> {
+export async function signAsGuest(
+  deps: SigningDeps,
+  request: GuestSigning,
+): Promise<Result<SigningAnswer>> {
   const { platform } = deps;
   const confirmed = await resumeConfirmed(deps, request);
   if (!confirmed.ok) return confirmed;
-  if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null) return failure(problem("hsm_unavailable"));
+  if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null)
+    return failure(problem("hsm_unavailable"));
   const marks = await readMarks({ platform, userId: null }, request.body);
   if (!marks.ok) return marks;
   const act = await inTransaction(platform.db, async (trx) => {
@@ -114,17 +135,32 @@ export async function signAsGuest(deps: SigningDeps, request: GuestSigning): Pro
     });
   });
   return act.ok
-    ? answerSigned(deps, { envelopeId: request.guest.aggregate.envelope.id, recipientId: request.guest.recipient.id, actId: act.value })
+    ? answerSigned(deps, {
+        envelopeId: request.guest.aggregate.envelope.id,
+        recipientId: request.guest.recipient.id,
+        actId: act.value,
+      })
     : act;
 }
 
 /** Gives the session of a guest who has confirmed the code in this browser. Errors: `otp_required`. */
-export async function resumeConfirmed(deps: SigningDeps, request: Pick<GuestSigning, "guest" | "cookies">): Promise<Result<GuestSession>> {
-  const resumed = await resumeGuestSession(deps.platform, request.guest.recipient.id, request.cookies);
+export async function resumeConfirmed(
+  deps: SigningDeps,
+  request: Pick<GuestSigning, "guest" | "cookies">,
+): Promise<Result<GuestSession>> {
+  const resumed = await resumeGuestSession(
+    deps.platform,
+    request.guest.recipient.id,
+    request.cookies,
+  );
   return resumed === null ? failure(problem("otp_required")) : success(resumed.session);
 }
 
-type UserRequest = { readonly envelopeId: string; readonly user: SessionUser; readonly client: RequestClient };
+type UserRequest = {
+  readonly envelopeId: string;
+  readonly user: SessionUser;
+  readonly client: RequestClient;
+};
 /** `by`: with the organisation's hardware key instead of a one-time one. */
 type UserSigning = UserRequest & { readonly body: SignRequest; readonly by?: "hsm" };
 
@@ -132,11 +168,19 @@ type UserSigning = UserRequest & { readonly body: SignRequest; readonly by?: "hs
  * Records the consent of a signed-in signer and seals it at once; the session alone is the proof asked for.
  * Errors: `hsm_unavailable`, nothing being recorded; those of `findSignatory`, `readMarks`, `recordConsent` and `answerSigned`.
  */
-export async function signAsUser(deps: SigningDeps, request: UserSigning): Promise<Result<SigningAnswer>> {
+export async function signAsUser(
+  deps: SigningDeps,
+  request: UserSigning,
+): Promise<Result<SigningAnswer>> {
   const { platform } = deps;
-  const seen = findSignatory(await loadEnvelope(platform.db, request.envelopeId), request.user, request.body.recipient_id);
+  const seen = findSignatory(
+    await loadEnvelope(platform.db, request.envelopeId),
+    request.user,
+    request.body.recipient_id,
+  );
   if (!seen.ok) return seen;
-  if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null) return failure(problem("hsm_unavailable"));
+  if (request.by === "hsm" && (await deps.sealing.trust.hsmSigner()) === null)
+    return failure(problem("hsm_unavailable"));
   const marks = await readMarks({ platform, userId: request.user.id }, request.body);
   if (!marks.ok) return marks;
   const act = await inTransaction(platform.db, async (trx) => {
@@ -163,7 +207,13 @@ export async function signAsUser(deps: SigningDeps, request: UserSigning): Promi
       client: request.client,
     });
   });
-  return act.ok ? answerSigned(deps, { envelopeId: request.envelopeId, recipientId: seen.value.id, actId: act.value }) : act;
+  return act.ok
+    ? answerSigned(deps, {
+        envelopeId: request.envelopeId,
+        recipientId: seen.value.id,
+        actId: act.value,
+      })
+    : act;
 }
 
 /** `recipientId`: whom the page was shown for, when it is read again. */
@@ -173,14 +223,21 @@ type PageRequest = UserRequest & { readonly recipientId?: string | undefined };
  * Gives the sign page of a signed-in signer. It writes nothing: `viewAsUser` notes that it was opened.
  * Errors: those of `findSignatory`.
  */
-export async function readSignPage(deps: SigningDeps, request: PageRequest): Promise<Result<SignPage>> {
+export async function readSignPage(
+  deps: SigningDeps,
+  request: PageRequest,
+): Promise<Result<SignPage>> {
   const { platform } = deps;
   const aggregate = await loadEnvelope(platform.db, request.envelopeId);
   const signatory = findSignatory(aggregate, request.user, request.recipientId);
   if (!signatory.ok) return signatory;
   const recipient = signatory.value;
   const act = await findAct(platform.db, recipient.id);
-  const signer = { aggregate: aggregate as EnvelopeAggregate, recipient, hasUnsealedAct: act !== null && !act.sealed };
+  const signer = {
+    aggregate: aggregate as EnvelopeAggregate,
+    recipient,
+    hasUnsealedAct: act !== null && !act.sealed,
+  };
   return success(presentSignPage(signer, { hasHsm: platform.hsm !== null }));
 }
 
@@ -188,10 +245,21 @@ export async function readSignPage(deps: SigningDeps, request: PageRequest): Pro
  * Notes that a signed-in signer's page shows the documents, the first time.
  * Errors: those of `findSignatory`.
  */
-export async function viewAsUser({ platform }: SigningDeps, request: UserRequest): Promise<Result<null>> {
-  const signatory = findSignatory(await loadEnvelope(platform.db, request.envelopeId), request.user);
+export async function viewAsUser(
+  { platform }: SigningDeps,
+  request: UserRequest,
+): Promise<Result<null>> {
+  const signatory = findSignatory(
+    await loadEnvelope(platform.db, request.envelopeId),
+    request.user,
+  );
   if (!signatory.ok) return signatory;
   const { id: recipientId, viewedAt } = signatory.value;
-  if (viewedAt === null) await recordView(platform, { envelopeId: request.envelopeId, recipientId, client: request.client });
+  if (viewedAt === null)
+    await recordView(platform, {
+      envelopeId: request.envelopeId,
+      recipientId,
+      client: request.client,
+    });
   return success(null);
 }

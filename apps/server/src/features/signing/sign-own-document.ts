@@ -49,7 +49,12 @@ import {
   parisDay,
   pdfAccess,
 } from "../envelopes/public.ts";
-import { appendEvents, type NewAuditEvent, requestCheckpoint, SYSTEM_ACTOR } from "../journal/public.ts";
+import {
+  appendEvents,
+  type NewAuditEvent,
+  requestCheckpoint,
+  SYSTEM_ACTOR,
+} from "../journal/public.ts";
 import { type IssuedSigner, TimestampUnavailableError } from "../trust/public.ts";
 import type { SigningDeps } from "./create-signing.ts";
 import { checkFieldValues, type OwnPlacement, ownPlaces } from "./domain/check-field-values.ts";
@@ -58,7 +63,13 @@ import { accountReach } from "./record-consent.ts";
 import type { KeptMark } from "./seal/act-content.ts";
 import type { SealingDeps } from "./seal/create-sealing.ts";
 import { certifiedAccountEmail, recordAct } from "./seal/seal-act.ts";
-import { type OwnSealed, type OwnSealing, type OwnSealingRecord, recordOwnSealings, sealOwn } from "./seal/seal-own.ts";
+import {
+  type OwnSealed,
+  type OwnSealing,
+  type OwnSealingRecord,
+  recordOwnSealings,
+  sealOwn,
+} from "./seal/seal-own.ts";
 
 type Writing = {
   readonly fields: readonly SelfSignField[];
@@ -70,13 +81,30 @@ type Writing = {
  * Gives the fields that the owner of a document puts on it beside the signature, each with what will be printed: by the rules of any signer's.
  * Errors: `field_required` for a text without words, `unsupported_character`, each under `fields.N`.
  */
-async function writeOwnFields({ fields, signerName, signedAt }: Writing): Promise<Result<readonly SelfSignField[]>> {
+async function writeOwnFields({
+  fields,
+  signerName,
+  signedAt,
+}: Writing): Promise<Result<readonly SelfSignField[]>> {
   if (fields.length === 0) return success([]);
   const { firstMissing } = await loadPrintableCharacters();
-  const own = fields.map(({ type, value }, index) => ({ id: String(index), type, required: true, value }));
-  const values = checkFieldValues({ own, submitted: [], signerName, today: parisDay(signedAt), firstMissing });
+  const own = fields.map(({ type, value }, index) => ({
+    id: String(index),
+    type,
+    required: true,
+    value,
+  }));
+  const values = checkFieldValues({
+    own,
+    submitted: [],
+    signerName,
+    today: parisDay(signedAt),
+    firstMissing,
+  });
   if (!values.ok) return values;
-  return success(fields.map((field, index) => ({ ...field, value: values.value[index]?.value ?? null })));
+  return success(
+    fields.map((field, index) => ({ ...field, value: values.value[index]?.value ?? null })),
+  );
 }
 
 /** Says of the first field whose page the document does not have that it has not. */
@@ -123,7 +151,10 @@ async function storePrepared(access: Access, placed: PlacedDocument): Promise<Re
   const bytes = prepared.value;
   const stored = await storeBytes(access, [document.bytes, bytes]);
   if (!stored.ok) return stored;
-  return success({ ...placed, prepared: { documentId, bytes, sha256: stored.value[1] as Uint8Array } });
+  return success({
+    ...placed,
+    prepared: { documentId, bytes, sha256: stored.value[1] as Uint8Array },
+  });
 }
 
 /**
@@ -131,14 +162,19 @@ async function storePrepared(access: Access, placed: PlacedDocument): Promise<Re
  * Errors: those of `receiveDocument`; `copy_to_accept`; `copy_differs`; `validation` of the placement and of `lostField`; `unsupported_character` of the signer's name;
  * `not_ready_to_send` when no place is free; `page_covered`; `storage_full`.
  */
-export async function placeOwnDocument(access: Access, own: OwnDocument): Promise<Result<PlacedDocument>> {
+export async function placeOwnDocument(
+  access: Access,
+  own: OwnDocument,
+): Promise<Result<PlacedDocument>> {
   const { firstMissing } = await loadPrintableCharacters();
   const character = firstMissing(own.actor.user.full_name);
-  if (character !== null) return failure(problem("unsupported_character", { params: { character } }));
+  if (character !== null)
+    return failure(problem("unsupported_character", { params: { character } }));
   const received = await receiveDocument(access, own.file);
   if (!received.ok) return received;
   const document = received.value;
-  if (document.control.result === "fixable" && own.ifFixable === "refuse") return failure(copyToAccept(document));
+  if (document.control.result === "fixable" && own.ifFixable === "refuse")
+    return failure(copyToAccept(document));
   const places = placesIn(document, own.placement);
   if (!places.ok) return places;
   const written = own.written ?? [];
@@ -147,9 +183,22 @@ export async function placeOwnDocument(access: Access, own: OwnDocument): Promis
   const [id, documentId, recipientId] = [access.newId(), access.newId(), access.newId()];
   const ofOwner = { documentId, recipientId, required: true, label: null } as const;
   const fields = [
-    ...places.value.map((place): EnvelopeField => ({ ...place, ...ofOwner, type: "signature", value: null, id: access.newId() })),
+    ...places.value.map(
+      (place): EnvelopeField => ({
+        ...place,
+        ...ofOwner,
+        type: "signature",
+        value: null,
+        id: access.newId(),
+      }),
+    ),
     ...written.map(
-      (field): EnvelopeField => ({ ...field, ...ofOwner, page: field.page === -1 ? document.pageCount : field.page, id: access.newId() }),
+      (field): EnvelopeField => ({
+        ...field,
+        ...ofOwner,
+        page: field.page === -1 ? document.pageCount : field.page,
+        id: access.newId(),
+      }),
     ),
   ];
   const [covered] = coveredPagesOf({ document, fields, firstSigners: [recipientId] });
@@ -161,7 +210,16 @@ export async function placeOwnDocument(access: Access, own: OwnDocument): Promis
   const copy = await correctedCopy(access, { documentId, document });
   if (!copy.ok) return copy;
   const title = own.title ?? titleOfFile(document.name).slice(0, MAX_TITLE_LENGTH).trim();
-  return success({ id, actor: own.actor, title, recipientId, documentId, document, copy: copy.value, fields });
+  return success({
+    id,
+    actor: own.actor,
+    title,
+    recipientId,
+    documentId,
+    document,
+    copy: copy.value,
+    fields,
+  });
 }
 
 /** Gives the corrected copy of an upload that needs one, both in storage; null for another. */
@@ -174,12 +232,24 @@ async function correctedCopy(
   if (!stored.ok) return stored;
   const { name, control } = document;
   const copies = await normaliseDocuments(access, [
-    { id: documentId, name, control, normalisedAccepted: false, original: originalRevision(document) },
+    {
+      id: documentId,
+      name,
+      control,
+      normalisedAccepted: false,
+      original: originalRevision(document),
+    },
   ]);
   return copies.ok ? success(copies.value[0] ?? null) : copies;
 }
 
-function originalRevision({ bytes, sha256 }: { readonly bytes: Uint8Array; readonly sha256: Uint8Array }) {
+function originalRevision({
+  bytes,
+  sha256,
+}: {
+  readonly bytes: Uint8Array;
+  readonly sha256: Uint8Array;
+}) {
   return { number: 0, kind: "original", sha256, sizeBytes: bytes.length } as const;
 }
 
@@ -205,13 +275,19 @@ type OwnCompletion = ReadMark & {
   readonly issued: IssuedSigner;
 };
 /** A document signed at B-LTA, in storage; no row knows of it yet. */
-export type CompletedDocument = OwnCompletion & { readonly work: OwnSealing; readonly sealed: OwnSealed };
+export type CompletedDocument = OwnCompletion & {
+  readonly work: OwnSealing;
+  readonly sealed: OwnSealed;
+};
 
 /**
  * Signs a placed document and makes it prove itself, before anything is written down: whoever dies here has done nothing.
  * Errors: a `pdf_*` refusal, `service_unavailable` when too many ask; the others of `sealOwn`, thrown.
  */
-export async function completeOwnDocument(deps: SealingDeps, completion: OwnCompletion): Promise<Result<CompletedDocument>> {
+export async function completeOwnDocument(
+  deps: SealingDeps,
+  completion: OwnCompletion,
+): Promise<Result<CompletedDocument>> {
   const { placed, mark, issued } = completion;
   const { document, copy, fields } = placed;
   const work: OwnSealing = {
@@ -236,12 +312,20 @@ export async function completeOwnDocument(deps: SealingDeps, completion: OwnComp
 }
 
 /** The act is of the moment when all that is signed was agreed to: a corrected copy accepted later than the rest makes it of then. */
-function signedAtOf({ placed, agreed: { consentedAt, copyAcceptedAt } }: Pick<OwnCompletion, "placed" | "agreed">): Date {
-  return placed.copy !== null && copyAcceptedAt !== null && copyAcceptedAt > consentedAt ? copyAcceptedAt : consentedAt;
+function signedAtOf({
+  placed,
+  agreed: { consentedAt, copyAcceptedAt },
+}: Pick<OwnCompletion, "placed" | "agreed">): Date {
+  return placed.copy !== null && copyAcceptedAt !== null && copyAcceptedAt > consentedAt
+    ? copyAcceptedAt
+    : consentedAt;
 }
 
 /** What the journal says of the consent to a corrected copy: when it was given; nothing where there is none. */
-function copyAcceptance({ copy }: Pick<PlacedDocument, "copy">, { consentedAt, copyAcceptedAt }: Agreement) {
+function copyAcceptance(
+  { copy }: Pick<PlacedDocument, "copy">,
+  { consentedAt, copyAcceptedAt }: Agreement,
+) {
   return copy === null ? {} : { copy_accepted_at: (copyAcceptedAt ?? consentedAt).toISOString() };
 }
 
@@ -250,21 +334,35 @@ function ownField({ id, type, page, value }: EnvelopeField): OwnField {
   return { name: pdfFieldName(id), type, pageNumber: page, value };
 }
 
-type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & { readonly completed: CompletedDocument };
+type OwnRecord = Pick<OwnSealingRecord, "actId" | "method"> & {
+  readonly completed: CompletedDocument;
+};
 
 /**
  * Writes everything that follows from signed documents of one's own, in one transaction: envelopes, revisions, acts, signatures, certificates, journals.
  * Its statements are sent before it returns: what refers to them may be begun with it, after it. Whoever calls asks for the checkpoint that covers them.
  */
-export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, records: readonly OwnRecord[]): Promise<void> {
-  const all = records.map((record) => ({ ...record, documentsSha256: agreedDigest(record.completed) }));
+export async function commitCompletedOwn(
+  trx: Transaction,
+  deps: SealingDeps,
+  records: readonly OwnRecord[],
+): Promise<void> {
+  const all = records.map((record) => ({
+    ...record,
+    documentsSha256: agreedDigest(record.completed),
+  }));
   await together([
     insertCompletedOwn(
       trx,
       deps.platform,
       all.map(({ completed: { placed, work, sealed } }) => {
         const { sha256, sizeBytes } = sealed.archive;
-        return { ...placed, completed: { sha256, sizeBytes }, level: "B-LTA", signedAt: work.signedAt } as const;
+        return {
+          ...placed,
+          completed: { sha256, sizeBytes },
+          level: "B-LTA",
+          signedAt: work.signedAt,
+        } as const;
       }),
     ),
     recordOwnSealings(
@@ -288,7 +386,12 @@ export async function commitCompletedOwn(trx: Transaction, deps: SealingDeps, re
 
 /** What was agreed to: the bytes before the signature. */
 function agreedDigest({ placed: { documentId, document, copy } }: CompletedDocument): Uint8Array {
-  const original = { number: 0, kind: "original", sha256: (copy ?? document).sha256, sizeBytes: 0 } as const;
+  const original = {
+    number: 0,
+    kind: "original",
+    sha256: (copy ?? document).sha256,
+    sizeBytes: 0,
+  } as const;
   return documentsDigest([{ id: documentId, position: 1, original }]);
 }
 
@@ -308,7 +411,9 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
       action: "envelope_created",
       actor,
       detail: {
-        documents: [placed.document, ...(placed.copy === null ? [] : [placed.copy])].map((file) => hex(file.sha256)),
+        documents: [placed.document, ...(placed.copy === null ? [] : [placed.copy])].map((file) =>
+          hex(file.sha256),
+        ),
         recipients: 1,
         fields: placed.fields.length,
         ...parts.detail,
@@ -340,7 +445,15 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
         ...(ip ? { ip } : {}),
         ...(userAgent ? { userAgent } : {}),
       },
-      detail: { method, certificate_serial: issued.serialNumber, documents, recipient: placed.recipientId, signed: 1, total: 1, level },
+      detail: {
+        method,
+        certificate_serial: issued.serialNumber,
+        documents,
+        recipient: placed.recipientId,
+        signed: 1,
+        total: 1,
+        level,
+      },
     },
     { envelopeId, action: "envelope_completed", actor: SYSTEM_ACTOR, detail: { documents, level } },
   ];
@@ -361,14 +474,21 @@ type OwnSigning = OwnDocument & ReadMark & { readonly method: OwnMethod };
  * Errors: those of `writeOwnFields`, `placeOwnDocument` and `completeOwnDocument`; `unsupported_character` of a typed mark; `timestamp_unavailable` (the signature follows);
  * `storage_quota_reached`.
  */
-export async function signOwnDocument(deps: SigningDeps, signing: OwnSigning): Promise<Result<EnvelopeAggregate>> {
+export async function signOwnDocument(
+  deps: SigningDeps,
+  signing: OwnSigning,
+): Promise<Result<EnvelopeAggregate>> {
   const { platform } = deps;
   const printable = await checkMark(signing.mark);
   if (printable !== null) return failure(printable);
   const { full_name: signerName } = signing.actor.user;
   const fits = await checkRoom(platform, roomOf(signing));
   if (!fits.ok) return fits;
-  const written = await writeOwnFields({ fields: signing.written ?? [], signerName, signedAt: platform.clock() });
+  const written = await writeOwnFields({
+    fields: signing.written ?? [],
+    signerName,
+    signedAt: platform.clock(),
+  });
   if (!written.ok) return written;
   const access = pdfAccess(platform, { actor: signing.actor, haste: "urgent" });
   const placed = await placeOwnDocument(access, { ...signing, written: written.value });
@@ -385,14 +505,28 @@ export async function signOwnDocument(deps: SigningDeps, signing: OwnSigning): P
   return success(aggregate);
 }
 
-async function signAtOnce(deps: SigningDeps, signing: OwnSigning, placed: PlacedDocument): Promise<Result<null>> {
+async function signAtOnce(
+  deps: SigningDeps,
+  signing: OwnSigning,
+  placed: PlacedDocument,
+): Promise<Result<null>> {
   const { platform, sealing } = deps;
   const { user } = signing.actor;
   const now = platform.clock();
-  const issued = await sealing.trust.issueSigner({ fullName: user.full_name, email: certifiedAccountEmail(user), now });
+  const issued = await sealing.trust.issueSigner({
+    fullName: user.full_name,
+    email: certifiedAccountEmail(user),
+    now,
+  });
   const { mark, evidence, method } = signing;
   const [completed] = await Promise.all([
-    completeOwnDocument(sealing, { placed, mark, evidence, agreed: { consentedAt: now, copyAcceptedAt: null }, issued }),
+    completeOwnDocument(sealing, {
+      placed,
+      mark,
+      evidence,
+      agreed: { consentedAt: now, copyAcceptedAt: null },
+      issued,
+    }),
     platform.files.put(placed.document.bytes),
   ]);
   if (!completed.ok) return completed;
@@ -400,7 +534,9 @@ async function signAtOnce(deps: SigningDeps, signing: OwnSigning, placed: Placed
     const fits = await takeRoom(trx, platform, roomOf(signing));
     if (!fits.ok) return fits;
     await together([
-      commitCompletedOwn(trx, sealing, [{ actId: platform.newId(), method, completed: completed.value }]),
+      commitCompletedOwn(trx, sealing, [
+        { actId: platform.newId(), method, completed: completed.value },
+      ]),
       noteMarkUse(trx, { userId: user.id, evidence, now }),
       requestCheckpoint(trx, platform),
     ]);
@@ -413,9 +549,16 @@ function roomOf({ actor, file }: OwnSigning): Room {
 }
 
 /** The consent is committed with the job that seals it, which tries again until a time-stamp can be had; the answer says so. */
-async function signLater(deps: SigningDeps, signing: OwnSigning, placed: PlacedDocument): Promise<Result<never>> {
+async function signLater(
+  deps: SigningDeps,
+  signing: OwnSigning,
+  placed: PlacedDocument,
+): Promise<Result<never>> {
   const { platform } = deps;
-  const prepared = await storePrepared(pdfAccess(platform, { actor: signing.actor, haste: "urgent" }), placed);
+  const prepared = await storePrepared(
+    pdfAccess(platform, { actor: signing.actor, haste: "urgent" }),
+    placed,
+  );
   if (!prepared.ok) return prepared;
   const own = prepared.value;
   const committed = await inTransaction(platform.db, async (trx) => {
@@ -424,7 +567,9 @@ async function signLater(deps: SigningDeps, signing: OwnSigning, placed: PlacedD
     return fits;
   });
   if (!committed.ok) return committed;
-  return failure(problem("timestamp_unavailable", { retryAfterS: 30, extensions: { envelope_id: own.id } }));
+  return failure(
+    problem("timestamp_unavailable", { retryAfterS: 30, extensions: { envelope_id: own.id } }),
+  );
 }
 
 /** Gives why a mark cannot be drawn, or null: sealing it would never succeed. */
@@ -438,11 +583,21 @@ export async function checkMark(mark: KeptMark): Promise<Problem | null> {
 async function commitOwnDocument(
   trx: Transaction,
   { platform }: SigningDeps,
-  { own, mark, evidence, method }: ReadMark & { readonly own: OwnEnvelope; readonly method: OwnMethod },
+  {
+    own,
+    mark,
+    evidence,
+    method,
+  }: ReadMark & { readonly own: OwnEnvelope; readonly method: OwnMethod },
 ): Promise<void> {
   const { user, client } = own.actor;
   const signedAt = platform.clock();
-  const original = { number: 0, kind: "original", sha256: (own.copy ?? own.document).sha256, sizeBytes: 0 } as const;
+  const original = {
+    number: 0,
+    kind: "original",
+    sha256: (own.copy ?? own.document).sha256,
+    sizeBytes: 0,
+  } as const;
   const documentsSha256 = documentsDigest([{ id: own.documentId, position: 1, original }]);
   const created = await insertOwnEnvelope(trx, platform, own);
   await together([
@@ -472,7 +627,12 @@ async function commitOwnDocument(
       consentVersion: CONSENT_VERSION,
       documentsSha256,
       bodySha256: null,
-      content: { fields: own.fields.filter(({ type }) => type !== "signature").map(({ id, value }) => ({ id, value })), mark },
+      content: {
+        fields: own.fields
+          .filter(({ type }) => type !== "signature")
+          .map(({ id, value }) => ({ id, value })),
+        mark,
+      },
       ip: client.ip,
       userAgent: client.userAgent,
       signedAt,

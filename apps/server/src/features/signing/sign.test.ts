@@ -8,7 +8,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
-import { openConfirmedGuest, openGuest, openMailedGuest, signAsGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
+import {
+  openConfirmedGuest,
+  openGuest,
+  openMailedGuest,
+  signAsGuest,
+  type TestGuest,
+  TYPED,
+} from "../../../testing/guest.ts";
 import { makePng } from "../../../testing/images.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
@@ -35,10 +42,12 @@ beforeEach(async () => {
 afterAll(() => service.close());
 
 describe("signing", () => {
-  const confirmed = (envelope: Envelope, email: string) => openConfirmedGuest(service, envelope.id, email);
+  const confirmed = (envelope: Envelope, email: string) =>
+    openConfirmedGuest(service, envelope.id, email);
   const body = (more: object = {}) => ({ ...TYPED, ...more });
   const fileOf = async (envelope: Envelope) =>
-    (await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`)).bytes;
+    (await owner.get(`${ENVELOPES}${envelope.id}/documents/${envelope.documents[0]?.id}/file/`))
+      .bytes;
 
   describe("POST sign/", () => {
     it("takes two guests from sent to completed, each with a signature that other validators accept", async () => {
@@ -61,41 +70,76 @@ describe("signing", () => {
           },
         }),
       );
-      expect([first.status, first.body.status, first.body.progress]).toEqual([200, "pending", { signed: 1, total: 2, percent: 50 }]);
+      expect([first.status, first.body.status, first.body.progress]).toEqual([
+        200,
+        "pending",
+        { signed: 1, total: 2, percent: 50 },
+      ]);
       const between = await fileOf(envelope);
       const second = await eloise.post(
         "sign/",
-        body({ signature: { kind: "uploaded", image: `data:image/png;base64,${Buffer.from(makePng(300, 100)).toString("base64")}` } }),
+        body({
+          signature: {
+            kind: "uploaded",
+            image: `data:image/png;base64,${Buffer.from(makePng(300, 100)).toString("base64")}`,
+          },
+        }),
       );
-      expect([second.status, second.body.status, second.body.level]).toEqual([200, "completed", "B-LTA"]);
+      expect([second.status, second.body.status, second.body.level]).toEqual([
+        200,
+        "completed",
+        "B-LTA",
+      ]);
       const final = await fileOf(envelope);
-      for (const earlier of [original, between]) expect(Buffer.compare(earlier, final.subarray(0, earlier.length))).toBe(0);
+      for (const earlier of [original, between])
+        expect(Buffer.compare(earlier, final.subarray(0, earlier.length))).toBe(0);
 
       const folder = mkdtempSync(join(tmpdir(), "paraphe-signed-"));
       try {
         writeFileSync(join(folder, "final.pdf"), final);
-        const seen = execFileSync("pdfsig", ["-nocert", "final.pdf"], { cwd: folder, encoding: "utf8" });
+        const seen = execFileSync("pdfsig", ["-nocert", "final.pdf"], {
+          cwd: folder,
+          encoding: "utf8",
+        });
         expect(seen.match(/Signature is Valid/g)).toHaveLength(2);
         execFileSync("qpdf", ["--check", "final.pdf"], { cwd: folder });
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
       expect(await verifyChain(service.platform.db, envelope.id)).toMatchObject({ ok: true });
-      const kinds = await service.platform.db.selectFrom("notices").select("kind").where("envelope_id", "=", envelope.id).execute();
+      const kinds = await service.platform.db
+        .selectFrom("notices")
+        .select("kind")
+        .where("envelope_id", "=", envelope.id)
+        .execute();
       expect(kinds.map((row) => row.kind)).toEqual(expect.arrayContaining(["signed", "completed"]));
     });
 
     it("signs every document of the envelope, an approver's invisibly", async () => {
-      const files = [1, 2, 3].map((pages) => ({ name: `Annexe ${pages}.pdf`, bytes: makePdf({ pages }) }));
-      const envelope = await createSent(owner, { files, recipients: [PAUL, { ...ELOISE, role: "approver" }] });
+      const files = [1, 2, 3].map((pages) => ({
+        name: `Annexe ${pages}.pdf`,
+        bytes: makePdf({ pages }),
+      }));
+      const envelope = await createSent(owner, {
+        files,
+        recipients: [PAUL, { ...ELOISE, role: "approver" }],
+      });
       await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
       const last = await (await confirmed(envelope, ELOISE.email)).post("sign/", TYPED);
       expect([last.status, last.body.status]).toEqual([200, "completed"]);
       const { body: list } = await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`);
       expect(list.count).toBe(6);
       expect(new Set(list.results.map((row: { document: string }) => row.document)).size).toBe(3);
-      expect(list.results[0]).toMatchObject({ level: "B-LTA", signer_name: "Paul Morel", certificate: { subject: "Paul Morel" } });
-      const serials = new Set(list.results.map((row: { certificate: { serial_number: string } }) => row.certificate.serial_number));
+      expect(list.results[0]).toMatchObject({
+        level: "B-LTA",
+        signer_name: "Paul Morel",
+        certificate: { subject: "Paul Morel" },
+      });
+      const serials = new Set(
+        list.results.map(
+          (row: { certificate: { serial_number: string } }) => row.certificate.serial_number,
+        ),
+      );
       expect(serials.size).toBe(2);
     });
 
@@ -104,7 +148,11 @@ describe("signing", () => {
       const guest = await openMailedGuest(service, envelope.id, PAUL.email);
       expect(refusal(await guest.post("sign/", TYPED))).toEqual([403, "otp_required"]);
       await guest.confirm();
-      const elsewhere = openGuest(service, { envelopeId: envelope.id, token: guest.token, email: PAUL.email });
+      const elsewhere = openGuest(service, {
+        envelopeId: envelope.id,
+        token: guest.token,
+        email: PAUL.email,
+      });
       expect(refusal(await elsewhere.post("sign/", TYPED))).toEqual([403, "otp_required"]);
       service.platform.clock.advance({ minutes: 61 });
       expect(refusal(await guest.post("sign/", TYPED))).toEqual([403, "otp_required"]);
@@ -133,12 +181,20 @@ describe("signing", () => {
         ],
       });
       const second = envelope.recipients[1]?.id as string;
-      const token = await service.platform.db.transaction().execute((trx) => mintRecipientToken(trx, service.platform, second));
+      const token = await service.platform.db
+        .transaction()
+        .execute((trx) => mintRecipientToken(trx, service.platform, second));
       const early = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
-      expect((await early.get("guest/")).body.signs_before, "before the code nobody is named").toEqual({ count: 1, names: [] });
+      expect(
+        (await early.get("guest/")).body.signs_before,
+        "before the code nobody is named",
+      ).toEqual({ count: 1, names: [] });
       await early.confirm();
       const waiting = (await early.get("guest/")).body;
-      expect([waiting.recipient.status, waiting.signs_before]).toEqual(["waiting", { count: 1, names: [PAUL.full_name] }]);
+      expect([waiting.recipient.status, waiting.signs_before]).toEqual([
+        "waiting",
+        { count: 1, names: [PAUL.full_name] },
+      ]);
       const refused = await early.post("sign/", TYPED);
       expect([...refusal(refused), refused.body.detail]).toEqual([
         409,
@@ -153,7 +209,10 @@ describe("signing", () => {
 
     it("tells a sender who signs last whose signature comes before", async () => {
       const own = { email: member.email, full_name: "Camille Roux", order: 3 };
-      const envelope = await createSent(owner, { flow: "sequential", recipients: [own, { ...ELOISE, order: 2 }, { ...PAUL, order: 1 }] });
+      const envelope = await createSent(owner, {
+        flow: "sequential",
+        recipients: [own, { ...ELOISE, order: 2 }, { ...PAUL, order: 1 }],
+      });
       const page = await owner.get(`${ENVELOPES}${envelope.id}/sign-page/`);
       expect([...refusal(page), page.body.detail]).toEqual([
         409,
@@ -164,7 +223,10 @@ describe("signing", () => {
 
     it("tells a signed-in recipient that it is not their turn yet; a stranger, and the recipient of a cancelled one, learn nothing", async () => {
       const later = await createMember(service.platform);
-      const [laterClient, strangerClient] = [await signIn(service, later), await signIn(service, await createMember(service.platform))];
+      const [laterClient, strangerClient] = [
+        await signIn(service, later),
+        await signIn(service, await createMember(service.platform)),
+      ];
       const recipients = [
         { ...PAUL, order: 1 },
         { email: later.email, full_name: "Noé Petit", order: 2 },
@@ -176,21 +238,40 @@ describe("signing", () => {
         "not_your_turn",
         `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
       ]);
-      expect(refusal(await laterClient.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, TYPED))).toEqual([409, "not_your_turn"]);
-      expect(refusal(await laterClient.get(`${ENVELOPES}${envelope.id}/`))).toEqual([404, "not_found"]);
-      expect(refusal(await strangerClient.get(`${ENVELOPES}${envelope.id}/sign-page/`))).toEqual([404, "not_found"]);
+      expect(
+        refusal(await laterClient.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, TYPED)),
+      ).toEqual([409, "not_your_turn"]);
+      expect(refusal(await laterClient.get(`${ENVELOPES}${envelope.id}/`))).toEqual([
+        404,
+        "not_found",
+      ]);
+      expect(refusal(await strangerClient.get(`${ENVELOPES}${envelope.id}/sign-page/`))).toEqual([
+        404,
+        "not_found",
+      ]);
       await owner.post(`${ENVELOPES}${envelope.id}/cancel/`, {});
-      expect(refusal(await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`))).toEqual([404, "not_found"]);
+      expect(refusal(await laterClient.get(`${ENVELOPES}${envelope.id}/sign-page/`))).toEqual([
+        404,
+        "not_found",
+      ]);
     });
 
     it("refuses a second signature, and a signature of who only gets a copy", async () => {
-      const envelope = await createSent(owner, { recipients: [PAUL, { ...ELOISE, role: "viewer" }] });
+      const envelope = await createSent(owner, {
+        recipients: [PAUL, { ...ELOISE, role: "viewer" }],
+      });
       const paul = await confirmed(envelope, PAUL.email);
       await paul.post("sign/", TYPED);
       const again = await paul.post("sign/", TYPED);
-      expect([...refusal(again), again.body.detail]).toEqual([409, "already_signed", "Vous avez déjà signé ce document."]);
+      expect([...refusal(again), again.body.detail]).toEqual([
+        409,
+        "already_signed",
+        "Vous avez déjà signé ce document.",
+      ]);
       const viewer = envelope.recipients[1]?.id as string;
-      const token = await service.platform.db.transaction().execute((trx) => mintRecipientToken(trx, service.platform, viewer));
+      const token = await service.platform.db
+        .transaction()
+        .execute((trx) => mintRecipientToken(trx, service.platform, viewer));
       const copy = openGuest(service, { envelopeId: envelope.id, token, email: ELOISE.email });
       await copy.confirm();
       expect(refusal(await copy.post("sign/", TYPED))).toEqual([403, "viewer_cannot_sign"]);
@@ -203,12 +284,16 @@ describe("signing", () => {
         body({ signature: { kind: "typed", text, font: "caveat" } }),
       );
       const sent = Array.from({ length: 24 }, (_, index) => index % bodies.length);
-      const answers = await Promise.all(sent.map(async (which) => ({ which, answer: await guest.post("sign/", bodies[which]) })));
+      const answers = await Promise.all(
+        sent.map(async (which) => ({ which, answer: await guest.post("sign/", bodies[which]) })),
+      );
       const taken = answers.filter(({ answer }) => answer.status === 200);
       expect(new Set(taken.map(({ which }) => which)).size).toBe(1);
       const others = answers.filter(({ answer }) => answer.status !== 200);
       expect([taken.length, others.length]).toEqual([3, 21]);
-      expect(new Set(others.map(({ answer }) => refusal(answer).join(" ")))).toEqual(new Set(["409 already_signed"]));
+      expect(new Set(others.map(({ answer }) => refusal(answer).join(" ")))).toEqual(
+        new Set(["409 already_signed"]),
+      );
     });
 
     it("answers again what it answered when the same request is sent again with its key", async () => {
@@ -236,7 +321,9 @@ describe("signing", () => {
       expect((await stranger.get(url)).status).toBe(404);
       expect((await openBrowser(service.app).get(url)).status).toBe(401);
       expect((await owner.get("/api/signature/signatures/")).status).toBe(400);
-      expect(JSON.stringify(await mailFor(service.platform, PAUL.email))).not.toContain("undefined");
+      expect(JSON.stringify(await mailFor(service.platform, PAUL.email))).not.toContain(
+        "undefined",
+      );
     });
   });
 });
@@ -259,9 +346,15 @@ describe("a file that was signed before", () => {
     expect((await owner.get(`${ENVELOPES}${first.id}/`)).body.status).toBe("completed");
     const signedBefore = await currentFile(first);
 
-    const second = await createSent(owner, { recipients: [PAUL], files: [{ name: "Bail signé.pdf", bytes: signedBefore }] });
+    const second = await createSent(owner, {
+      recipients: [PAUL],
+      files: [{ name: "Bail signé.pdf", bytes: signedBefore }],
+    });
     const guest = await openMailedGuest(service, second.id, PAUL.email);
-    expect((await guest.get("guest/")).body.documents, "nothing of the documents before the code").toBeUndefined();
+    expect(
+      (await guest.get("guest/")).body.documents,
+      "nothing of the documents before the code",
+    ).toBeUndefined();
     await guest.confirm();
     const { documents } = (await guest.get("guest/")).body;
     expect(documents[0].control.findings).toEqual([
@@ -273,7 +366,9 @@ describe("a file that was signed before", () => {
     ]);
 
     expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
-    await expect.poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 }).toBe(true);
+    await expect
+      .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
+      .toBe(true);
     await service.settle();
     const signedAfter = await currentFile(second);
     expect(Buffer.compare(signedAfter.subarray(0, signedBefore.length), signedBefore)).toBe(0);
@@ -290,139 +385,211 @@ describe("a file that was signed before", () => {
   });
 });
 
-describe.skipIf(SOFT_HSM_MISSING !== null)("POST hsm_sign/ with the organisation's key in a token", () => {
-  let token: SoftHsm;
-  let hsm: Hsm;
-  let service: TestApp;
-  let owner: TestBrowser;
+describe.skipIf(SOFT_HSM_MISSING !== null)(
+  "POST hsm_sign/ with the organisation's key in a token",
+  () => {
+    let token: SoftHsm;
+    let hsm: Hsm;
+    let service: TestApp;
+    let owner: TestBrowser;
 
-  beforeAll(async () => {
-    token = await openSoftHsm();
-    hsm = await openHsm(token.settings);
-    service = await createTestApp({ settings: { rateLimits: "off" }, platform: { hsm } });
-    owner = await signIn(service, await createMember(service.platform));
-  });
-  afterEach(() => vi.restoreAllMocks());
-  afterAll(async () => {
-    await service.close();
-    hsm.close();
-    await token.close();
-  });
+    beforeAll(async () => {
+      token = await openSoftHsm();
+      hsm = await openHsm(token.settings);
+      service = await createTestApp({ settings: { rateLimits: "off" }, platform: { hsm } });
+      owner = await signIn(service, await createMember(service.platform));
+    });
+    afterEach(() => vi.restoreAllMocks());
+    afterAll(async () => {
+      await service.close();
+      hsm.close();
+      await token.close();
+    });
 
-  const send = async (recipients: readonly { readonly email: string }[]): Promise<{ envelope: Envelope; guests: TestGuest[] }> => {
-    const envelope = await createSent(owner, { recipients });
-    const guests = [];
-    for (const { email } of recipients) {
-      const guest = await openMailedGuest(service, envelope.id, email);
+    const send = async (
+      recipients: readonly { readonly email: string }[],
+    ): Promise<{ envelope: Envelope; guests: TestGuest[] }> => {
+      const envelope = await createSent(owner, { recipients });
+      const guests = [];
+      for (const { email } of recipients) {
+        const guest = await openMailedGuest(service, envelope.id, email);
+        await guest.confirm();
+        guests.push(guest);
+      }
+      return { envelope, guests };
+    };
+    const actsOf = (envelope: Envelope) =>
+      service.platform.db
+        .selectFrom("signing_acts")
+        .selectAll()
+        .where("envelope_id", "=", envelope.id)
+        .execute();
+
+    it("signs for several people with that one key, certified as the organisation's seal, and the proof names each of them", async () => {
+      const { envelope, guests } = await send([PAUL, ELOISE]);
+      for (const guest of guests) expect((await guest.post("hsm_sign/", TYPED)).status).toBe(200);
+      expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({
+        status: "completed",
+        level: "B-LTA",
+      });
+      expect((await actsOf(envelope)).map(({ method }) => method)).toEqual(["hsm", "hsm"]);
+      const rows = await service.platform.db
+        .selectFrom("signatures")
+        .selectAll()
+        .where("envelope_id", "=", envelope.id)
+        .execute();
+      const certificates = rows.map(({ certificate_der }) => parseCertificate(certificate_der));
+      expect(certificates.map(({ subject }) => subject.commonName)).toEqual([
+        "Paraphe Cachet HSM",
+        "Paraphe Cachet HSM",
+      ]);
+      expect(
+        Buffer.from(hsm.subjectPublicKey).equals(
+          certificates[0]?.subjectPublicKey ?? new Uint8Array(),
+        ),
+      ).toBe(true);
+      const print = (
+        await owner.post("/api/signature/prints/generate/", {
+          envelope: envelope.id,
+          qr_type: "page",
+        })
+      ).body;
+      const { pathname, search } = new URL(print.verify_url);
+      const proof = (
+        await openBrowser(service.app).get(
+          `/api/signature/prints/${pathname.split("/").at(-1)}/verify/${search}`,
+        )
+      ).body;
+      expect([
+        proof.verdict,
+        proof.level,
+        proof.signers.map((signer: { full_name: string; signed: boolean }) => [
+          signer.full_name,
+          signer.signed,
+        ]),
+      ]).toEqual([
+        "valid",
+        "B-LTA",
+        [
+          ["Paul Morel", true],
+          ["Éloïse Lefèvre", true],
+        ],
+      ]);
+    });
+
+    it("mixes with one-time keys in one envelope", async () => {
+      const { envelope, guests } = await send([PAUL, ELOISE]);
+      expect((await guests[0]?.post("sign/", TYPED))?.status).toBe(200);
+      expect((await guests[1]?.post("hsm_sign/", TYPED))?.status).toBe(200);
+      expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({
+        status: "completed",
+        level: "B-LTA",
+      });
+    });
+
+    it("is offered on the page of whoever is signed in, where there is a key", async () => {
+      const member = await createMember(service.platform);
+      const { id } = await createSent(owner, {
+        recipients: [{ email: member.email, full_name: "Camille Roux" }],
+      });
+      const page = await (await signIn(service, member)).get(`${ENVELOPES}${id}/sign-page/`);
+      expect([page.status, page.body.hsm]).toEqual([200, true]);
+    });
+
+    it("takes a signature that the signer keeps, with the consent asked for anew; a guest has none", async () => {
+      const member = await createMember(service.platform);
+      const signer = await signIn(service, member);
+      const kept = await signer.post("/api/signature/saved-signatures/", {
+        kind: "typed",
+        text: "Paul Morel",
+        font: "caveat",
+      });
+      const envelope = await createSent(owner, {
+        recipients: [{ email: member.email, full_name: "Paul Morel" }, PAUL],
+      });
+      const signature = { kind: "saved", saved_signature_id: kept.body.id };
+      const sign = (more: object) =>
+        signer.post(`${ENVELOPES}${envelope.id}/hsm_sign/`, { fields: [], signature, ...more });
+      expect((await sign({})).status).toBe(400);
+      expect((await sign({ consent: true })).status).toBe(200);
+      const guest = await openMailedGuest(service, envelope.id, PAUL.email);
       await guest.confirm();
-      guests.push(guest);
-    }
-    return { envelope, guests };
-  };
-  const actsOf = (envelope: Envelope) =>
-    service.platform.db.selectFrom("signing_acts").selectAll().where("envelope_id", "=", envelope.id).execute();
+      const asked = { fields: [], signature, consent: true };
+      for (const call of ["sign/", "hsm_sign/"])
+        expect((await guest.post(call, asked)).body.code).toBe("not_found");
+    });
 
-  it("signs for several people with that one key, certified as the organisation's seal, and the proof names each of them", async () => {
-    const { envelope, guests } = await send([PAUL, ELOISE]);
-    for (const guest of guests) expect((await guest.post("hsm_sign/", TYPED)).status).toBe(200);
-    expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({ status: "completed", level: "B-LTA" });
-    expect((await actsOf(envelope)).map(({ method }) => method)).toEqual(["hsm", "hsm"]);
-    const rows = await service.platform.db.selectFrom("signatures").selectAll().where("envelope_id", "=", envelope.id).execute();
-    const certificates = rows.map(({ certificate_der }) => parseCertificate(certificate_der));
-    expect(certificates.map(({ subject }) => subject.commonName)).toEqual(["Paraphe Cachet HSM", "Paraphe Cachet HSM"]);
-    expect(Buffer.from(hsm.subjectPublicKey).equals(certificates[0]?.subjectPublicKey ?? new Uint8Array())).toBe(true);
-    const print = (await owner.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" })).body;
-    const { pathname, search } = new URL(print.verify_url);
-    const proof = (await openBrowser(service.app).get(`/api/signature/prints/${pathname.split("/").at(-1)}/verify/${search}`)).body;
-    expect([
-      proof.verdict,
-      proof.level,
-      proof.signers.map((signer: { full_name: string; signed: boolean }) => [signer.full_name, signer.signed]),
-    ]).toEqual([
-      "valid",
-      "B-LTA",
-      [
-        ["Paul Morel", true],
-        ["Éloïse Lefèvre", true],
-      ],
-    ]);
-  });
+    it("answers 503 while the token is away, and records nothing", async () => {
+      const { envelope, guests } = await send([PAUL]);
+      vi.spyOn(hsm, "isReady").mockResolvedValue(false);
+      const answer = await guests[0]?.post("hsm_sign/", TYPED);
+      expect([answer?.status, answer?.body.code, answer?.body.detail]).toEqual([
+        503,
+        "hsm_unavailable",
+        "Impossible de signer via HSM",
+      ]);
+      expect(await actsOf(envelope)).toEqual([]);
+    });
 
-  it("mixes with one-time keys in one envelope", async () => {
-    const { envelope, guests } = await send([PAUL, ELOISE]);
-    expect((await guests[0]?.post("sign/", TYPED))?.status).toBe(200);
-    expect((await guests[1]?.post("hsm_sign/", TYPED))?.status).toBe(200);
-    expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({ status: "completed", level: "B-LTA" });
-  });
+    it("keeps the consent when the token goes away just then, and seals it when it is back", async () => {
+      const { envelope, guests } = await send([PAUL]);
+      vi.spyOn(hsm, "sign").mockRejectedValueOnce(new HsmUnavailableError("away"));
+      expect((await guests[0]?.post("hsm_sign/", TYPED))?.status).toBe(202);
+      expect((await actsOf(envelope)).map(({ last_failure }) => last_failure)).toEqual([
+        "HsmUnavailableError",
+      ]);
+      // What waits is what was sent first: the same joins it, anything else, the other key too, is refused.
+      vi.spyOn(hsm, "sign").mockRejectedValueOnce(new HsmUnavailableError("away"));
+      expect((await guests[0]?.post("hsm_sign/", TYPED))?.status).toBe(202);
+      const another = { ...TYPED, signature: { ...TYPED.signature, text: "P. Morel" } };
+      for (const [call, sent] of [
+        ["hsm_sign/", another],
+        ["sign/", TYPED],
+      ] as const)
+        expect((await guests[0]?.post(call, sent))?.body.code).toBe("already_signed");
+      await service.settle({ deferred: "run" });
+      expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({
+        status: "completed",
+        level: "B-LTA",
+      });
+    });
 
-  it("is offered on the page of whoever is signed in, where there is a key", async () => {
-    const member = await createMember(service.platform);
-    const { id } = await createSent(owner, { recipients: [{ email: member.email, full_name: "Camille Roux" }] });
-    const page = await (await signIn(service, member)).get(`${ENVELOPES}${id}/sign-page/`);
-    expect([page.status, page.body.hsm]).toEqual([200, true]);
-  });
+    it("asks for the code and for a signer, as any other signature", async () => {
+      const envelope = await createSent(owner, { recipients: [PAUL] });
+      const guest = await openMailedGuest(service, envelope.id, PAUL.email);
+      expect((await guest.post("hsm_sign/", TYPED)).body.code).toBe("otp_required");
+      expect((await owner.post(`${ENVELOPES}${envelope.id}/hsm_sign/`, TYPED)).body.code).toBe(
+        "not_a_signer",
+      );
+    });
 
-  it("takes a signature that the signer keeps, with the consent asked for anew; a guest has none", async () => {
-    const member = await createMember(service.platform);
-    const signer = await signIn(service, member);
-    const kept = await signer.post("/api/signature/saved-signatures/", { kind: "typed", text: "Paul Morel", font: "caveat" });
-    const envelope = await createSent(owner, { recipients: [{ email: member.email, full_name: "Paul Morel" }, PAUL] });
-    const signature = { kind: "saved", saved_signature_id: kept.body.id };
-    const sign = (more: object) => signer.post(`${ENVELOPES}${envelope.id}/hsm_sign/`, { fields: [], signature, ...more });
-    expect((await sign({})).status).toBe(400);
-    expect((await sign({ consent: true })).status).toBe(200);
-    const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-    await guest.confirm();
-    const asked = { fields: [], signature, consent: true };
-    for (const call of ["sign/", "hsm_sign/"]) expect((await guest.post(call, asked)).body.code).toBe("not_found");
-  });
-
-  it("answers 503 while the token is away, and records nothing", async () => {
-    const { envelope, guests } = await send([PAUL]);
-    vi.spyOn(hsm, "isReady").mockResolvedValue(false);
-    const answer = await guests[0]?.post("hsm_sign/", TYPED);
-    expect([answer?.status, answer?.body.code, answer?.body.detail]).toEqual([503, "hsm_unavailable", "Impossible de signer via HSM"]);
-    expect(await actsOf(envelope)).toEqual([]);
-  });
-
-  it("keeps the consent when the token goes away just then, and seals it when it is back", async () => {
-    const { envelope, guests } = await send([PAUL]);
-    vi.spyOn(hsm, "sign").mockRejectedValueOnce(new HsmUnavailableError("away"));
-    expect((await guests[0]?.post("hsm_sign/", TYPED))?.status).toBe(202);
-    expect((await actsOf(envelope)).map(({ last_failure }) => last_failure)).toEqual(["HsmUnavailableError"]);
-    // What waits is what was sent first: the same joins it, anything else, the other key too, is refused.
-    vi.spyOn(hsm, "sign").mockRejectedValueOnce(new HsmUnavailableError("away"));
-    expect((await guests[0]?.post("hsm_sign/", TYPED))?.status).toBe(202);
-    const another = { ...TYPED, signature: { ...TYPED.signature, text: "P. Morel" } };
-    for (const [call, sent] of [
-      ["hsm_sign/", another],
-      ["sign/", TYPED],
-    ] as const)
-      expect((await guests[0]?.post(call, sent))?.body.code).toBe("already_signed");
-    await service.settle({ deferred: "run" });
-    expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({ status: "completed", level: "B-LTA" });
-  });
-
-  it("asks for the code and for a signer, as any other signature", async () => {
-    const envelope = await createSent(owner, { recipients: [PAUL] });
-    const guest = await openMailedGuest(service, envelope.id, PAUL.email);
-    expect((await guest.post("hsm_sign/", TYPED)).body.code).toBe("otp_required");
-    expect((await owner.post(`${ENVELOPES}${envelope.id}/hsm_sign/`, TYPED)).body.code).toBe("not_a_signer");
-  });
-
-  it("keeps its certificate from start to start; another key gets another one, the old one stays in the evidence", async () => {
-    const [first, again] = [await certifyHsm(service.platform, hsm), await certifyHsm(service.platform, hsm)];
-    expect(again.certificateDer).toEqual(first.certificateDer);
-    const { subjectPublicKey } = parseCertificate(first.certificateDer);
-    const other = await certifyHsm(service.platform, { ...hsm, subjectPublicKey: await otherKey() });
-    expect(parseCertificate(other.certificateDer).subject.commonName).toBe("Paraphe Cachet HSM G2");
-    expect(parseCertificate(other.certificateDer).subjectPublicKey).not.toEqual(subjectPublicKey);
-    const { certificates = [] } = await (await createTrust(service.platform)).evidence();
-    expect(certificates.map((der) => Buffer.from(der).toString("hex"))).toContain(Buffer.from(first.certificateDer).toString("hex"));
-  });
-});
+    it("keeps its certificate from start to start; another key gets another one, the old one stays in the evidence", async () => {
+      const [first, again] = [
+        await certifyHsm(service.platform, hsm),
+        await certifyHsm(service.platform, hsm),
+      ];
+      expect(again.certificateDer).toEqual(first.certificateDer);
+      const { subjectPublicKey } = parseCertificate(first.certificateDer);
+      const other = await certifyHsm(service.platform, {
+        ...hsm,
+        subjectPublicKey: await otherKey(),
+      });
+      expect(parseCertificate(other.certificateDer).subject.commonName).toBe(
+        "Paraphe Cachet HSM G2",
+      );
+      expect(parseCertificate(other.certificateDer).subjectPublicKey).not.toEqual(subjectPublicKey);
+      const { certificates = [] } = await (await createTrust(service.platform)).evidence();
+      expect(certificates.map((der) => Buffer.from(der).toString("hex"))).toContain(
+        Buffer.from(first.certificateDer).toString("hex"),
+      );
+    });
+  },
+);
 
 async function otherKey(): Promise<Uint8Array> {
-  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+    "sign",
+    "verify",
+  ]);
   return new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
 }

@@ -8,7 +8,11 @@ import { TYPED } from "../../../testing/guest.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { type EnvelopeAggregate, type EnvelopeRecipient, lockEnvelope } from "../envelopes/public.ts";
+import {
+  type EnvelopeAggregate,
+  type EnvelopeRecipient,
+  lockEnvelope,
+} from "../envelopes/public.ts";
 import { verifyChain } from "../journal/public.ts";
 import { recordConsent } from "./record-consent.ts";
 
@@ -31,7 +35,9 @@ describe("a signed-in signer", () => {
   beforeEach(async () => {
     signer = await createMember(service.platform, { firstName: "Éloïse", lastName: "Lefèvre" });
     browser = await signIn(service, signer);
-    envelope = await createSent(owner, { recipients: [{ email: signer.email.toUpperCase(), full_name: "Éloïse Lefèvre" }, PAUL] });
+    envelope = await createSent(owner, {
+      recipients: [{ email: signer.email.toUpperCase(), full_name: "Éloïse Lefèvre" }, PAUL],
+    });
   });
   const call = (path: string) => `${ENVELOPES}${envelope.id}/${path}`;
 
@@ -52,14 +58,23 @@ describe("a signed-in signer", () => {
         .execute();
     expect(await views()).toEqual([]);
     const shown = [await browser.post(call("view/")), await browser.post(call("view/"))];
-    expect([...shown.map((answer) => answer.status), (await views()).length]).toEqual([204, 204, 1]);
+    expect([...shown.map((answer) => answer.status), (await views()).length]).toEqual([
+      204, 204, 1,
+    ]);
     expect((await browser.get(call("sign-page/"))).body.recipient.status).toBe("viewed");
   });
 
   it("signs with the session alone", async () => {
     const answer = await browser.post(call("sign_authenticated/"), TYPED);
-    expect([answer.status, answer.body.status, answer.body.recipients[0].signed]).toEqual([200, "pending", true]);
-    expect(refusal(await browser.post(call("sign_authenticated/"), TYPED))).toEqual([409, "already_signed"]);
+    expect([answer.status, answer.body.status, answer.body.recipients[0].signed]).toEqual([
+      200,
+      "pending",
+      true,
+    ]);
+    expect(refusal(await browser.post(call("sign_authenticated/"), TYPED))).toEqual([
+      409,
+      "already_signed",
+    ]);
     const act = await service.platform.db
       .selectFrom("signing_acts")
       .selectAll()
@@ -69,8 +84,13 @@ describe("a signed-in signer", () => {
   });
 
   it("declines with the session alone", async () => {
-    expect((await browser.post(call("decline/"), { reason: "Désaccord" })).body.status).toBe("declined");
-    expect(refusal(await browser.post(call("sign_authenticated/"), TYPED))).toEqual([409, "invalid_state"]);
+    expect((await browser.post(call("decline/"), { reason: "Désaccord" })).body.status).toBe(
+      "declined",
+    );
+    expect(refusal(await browser.post(call("sign_authenticated/"), TYPED))).toEqual([
+      409,
+      "invalid_state",
+    ]);
   });
 
   it("gets 503 from hsm_sign/", async () => {
@@ -81,7 +101,8 @@ describe("a signed-in signer", () => {
     "security line 42: %s answers 404 to a stranger, 401 to nobody, 403 to the sender, before the body is judged",
     async (path) => {
       const stranger = await signIn(service, await createMember(service.platform));
-      const ask = (who: TestBrowser) => (path === "sign-page/" ? who.get(call(path)) : who.post(call(path), { nonsense: true }));
+      const ask = (who: TestBrowser) =>
+        path === "sign-page/" ? who.get(call(path)) : who.post(call(path), { nonsense: true });
       expect(refusal(await ask(stranger))).toEqual([404, "not_found"]);
       expect(refusal(await ask(openBrowser(service.app)))).toEqual([401, "session_expired"]);
       expect(refusal(await ask(owner))).toEqual([403, "not_a_signer"]);
@@ -89,14 +110,18 @@ describe("a signed-in signer", () => {
   );
 
   it("is told the state of an envelope that does not wait: a draft is unknown to it, a cancelled one too", async () => {
-    const draft = await createDraft(owner, { recipients: [{ email: signer.email, full_name: "Éloïse Lefèvre" }] });
+    const draft = await createDraft(owner, {
+      recipients: [{ email: signer.email, full_name: "Éloïse Lefèvre" }],
+    });
     expect((await browser.get(`${ENVELOPES}${draft.id}/sign-page/`)).status).toBe(404);
     await owner.post(call("cancel/"));
     expect((await browser.post(call("sign_authenticated/"), TYPED)).status).toBe(404);
   });
 
   it("security line 42: signs as itself when the sender is also a signer", async () => {
-    const self = await createSent(owner, { recipients: [{ email: member.email, full_name: "Camille Roux" }] });
+    const self = await createSent(owner, {
+      recipients: [{ email: member.email, full_name: "Camille Roux" }],
+    });
     const answer = await owner.post(`${ENVELOPES}${self.id}/sign_authenticated/`, TYPED);
     expect([answer.status, answer.body.status]).toEqual([200, "completed"]);
   });
@@ -123,7 +148,10 @@ describe("somebody whose address stands for two people", () => {
     });
   const call = ({ id }: Envelope, path: string) => `${ENVELOPES}${id}/${path}`;
   const signed = async (envelope: Envelope) =>
-    ((await owner.get(call(envelope, ""))).body as Envelope).recipients.map((recipient) => [recipient.full_name, recipient.signed]);
+    ((await owner.get(call(envelope, ""))).body as Envelope).recipients.map((recipient) => [
+      recipient.full_name,
+      recipient.signed,
+    ]);
 
   it("signs once for each, and a page left open never puts its mark for the other", async () => {
     const envelope = await send("parallel");
@@ -131,20 +159,30 @@ describe("somebody whose address stands for two people", () => {
     expect(first.full_name).toBe("Éloïse Lefèvre");
     const body = { ...TYPED, recipient_id: first.id };
     expect((await browser.post(call(envelope, "sign_authenticated/"), body)).status).toBe(200);
-    expect(refusal(await browser.post(call(envelope, "sign_authenticated/"), body))).toEqual([409, "already_signed"]);
+    expect(refusal(await browser.post(call(envelope, "sign_authenticated/"), body))).toEqual([
+      409,
+      "already_signed",
+    ]);
     expect(await signed(envelope)).toEqual([
       ["Éloïse Lefèvre", true],
       ["Ateliers Lefèvre", false],
     ]);
-    expect((await browser.get(call(envelope, `sign-page/?recipient=${first.id}`))).body.recipient).toMatchObject({
+    expect(
+      (await browser.get(call(envelope, `sign-page/?recipient=${first.id}`))).body.recipient,
+    ).toMatchObject({
       full_name: "Éloïse Lefèvre",
       signed: true,
     });
     const second = (await browser.get(call(envelope, "sign-page/"))).body.recipient;
     expect(second).toMatchObject({ full_name: "Ateliers Lefèvre", signed: false });
-    expect((await browser.post(call(envelope, "sign_authenticated/"), { ...TYPED, recipient_id: second.id })).body.status).toBe(
-      "completed",
-    );
+    expect(
+      (
+        await browser.post(call(envelope, "sign_authenticated/"), {
+          ...TYPED,
+          recipient_id: second.id,
+        })
+      ).body.status,
+    ).toBe("completed");
   });
 
   it("sent twice at once signs for one of them", async () => {
@@ -165,11 +203,19 @@ describe("somebody whose address stands for two people", () => {
       "not_your_turn",
       `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
     ]);
-    expect((await browser.get(call(envelope, `sign-page/?recipient=${first}`))).body.recipient.signed).toBe(true);
+    expect(
+      (await browser.get(call(envelope, `sign-page/?recipient=${first}`))).body.recipient.signed,
+    ).toBe(true);
     const later = envelope.recipients[2]?.id;
-    expect(refusal(await browser.get(call(envelope, `sign-page/?recipient=${later}`)))).toEqual([404, "not_found"]);
+    expect(refusal(await browser.get(call(envelope, `sign-page/?recipient=${later}`)))).toEqual([
+      404,
+      "not_found",
+    ]);
     const stranger = await signIn(service, await createMember(service.platform));
-    expect(refusal(await stranger.get(call(envelope, `sign-page/?recipient=${first}`)))).toEqual([404, "not_found"]);
+    expect(refusal(await stranger.get(call(envelope, `sign-page/?recipient=${first}`)))).toEqual([
+      404,
+      "not_found",
+    ]);
   });
 });
 
@@ -196,7 +242,11 @@ describe("cancelling against signing", () => {
         {
           aggregate,
           recipient,
-          body: { fields: [], signature: { kind: "typed", text: "Paul Morel", font: "caveat" }, consent: true },
+          body: {
+            fields: [],
+            signature: { kind: "typed", text: "Paul Morel", font: "caveat" },
+            consent: true,
+          },
           mark: MARK,
           initials: null,
           evidence: { mark: "typed" },
@@ -229,8 +279,13 @@ describe("cancelling against signing", () => {
 
   /** Back to where the race began, by the ways the service has: a restored envelope waits again; a consent that is withdrawn may be given again. */
   async function begin(winner: "consented" | "cancelled"): Promise<void> {
-    if (winner === "cancelled") expect((await owner.post(`${ENVELOPES}${envelope.id}/restore/`)).status).toBe(200);
-    else await service.platform.db.deleteFrom("signing_acts").where("envelope_id", "=", envelope.id).execute();
+    if (winner === "cancelled")
+      expect((await owner.post(`${ENVELOPES}${envelope.id}/restore/`)).status).toBe(200);
+    else
+      await service.platform.db
+        .deleteFrom("signing_acts")
+        .where("envelope_id", "=", envelope.id)
+        .execute();
   }
 
   it.each([1, 2, 3, 4])(
@@ -241,16 +296,27 @@ describe("cancelling against signing", () => {
       let startMs = 0;
       for (let race = 0; race < RACES; race++) {
         const outcomes = new Set(
-          await Promise.all([setTimeout(Math.max(0, startMs)).then(consent), setTimeout(Math.max(0, -startMs)).then(cancel)]),
+          await Promise.all([
+            setTimeout(Math.max(0, startMs)).then(consent),
+            setTimeout(Math.max(0, -startMs)).then(cancel),
+          ]),
         );
         const { status, act } = await standing();
         if (outcomes.has("consented")) {
-          expect([[...outcomes].toSorted(), act !== null, status]).toEqual([["consented", "signature_in_progress"], true, "sent"]);
+          expect([[...outcomes].toSorted(), act !== null, status]).toEqual([
+            ["consented", "signature_in_progress"],
+            true,
+            "sent",
+          ]);
           wins.consented += 1;
           startMs += 2;
           await begin("consented");
         } else {
-          expect([[...outcomes].toSorted(), act, status]).toEqual([["cancelled", "invalid_state"], null, "cancelled"]);
+          expect([[...outcomes].toSorted(), act, status]).toEqual([
+            ["cancelled", "invalid_state"],
+            null,
+            "cancelled",
+          ]);
           wins.cancelled += 1;
           startMs -= 2;
           await begin("cancelled");

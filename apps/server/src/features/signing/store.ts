@@ -7,10 +7,18 @@ import type { SentCode } from "./domain/codes.ts";
 export type CodeHolder = { readonly recipientId: string } | { readonly addressHmac: Uint8Array };
 
 /** The last code sent, with what is needed to compare and to count. */
-export type StoredCode = SentCode & { readonly id: string; readonly channel: "email" | "sms"; readonly codeHmac: Uint8Array };
+export type StoredCode = SentCode & {
+  readonly id: string;
+  readonly channel: "email" | "sms";
+  readonly codeHmac: Uint8Array;
+};
 
 /** Gives the moments of the codes sent after `since`, newest first. */
-export async function loadCodeTimes(reader: Reader, holder: CodeHolder, since: Date): Promise<readonly Date[]> {
+export async function loadCodeTimes(
+  reader: Reader,
+  holder: CodeHolder,
+  since: Date,
+): Promise<readonly Date[]> {
   const rows = await reader
     .selectFrom("one_time_codes")
     .select("created_at")
@@ -21,7 +29,10 @@ export async function loadCodeTimes(reader: Reader, holder: CodeHolder, since: D
   return rows.map((row) => row.created_at);
 }
 
-export async function loadLatestCode(reader: Reader, holder: CodeHolder): Promise<StoredCode | null> {
+export async function loadLatestCode(
+  reader: Reader,
+  holder: CodeHolder,
+): Promise<StoredCode | null> {
   const row = await reader
     .selectFrom("one_time_codes")
     .select(["id", "channel", "code_hmac", "expires_at", "used_at", "killed_at", "wrong_tries"])
@@ -43,7 +54,9 @@ export async function loadLatestCode(reader: Reader, holder: CodeHolder): Promis
 }
 
 function isOf(holder: CodeHolder): RawBuilder<boolean> {
-  return "recipientId" in holder ? sql`recipient_id = ${holder.recipientId}` : sql`address_hmac = ${holder.addressHmac}`;
+  return "recipientId" in holder
+    ? sql`recipient_id = ${holder.recipientId}`
+    : sql`address_hmac = ${holder.addressHmac}`;
 }
 
 export type NewCode = {
@@ -68,7 +81,9 @@ export async function insertCode(trx: Transaction, code: NewCode): Promise<void>
     .insertInto("one_time_codes")
     .values({
       id: code.id,
-      ...("recipientId" in code.holder ? { recipient_id: code.holder.recipientId } : { address_hmac: code.holder.addressHmac }),
+      ...("recipientId" in code.holder
+        ? { recipient_id: code.holder.recipientId }
+        : { address_hmac: code.holder.addressHmac }),
       code_hmac: code.codeHmac,
       channel: code.channel,
       created_at: code.createdAt,
@@ -105,14 +120,20 @@ export async function countWrongTry(
     .updateTable("one_time_codes")
     .set((eb) => ({
       wrong_tries: eb("wrong_tries", "+", 1),
-      ...(code.killedAt === null ? {} : { killed_at: eb.fn.coalesce("killed_at", eb.val(code.killedAt)) }),
+      ...(code.killedAt === null
+        ? {}
+        : { killed_at: eb.fn.coalesce("killed_at", eb.val(code.killedAt)) }),
     }))
     .where("id", "=", code.id)
     .execute();
 }
 
 /** Gives how many wrong codes were entered for an address, its row locked until the transaction ends: tries made at once wait for each other. */
-export async function lockAddressTries(trx: Transaction, addressHmac: Uint8Array, now: Date): Promise<number> {
+export async function lockAddressTries(
+  trx: Transaction,
+  addressHmac: Uint8Array,
+  now: Date,
+): Promise<number> {
   const row = await trx
     .insertInto("address_tries")
     .values({ address_hmac: addressHmac, last_try_at: now })
@@ -141,7 +162,11 @@ export type GuestSession = {
   readonly expiresAt: Date;
 };
 
-export async function insertGuestSession(trx: Transaction, session: GuestSession, createdAt: Date): Promise<void> {
+export async function insertGuestSession(
+  trx: Transaction,
+  session: GuestSession,
+  createdAt: Date,
+): Promise<void> {
   await trx
     .insertInto("guest_sessions")
     .values({
@@ -177,8 +202,16 @@ export async function findGuestSession(
   };
 }
 
-export async function extendGuestSession(reader: Reader, tokenSha256: Uint8Array, expiresAt: Date): Promise<void> {
-  await reader.updateTable("guest_sessions").set({ expires_at: expiresAt }).where("token_sha256", "=", tokenSha256).execute();
+export async function extendGuestSession(
+  reader: Reader,
+  tokenSha256: Uint8Array,
+  expiresAt: Date,
+): Promise<void> {
+  await reader
+    .updateTable("guest_sessions")
+    .set({ expires_at: expiresAt })
+    .where("token_sha256", "=", tokenSha256)
+    .execute();
 }
 
 /** Removes the sessions that ended before `now`. */

@@ -6,7 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestApp } from "../../../testing/app.ts";
 import { multipart, openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
-import { codeIn, openGuest, openMailedGuest, type TestGuest, TYPED } from "../../../testing/guest.ts";
+import {
+  codeIn,
+  openGuest,
+  openMailedGuest,
+  type TestGuest,
+  TYPED,
+} from "../../../testing/guest.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
@@ -51,7 +57,10 @@ const certificateOf = async (envelopeId: string) => {
   return parseCertificate(new Uint8Array(row.certificate_der));
 };
 const signerIn = async (envelope: Envelope, proofOnly = false) => {
-  if (proofOnly) await owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, { body: { proof_only: true } });
+  if (proofOnly)
+    await owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, {
+      body: { proof_only: true },
+    });
   const print = await printOf(owner, envelope);
   const anybody = openBrowser(service.app);
   const page = await anybody.get(`/api/signature/prints/${print.id}/verify/?sig=${print.sig}`);
@@ -78,9 +87,15 @@ describe("the sender's own telephone", () => {
     const code = (await textFor()).replace(/^(\d{6}).*$/s, "$1");
     expect(code).toMatch(/^\d{6}$/);
     // By this the page knows that the last code opens nothing here.
-    expect((await attacker.get("guest/")).body).toMatchObject({ recipient: { phone_hint: null }, otp: { channel: "sms" } });
+    expect((await attacker.get("guest/")).body).toMatchObject({
+      recipient: { phone_hint: null },
+      otp: { channel: "sms" },
+    });
     expect(refusal(await attacker.post("send_otp/"))).toEqual([429, "otp_cooldown"]);
-    expect(refusal(await attacker.post("verify_otp/", { otp: code }))).toEqual([403, "second_channel_required"]);
+    expect(refusal(await attacker.post("verify_otp/", { otp: code }))).toEqual([
+      403,
+      "second_channel_required",
+    ]);
     expect(refusal(await attacker.post("sign/", SIGNED))).toEqual([403, "otp_required"]);
     expect((await mailed.post("verify_otp/", { otp: code })).status).toBe(200);
     expect((await mailed.post("sign/", SIGNED)).status).toBe(200);
@@ -92,7 +107,10 @@ describe("two ways", () => {
   it("a link by SMS and a code by mail: the journal, the page and preuve.json say which, masked; the owner's evidence too", async () => {
     const envelope = await sendToEloise();
     const guest = await textedGuest(envelope);
-    expect((await guest.post("send_otp/")).body).toMatchObject({ channel: "email", destination: "e•••@exemple.fr" });
+    expect((await guest.post("send_otp/")).body).toMatchObject({
+      channel: "email",
+      destination: "e•••@exemple.fr",
+    });
     const confirmed = await guest.post("verify_otp/", { otp: await codeIn(service, ELOISE.email) });
     expect(confirmed.status).toBe(200);
     expect((await guest.post("sign/", SIGNED)).status).toBe(200);
@@ -110,7 +128,9 @@ describe("two ways", () => {
     const words = execFileSync("pdftotext", ["-", "-"], { input: evidence.bytes, encoding: "utf8" })
       .normalize("NFC")
       .replaceAll(/\s+/g, " ");
-    const [parties = "", rest = ""] = words.split("5. L’identification et le consentement de chaque signataire");
+    const [parties = "", rest = ""] = words.split(
+      "5. L’identification et le consentement de chaque signataire",
+    );
     const [identified = ""] = rest.split("Message À Date");
     // In full among the parties, whom the sender named, and where messages are listed: the file is the sender's alone.
     expect([parties.includes(NUMBER), identified.includes(NUMBER)]).toEqual([true, false]);
@@ -128,9 +148,13 @@ describe("two ways", () => {
     });
     expect(JSON.stringify(hidden.proof).includes("•••@")).toBe(false);
     const { results } = (await owner.get(`${ENVELOPES}${envelope.id}/events/?page_size=100`)).body;
-    const said = (action: string) => results.find((event: { action: string }) => event.action === action)?.detail;
+    const said = (action: string) =>
+      results.find((event: { action: string }) => event.action === action)?.detail;
     expect(said("code_verified")).toMatchObject({ channel: "email", link_channel: "sms" });
-    expect(said("recipient_invited")).toMatchObject({ channel: "sms", destination: "•• •• •• 56 78" });
+    expect(said("recipient_invited")).toMatchObject({
+      channel: "sms",
+      destination: "•• •• •• 56 78",
+    });
   }, 60_000);
 });
 
@@ -142,40 +166,77 @@ describe("an account whose address only its activation link confirmed", () => {
 
   beforeAll(async () => {
     owner = await signIn(service, member);
-    stranger = await createMember(service.platform, { confirmed: false, firstName: "Zoé", lastName: "Petit" });
+    stranger = await createMember(service.platform, {
+      confirmed: false,
+      firstName: "Zoé",
+      lastName: "Petit",
+    });
     browser = await signIn(service, stranger);
-    envelope = await createSent(owner, { recipients: [{ email: stranger.email, full_name: "Zoé Petit" }, PAUL] });
+    envelope = await createSent(owner, {
+      recipients: [{ email: stranger.email, full_name: "Zoé Petit" }, PAUL],
+    });
   });
 
   it("learns nothing of what is sent there, and does nothing about it", async () => {
     const document = envelope.documents[0]?.id ?? "";
-    for (const path of ["", "sign-page/", "original-document/", `documents/${document}/file/`, "download/"])
-      expect([path, ...refusal(await browser.get(call(path)))]).toEqual([path, 403, "address_unconfirmed"]);
-    for (const path of ["sign_authenticated/", "hsm_sign/", "view/", "decline/", "request-extension/"])
-      expect([path, ...refusal(await browser.post(call(path), path === "decline/" ? { reason: "Non" } : TYPED))]).toEqual([
+    for (const path of [
+      "",
+      "sign-page/",
+      "original-document/",
+      `documents/${document}/file/`,
+      "download/",
+    ])
+      expect([path, ...refusal(await browser.get(call(path)))]).toEqual([
         path,
         403,
         "address_unconfirmed",
       ]);
+    for (const path of [
+      "sign_authenticated/",
+      "hsm_sign/",
+      "view/",
+      "decline/",
+      "request-extension/",
+    ])
+      expect([
+        path,
+        ...refusal(await browser.post(call(path), path === "decline/" ? { reason: "Non" } : TYPED)),
+      ]).toEqual([path, 403, "address_unconfirmed"]);
     const list = await browser.get(`${ENVELOPES}?status=action_required`);
     expect([list.body.count, list.body.results]).toEqual([0, []]);
     expect((await browser.get(`${ENVELOPES}counts/`)).body.action_required).toBe(0);
-    expect((await browser.get("/api/signature/me/")).body.user).toMatchObject({ email_confirmed: false, unread_actions: 0 });
+    expect((await browser.get("/api/signature/me/")).body.user).toMatchObject({
+      email_confirmed: false,
+      unread_actions: 0,
+    });
     const dashboard = await browser.get("/api/signature/dashboard/");
     expect(dashboard.text).not.toContain(envelope.title);
   });
 
   it("is told what it asked of itself, and is led to the code there", async () => {
-    const sent = await createSent(browser, { recipients: [{ email: stranger.email, full_name: "Zoé Petit" }, PAUL] });
+    const sent = await createSent(browser, {
+      recipients: [{ email: stranger.email, full_name: "Zoé Petit" }, PAUL],
+    });
     expect((await browser.get(`${ENVELOPES}${sent.id}/`)).body.status).toBe("action_required");
     const { body: list } = await browser.get(`${ENVELOPES}?status=action_required`);
-    expect(list).toMatchObject({ count: 1, results: [{ id: sent.id, status: "action_required", is_owner: true }] });
+    expect(list).toMatchObject({
+      count: 1,
+      results: [{ id: sent.id, status: "action_required", is_owner: true }],
+    });
     expect((await browser.get(`${ENVELOPES}counts/`)).body.action_required).toBe(1);
-    expect((await browser.get("/api/signature/me/")).body.user).toMatchObject({ email_confirmed: false, unread_actions: 1 });
+    expect((await browser.get("/api/signature/me/")).body.user).toMatchObject({
+      email_confirmed: false,
+      unread_actions: 1,
+    });
     expect((await browser.get("/api/signature/dashboard/")).body.counts.actionRequired).toBe(1);
-    expect(refusal(await browser.get(`${ENVELOPES}${sent.id}/sign-page/`))).toEqual([403, "address_unconfirmed"]);
+    expect(refusal(await browser.get(`${ENVELOPES}${sent.id}/sign-page/`))).toEqual([
+      403,
+      "address_unconfirmed",
+    ]);
     expect((await browser.post(`${ENVELOPES}${sent.id}/cancel/`)).status).toBe(200);
-    expect((await browser.get("/api/signature/me/")).body.user).toMatchObject({ unread_actions: 0 });
+    expect((await browser.get("/api/signature/me/")).body.user).toMatchObject({
+      unread_actions: 0,
+    });
   });
 
   it("signs what is its own without an address in the certificate, and says so", async () => {
@@ -186,31 +247,50 @@ describe("an account whose address only its activation link confirmed", () => {
     expect(own.status, own.text).toBe(201);
     const certificate = await certificateOf(own.body.id);
     expect([certificate.subject.commonName, certificate.emails]).toEqual(["Zoé Petit", []]);
-    const print = await browser.post("/api/signature/prints/generate/", { envelope: own.body.id, qr_type: "page" });
-    const page = await openBrowser(service.app).get(`/api/signature/prints/${print.body.id}/verify/?sig=${print.body.sig}`);
+    const print = await browser.post("/api/signature/prints/generate/", {
+      envelope: own.body.id,
+      qr_type: "page",
+    });
+    const page = await openBrowser(service.app).get(
+      `/api/signature/prints/${print.body.id}/verify/?sig=${print.body.sig}`,
+    );
     expect([page.body.verdict, page.body.signers[0].reach.confirmed]).toEqual(["valid", []]);
   });
 
   it("is not confirmed by a stranger's link, by a link by SMS, nor by whoever opens links without a session", async () => {
     const paul = await openMailedGuest(service, envelope.id, PAUL.email);
     const theirs = await openMailedGuest(service, envelope.id, stranger.email);
-    expect(refusal(await browser.post(call("confirm-address/"), { token: paul.token }))).toEqual([404, "not_found"]);
-    expect((await openBrowser(service.app).post(call("confirm-address/"), { token: theirs.token })).status).toBe(401);
+    expect(refusal(await browser.post(call("confirm-address/"), { token: paul.token }))).toEqual([
+      404,
+      "not_found",
+    ]);
+    expect(
+      (await openBrowser(service.app).post(call("confirm-address/"), { token: theirs.token }))
+        .status,
+    ).toBe(401);
     const recipients = [{ email: stranger.email, full_name: "Zoé Petit", phone_number: NUMBER }];
     const texted = await textedGuest(await createSent(owner, { recipients }), stranger.email);
     browser = await signIn(service, stranger);
-    const byText = await browser.post(`${ENVELOPES}${texted.envelopeId}/confirm-address/`, { token: texted.token });
+    const byText = await browser.post(`${ENVELOPES}${texted.envelopeId}/confirm-address/`, {
+      token: texted.token,
+    });
     expect(refusal(byText)).toEqual([404, "not_found"]);
     await theirs.get("guest/");
     expect(refusal(await browser.get(call("sign-page/")))).toEqual([403, "address_unconfirmed"]);
   });
 
   it("is not confirmed by a link that was mailed to another address, of whom its sender then called by this one", async () => {
-    const sent = await createSent(owner, { recipients: [{ email: "complice@exemple.fr", full_name: "Zoé Petit" }] });
+    const sent = await createSent(owner, {
+      recipients: [{ email: "complice@exemple.fr", full_name: "Zoé Petit" }],
+    });
     const { token } = await openMailedGuest(service, sent.id, "complice@exemple.fr");
-    const corrected = await recipientCalls(service, () => owner).correct(sent, { email: stranger.email });
+    const corrected = await recipientCalls(service, () => owner).correct(sent, {
+      email: stranger.email,
+    });
     expect(corrected.status, corrected.text).toBe(200);
-    expect(refusal(await browser.post(`${ENVELOPES}${sent.id}/confirm-address/`, { token }))).toEqual([404, "not_found"]);
+    expect(
+      refusal(await browser.post(`${ENVELOPES}${sent.id}/confirm-address/`, { token })),
+    ).toEqual([404, "not_found"]);
     expect((await browser.get("/api/signature/me/")).body.user.email_confirmed).toBe(false);
   });
 
@@ -218,22 +298,35 @@ describe("an account whose address only its activation link confirmed", () => {
     expect(refusal(await browser.post(call("send_otp/"), { channel: "sms" }))[0]).toBe(400);
     const sent = await browser.post(call("send_otp/"));
     expect([sent.status, sent.body.channel]).toEqual([200, "email"]);
-    expect(refusal(await browser.post(call("verify_otp/"), { otp: "000000" }))).toEqual([400, "otp_invalid"]);
-    const verified = await browser.post(call("verify_otp/"), { otp: await codeIn(service, stranger.email) });
+    expect(refusal(await browser.post(call("verify_otp/"), { otp: "000000" }))).toEqual([
+      400,
+      "otp_invalid",
+    ]);
+    const verified = await browser.post(call("verify_otp/"), {
+      otp: await codeIn(service, stranger.email),
+    });
     expect([verified.status, verified.body]).toEqual([200, { verified: true, valid_for: 3600 }]);
     expect((await browser.get(call("sign-page/"))).status).toBe(200);
     expect((await browser.post(call("sign_authenticated/"), TYPED)).status).toBe(200);
-    const second = await createSent(owner, { recipients: [{ email: stranger.email, full_name: "Zoé Petit" }] });
-    expect((await browser.post(`${ENVELOPES}${second.id}/sign_authenticated/`, TYPED)).status).toBe(200);
+    const second = await createSent(owner, {
+      recipients: [{ email: stranger.email, full_name: "Zoé Petit" }],
+    });
+    expect((await browser.post(`${ENVELOPES}${second.id}/sign_authenticated/`, TYPED)).status).toBe(
+      200,
+    );
     expect((await certificateOf(second.id)).emails).toEqual([stranger.email]);
   });
 
   it("is confirmed by the mailed link that is opened in its session", async () => {
     const other = await createMember(service.platform, { confirmed: false });
     const session = await signIn(service, other);
-    const sent = await createSent(owner, { recipients: [{ email: other.email, full_name: "Camille Roux" }] });
+    const sent = await createSent(owner, {
+      recipients: [{ email: other.email, full_name: "Camille Roux" }],
+    });
     const { token } = await openMailedGuest(service, sent.id, other.email);
-    expect((await session.post(`${ENVELOPES}${sent.id}/confirm-address/`, { token })).status).toBe(204);
+    expect((await session.post(`${ENVELOPES}${sent.id}/confirm-address/`, { token })).status).toBe(
+      204,
+    );
     expect((await session.get(`${ENVELOPES}${sent.id}/sign-page/`)).status).toBe(200);
     expect((await session.get("/api/signature/me/")).body.user.email_confirmed).toBe(true);
   });
@@ -242,13 +335,19 @@ describe("an account whose address only its activation link confirmed", () => {
     const other = await createMember(service.platform, { confirmed: false });
     const session = await signIn(service, other);
     const email = `nouvelle.${other.username}@exemple.fr`;
-    const asked = await session.post("/api/signature/me/email/", { email, password: MEMBER_PASSWORD });
+    const asked = await session.post("/api/signature/me/email/", {
+      email,
+      password: MEMBER_PASSWORD,
+    });
     expect(asked.status, asked.text).toBe(202);
     expect((await session.get("/api/signature/me/")).body.user.email_confirmed).toBe(false);
     const [mail] = await mailFor(service.platform, email);
     const token = /profile\?email=([\w-]+)/.exec(mail?.content.text ?? "")?.[1] ?? "";
     const confirmed = await session.post("/api/signature/me/email/confirm/", { token });
-    expect([confirmed.status, confirmed.body.user]).toMatchObject([200, { email, email_confirmed: true }]);
+    expect([confirmed.status, confirmed.body.user]).toMatchObject([
+      200,
+      { email, email_confirmed: true },
+    ]);
   });
 
   it("tries twenty wrong codes in all, whatever is sent to its address, and then needs a link that was mailed there; a new account of the address tries no more", async () => {
@@ -256,13 +355,15 @@ describe("an account whose address only its activation link confirmed", () => {
     const { email } = other;
     let session = await signIn(service, other);
     const ask = (id: string, who = session) => who.post(`${ENVELOPES}${id}/send_otp/`);
-    const guess = (id: string, otp: string, who = session) => who.post(`${ENVELOPES}${id}/verify_otp/`, { otp });
+    const guess = (id: string, otp: string, who = session) =>
+      who.post(`${ENVELOPES}${id}/verify_otp/`, { otp });
     let last = "";
     for (let sent = 0; sent < 4; sent += 1) {
       last = (await createSent(owner, { recipients: [{ email, full_name: "Camille Roux" }] })).id;
       expect((await ask(last)).status).toBe(200);
       const code = await codeIn(service, email);
-      for (let times = 0; times < 5; times += 1) expect(refusal(await guess(last, wrongOf(code)))[1]).toBe("otp_invalid");
+      for (let times = 0; times < 5; times += 1)
+        expect(refusal(await guess(last, wrongOf(code)))[1]).toBe("otp_invalid");
       service.platform.clock.advance({ minutes: 1 });
     }
     const fifth = await createSent(owner, { recipients: [{ email, full_name: "Camille Roux" }] });
@@ -277,26 +378,41 @@ describe("an account whose address only its activation link confirmed", () => {
     session = await signIn(service, again);
     expect(refusal(await ask(fifth.id))).toEqual([429, "address_code_locked"]);
     const { token } = await openMailedGuest(service, fifth.id, email);
-    expect((await session.post(`${ENVELOPES}${fifth.id}/confirm-address/`, { token })).status).toBe(204);
-    expect((await session.get(`${ENVELOPES}${fifth.id}/sign-page/`)).status).toBe(200);
-    expect(await service.platform.db.selectFrom("address_tries").select("wrong_tries").where("wrong_tries", ">=", 20).execute()).toEqual(
-      [],
+    expect((await session.post(`${ENVELOPES}${fifth.id}/confirm-address/`, { token })).status).toBe(
+      204,
     );
+    expect((await session.get(`${ENVELOPES}${fifth.id}/sign-page/`)).status).toBe(200);
+    expect(
+      await service.platform.db
+        .selectFrom("address_tries")
+        .select("wrong_tries")
+        .where("wrong_tries", ">=", 20)
+        .execute(),
+    ).toEqual([]);
   });
 
   it("takes nothing from the guest of the same address: their code lives, their codes and tries are theirs, and their link is not frozen", async () => {
     const other = await createMember(service.platform, { confirmed: false });
     const session = await signIn(service, other);
-    const sent = await createSent(owner, { recipients: [{ email: other.email, full_name: "Camille Roux" }] });
+    const sent = await createSent(owner, {
+      recipients: [{ email: other.email, full_name: "Camille Roux" }],
+    });
     const guest = await openMailedGuest(service, sent.id, other.email);
     for (let codes = 0; codes < 4; codes += 1) {
       expect((await session.post(`${ENVELOPES}${sent.id}/send_otp/`)).status).toBe(200);
       const code = await codeIn(service, other.email);
-      for (let times = 0; times < 5; times += 1) await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: wrongOf(code) });
+      for (let times = 0; times < 5; times += 1)
+        await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: wrongOf(code) });
       service.platform.clock.advance({ minutes: 1 });
     }
-    expect(refusal(await session.post(`${ENVELOPES}${sent.id}/send_otp/`))).toEqual([429, "address_code_locked"]);
-    expect((await guest.get("guest/")).body.otp).toMatchObject({ verified: false, channel: "email" });
+    expect(refusal(await session.post(`${ENVELOPES}${sent.id}/send_otp/`))).toEqual([
+      429,
+      "address_code_locked",
+    ]);
+    expect((await guest.get("guest/")).body.otp).toMatchObject({
+      verified: false,
+      channel: "email",
+    });
     // Five an hour, all theirs.
     for (let codes = 0; codes < 5; codes += 1) {
       expect((await guest.post("send_otp/")).status).toBe(200);
@@ -316,22 +432,37 @@ describe("an account whose address only its activation link confirmed", () => {
     owner = await signIn(service, member);
     const other = await createMember(service.platform, { confirmed: false });
     const session = await signIn(service, other);
-    const sent = await createSent(owner, { recipients: [{ email: other.email, full_name: "Camille Roux" }] });
+    const sent = await createSent(owner, {
+      recipients: [{ email: other.email, full_name: "Camille Roux" }],
+    });
     const guest = await openMailedGuest(service, sent.id, other.email);
     const live = await guest.askCode();
     expect((await session.post(`${ENVELOPES}${sent.id}/send_otp/`)).status).toBe(200);
     const own = await codeIn(service, other.email);
     if (own !== live) {
-      expect(refusal(await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: live }))).toEqual([400, "otp_invalid"]);
+      expect(
+        refusal(await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: live })),
+      ).toEqual([400, "otp_invalid"]);
       expect(refusal(await guest.post("verify_otp/", { otp: own }))).toEqual([400, "otp_invalid"]);
     }
     expect((await guest.post("verify_otp/", { otp: live })).status).toBe(200);
-    expect((await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: own })).status).toBe(200);
+    expect((await session.post(`${ENVELOPES}${sent.id}/verify_otp/`, { otp: own })).status).toBe(
+      200,
+    );
   });
 
   it("is told nothing by the code's calls of an envelope that is not addressed to it", async () => {
-    const nobody = await signIn(service, await createMember(service.platform, { confirmed: false }));
-    expect(refusal(await nobody.post(call("send_otp/"), { nonsense: true }))).toEqual([404, "not_found"]);
-    expect(refusal(await nobody.post(call("verify_otp/"), { nonsense: true }))).toEqual([404, "not_found"]);
+    const nobody = await signIn(
+      service,
+      await createMember(service.platform, { confirmed: false }),
+    );
+    expect(refusal(await nobody.post(call("send_otp/"), { nonsense: true }))).toEqual([
+      404,
+      "not_found",
+    ]);
+    expect(refusal(await nobody.post(call("verify_otp/"), { nonsense: true }))).toEqual([
+      404,
+      "not_found",
+    ]);
   });
 });

@@ -30,15 +30,13 @@ describe("the service's authorities", () => {
   describe("the authorities", () => {
     it("are made once, even by ten processes that start together, and found again by the next", async () => {
       const opened = await Promise.all(Array.from({ length: 10 }, () => createTrust(platformOf())));
-      const roots = new Set(opened.map((trust) => Buffer.from(trust.certificates.root).toString("hex")));
+      const roots = new Set(
+        opened.map((trust) => Buffer.from(trust.certificates.root).toString("hex")),
+      );
       expect(roots.size).toBe(1);
-      expect((await loadAuthorities(database.db, platformOf())).map((row) => row.purpose).toSorted()).toEqual([
-        "ca",
-        "ocsp",
-        "root",
-        "seal",
-        "tsa",
-      ]);
+      expect(
+        (await loadAuthorities(database.db, platformOf())).map((row) => row.purpose).toSorted(),
+      ).toEqual(["ca", "ocsp", "root", "seal", "tsa"]);
       const again = await createTrust(platformOf());
       expect(again.certificates.ca).toEqual(opened[0]?.certificates.ca);
     });
@@ -58,19 +56,34 @@ describe("the service's authorities", () => {
   describe("a signer's certificate", () => {
     it("names the person, lives a day, and chains to the root", async () => {
       const trust = await createTrust(platformOf());
-      const issued = await trust.issueSigner({ fullName: "Đặng, O=Faux Éloïse", email: "eloise@exemple.fr", now });
+      const issued = await trust.issueSigner({
+        fullName: "Đặng, O=Faux Éloïse",
+        email: "eloise@exemple.fr",
+        now,
+      });
       const certificate = parseCertificate(issued.certificateDer);
-      expect(certificate.subject).toMatchObject({ commonName: "Đặng, O=Faux Éloïse", organization: "Paraphe", country: "FR" });
+      expect(certificate.subject).toMatchObject({
+        commonName: "Đặng, O=Faux Éloïse",
+        organization: "Paraphe",
+        country: "FR",
+      });
       expect(certificate.emails).toEqual(["eloise@exemple.fr"]);
       expect(certificate.policyOids).toEqual(["2.25.1348563553.1.1"]);
       expect(certificate.ocspUrls).toEqual(["https://localhost:8443/pki/ocsp"]);
       // The issuer's own list: another issuer's, later, will be at another address.
-      expect(certificate.crlUrls).toEqual([`https://localhost:8443/pki/crl/${trust.certificates.issuers[0]?.id}.crl`]);
-      expect(certificate.notBefore <= now && certificate.notAfter.getTime() - now.getTime() <= 86_400_000).toBe(true);
+      expect(certificate.crlUrls).toEqual([
+        `https://localhost:8443/pki/crl/${trust.certificates.issuers[0]?.id}.crl`,
+      ]);
+      expect(
+        certificate.notBefore <= now &&
+          certificate.notAfter.getTime() - now.getTime() <= 86_400_000,
+      ).toBe(true);
       const leaf = new X509Certificate(issued.certificateDer);
       const ca = new X509Certificate(trust.certificates.ca);
       const root = new X509Certificate(trust.certificates.root);
-      expect(leaf.verify(ca.publicKey) && ca.verify(root.publicKey) && root.verify(root.publicKey)).toBe(true);
+      expect(
+        leaf.verify(ca.publicKey) && ca.verify(root.publicKey) && root.verify(root.publicKey),
+      ).toBe(true);
     });
 
     it("has a key and a serial number of its own each time", async () => {
@@ -78,7 +91,11 @@ describe("the service's authorities", () => {
       const person = { fullName: "Paul Martin", email: "paul@exemple.fr", now };
       const [first, second] = [await trust.issueSigner(person), await trust.issueSigner(person)];
       expect(first.serialNumber).not.toBe(second.serialNumber);
-      expect(new X509Certificate(first.certificateDer).publicKey.equals(new X509Certificate(second.certificateDer).publicKey)).toBe(false);
+      expect(
+        new X509Certificate(first.certificateDer).publicKey.equals(
+          new X509Certificate(second.certificateDer).publicKey,
+        ),
+      ).toBe(false);
     });
 
     it("leaves its certificate behind, and its key nowhere", async () => {
@@ -86,15 +103,23 @@ describe("the service's authorities", () => {
       const rows = async () => {
         const tables = await sql<{
           name: string;
-        }>`select table_name as name from information_schema.tables where table_schema = 'public'`.execute(database.db);
+        }>`select table_name as name from information_schema.tables where table_schema = 'public'`.execute(
+          database.db,
+        );
         const counts = tables.rows.map(async ({ name }) => {
-          const { rows } = await sql<{ count: string }>`select count(*) as count from ${sql.table(name)}`.execute(database.db);
+          const { rows } = await sql<{
+            count: string;
+          }>`select count(*) as count from ${sql.table(name)}`.execute(database.db);
           return [name, Number(rows[0]?.count)] as const;
         });
         return Object.fromEntries(await Promise.all(counts));
       };
       const before = await rows();
-      const issued = await trust.issueSigner({ fullName: "Paul Martin", email: "paul@exemple.fr", now });
+      const issued = await trust.issueSigner({
+        fullName: "Paul Martin",
+        email: "paul@exemple.fr",
+        now,
+      });
       await issued.signer.sign(Uint8Array.of(1));
       await database.db.transaction().execute((trx) => issued.record(trx));
       expect(await rows()).toEqual({ ...before, certificates: (before.certificates ?? 0) + 1 });
@@ -105,19 +130,27 @@ describe("the service's authorities", () => {
         .executeTakeFirstOrThrow();
       expect(Buffer.compare(row.certificate_der, issued.certificateDer)).toBe(0);
       const ofBytes = Object.entries(row).filter(([, value]) => value instanceof Uint8Array);
-      expect(ofBytes.map(([name]) => name).filter((name) => !name.startsWith("certificate_"))).toEqual([]);
+      expect(
+        ofBytes.map(([name]) => name).filter((name) => !name.startsWith("certificate_")),
+      ).toEqual([]);
     });
 
     it("is written down in the caller's transaction, under the serial number it bears", async () => {
       const trust = await createTrust(platformOf());
-      const issued = await trust.issueSigner({ fullName: "Paul Martin", email: "paul@exemple.fr", now });
+      const issued = await trust.issueSigner({
+        fullName: "Paul Martin",
+        email: "paul@exemple.fr",
+        now,
+      });
       await database.db.transaction().execute((trx) => issued.record(trx));
       const row = await database.db
         .selectFrom("certificates")
         .selectAll()
         .where("serial_number", "=", issued.serialNumber)
         .executeTakeFirstOrThrow();
-      expect(BigInt(`0x${row.serial_number}`)).toBe(BigInt(`0x${new X509Certificate(issued.certificateDer).serialNumber}`));
+      expect(BigInt(`0x${row.serial_number}`)).toBe(
+        BigInt(`0x${new X509Certificate(issued.certificateDer).serialNumber}`),
+      );
     });
   });
 
@@ -126,15 +159,30 @@ describe("the service's authorities", () => {
     try {
       const pki = { organization: "Université de Liège", country: "BE", keyType: "P-384" } as const;
       const trust = await createTrust(testTrustPlatform(other, { settings: { pki } }));
-      const signer = await trust.issueSigner({ fullName: "Paul Martin", email: "paul@exemple.fr", now });
-      const made = [trust.certificates.root, trust.certificates.ca, trust.certificates.tsa, signer.certificateDer];
+      const signer = await trust.issueSigner({
+        fullName: "Paul Martin",
+        email: "paul@exemple.fr",
+        now,
+      });
+      const made = [
+        trust.certificates.root,
+        trust.certificates.ca,
+        trust.certificates.tsa,
+        signer.certificateDer,
+      ];
       expect(made.map((der) => parseCertificate(der).subject)).toMatchObject([
-        { commonName: "Université de Liège Racine", organization: "Université de Liège", country: "BE" },
+        {
+          commonName: "Université de Liège Racine",
+          organization: "Université de Liège",
+          country: "BE",
+        },
         { commonName: "Université de Liège Signature" },
         { commonName: "Université de Liège Horodatage" },
         { commonName: "Paul Martin", organization: "Université de Liège", country: "BE" },
       ]);
-      const curves = made.map((der) => new X509Certificate(der).publicKey.asymmetricKeyDetails?.namedCurve);
+      const curves = made.map(
+        (der) => new X509Certificate(der).publicKey.asymmetricKeyDetails?.namedCurve,
+      );
       expect(curves).toEqual(["secp384r1", "secp384r1", "prime256v1", "prime256v1"]);
     } finally {
       await other.drop();
@@ -145,7 +193,10 @@ describe("the service's authorities", () => {
     const trust = await createTrust(platformOf());
     const imprint = new Uint8Array(createHash("sha256").update("x").digest());
     const facts = await verifyTimestampToken(await trust.timestamp.timestamp(imprint), { imprint });
-    expect(facts).toMatchObject({ authorityName: "Paraphe Horodatage", time: new Date("2026-11-21T10:00:00Z") });
+    expect(facts).toMatchObject({
+      authorityName: "Paraphe Horodatage",
+      time: new Date("2026-11-21T10:00:00Z"),
+    });
   });
 
   describe("a print's signature", () => {
@@ -156,7 +207,12 @@ describe("the service's authorities", () => {
       const sig = signPrint(platform, print);
       expect(sig).toMatch(/^[A-Za-z0-9_-]{43}$/);
       expect(verifyPrintSignature(platform, print, sig)).toBe(true);
-      for (const other of [{ id: "0198" }, { envelopeId: "0201" }, { qrType: "last" }, { keyId: "2" }]) {
+      for (const other of [
+        { id: "0198" },
+        { envelopeId: "0201" },
+        { qrType: "last" },
+        { keyId: "2" },
+      ]) {
         expect(verifyPrintSignature(platform, { ...print, ...other }, sig)).toBe(false);
       }
     });
@@ -185,7 +241,9 @@ describe("a new authority", () => {
     const after = await (await createTrust(platform)).crl("root");
     expect(after?.number).toBe((before?.number ?? 0) + 1);
     const { thisUpdate } = parseCrl(after?.der ?? new Uint8Array());
-    expect(thisUpdate.getTime()).toBeGreaterThanOrEqual(parseCertificate(ca?.certificateDer ?? new Uint8Array()).notBefore.getTime());
+    expect(thisUpdate.getTime()).toBeGreaterThanOrEqual(
+      parseCertificate(ca?.certificateDer ?? new Uint8Array()).notBefore.getTime(),
+    );
   });
 });
 
@@ -193,7 +251,8 @@ describe("authorities that are authentic", () => {
   /** What somebody does who may write anything, triggers off, and has not the master key. */
   const asSuperuser = (...statements: readonly RawBuilder<unknown>[]) =>
     database.owner.transaction().execute(async (trx) => {
-      for (const statement of [sql`set local session_replication_role = replica`, ...statements]) await statement.execute(trx);
+      for (const statement of [sql`set local session_replication_role = replica`, ...statements])
+        await statement.execute(trx);
     });
 
   /** The whole of another service's authorities. */
@@ -253,8 +312,14 @@ describe("authorities that are authentic", () => {
     });
 
     it.each([
-      ["another purpose", sql`update authority_keys set purpose = 'seal', retired_at = now() where purpose = 'tsa'`],
-      ["another beginning", sql`update authority_keys set created_at = created_at - interval '1 day' where purpose = 'tsa'`],
+      [
+        "another purpose",
+        sql`update authority_keys set purpose = 'seal', retired_at = now() where purpose = 'tsa'`,
+      ],
+      [
+        "another beginning",
+        sql`update authority_keys set created_at = created_at - interval '1 day' where purpose = 'tsa'`,
+      ],
       ["an end", sql`update authority_keys set retired_at = now() where purpose = 'tsa'`],
       ["a revocation", sql`update authority_keys set revoked_at = now() where purpose = 'tsa'`],
       ["no MAC", sql`update authority_keys set mac = null where purpose = 'tsa'`],
@@ -267,7 +332,9 @@ describe("authorities that are authentic", () => {
     it("cannot be written by the service's own role, nor one of the service's be undone", async () => {
       await rotateAuthority(platformOf(), "seal");
       const { root } = elsewhere.certificates;
-      await expect(inserted("root", root, null).execute(database.db)).rejects.toThrow("bears a MAC");
+      await expect(inserted("root", root, null).execute(database.db)).rejects.toThrow(
+        "bears a MAC",
+      );
       for (const statement of [
         sql`update authority_keys set mac = null`,
         sql`update authority_keys set retired_at = null where retired_at is not null`,
@@ -279,7 +346,9 @@ describe("authorities that are authentic", () => {
     });
 
     it("makes no new authorities: with another master key the service does not start", async () => {
-      await expect(createTrust(testTrustPlatform(database))).rejects.toThrow("bears the MAC of this MASTER_KEY");
+      await expect(createTrust(testTrustPlatform(database))).rejects.toThrow(
+        "bears the MAC of this MASTER_KEY",
+      );
       expect(await selectAuthorities(database.db)).toHaveLength(5);
     });
   });
@@ -289,7 +358,9 @@ describe("authorities that are authentic", () => {
       const [leaked] = await (await createTrust(platformOf())).seals();
       const serialNumber = serialHex(parseCertificate(leaked ?? new Uint8Array()).serialNumber);
       await rotateAuthority(platformOf(), "seal");
-      expect(await revokeIssued(platformOf(), { serialNumber, reason: "compromission" })).toMatchObject({ ok: true });
+      expect(
+        await revokeIssued(platformOf(), { serialNumber, reason: "compromission" }),
+      ).toMatchObject({ ok: true });
       return serialNumber;
     };
 
@@ -302,10 +373,14 @@ describe("authorities that are authentic", () => {
 
     it("does not take a revoked key back when the certificate's row no longer says so", async () => {
       const serial = await revokedSeal();
-      await expect(sql`update certificates set revoked_at = null where serial_number = ${serial}`.execute(database.db)).rejects.toThrow(
-        "revoked, once",
+      await expect(
+        sql`update certificates set revoked_at = null where serial_number = ${serial}`.execute(
+          database.db,
+        ),
+      ).rejects.toThrow("revoked, once");
+      await asSuperuser(
+        sql`update certificates set revoked_at = null where serial_number = ${serial}`,
       );
-      await asSuperuser(sql`update certificates set revoked_at = null where serial_number = ${serial}`);
       expect(await (await createTrust(platformOf())).sealKeys()).toHaveLength(1);
     });
 

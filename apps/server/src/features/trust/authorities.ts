@@ -2,7 +2,14 @@ import type { Signer } from "@paraphe/pades";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { type Authorities, type Authority, authorityMac, isAuthentic, keyContext, type LivingAuthority } from "./authority.ts";
+import {
+  type Authorities,
+  type Authority,
+  authorityMac,
+  isAuthentic,
+  keyContext,
+  type LivingAuthority,
+} from "./authority.ts";
 import { importKey, keySigner } from "./key-signer.ts";
 import { makeAuthority } from "./make-authority.ts";
 import {
@@ -22,12 +29,21 @@ type Secrets = Pick<Platform, "secrets">;
  * Gives every authority whose row bears its MAC, oldest first, retired ones too: their certificates prove old signatures for ever. Whatever else stands in the table
  * is nobody's. `revokedAt` is the earliest that its own row, or its certificate's, tells of.
  */
-export async function loadAuthorities(reader: Reader, { secrets }: Secrets): Promise<readonly AuthorityRow[]> {
+export async function loadAuthorities(
+  reader: Reader,
+  { secrets }: Secrets,
+): Promise<readonly AuthorityRow[]> {
   return (await selectAuthorities(reader)).filter((row) => isAuthentic(secrets, row)).map(believed);
 }
 
-function believed({ mac: _mac, listedAt, ...row }: Awaited<ReturnType<typeof selectAuthorities>>[number]): AuthorityRow {
-  const [first = null] = [row.revokedAt, listedAt].filter((at) => at !== null).toSorted((left, right) => left.getTime() - right.getTime());
+function believed({
+  mac: _mac,
+  listedAt,
+  ...row
+}: Awaited<ReturnType<typeof selectAuthorities>>[number]): AuthorityRow {
+  const [first = null] = [row.revokedAt, listedAt]
+    .filter((at) => at !== null)
+    .toSorted((left, right) => left.getTime() - right.getTime());
   return { ...row, revokedAt: first };
 }
 
@@ -44,7 +60,11 @@ export function keepAuthority(
 export async function retireAuthority(
   trx: Transaction,
   { secrets }: Secrets,
-  retired: { readonly purpose: AuthorityRow["purpose"]; readonly at: Date; readonly key: "kept" | "destroyed" },
+  retired: {
+    readonly purpose: AuthorityRow["purpose"];
+    readonly at: Date;
+    readonly key: "kept" | "destroyed";
+  },
 ): Promise<void> {
   for (const row of await selectAuthorities(trx)) {
     if (row.purpose !== retired.purpose || row.retiredAt !== null) continue;
@@ -66,11 +86,17 @@ export async function noteRevocation(
 ): Promise<void> {
   for (const row of await selectAuthorities(trx)) {
     if (row.id !== id || row.revokedAt !== null || !isAuthentic(secrets, row)) continue;
-    await updateAuthority(trx, id, { revokedAt: at, mac: authorityMac(secrets, { ...row, revokedAt: at }) });
+    await updateAuthority(trx, id, {
+      revokedAt: at,
+      mac: authorityMac(secrets, { ...row, revokedAt: at }),
+    });
   }
 }
 
-export type AuthorityPlatform = Pick<Platform, "db" | "secrets" | "clock" | "random" | "newId" | "settings">;
+export type AuthorityPlatform = Pick<
+  Platform,
+  "db" | "secrets" | "clock" | "random" | "newId" | "settings"
+>;
 
 /**
  * Loads the authorities, or makes them at the very first start, once whatever the number of processes.
@@ -86,27 +112,40 @@ function makeAuthorities(platform: AuthorityPlatform): Promise<readonly Authorit
     await holdAuthorities(trx);
     const known = await loadAuthorities(trx, platform);
     if (known.length === 0 && (await selectAuthorities(trx)).length > 0)
-      throw new Error("No authority of the database bears the MAC of this MASTER_KEY: it is another service's, or the key is");
+      throw new Error(
+        "No authority of the database bears the MAC of this MASTER_KEY: it is another service's, or the key is",
+      );
     for (const purpose of known.length > 0 ? [] : AUTHORITY_PURPOSES) {
       const made = readParts(await loadAuthorities(trx, platform), platform);
-      const issuer = made.find((authority) => authority.purpose === (purpose === "ca" ? "root" : "ca")) ?? null;
-      await keepAuthority(trx, platform, await makeAuthority(platform, { purpose, issuer, generation: 1 }));
+      const issuer =
+        made.find((authority) => authority.purpose === (purpose === "ca" ? "root" : "ca")) ?? null;
+      await keepAuthority(
+        trx,
+        platform,
+        await makeAuthority(platform, { purpose, issuer, generation: 1 }),
+      );
     }
     return loadAuthorities(trx, platform);
   });
 }
 
 /** Reads the rows as authorities. Throws when a living one that issues or signs has no key. */
-export function readAuthorities(rows: readonly AuthorityRow[], platform: Pick<Platform, "secrets">): Authorities {
+export function readAuthorities(
+  rows: readonly AuthorityRow[],
+  platform: Pick<Platform, "secrets">,
+): Authorities {
   const all = readParts(rows, platform);
   const living = (purpose: AuthorityPurpose): Authority => {
-    const found = all.find((authority) => authority.purpose === purpose && authority.retiredAt === null);
+    const found = all.find(
+      (authority) => authority.purpose === purpose && authority.retiredAt === null,
+    );
     if (found === undefined) throw new Error(`Expected a living ${purpose} authority, found none`);
     return found;
   };
   const signing = (purpose: AuthorityPurpose): LivingAuthority => {
     const authority = living(purpose);
-    if (authority.signer === null) throw new Error(`Expected the key of the living ${purpose} authority, found none`);
+    if (authority.signer === null)
+      throw new Error(`Expected the key of the living ${purpose} authority, found none`);
     return { ...authority, signer: authority.signer };
   };
   return {
@@ -116,20 +155,31 @@ export function readAuthorities(rows: readonly AuthorityRow[], platform: Pick<Pl
     ocsp: signing("ocsp"),
     seal: signing("seal"),
     all,
-    roots: all.filter(({ purpose }) => purpose === "root").map(({ certificateDer }) => certificateDer),
-    chain: all.filter(({ purpose }) => purpose !== "root").map(({ certificateDer }) => certificateDer),
+    roots: all
+      .filter(({ purpose }) => purpose === "root")
+      .map(({ certificateDer }) => certificateDer),
+    chain: all
+      .filter(({ purpose }) => purpose !== "root")
+      .map(({ certificateDer }) => certificateDer),
   };
 }
 
 /** Reads the rows one by one, whoever is living. */
-export function readParts(rows: readonly AuthorityRow[], { secrets }: Pick<Platform, "secrets">): readonly Authority[] {
+export function readParts(
+  rows: readonly AuthorityRow[],
+  { secrets }: Pick<Platform, "secrets">,
+): readonly Authority[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const signerOf = (own: AuthorityRow): Signer | null => {
     const { issuerId, certificateDer, privateKeyWrapped } = own;
     if (privateKeyWrapped === null) return null;
     const issuer = issuerId === null ? undefined : byId.get(issuerId);
-    const issuers = issuer === undefined || issuer.purpose === "root" ? [] : [issuer.certificateDer];
-    return keySigner(importKey(secrets.unwrap(privateKeyWrapped, keyContext(own))), [certificateDer, ...issuers]);
+    const issuers =
+      issuer === undefined || issuer.purpose === "root" ? [] : [issuer.certificateDer];
+    return keySigner(importKey(secrets.unwrap(privateKeyWrapped, keyContext(own))), [
+      certificateDer,
+      ...issuers,
+    ]);
   };
   return rows.map((row) => {
     const { id, purpose, issuerId, certificateDer, retiredAt, revokedAt } = row;

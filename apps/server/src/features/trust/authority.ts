@@ -28,22 +28,38 @@ export type Authorities = Readonly<Record<"ca" | "tsa" | "ocsp" | "seal", Living
 };
 
 /** Gives the authority of ours whose certificate this is, or null. */
-export function authorityOf(authorities: Pick<Authorities, "all">, certificateDer: Uint8Array): Authority | null {
-  return authorities.all.find((authority) => Buffer.compare(authority.certificateDer, certificateDer) === 0) ?? null;
+export function authorityOf(
+  authorities: Pick<Authorities, "all">,
+  certificateDer: Uint8Array,
+): Authority | null {
+  return (
+    authorities.all.find(
+      (authority) => Buffer.compare(authority.certificateDer, certificateDer) === 0,
+    ) ?? null
+  );
 }
 
 /** Gives the authority of ours that issued a certificate, by its name: no two of ours bear the same. */
-export function issuerOf(authorities: Pick<Authorities, "all">, certificateDer: Uint8Array): Authority | null {
+export function issuerOf(
+  authorities: Pick<Authorities, "all">,
+  certificateDer: Uint8Array,
+): Authority | null {
   const { issuerDer } = parseCertificate(certificateDer);
   return (
-    authorities.all.find((authority) => Buffer.compare(parseCertificate(authority.certificateDer).subjectDer, issuerDer) === 0) ?? null
+    authorities.all.find(
+      (authority) =>
+        Buffer.compare(parseCertificate(authority.certificateDer).subjectDer, issuerDer) === 0,
+    ) ?? null
   );
 }
 
 /** The HKDF label of the key that authorities' rows are authenticated by. */
 const PURPOSE = "authority-row";
 
-type Authenticated = Pick<AuthorityRow, "id" | "purpose" | "issuerId" | "certificateDer" | "createdAt" | "retiredAt" | "revokedAt">;
+type Authenticated = Pick<
+  AuthorityRow,
+  "id" | "purpose" | "issuerId" | "certificateDer" | "createdAt" | "retiredAt" | "revokedAt"
+>;
 
 /**
  * Gives the MAC of an authority's row: HMAC-SHA-256 under a key derived from `MASTER_KEY`, over everything that is believed of it, in canonical JSON. Its wrapped key
@@ -66,10 +82,15 @@ export function authorityMac(secrets: Platform["secrets"], row: Authenticated): 
 /** Says whether a row bears its own MAC, in constant time. */
 export function isAuthentic(secrets: Platform["secrets"], row: StoredAuthority): boolean {
   const expected = authorityMac(secrets, row);
-  return row.mac !== null && row.mac.length === expected.length && timingSafeEqual(row.mac, expected);
+  return (
+    row.mac !== null && row.mac.length === expected.length && timingSafeEqual(row.mac, expected)
+  );
 }
 
 /** A wrapped key opens only under its own row's id, and beside its own certificate. */
-export function keyContext({ id, certificateDer }: Pick<AuthorityRow, "id" | "certificateDer">): string {
+export function keyContext({
+  id,
+  certificateDer,
+}: Pick<AuthorityRow, "id" | "certificateDer">): string {
   return `authority-key:${id}:${createHash("sha256").update(certificateDer).digest("hex")}`;
 }

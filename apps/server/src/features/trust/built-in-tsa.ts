@@ -1,5 +1,10 @@
 import type { LongTermNeeds } from "@paraphe/pades";
-import { answerTimestampRequest, createTimestampToken, type TimestampAuthority, type TimestampTokenOptions } from "@paraphe/pades/parts";
+import {
+  answerTimestampRequest,
+  createTimestampToken,
+  type TimestampAuthority,
+  type TimestampTokenOptions,
+} from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Authorities } from "./authority.ts";
 import type { LivingAuthorities } from "./living-authorities.ts";
@@ -11,7 +16,11 @@ export type TimestampChain = readonly Uint8Array[];
 /** Gives the path of the built-in authority. */
 export function builtInChain({ tsa, all }: Authorities): TimestampChain {
   const chain = [tsa.certificateDer];
-  for (let issuer = all.find(({ id }) => id === tsa.issuerId); issuer !== undefined; issuer = parentOf(issuer.issuerId))
+  for (
+    let issuer = all.find(({ id }) => id === tsa.issuerId);
+    issuer !== undefined;
+    issuer = parentOf(issuer.issuerId)
+  )
     chain.push(issuer.certificateDer);
   return chain;
 
@@ -22,7 +31,9 @@ export function builtInChain({ tsa, all }: Authorities): TimestampChain {
 
 /** Adds to what a file needs what the time-stamp about to be put on it will need. */
 export function withTimestampChain(needs: LongTermNeeds, chain: TimestampChain): LongTermNeeds {
-  const pairs = chain.slice(0, -1).map((certificate, index) => ({ certificate, issuer: chain[index + 1] as Uint8Array }));
+  const pairs = chain
+    .slice(0, -1)
+    .map((certificate, index) => ({ certificate, issuer: chain[index + 1] as Uint8Array }));
   return {
     certificates: distinct([...needs.certificates, ...chain], (certificate) => certificate),
     revocations: distinct([...needs.revocations, ...pairs], ({ certificate }) => certificate),
@@ -43,7 +54,10 @@ type BuiltInTsa = TimestampAuthority & {
   answer(requestDer: Uint8Array): Promise<Uint8Array>;
 };
 
-export function createBuiltInTsa(authorities: LivingAuthorities, platform: Pick<Platform, "clock" | "random">): BuiltInTsa {
+export function createBuiltInTsa(
+  authorities: LivingAuthorities,
+  platform: Pick<Platform, "clock" | "random">,
+): BuiltInTsa {
   const options = async (): Promise<TimestampTokenOptions> => ({
     signer: (await authorities.fresh()).tsa.signer,
     policyOid: TIMESTAMP_POLICY_OID,
@@ -52,7 +66,11 @@ export function createBuiltInTsa(authorities: LivingAuthorities, platform: Pick<
   });
   return {
     timestamp: async (imprint) =>
-      createTimestampToken({ hashAlgorithm: "SHA-256", imprint, nonce: null, certificateRequested: true }, await options()),
-    answer: async (requestDer) => answerTimestampRequest(requestDer, { ...(await options()), includeChain: "chain" }),
+      createTimestampToken(
+        { hashAlgorithm: "SHA-256", imprint, nonce: null, certificateRequested: true },
+        await options(),
+      ),
+    answer: async (requestDer) =>
+      answerTimestampRequest(requestDer, { ...(await options()), includeChain: "chain" }),
   };
 }

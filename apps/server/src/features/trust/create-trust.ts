@@ -1,9 +1,21 @@
-import type { Evidence, LongTermData, LongTermNeeds, Signer, TimestampAuthority } from "@paraphe/pades";
+import type {
+  Evidence,
+  LongTermData,
+  LongTermNeeds,
+  Signer,
+  TimestampAuthority,
+} from "@paraphe/pades";
 import type { Platform } from "../../platform/platform.ts";
 import { type Authorities, type Authority, issuerOf } from "./authority.ts";
 import { builtInChain, createBuiltInTsa, withTimestampChain } from "./built-in-tsa.ts";
 import { createExternalTsa, openTsaAnchors } from "./external-tsa.ts";
-import { answerOcsp, gatherLongTerm, type KeptRevocation, ocspOf, publishCrl } from "./gather-long-term.ts";
+import {
+  answerOcsp,
+  gatherLongTerm,
+  type KeptRevocation,
+  ocspOf,
+  publishCrl,
+} from "./gather-long-term.ts";
 import { certifyHsm, hsmSigner } from "./hsm-signer.ts";
 import { type IssuedSigner, issueSigner, type SignerPerson } from "./issue-signer.ts";
 import { openLivingAuthorities } from "./living-authorities.ts";
@@ -11,7 +23,11 @@ import { type SealKey, sealKeys } from "./sign-jws.ts";
 import type { CrlRow } from "./store.ts";
 
 /** A list as published: who signed it, its number among theirs. */
-export type PublishedCrl = { readonly issuerId: string; readonly number: number; readonly der: Uint8Array };
+export type PublishedCrl = {
+  readonly issuerId: string;
+  readonly number: number;
+  readonly der: Uint8Array;
+};
 
 /** Who vouches for signatures: the built-in PKI, its time-stamps, and what others need to check them. */
 export type Trust = {
@@ -53,7 +69,10 @@ export type Trust = {
 };
 
 /** The parts of the platform that the PKI rests on. */
-export type TrustPlatform = Pick<Platform, "db" | "secrets" | "clock" | "random" | "newId" | "settings" | "hsm">;
+export type TrustPlatform = Pick<
+  Platform,
+  "db" | "secrets" | "clock" | "random" | "newId" | "settings" | "hsm"
+>;
 
 /** Opens the PKI of this service, made at its very first start. */
 export async function createTrust(platform: TrustPlatform): Promise<Trust> {
@@ -76,7 +95,10 @@ export async function createTrust(platform: TrustPlatform): Promise<Trust> {
     issueSigner: async (person) => issueSigner(await authorities.fresh(), platform, person),
     async hsmSigner() {
       if (platform.hsm === null || hsmSeal === null || !(await platform.hsm.isReady())) return null;
-      return hsmSigner({ authorities: await authorities.fresh(), platform, hsm: platform.hsm }, hsmSeal);
+      return hsmSigner(
+        { authorities: await authorities.fresh(), platform, hsm: platform.hsm },
+        hsmSeal,
+      );
     },
     timestamp: external ?? builtIn,
     timestampReserveBytes: external === null ? BUILT_IN_TOKEN_BYTES : EXTERNAL_TOKEN_BYTES,
@@ -86,23 +108,41 @@ export async function createTrust(platform: TrustPlatform): Promise<Trust> {
     evidence,
     async currentEvidence() {
       const lists = await Promise.all(issuersOf(await authorities.fresh()).map(listOf));
-      return { ...(await evidence()), crls: lists.flatMap((list) => (list === null ? [] : [list.der])) };
+      return {
+        ...(await evidence()),
+        crls: lists.flatMap((list) => (list === null ? [] : [list.der])),
+      };
     },
     async gatherLongTerm(needs, kept) {
       const known = await authorities.fresh();
-      const own = withTimestampChain(needs, external === null ? builtInChain(known) : await external.chain());
-      return gatherLongTerm({ authorities: known, platform, outside: external ?? NOBODY }, own, kept);
+      const own = withTimestampChain(
+        needs,
+        external === null ? builtInChain(known) : await external.chain(),
+      );
+      return gatherLongTerm(
+        { authorities: known, platform, outside: external ?? NOBODY },
+        own,
+        kept,
+      );
     },
-    seals: async () => (await authorities.fresh()).all.filter(({ purpose }) => purpose === "seal").map((seal) => seal.certificateDer),
+    seals: async () =>
+      (await authorities.fresh()).all
+        .filter(({ purpose }) => purpose === "seal")
+        .map((seal) => seal.certificateDer),
     sealKeys: async () => sealKeys(await authorities.fresh()),
     ocsp: async (certificateDer) => ocspOf(await authorities.fresh(), platform, certificateDer),
     answerOcsp: async (requestDer) => answerOcsp(await authorities.fresh(), platform, requestDer),
     answerTimestamp: (requestDer) => builtIn.answer(requestDer),
     async crl(issuer) {
       const known = await authorities.fresh();
-      return listOf(typeof issuer === "string" ? known[issuer] : issuersOf(known).find(({ id }) => id === issuer.id));
+      return listOf(
+        typeof issuer === "string"
+          ? known[issuer]
+          : issuersOf(known).find(({ id }) => id === issuer.id),
+      );
     },
-    crlAbout: async (certificateDer) => listOf(issuerOf(await authorities.fresh(), certificateDer) ?? undefined),
+    crlAbout: async (certificateDer) =>
+      listOf(issuerOf(await authorities.fresh(), certificateDer) ?? undefined),
     get certificates() {
       const known = authorities.last();
       return {
@@ -123,7 +163,9 @@ const NOBODY = { ocsp: async () => null, crl: async () => null };
 
 /** Whoever issues: signing authorities and roots, the living ones first. */
 function issuersOf({ ca, root, all }: Authorities): readonly Authority[] {
-  const retired = all.filter(({ id, purpose }) => (purpose === "ca" || purpose === "root") && id !== ca.id && id !== root.id);
+  const retired = all.filter(
+    ({ id, purpose }) => (purpose === "ca" || purpose === "root") && id !== ca.id && id !== root.id,
+  );
   return [ca, root, ...retired];
 }
 

@@ -1,13 +1,23 @@
 import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createTimestampRequest, grantTimestamp, parseOcspResponse, refuseTimestamp } from "@paraphe/pades";
+import {
+  createTimestampRequest,
+  grantTimestamp,
+  parseOcspResponse,
+  refuseTimestamp,
+} from "@paraphe/pades";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { testTrustPlatform } from "../../../testing/trust-platform.ts";
 import { answerBare } from "../../../testing/tsa-server.ts";
 import { createTrust, type Trust, type TrustPlatform } from "./create-trust.ts";
-import { createExternalTsa, openTsaAnchors, retireAnchor, TimestampUnavailableError } from "./external-tsa.ts";
+import {
+  createExternalTsa,
+  openTsaAnchors,
+  retireAnchor,
+  TimestampUnavailableError,
+} from "./external-tsa.ts";
 
 let database: TestDatabase;
 let strangerDatabase: TestDatabase;
@@ -30,7 +40,11 @@ const openTsa = ({ policyOid = null }: { policyOid?: string | null } = {}) => {
 const honest = async (request: Uint8Array) => ({ body: await stranger.answerTimestamp(request) });
 
 beforeAll(async () => {
-  [database, strangerDatabase, reachableDatabase] = await Promise.all([createTestDatabase(), createTestDatabase(), createTestDatabase()]);
+  [database, strangerDatabase, reachableDatabase] = await Promise.all([
+    createTestDatabase(),
+    createTestDatabase(),
+    createTestDatabase(),
+  ]);
   platform = testTrustPlatform(database);
   const strangerPlatform = testTrustPlatform(strangerDatabase);
   stranger = await createTrust(strangerPlatform);
@@ -73,7 +87,10 @@ it("trusts as itself an authority that sends its own certificate alone, and no o
   // The same one with its issuers is known by itself.
   answer = honest;
   await tsa.timestamp(imprint);
-  expect([await anchors.all(), await tsa.chain()]).toEqual([[stranger.certificates.tsa], [stranger.certificates.tsa]]);
+  expect([await anchors.all(), await tsa.chain()]).toEqual([
+    [stranger.certificates.tsa],
+    [stranger.certificates.tsa],
+  ]);
 });
 
 it("knows by the issuer that it kept an authority that does not send it any more", async () => {
@@ -95,13 +112,17 @@ it("is what TSA_URL makes the signatures' authority", async () => {
   // Whoever states times names nobody: a signer certified by it is a stranger.
   expect(signers).toEqual([trust.certificates.root]);
   // Once it is not in use any more, old signatures still lean on it.
-  expect((await (await createTrust(platform)).evidence()).trustAnchors.timestamps).toContainEqual(stranger.certificates.ca);
+  expect((await (await createTrust(platform)).evidence()).trustAnchors.timestamps).toContainEqual(
+    stranger.certificates.ca,
+  );
 });
 
 it("takes tokens of the policy that is asked for, and of no other", async () => {
   answer = honest;
   await openTsa({ policyOid: "2.25.1348563553.2.1" }).tsa.timestamp(imprint);
-  await expect(openTsa({ policyOid: "1.2.3" }).tsa.timestamp(imprint)).rejects.toThrow("follows the policy 2.25.1348563553.2.1");
+  await expect(openTsa({ policyOid: "1.2.3" }).tsa.timestamp(imprint)).rejects.toThrow(
+    "follows the policy 2.25.1348563553.2.1",
+  );
 });
 
 it("asks the authority's own issuers, once an hour, whether it was revoked; a certificate that names nobody to ask gives nothing", async () => {
@@ -111,7 +132,10 @@ it("asks the authority's own issuers, once an hour, whether it was revoked; a ce
     return { body: await reachable.answerOcsp(request) };
   };
   const origin = url.replace(/\/tsa$/, "");
-  const reachable = await createTrust({ ...testTrustPlatform(reachableDatabase), settings: { ...platform.settings, publicUrl: origin } });
+  const reachable = await createTrust({
+    ...testTrustPlatform(reachableDatabase),
+    settings: { ...platform.settings, publicUrl: origin },
+  });
   const { tsa } = openTsa();
   const { tsa: certificate, ca, root } = reachable.certificates;
   const first = await tsa.ocsp(certificate, ca);
@@ -119,7 +143,9 @@ it("asks the authority's own issuers, once an hour, whether it was revoked; a ce
   expect([await tsa.ocsp(certificate, ca), asked]).toEqual([first, 1]);
   expect([await tsa.ocsp(root, root), await tsa.crl(root, root)]).toEqual([null, null]);
   answer = async () => ({ body: new TextEncoder().encode("noise") });
-  await expect(openTsa().tsa.ocsp(certificate, ca)).rejects.toBeInstanceOf(TimestampUnavailableError);
+  await expect(openTsa().tsa.ocsp(certificate, ca)).rejects.toBeInstanceOf(
+    TimestampUnavailableError,
+  );
   answer = async () => ({ body: (await reachable.crl("ca"))?.der ?? new Uint8Array() });
   expect(await tsa.crl(certificate, ca)).toEqual((await reachable.crl("ca"))?.der);
 });
@@ -132,8 +158,14 @@ function withImprint(request: Uint8Array, wanted: Uint8Array): Uint8Array {
 }
 
 it.each<[string, typeof answer]>([
-  ["is over another imprint, its nonce the right one", async (request) => honest(withImprint(request, other))],
-  ["bears another nonce", async () => honest(createTimestampRequest(imprint, new Uint8Array([9, 9, 9, 9, 9, 9, 9, 9])))],
+  [
+    "is over another imprint, its nonce the right one",
+    async (request) => honest(withImprint(request, other)),
+  ],
+  [
+    "bears another nonce",
+    async () => honest(createTimestampRequest(imprint, new Uint8Array([9, 9, 9, 9, 9, 9, 9, 9]))),
+  ],
   ["is a refusal", async () => ({ body: refuseTimestamp("systemFailure", "no") })],
   ["is noise", async () => ({ body: new TextEncoder().encode("noise") })],
   ["holds no token", async () => ({ body: grantTimestamp(new Uint8Array([0x30, 0x00])) })],
@@ -164,11 +196,17 @@ it("refuses a token of another authority than the one met first", async () => {
     answer = async (request) => ({ body: await usurper.answerTimestamp(request) });
     await expect(tsa.timestamp(imprint)).rejects.toThrow("known anchor");
     // The operator says that the change is known: the next one is kept, the old one still proves.
-    expect(await database.db.transaction().execute((trx) => retireAnchor(trx, platform, url))).toBe(true);
+    expect(await database.db.transaction().execute((trx) => retireAnchor(trx, platform, url))).toBe(
+      true,
+    );
     const after = openTsa();
     await after.tsa.timestamp(imprint);
     expect(await after.anchors.all()).toEqual([usurper.certificates.ca, stranger.certificates.ca]);
-    expect(await database.db.transaction().execute((trx) => retireAnchor(trx, platform, "https://ailleurs.exemple/"))).toBe(false);
+    expect(
+      await database.db
+        .transaction()
+        .execute((trx) => retireAnchor(trx, platform, "https://ailleurs.exemple/")),
+    ).toBe(false);
   } finally {
     await usurperDatabase.drop();
   }
@@ -178,9 +216,11 @@ it("refuses an authority whose certificate has ended", async () => {
   answer = honest;
   const late = testTrustPlatform(database);
   late.clock.set(new Date("2040-01-01T00:00:00Z"));
-  await expect(createExternalTsa(late, { url, policyOid: null, anchors: openTsaAnchors(late) }).timestamp(imprint)).rejects.toThrow(
-    "out of its life",
-  );
+  await expect(
+    createExternalTsa(late, { url, policyOid: null, anchors: openTsaAnchors(late) }).timestamp(
+      imprint,
+    ),
+  ).rejects.toThrow("out of its life");
 });
 
 it("says that an authority which is away is unavailable", async () => {
@@ -189,6 +229,10 @@ it("says that an authority which is away is unavailable", async () => {
   const { port } = closed.address() as AddressInfo;
   await new Promise((done) => closed.close(done));
   const away = `http://127.0.0.1:${port}/`;
-  const tsa = createExternalTsa(platform, { url: away, policyOid: null, anchors: openTsaAnchors(platform) });
+  const tsa = createExternalTsa(platform, {
+    url: away,
+    policyOid: null,
+    anchors: openTsaAnchors(platform),
+  });
   await expect(tsa.timestamp(imprint)).rejects.toBeInstanceOf(TimestampUnavailableError);
 });

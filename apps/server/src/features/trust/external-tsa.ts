@@ -50,11 +50,16 @@ async function boundedFetch(request: BoundedRequest): Promise<Uint8Array> {
       redirect: "error",
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (!response.ok) throw new TimestampUnavailableError(`The time-stamping authority answered ${response.status}`);
+    if (!response.ok)
+      throw new TimestampUnavailableError(
+        `The time-stamping authority answered ${response.status}`,
+      );
     return await readBounded(response, request.maxBytes);
   } catch (error) {
     if (error instanceof TimestampUnavailableError) throw error;
-    throw new TimestampUnavailableError("The time-stamping authority cannot be reached", { cause: error });
+    throw new TimestampUnavailableError("The time-stamping authority cannot be reached", {
+      cause: error,
+    });
   }
 }
 
@@ -63,7 +68,8 @@ async function readBounded(response: Response, maxBytes: number): Promise<Uint8A
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.length;
-    if (size > maxBytes) throw new TimestampUnavailableError("The time-stamping authority's answer is too long");
+    if (size > maxBytes)
+      throw new TimestampUnavailableError("The time-stamping authority's answer is too long");
     parts.push(part);
   }
   return new Uint8Array(Buffer.concat(parts));
@@ -86,10 +92,12 @@ type TsaAnchors = {
 };
 
 export function openTsaAnchors(platform: AnchorPlatform): TsaAnchors {
-  let known: { readonly anchors: ReadonlyMap<string, Uint8Array>; readonly at: number } | null = null;
+  let known: { readonly anchors: ReadonlyMap<string, Uint8Array>; readonly at: number } | null =
+    null;
   const load = async (): Promise<ReadonlyMap<string, Uint8Array>> => {
     const now = platform.clock().getTime();
-    if (known === null || Math.abs(now - known.at) >= RELOAD_AFTER_MS) known = { anchors: await loadAnchors(platform), at: now };
+    if (known === null || Math.abs(now - known.at) >= RELOAD_AFTER_MS)
+      known = { anchors: await loadAnchors(platform), at: now };
     return known.anchors;
   };
   return {
@@ -97,7 +105,11 @@ export function openTsaAnchors(platform: AnchorPlatform): TsaAnchors {
     of: async (url) => (await load()).get(LIVING + url) ?? null,
     async keep(url, der) {
       const name = LIVING + url;
-      await keepSecret(platform.db, { name, wrapped: platform.secrets.wrap(der, name), createdAt: platform.clock() });
+      await keepSecret(platform.db, {
+        name,
+        wrapped: platform.secrets.wrap(der, name),
+        createdAt: platform.clock(),
+      });
       known = null;
       return (await load()).get(name) ?? der;
     },
@@ -105,18 +117,28 @@ export function openTsaAnchors(platform: AnchorPlatform): TsaAnchors {
 }
 
 /** Retires the anchor of this address, so that the next token's is kept in its place; gives whether there was one. */
-export async function retireAnchor(trx: Transaction, platform: AnchorPlatform, url: string): Promise<boolean> {
+export async function retireAnchor(
+  trx: Transaction,
+  platform: AnchorPlatform,
+  url: string,
+): Promise<boolean> {
   const anchor = (await loadAnchors({ ...platform, db: trx })).get(LIVING + url);
   if (anchor === undefined) return false;
   const name = RETIRED + createHash("sha256").update(anchor).digest("hex");
-  await keepSecret(trx, { name, wrapped: platform.secrets.wrap(anchor, name), createdAt: platform.clock() });
+  await keepSecret(trx, {
+    name,
+    wrapped: platform.secrets.wrap(anchor, name),
+    createdAt: platform.clock(),
+  });
   return removeSecret(trx, LIVING + url);
 }
 
 async function loadAnchors({
   db,
   secrets,
-}: Pick<AnchorPlatform, "secrets"> & { readonly db: Platform["db"] | Transaction }): Promise<ReadonlyMap<string, Uint8Array>> {
+}: Pick<AnchorPlatform, "secrets"> & { readonly db: Platform["db"] | Transaction }): Promise<
+  ReadonlyMap<string, Uint8Array>
+> {
   const rows = [...(await loadSecrets(db, LIVING)), ...(await loadSecrets(db, RETIRED))];
   return new Map(rows.map(({ name, wrapped }) => [name, secrets.unwrap(wrapped, name)]));
 }
@@ -145,7 +167,9 @@ const fetchRevocation: RevocationSource = {
   },
   async crl(certificate) {
     const url = webAddress(parseCertificate(certificate).crlUrls);
-    return url === null ? null : readable(await boundedFetch({ url, maxBytes: MAX_CRL_BYTES }), parseCrl);
+    return url === null
+      ? null
+      : readable(await boundedFetch({ url, maxBytes: MAX_CRL_BYTES }), parseCrl);
   },
 };
 
@@ -160,7 +184,9 @@ function readable(der: Uint8Array, parse: (der: Uint8Array) => unknown): Uint8Ar
   } catch (error) {
     if (!(error instanceof PadesError)) throw error;
   }
-  throw new TimestampUnavailableError("The word on the time-stamping authority's certificate cannot be read");
+  throw new TimestampUnavailableError(
+    "The word on the time-stamping authority's certificate cannot be read",
+  );
 }
 
 /** `ocsp` and `crl`: what the issuers of this authority say of its certificates, asked once an hour. */
@@ -203,15 +229,22 @@ export function createExternalTsa(
       const token = readAnswer(await ask(url, createTimestampRequest(imprint, nonce)));
       const facts = await checked(() => verifyTimestampToken(token, { imprint, nonce }));
       if (policyOid !== null && facts.policyOid !== policyOid)
-        throw new TimestampUnavailableError(`The token follows the policy ${facts.policyOid}, not the one that is asked for`);
+        throw new TimestampUnavailableError(
+          `The token follows the policy ${facts.policyOid}, not the one that is asked for`,
+        );
       const known = await anchors.of(url);
       const chain = chainOf(facts, { now: platform.clock(), known });
       const top = chain.at(-1) as X509Certificate;
       const anchor = known ?? (await anchors.keep(url, new Uint8Array(top.raw)));
       if (!chain.some((certificate) => isSame(certificate, anchor)))
-        throw new TimestampUnavailableError("The token does not chain to the authority's known anchor");
-      for (const certificate of chain.slice(0, -1)) intermediates.set(certificate.fingerprint256, new Uint8Array(certificate.raw));
-      last = chain.slice(0, chain.findIndex((certificate) => isSame(certificate, anchor)) + 1).map(({ raw }) => new Uint8Array(raw));
+        throw new TimestampUnavailableError(
+          "The token does not chain to the authority's known anchor",
+        );
+      for (const certificate of chain.slice(0, -1))
+        intermediates.set(certificate.fingerprint256, new Uint8Array(certificate.raw));
+      last = chain
+        .slice(0, chain.findIndex((certificate) => isSame(certificate, anchor)) + 1)
+        .map(({ raw }) => new Uint8Array(raw));
       return token;
     },
     async chain() {
@@ -225,9 +258,16 @@ export function createExternalTsa(
 }
 
 /** Many envelopes complete in an hour, and the word on the authority's certificate is the same for all. */
-function askedOnceAnHour(source: RevocationSource, { clock }: Pick<Platform, "clock">): RevocationSource {
+function askedOnceAnHour(
+  source: RevocationSource,
+  { clock }: Pick<Platform, "clock">,
+): RevocationSource {
   const kept = new Map<string, { readonly der: Uint8Array | null; readonly at: number }>();
-  const ask = async (kind: keyof RevocationSource, certificate: Uint8Array, issuer: Uint8Array): Promise<Uint8Array | null> => {
+  const ask = async (
+    kind: keyof RevocationSource,
+    certificate: Uint8Array,
+    issuer: Uint8Array,
+  ): Promise<Uint8Array | null> => {
     const key = `${kind}:${new X509Certificate(certificate).fingerprint256}`;
     const known = kept.get(key);
     const now = clock().getTime();
@@ -259,7 +299,9 @@ function readAnswer(der: Uint8Array): Uint8Array {
   try {
     return parseTimestampResponse(der);
   } catch (error) {
-    throw new TimestampUnavailableError("The time-stamping authority refused the request", { cause: error });
+    throw new TimestampUnavailableError("The time-stamping authority refused the request", {
+      cause: error,
+    });
   }
 }
 
@@ -267,7 +309,8 @@ async function checked(verify: () => Promise<TimestampFacts>): Promise<Timestamp
   try {
     return await verify();
   } catch (error) {
-    if (error instanceof PadesError) throw new TimestampUnavailableError("The time-stamp token is not sound", { cause: error });
+    if (error instanceof PadesError)
+      throw new TimestampUnavailableError("The time-stamp token is not sound", { cause: error });
     throw error;
   }
 }
@@ -276,16 +319,26 @@ async function checked(verify: () => Promise<TimestampFacts>): Promise<Timestamp
  * Gives the authority's certificate and those that issued it, as far as the token carries them or they are `known`, the anchor that was kept;
  * each link verified, each in its life now. Of a token that carries no issuer it is the authority's certificate alone.
  */
-function chainOf(facts: TimestampFacts, { now, known }: { readonly now: Date; readonly known: Uint8Array | null }): X509Certificate[] {
-  const carried = [...facts.certificates, ...(known ? [known] : [])].map((der) => new X509Certificate(der));
+function chainOf(
+  facts: TimestampFacts,
+  { now, known }: { readonly now: Date; readonly known: Uint8Array | null },
+): X509Certificate[] {
+  const carried = [...facts.certificates, ...(known ? [known] : [])].map(
+    (der) => new X509Certificate(der),
+  );
   const chain = [new X509Certificate(facts.certificateDer)];
   while (chain.length < MAX_CHAIN) {
     const last = chain.at(-1) as X509Certificate;
     if (now < last.validFromDate || now > last.validToDate)
-      throw new TimestampUnavailableError("A certificate of the time-stamping authority is out of its life");
+      throw new TimestampUnavailableError(
+        "A certificate of the time-stamping authority is out of its life",
+      );
     const issuer = last.checkIssued(last)
       ? undefined
-      : carried.find((candidate) => candidate.ca && last.checkIssued(candidate) && last.verify(candidate.publicKey));
+      : carried.find(
+          (candidate) =>
+            candidate.ca && last.checkIssued(candidate) && last.verify(candidate.publicKey),
+        );
     if (issuer === undefined) return chain;
     chain.push(issuer);
   }

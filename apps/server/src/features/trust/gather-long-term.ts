@@ -23,7 +23,14 @@ import type { Platform } from "../../platform/platform.ts";
 import { type Authorities, type Authority, authorityOf, issuerOf } from "./authority.ts";
 import { RevocationUnaskableError } from "./external-tsa.ts";
 import { serialHex } from "./make-authority.ts";
-import { type CrlRow, findCertificate, holdCrl, insertCrl, loadLatestCrl, loadRevoked } from "./store.ts";
+import {
+  type CrlRow,
+  findCertificate,
+  holdCrl,
+  insertCrl,
+  loadLatestCrl,
+  loadRevoked,
+} from "./store.ts";
 
 const HOUR_MS = 3_600_000;
 /** A list is renewed long before it ends, so that a cached copy is never an expired one. */
@@ -37,25 +44,42 @@ const ROOT_VALIDITY_MS = 366 * 24 * HOUR_MS;
  * An issuer whose key is away or destroyed gives the last list it signed; null when it never signed one.
  * Source: RFC 5280 §5.
  */
-export async function publishCrl(platform: Pick<Platform, "db" | "clock">, issuer: Authority): Promise<CrlRow | null> {
+export async function publishCrl(
+  platform: Pick<Platform, "db" | "clock">,
+  issuer: Authority,
+): Promise<CrlRow | null> {
   const latest = await loadLatestCrl(platform.db, issuer.id);
-  if (latest !== null && (issuer.signer === null || isCurrent(latest, platform.clock()))) return latest;
+  if (latest !== null && (issuer.signer === null || isCurrent(latest, platform.clock())))
+    return latest;
   if (issuer.signer === null) return null;
   return inTransaction(platform.db, async (trx) => {
     await holdCrl(trx, issuer.id);
     const known = await loadLatestCrl(trx, issuer.id);
-    return known !== null && known.number !== latest?.number ? known : renewCrl(trx, platform, issuer);
+    return known !== null && known.number !== latest?.number
+      ? known
+      : renewCrl(trx, platform, issuer);
   });
 }
 
 /** Makes an issuer's next list, whatever the age of the last one. The caller holds the making of its lists (`holdCrl`). */
-export async function renewCrl(trx: Transaction, platform: Pick<Platform, "clock">, issuer: Authority): Promise<CrlRow> {
+export async function renewCrl(
+  trx: Transaction,
+  platform: Pick<Platform, "clock">,
+  issuer: Authority,
+): Promise<CrlRow> {
   if (issuer.signer === null) throw new Error("Expected an issuer with its key");
   const now = platform.clock();
   const number = ((await loadLatestCrl(trx, issuer.id))?.number ?? 0) + 1;
-  const nextUpdate = new Date(now.getTime() + (issuer.purpose === "root" ? ROOT_VALIDITY_MS : VALIDITY_MS));
+  const nextUpdate = new Date(
+    now.getTime() + (issuer.purpose === "root" ? ROOT_VALIDITY_MS : VALIDITY_MS),
+  );
   const revoked = await revokedBy(trx, issuer);
-  const der = await createCrl(issuer.signer, { number: BigInt(number), thisUpdate: now, nextUpdate, revoked });
+  const der = await createCrl(issuer.signer, {
+    number: BigInt(number),
+    thisUpdate: now,
+    nextUpdate,
+    revoked,
+  });
   const row = { number, thisUpdate: now, nextUpdate, der };
   await insertCrl(trx, issuer.id, row);
   return row;
@@ -93,7 +117,8 @@ export async function answerOcsp(
   requestDer: Uint8Array,
 ): Promise<Uint8Array> {
   const request = readRequest(requestDer);
-  if (request === null || request.certIds.length === 0 || request.certIds.length > MAX_CERTIFICATES) return createOcspRefusal(MALFORMED);
+  if (request === null || request.certIds.length === 0 || request.certIds.length > MAX_CERTIFICATES)
+    return createOcspRefusal(MALFORMED);
   const issuer = await askedIssuer(authorities, request.certIds);
   const now = platform.clock();
   const responder = issuer === null ? null : responderOf(authorities, issuer, now);
@@ -101,7 +126,12 @@ export async function answerOcsp(
   const nextUpdate = new Date(now.getTime() + OCSP_VALIDITY_MS);
   const answers: OcspAnswer[] = [];
   for (const certId of request.certIds) {
-    answers.push({ ...(await statusOf(platform, issuer, certId)), certId, thisUpdate: now, nextUpdate });
+    answers.push({
+      ...(await statusOf(platform, issuer, certId)),
+      certId,
+      thisUpdate: now,
+      nextUpdate,
+    });
   }
   return createOcspResponse(responder, { answers, producedAt: now, nonce: request.nonce });
 }
@@ -119,7 +149,14 @@ export async function ocspOf(
   const certId = await createOcspCertId(certificateDer, issuer.certificateDer);
   const status = await statusOf(platform, issuer, certId);
   return createOcspResponse(responder, {
-    answers: [{ ...status, certId, thisUpdate: now, nextUpdate: new Date(now.getTime() + OCSP_VALIDITY_MS) }],
+    answers: [
+      {
+        ...status,
+        certId,
+        thisUpdate: now,
+        nextUpdate: new Date(now.getTime() + OCSP_VALIDITY_MS),
+      },
+    ],
     producedAt: now,
   });
 }
@@ -131,9 +168,13 @@ export async function ocspOf(
 function responderOf(authorities: Authorities, issuer: Authority, now: Date): Signer | null {
   const certified = authorities.all.filter(
     ({ purpose, issuerId, signer, certificateDer }) =>
-      purpose === "ocsp" && issuerId === issuer.id && signer !== null && parseCertificate(certificateDer).notAfter > now,
+      purpose === "ocsp" &&
+      issuerId === issuer.id &&
+      signer !== null &&
+      parseCertificate(certificateDer).notAfter > now,
   );
-  return (certified.find(({ retiredAt }) => retiredAt === null) ?? certified.at(-1) ?? issuer).signer;
+  return (certified.find(({ retiredAt }) => retiredAt === null) ?? certified.at(-1) ?? issuer)
+    .signer;
 }
 
 function readRequest(der: Uint8Array): OcspRequest | null {
@@ -146,9 +187,16 @@ function readRequest(der: Uint8Array): OcspRequest | null {
 }
 
 /** All certificates of one request must be of one issuer of ours: one signature answers for all. */
-async function askedIssuer(authorities: Authorities, certIds: readonly OcspCertId[]): Promise<Authority | null> {
-  for (const issuer of authorities.all.filter(({ purpose }) => purpose === "ca" || purpose === "root")) {
-    const own = await Promise.all(NAMED_BY.map((hash) => createOcspCertId(issuer.certificateDer, issuer.certificateDer, hash)));
+async function askedIssuer(
+  authorities: Authorities,
+  certIds: readonly OcspCertId[],
+): Promise<Authority | null> {
+  for (const issuer of authorities.all.filter(
+    ({ purpose }) => purpose === "ca" || purpose === "root",
+  )) {
+    const own = await Promise.all(
+      NAMED_BY.map((hash) => createOcspCertId(issuer.certificateDer, issuer.certificateDer, hash)),
+    );
     if (certIds.every((certId) => own.some((name) => isIssuedBy(certId, name)))) return issuer;
   }
   return null;
@@ -162,11 +210,22 @@ function isIssuedBy(certId: OcspCertId, issuer: OcspCertId): boolean {
   );
 }
 
-async function statusOf(platform: Pick<Platform, "db">, issuer: Authority, certId: OcspCertId): Promise<OcspStatus> {
-  const known = await findCertificate(platform.db, { issuerId: issuer.id, serialNumber: serialHex(certId.serialNumber) });
+async function statusOf(
+  platform: Pick<Platform, "db">,
+  issuer: Authority,
+  certId: OcspCertId,
+): Promise<OcspStatus> {
+  const known = await findCertificate(platform.db, {
+    issuerId: issuer.id,
+    serialNumber: serialHex(certId.serialNumber),
+  });
   if (known === null) return { status: "unknown" };
   if (known.revokedAt === null) return { status: "good" };
-  return { status: "revoked", revokedAt: known.revokedAt, ...(known.reason === null ? {} : { reason: known.reason as RevocationReason }) };
+  return {
+    status: "revoked",
+    revokedAt: known.revokedAt,
+    ...(known.reason === null ? {} : { reason: known.reason as RevocationReason }),
+  };
 }
 
 /** What was kept when each signature was made, DER: a one-time certificate has ended long before the last person signs. */
@@ -184,16 +243,22 @@ type Sources = {
  * Errors: `TimestampUnavailableError` when an outside issuer does not answer, `RevocationUnaskableError` when there is none to ask.
  * Source: EN 319 142-1 §5.4.2.
  */
-export async function gatherLongTerm(sources: Sources, needs: LongTermNeeds, kept: KeptRevocation): Promise<LongTermData> {
+export async function gatherLongTerm(
+  sources: Sources,
+  needs: LongTermNeeds,
+  kept: KeptRevocation,
+): Promise<LongTermData> {
   const { authorities, platform, outside } = sources;
   const ocsps: Uint8Array[] = [...kept.ocsps];
   const crls: Uint8Array[] = [...kept.crls];
   const answered = new Set(kept.ocsps.flatMap(serialsIn));
   for (const { certificate, issuer } of needs.revocations) {
     const own = authorityOf(authorities, issuer);
-    const isAnswered = own !== null && answered.has(serialHex(parseCertificate(certificate).serialNumber));
+    const isAnswered =
+      own !== null && answered.has(serialHex(parseCertificate(certificate).serialNumber));
     if (own?.purpose === "root") crls.push(...derOf(await publishCrl(platform, own)));
-    else if (own !== null && !isAnswered) ocsps.push(...presence(await ocspOf(authorities, platform, certificate)));
+    else if (own !== null && !isAnswered)
+      ocsps.push(...presence(await ocspOf(authorities, platform, certificate)));
     else if (own === null) await askOutside(outside, { certificate, issuer }, { ocsps, crls });
   }
   return { certificates: needs.certificates, ocsps: distinct(ocsps), crls: distinct(crls) };
@@ -207,7 +272,9 @@ async function askOutside(
   const ocsp = await outside.ocsp(certificate, issuer);
   const crl = ocsp === null ? await outside.crl(certificate, issuer) : null;
   if (ocsp === null && crl === null)
-    throw new RevocationUnaskableError("The time-stamping authority's certificate bears no address that says whether it was revoked");
+    throw new RevocationUnaskableError(
+      "The time-stamping authority's certificate bears no address that says whether it was revoked",
+    );
   into.ocsps.push(...presence(ocsp));
   into.crls.push(...presence(crl));
 }

@@ -39,7 +39,12 @@ export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise
     const { organization, country } = platform.settings.pki;
     const generation = rows.filter(({ purpose }) => purpose === "hsm").length + 1;
     const serial = platform.random(16);
-    const notAfter = new Date(Math.min(now.getTime() + YEARS * 365 * DAY_MS, parseCertificate(ca.certificateDer).notAfter.getTime()));
+    const notAfter = new Date(
+      Math.min(
+        now.getTime() + YEARS * 365 * DAY_MS,
+        parseCertificate(ca.certificateDer).notAfter.getTime(),
+      ),
+    );
     const certificateDer = await issueCertificate(ca.signer, {
       profile: "seal",
       subject: {
@@ -73,17 +78,32 @@ export async function certifyHsm(platform: AuthorityPlatform, hsm: Hsm): Promise
       certificateDer,
     };
     await keepAuthority(trx, platform, { row, certificate });
-    return { id: row.id, purpose: row.purpose, issuerId: ca.id, certificateDer, retiredAt: null, revokedAt: null, signer: null };
+    return {
+      id: row.id,
+      purpose: row.purpose,
+      issuerId: ca.id,
+      certificateDer,
+      retiredAt: null,
+      revokedAt: null,
+      signer: null,
+    };
   });
 }
 
 /** Gives the organisation's seal, its key in the token, as a signer whose certificate is known already. */
 export function hsmSigner(
-  { authorities, platform, hsm }: { readonly authorities: Authorities; readonly platform: AuthorityPlatform; readonly hsm: Hsm },
+  {
+    authorities,
+    platform,
+    hsm,
+  }: { readonly authorities: Authorities; readonly platform: AuthorityPlatform; readonly hsm: Hsm },
   seal: Authority,
 ): IssuedSigner {
   const issuer = authorities.all.find(({ id }) => id === seal.issuerId);
-  const certificates = [seal.certificateDer, ...(issuer === undefined ? [] : [issuer.certificateDer])];
+  const certificates = [
+    seal.certificateDer,
+    ...(issuer === undefined ? [] : [issuer.certificateDer]),
+  ];
   return {
     signer: { certificates, algorithm: hsm.algorithm, sign: (data) => hsm.sign(data) },
     certificateDer: seal.certificateDer,
@@ -91,7 +111,8 @@ export function hsmSigner(
     record: async () => {},
     attest: async () => {
       const answer = await ocspOf(authorities, platform, seal.certificateDer);
-      if (answer === null) throw new Error("Nobody answers for the issuer of the organisation's seal");
+      if (answer === null)
+        throw new Error("Nobody answers for the issuer of the organisation's seal");
       return answer;
     },
   };

@@ -1,4 +1,9 @@
-import { createOcspCertId, createOcspResponse, issueCertificate, type Signer } from "@paraphe/pades/parts";
+import {
+  createOcspCertId,
+  createOcspResponse,
+  issueCertificate,
+  type Signer,
+} from "@paraphe/pades/parts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";
@@ -9,7 +14,11 @@ import { SIGNER_POLICY_OID } from "./policies.ts";
 import { insertCertificates } from "./store.ts";
 
 /** `email`: the address that answered; null when none did, and then the certificate bears the name alone. */
-export type SignerPerson = { readonly fullName: string; readonly email: string | null; readonly now: Date };
+export type SignerPerson = {
+  readonly fullName: string;
+  readonly email: string | null;
+  readonly now: Date;
+};
 
 /**
  * A one-time signer: its key lives in `signer` alone and dies with it.
@@ -48,7 +57,11 @@ export async function issueSigner(
   const notAfter = new Date(person.now.getTime() + VALIDITY_MS);
   const certificateDer = await issueCertificate(authorities.ca.signer, {
     profile: "signer",
-    subject: { commonName: [...person.fullName].slice(0, MAX_COMMON_NAME).join(""), organization, country },
+    subject: {
+      commonName: [...person.fullName].slice(0, MAX_COMMON_NAME).join(""),
+      organization,
+      country,
+    },
     ...(person.email === null ? {} : { email: person.email }),
     subjectPublicKey: key.subjectPublicKey,
     serialNumber: serial,
@@ -64,7 +77,14 @@ export async function issueSigner(
     serialNumber,
     record: (trx) =>
       insertCertificates(trx, [
-        { serialNumber, issuerId: authorities.ca.id, subject: person.fullName, notBefore, notAfter, certificateDer },
+        {
+          serialNumber,
+          issuerId: authorities.ca.id,
+          subject: person.fullName,
+          notBefore,
+          notAfter,
+          certificateDer,
+        },
       ]),
     attest: async (now) => {
       const certId = await createOcspCertId(certificateDer, authorities.ca.certificateDer);

@@ -11,7 +11,9 @@ const LAST_DAYS = 365;
 
 /** Registers the nightly replacement of authorities that soon end. */
 export function registerTrustJobs(platform: Platform): void {
-  platform.queue.schedule("replace-ending-authorities", EVERY_NIGHT, () => replaceEndingAuthorities(platform));
+  platform.queue.schedule("replace-ending-authorities", EVERY_NIGHT, () =>
+    replaceEndingAuthorities(platform),
+  );
 }
 
 /**
@@ -19,14 +21,19 @@ export function registerTrustJobs(platform: Platform): void {
  * It never throws for a key kept offline: it says so in the log, each night.
  */
 export async function replaceEndingAuthorities(platform: Platform): Promise<void> {
-  for (const purpose of ["ca", "tsa", "ocsp", "seal"] as const) if (await isEnding(platform, purpose)) await replace(platform, purpose);
+  for (const purpose of ["ca", "tsa", "ocsp", "seal"] as const)
+    if (await isEnding(platform, purpose)) await replace(platform, purpose);
   if (await isEnding(platform, "root"))
-    platform.log.warn({}, "the root authority ends within the year: replace it (paraphe keys rotate root)");
+    platform.log.warn(
+      {},
+      "the root authority ends within the year: replace it (paraphe keys rotate root)",
+    );
 }
 
 async function replace(platform: Platform, purpose: MadePurpose): Promise<void> {
   const rotated = await rotateAuthority(platform, purpose);
-  if (rotated.ok) platform.log.info({ purpose }, "an authority that was to end within the year was replaced");
+  if (rotated.ok)
+    platform.log.info({ purpose }, "an authority that was to end within the year was replaced");
   else
     platform.log.warn(
       { purpose, reason: rotated.error },
@@ -36,5 +43,8 @@ async function replace(platform: Platform, purpose: MadePurpose): Promise<void> 
 
 async function isEnding(platform: Platform, purpose: MadePurpose): Promise<boolean> {
   const { [purpose]: authority } = await openAuthorities(platform);
-  return parseCertificate(authority.certificateDer).notAfter.getTime() - platform.clock().getTime() < LAST_DAYS * DAY_MS;
+  return (
+    parseCertificate(authority.certificateDer).notAfter.getTime() - platform.clock().getTime() <
+    LAST_DAYS * DAY_MS
+  );
 }

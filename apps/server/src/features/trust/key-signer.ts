@@ -7,7 +7,10 @@ export type KeyPair = { readonly privateKey: KeyObject; readonly subjectPublicKe
 /** Makes a fresh elliptic-curve key. It exists nowhere but in what this returns. */
 export function makeKey(curve: "P-256" | "P-384"): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: curve });
-  return { privateKey, subjectPublicKey: new Uint8Array(publicKey.export({ type: "spki", format: "der" })) };
+  return {
+    privateKey,
+    subjectPublicKey: new Uint8Array(publicKey.export({ type: "spki", format: "der" })),
+  };
 }
 
 /** Gives the key as PKCS#8 DER, to be wrapped before it is stored. */
@@ -28,6 +31,9 @@ export function keySigner(privateKey: KeyObject, certificates: readonly Uint8Arr
   return {
     certificates,
     algorithm: isP384 ? "ecdsa-p384-sha384" : "ecdsa-p256-sha256",
-    sign: async (data) => new Uint8Array(sign(isP384 ? "sha384" : "sha256", data, { key: privateKey, dsaEncoding: "der" })),
+    sign: async (data) =>
+      new Uint8Array(
+        sign(isP384 ? "sha384" : "sha256", data, { key: privateKey, dsaEncoding: "der" }),
+      ),
   };
 }

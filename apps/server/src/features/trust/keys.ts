@@ -3,7 +3,13 @@ import type { Platform } from "../../platform/platform.ts";
 import { type AuthorityPlatform, openAuthorities } from "./authorities.ts";
 import { isAuthentic } from "./authority.ts";
 import { serialHex } from "./make-authority.ts";
-import { AUTHORITY_PURPOSES, type AuthorityPurpose, findIssued, loadLatestCrl, selectAuthorities } from "./store.ts";
+import {
+  AUTHORITY_PURPOSES,
+  type AuthorityPurpose,
+  findIssued,
+  loadLatestCrl,
+  selectAuthorities,
+} from "./store.ts";
 
 /** One authority, as an operator sees it. */
 export type KeyFacts = {
@@ -45,9 +51,16 @@ export async function listKeys(platform: AuthorityPlatform): Promise<readonly Ke
  * What the rows of authorities are. `strange`: the ids of those that are nobody's, whose MAC is missing or another one: nothing leans on them. `missing`: what no living
  * authority of ours is for, a key that the service cannot do without.
  */
-type AuthorityRows = { readonly count: number; readonly strange: readonly string[]; readonly missing: readonly string[] };
+type AuthorityRows = {
+  readonly count: number;
+  readonly strange: readonly string[];
+  readonly missing: readonly string[];
+};
 
-export async function strangeAuthorities({ db, secrets }: Pick<Platform, "db" | "secrets">): Promise<AuthorityRows> {
+export async function strangeAuthorities({
+  db,
+  secrets,
+}: Pick<Platform, "db" | "secrets">): Promise<AuthorityRows> {
   const rows = await selectAuthorities(db);
   const living = rows.filter((row) => row.retiredAt === null && isAuthentic(secrets, row));
   return {
@@ -58,7 +71,9 @@ export async function strangeAuthorities({ db, secrets }: Pick<Platform, "db" | 
 }
 
 /** Says in the log, at the start, which rows are nobody's: somebody else wrote them. */
-export async function warnOfStrangers(platform: Pick<Platform, "db" | "secrets" | "log">): Promise<void> {
+export async function warnOfStrangers(
+  platform: Pick<Platform, "db" | "secrets" | "log">,
+): Promise<void> {
   for (const id of (await strangeAuthorities(platform)).strange)
     platform.log.warn(
       { authority: id },

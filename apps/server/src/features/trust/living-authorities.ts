@@ -12,7 +12,9 @@ export type LivingAuthorities = {
   fresh(): Promise<Authorities>;
 };
 
-export async function openLivingAuthorities(platform: AuthorityPlatform): Promise<LivingAuthorities> {
+export async function openLivingAuthorities(
+  platform: AuthorityPlatform,
+): Promise<LivingAuthorities> {
   let authorities = await openAuthorities(platform);
   let readAt = platform.clock().getTime();
   return {

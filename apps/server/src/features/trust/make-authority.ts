@@ -1,4 +1,9 @@
-import { createRoot, issueCertificate, type IssuerAddresses, parseCertificate } from "@paraphe/pades/parts";
+import {
+  createRoot,
+  issueCertificate,
+  type IssuerAddresses,
+  parseCertificate,
+} from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
 import { type Authority, keyContext } from "./authority.ts";
 import { exportKey, keySigner, makeKey } from "./key-signer.ts";
@@ -19,7 +24,9 @@ const PROFILES = {
   tsa: { years: 10, role: "Horodatage", curve: "P-256" },
   ocsp: { years: 10, role: "OCSP", curve: "chosen" },
   seal: { years: 10, role: "Cachet", curve: "P-256" },
-} as const satisfies Readonly<Record<MadePurpose, { years: number; role: string; curve: "P-256" | "P-384" | "chosen" }>>;
+} as const satisfies Readonly<
+  Record<MadePurpose, { years: number; role: string; curve: "P-256" | "P-384" | "chosen" }>
+>;
 
 /** Those whose key is made here. */
 export type MadePurpose = Exclude<AuthorityPurpose, "hsm">;
@@ -31,7 +38,11 @@ type MadeAuthority = { readonly row: AuthorityRow; readonly certificate: Certifi
  */
 export async function makeAuthority(
   platform: Pick<Platform, "secrets" | "clock" | "random" | "newId" | "settings">,
-  wanted: { readonly purpose: MadePurpose; readonly issuer: Authority | null; readonly generation: number },
+  wanted: {
+    readonly purpose: MadePurpose;
+    readonly issuer: Authority | null;
+    readonly generation: number;
+  },
 ): Promise<MadeAuthority> {
   const { purpose, issuer, generation } = wanted;
   const { years, role, curve } = PROFILES[purpose];
@@ -41,7 +52,11 @@ export async function makeAuthority(
   const now = platform.clock();
   const key = makeKey(curve === "chosen" ? keyType : curve);
   const request = {
-    subject: { commonName: generation === 1 ? commonName : `${commonName} G${generation}`, organization, country },
+    subject: {
+      commonName: generation === 1 ? commonName : `${commonName} G${generation}`,
+      organization,
+      country,
+    },
     subjectPublicKey: key.subjectPublicKey,
     serialNumber: platform.random(16),
     notBefore: now,
@@ -60,7 +75,10 @@ export async function makeAuthority(
     purpose,
     issuerId: issuer?.id ?? null,
     certificateDer,
-    privateKeyWrapped: platform.secrets.wrap(exportKey(key.privateKey), keyContext({ id, certificateDer })),
+    privateKeyWrapped: platform.secrets.wrap(
+      exportKey(key.privateKey),
+      keyContext({ id, certificateDer }),
+    ),
     createdAt: now,
     retiredAt: null,
     revokedAt: null,
@@ -69,20 +87,41 @@ export async function makeAuthority(
 }
 
 /** Where a certificate says its issuer's services are: its own issuer's, which stay when another takes over. Source: RFC 5280 §4.2.2.1 and §4.2.1.13. */
-export function addressesOf(issuer: string, settings: Pick<Platform["settings"], "publicUrl">): IssuerAddresses {
+export function addressesOf(
+  issuer: string,
+  settings: Pick<Platform["settings"], "publicUrl">,
+): IssuerAddresses {
   const base = `${settings.publicUrl}/pki`;
-  return { ocspUrl: `${base}/ocsp`, caIssuersUrl: `${base}/ca/${issuer}.crt`, crlUrl: `${base}/crl/${issuer}.crl` };
+  return {
+    ocspUrl: `${base}/ocsp`,
+    caIssuersUrl: `${base}/ca/${issuer}.crt`,
+    crlUrl: `${base}/crl/${issuer}.crl`,
+  };
 }
 
 function certificateRow({ issuerId, certificateDer }: AuthorityRow): CertificateRow | null {
   if (issuerId === null) return null;
   const { serialNumber, subject, notBefore, notAfter } = parseCertificate(certificateDer);
-  return { serialNumber: serialHex(serialNumber), issuerId, subject: subject.commonName, notBefore, notAfter, certificateDer };
+  return {
+    serialNumber: serialHex(serialNumber),
+    issuerId,
+    subject: subject.commonName,
+    notBefore,
+    notAfter,
+    certificateDer,
+  };
 }
 
-function endOfLife(now: Date, { years, issuer }: { years: number; issuer: Authority | null }): Date {
+function endOfLife(
+  now: Date,
+  { years, issuer }: { years: number; issuer: Authority | null },
+): Date {
   const wanted = Date.UTC(now.getUTCFullYear() + years, now.getUTCMonth(), now.getUTCDate());
-  return new Date(issuer === null ? wanted : Math.min(wanted, parseCertificate(issuer.certificateDer).notAfter.getTime()));
+  return new Date(
+    issuer === null
+      ? wanted
+      : Math.min(wanted, parseCertificate(issuer.certificateDer).notAfter.getTime()),
+  );
 }
 
 function signerOf(issuer: Authority | null) {

@@ -44,7 +44,11 @@ describe("the public addresses", () => {
   const run = promisify(execFile);
   const file = (name: string) => join(folder, name);
   const openssl = (...parameters: string[]) =>
-    execFileSync("openssl", parameters, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    execFileSync("openssl", parameters, {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
   const derToPem = (der: Uint8Array, name: string) => {
     writeFileSync(file("der"), der);
     openssl("x509", "-inform", "DER", "-in", "der", "-out", name);
@@ -54,14 +58,23 @@ describe("the public addresses", () => {
     derToPem(trust.certificates.root, "root.pem");
     derToPem(trust.certificates.ca, "issuer.pem");
     derToPem(trust.certificates.tsa, "tsa.pem");
-    signer = await trust.issueSigner({ fullName: "Zoë Œuvrard", email: "zoe@exemple.fr", now: platform.clock() });
+    signer = await trust.issueSigner({
+      fullName: "Zoë Œuvrard",
+      email: "zoe@exemple.fr",
+      now: platform.clock(),
+    });
     await database.db.transaction().execute((trx) => signer.record(trx));
     derToPem(signer.certificateDer, "signer.pem");
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const askOcsp = async (body: Buffer | string) =>
-    app.inject({ method: "POST", url: "/pki/ocsp", headers: { "content-type": "application/ocsp-request" }, payload: body });
+    app.inject({
+      method: "POST",
+      url: "/pki/ocsp",
+      headers: { "content-type": "application/ocsp-request" },
+      payload: body,
+    });
   const ocspText = async (certificate: string, digest = "-sha1") => {
     openssl("ocsp", digest, "-issuer", "issuer.pem", "-cert", certificate, "-reqout", "ocsp.req");
     const answer = await askOcsp(readFileSync(file("ocsp.req")));
@@ -89,7 +102,17 @@ describe("the public addresses", () => {
       const answer = await app.inject("/pki/ca.pem");
       expect(answer.statusCode).toBe(200);
       writeFileSync(file("chain.pem"), answer.body);
-      expect(openssl("verify", "-x509_strict", "-CAfile", "root.pem", "-untrusted", "chain.pem", "signer.pem")).toContain("signer.pem: OK");
+      expect(
+        openssl(
+          "verify",
+          "-x509_strict",
+          "-CAfile",
+          "root.pem",
+          "-untrusted",
+          "chain.pem",
+          "signer.pem",
+        ),
+      ).toContain("signer.pem: OK");
       expect(answer.headers["cache-control"]).toContain("public");
       expect(answer.headers["set-cookie"]).toBeUndefined();
     });
@@ -97,15 +120,32 @@ describe("the public addresses", () => {
 
   describe("the revocation lists", () => {
     it("are accepted by openssl, and name who was revoked", async () => {
-      const revoked = await trust.issueSigner({ fullName: "Révoqué", email: "r@exemple.fr", now: platform.clock() });
+      const revoked = await trust.issueSigner({
+        fullName: "Révoqué",
+        email: "r@exemple.fr",
+        now: platform.clock(),
+      });
       await database.db.transaction().execute((trx) => revoked.record(trx));
       const before = await app.inject("/pki/crl.der");
-      await revokeCertificate(database.db, revoked.serialNumber, { at: platform.clock(), reason: 1 });
+      await revokeCertificate(database.db, revoked.serialNumber, {
+        at: platform.clock(),
+        reason: 1,
+      });
       const after = await app.inject("/pki/crl.der");
       writeFileSync(file("ca.crl"), after.rawPayload);
-      expect(openssl("crl", "-inform", "DER", "-in", "ca.crl", "-CAfile", "issuer.pem", "-noout", "-text")).toContain(
-        revoked.serialNumber.toUpperCase(),
-      );
+      expect(
+        openssl(
+          "crl",
+          "-inform",
+          "DER",
+          "-in",
+          "ca.crl",
+          "-CAfile",
+          "issuer.pem",
+          "-noout",
+          "-text",
+        ),
+      ).toContain(revoked.serialNumber.toUpperCase());
       expect(before.rawPayload.equals(after.rawPayload)).toBe(false);
       openssl("crl", "-inform", "DER", "-in", "ca.crl", "-out", "crl.pem");
       writeFileSync(file("root.crl"), (await app.inject("/pki/root.crl")).rawPayload);
@@ -131,7 +171,10 @@ describe("the public addresses", () => {
     });
 
     it("are the same for twelve hours, then renewed with a greater number", async () => {
-      const [first, second] = [await app.inject("/pki/root.crl"), await app.inject("/pki/root.crl")];
+      const [first, second] = [
+        await app.inject("/pki/root.crl"),
+        await app.inject("/pki/root.crl"),
+      ];
       expect(first.rawPayload.equals(second.rawPayload)).toBe(true);
       const clock = platform.clock as unknown as { advance(by: { hours: number }): void };
       clock.advance({ hours: 13 });
@@ -145,10 +188,19 @@ describe("the public addresses", () => {
     const { crlUrls } = parseCertificate(signer.certificateDer);
     const list = await app.inject(new URL(crlUrls[0] as string).pathname);
     expect([list.statusCode, list.headers["content-type"]]).toEqual([200, "application/pkix-crl"]);
-    expect(parseCrl(new Uint8Array(list.rawPayload)).issuerDer).toEqual(parseCertificate(trust.certificates.ca).subjectDer);
+    expect(parseCrl(new Uint8Array(list.rawPayload)).issuerDer).toEqual(
+      parseCertificate(trust.certificates.ca).subjectDer,
+    );
     const id = (crlUrls[0] as string).split("/").at(-1)?.replace(".crl", "");
-    expect((await app.inject(`/pki/ca/${id}.crt`)).rawPayload.equals(trust.certificates.ca)).toBe(true);
-    for (const path of [`/pki/ca/${id}`, "/pki/ca/autre.crt", "/pki/crl/autre.crl", `/pki/crl/${id}.crt`])
+    expect((await app.inject(`/pki/ca/${id}.crt`)).rawPayload.equals(trust.certificates.ca)).toBe(
+      true,
+    );
+    for (const path of [
+      `/pki/ca/${id}`,
+      "/pki/ca/autre.crt",
+      "/pki/crl/autre.crl",
+      `/pki/crl/${id}.crt`,
+    ])
       expect((await app.inject(path)).statusCode).toBe(404);
   });
 
@@ -159,12 +211,27 @@ describe("the public addresses", () => {
 
     it("answers a client that names the issuer by SHA-256; by another digest it is not known", async () => {
       expect(await ocspText("signer.pem", "-sha256")).toContain("signer.pem: good");
-      openssl("ocsp", "-sha384", "-issuer", "issuer.pem", "-cert", "signer.pem", "-reqout", "other.req");
-      expect((await askOcsp(readFileSync(file("other.req")))).rawPayload.toString("hex")).toBe("30030a0106");
+      openssl(
+        "ocsp",
+        "-sha384",
+        "-issuer",
+        "issuer.pem",
+        "-cert",
+        "signer.pem",
+        "-reqout",
+        "other.req",
+      );
+      expect((await askOcsp(readFileSync(file("other.req")))).rawPayload.toString("hex")).toBe(
+        "30030a0106",
+      );
     });
 
     it("says unknown for one that was never recorded", async () => {
-      const unrecorded = await trust.issueSigner({ fullName: "Jamais", email: "j@exemple.fr", now: platform.clock() });
+      const unrecorded = await trust.issueSigner({
+        fullName: "Jamais",
+        email: "j@exemple.fr",
+        now: platform.clock(),
+      });
       derToPem(unrecorded.certificateDer, "unrecorded.pem");
       expect(await ocspText("unrecorded.pem")).toContain("unknown");
     });
@@ -173,13 +240,36 @@ describe("the public addresses", () => {
       openssl("ocsp", "-issuer", "root.pem", "-cert", "issuer.pem", "-reqout", "root.req");
       writeFileSync(file("root.resp"), (await askOcsp(readFileSync(file("root.req")))).rawPayload);
       expect(
-        openssl("ocsp", "-issuer", "root.pem", "-cert", "issuer.pem", "-respin", "root.resp", "-CAfile", "root.pem", "-no_nonce"),
+        openssl(
+          "ocsp",
+          "-issuer",
+          "root.pem",
+          "-cert",
+          "issuer.pem",
+          "-respin",
+          "root.resp",
+          "-CAfile",
+          "root.pem",
+          "-no_nonce",
+        ),
       ).toContain("issuer.pem: good");
     });
 
     it("gives back the nonce of the request", async () => {
-      openssl("ocsp", "-issuer", "issuer.pem", "-cert", "signer.pem", "-nonce", "-reqout", "nonce.req");
-      writeFileSync(file("nonce.resp"), (await askOcsp(readFileSync(file("nonce.req")))).rawPayload);
+      openssl(
+        "ocsp",
+        "-issuer",
+        "issuer.pem",
+        "-cert",
+        "signer.pem",
+        "-nonce",
+        "-reqout",
+        "nonce.req",
+      );
+      writeFileSync(
+        file("nonce.resp"),
+        (await askOcsp(readFileSync(file("nonce.req")))).rawPayload,
+      );
       // openssl compares the nonces itself when it is given the request.
       expect(
         openssl(
@@ -200,8 +290,19 @@ describe("the public addresses", () => {
     });
 
     it("answers the GET form too, cacheable", async () => {
-      openssl("ocsp", "-issuer", "issuer.pem", "-cert", "signer.pem", "-no_nonce", "-reqout", "get.req");
-      const answer = await app.inject(`/pki/ocsp/${encodeURIComponent(readFileSync(file("get.req")).toString("base64"))}`);
+      openssl(
+        "ocsp",
+        "-issuer",
+        "issuer.pem",
+        "-cert",
+        "signer.pem",
+        "-no_nonce",
+        "-reqout",
+        "get.req",
+      );
+      const answer = await app.inject(
+        `/pki/ocsp/${encodeURIComponent(readFileSync(file("get.req")).toString("base64"))}`,
+      );
       expect(answer.headers["cache-control"]).toContain("max-age=");
       writeFileSync(file("get.resp"), answer.rawPayload);
       expect(
@@ -235,7 +336,12 @@ describe("the public addresses", () => {
 
   describe("POST /pki/tsa", () => {
     const stamp = (payload: Buffer | string) =>
-      app.inject({ method: "POST", url: "/pki/tsa", headers: { "content-type": "application/timestamp-query" }, payload });
+      app.inject({
+        method: "POST",
+        url: "/pki/tsa",
+        headers: { "content-type": "application/timestamp-query" },
+        payload,
+      });
 
     it("gives a token that openssl verifies", async () => {
       writeFileSync(file("data.txt"), "Bonjour");
@@ -244,7 +350,18 @@ describe("the public addresses", () => {
       expect(answer.headers["content-type"]).toBe("application/timestamp-reply");
       writeFileSync(file("ts.resp"), answer.rawPayload);
       expect(
-        openssl("ts", "-verify", "-in", "ts.resp", "-queryfile", "ts.req", "-CAfile", "root.pem", "-untrusted", "issuer.pem"),
+        openssl(
+          "ts",
+          "-verify",
+          "-in",
+          "ts.resp",
+          "-queryfile",
+          "ts.req",
+          "-CAfile",
+          "root.pem",
+          "-untrusted",
+          "issuer.pem",
+        ),
       ).toContain("OK");
     });
 
@@ -267,12 +384,26 @@ describe("the public addresses", () => {
     beforeAll(async () => {
       url = await app.listen({ port: 0, host: "127.0.0.1" });
       // Past the minute in which this address asked too often; openssl bears five minutes between clocks.
-      (platform.clock as unknown as { advance(by: { minutes: number }): void }).advance({ minutes: 2 });
+      (platform.clock as unknown as { advance(by: { minutes: number }): void }).advance({
+        minutes: 2,
+      });
     });
 
     it("openssl asks the responder itself, and is told good; lists and time-stamps come with how long they may be kept", async () => {
-      const words = ["-issuer", "issuer.pem", "-cert", "signer.pem", "-CAfile", "root.pem", "-verify_other", "issuer.pem", "-no_nonce"];
-      const { stdout } = await run("openssl", ["ocsp", "-url", `${url}/pki/ocsp`, ...words], { cwd: folder });
+      const words = [
+        "-issuer",
+        "issuer.pem",
+        "-cert",
+        "signer.pem",
+        "-CAfile",
+        "root.pem",
+        "-verify_other",
+        "issuer.pem",
+        "-no_nonce",
+      ];
+      const { stdout } = await run("openssl", ["ocsp", "-url", `${url}/pki/ocsp`, ...words], {
+        cwd: folder,
+      });
       expect(stdout).toContain("signer.pem: good");
       const list = await fetch(`${url}/pki/crl.der`);
       expect([list.headers.get("content-type"), list.headers.get("cache-control")]).toEqual([
@@ -281,11 +412,26 @@ describe("the public addresses", () => {
       ]);
       openssl("ts", "-query", "-digest", "ab".repeat(32), "-sha256", "-cert", "-out", "wire.req");
       const type = { "content-type": "application/timestamp-query" };
-      const answer = await fetch(`${url}/pki/tsa`, { method: "POST", headers: type, body: readFileSync(file("wire.req")) });
+      const answer = await fetch(`${url}/pki/tsa`, {
+        method: "POST",
+        headers: type,
+        body: readFileSync(file("wire.req")),
+      });
       expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
       writeFileSync(file("wire.resp"), new Uint8Array(await answer.arrayBuffer()));
       expect(
-        openssl("ts", "-verify", "-in", "wire.resp", "-queryfile", "wire.req", "-CAfile", "root.pem", "-untrusted", "issuer.pem"),
+        openssl(
+          "ts",
+          "-verify",
+          "-in",
+          "wire.resp",
+          "-queryfile",
+          "wire.req",
+          "-CAfile",
+          "root.pem",
+          "-untrusted",
+          "issuer.pem",
+        ),
       ).toContain("OK");
     });
   });
@@ -294,15 +440,26 @@ describe("the public addresses", () => {
 describe("the policy", () => {
   it("GET /politique-de-certification says in French what the policies mean, claims nothing more, and loads nothing", async () => {
     const answer = await app.inject("/politique-de-certification");
-    expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
-    for (const said of ["2.25.1348563553.1.1", "2.25.1348563553.2.1", "signatures électroniques simples", "ni avancées ni qualifiées"])
+    expect([answer.statusCode, answer.headers["content-type"]]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    for (const said of [
+      "2.25.1348563553.1.1",
+      "2.25.1348563553.2.1",
+      "signatures électroniques simples",
+      "ni avancées ni qualifiées",
+    ])
       expect(answer.body).toContain(said);
     expect(answer.body).not.toMatch(/<script|<img|<link|src=/);
     // The fonts of our other pages, from here alone; the system's where the client is not built.
-    for (const [, address] of answer.body.matchAll(/url\(([^)]*)\)/g)) expect(address).toMatch(/^\/assets\/[\w-]+\.woff2$/);
+    for (const [, address] of answer.body.matchAll(/url\(([^)]*)\)/g))
+      expect(address).toMatch(/^\/assets\/[\w-]+\.woff2$/);
     expect(answer.body).toContain('"Instrument Sans",system-ui');
     expect(answer.body).toContain('"Spectral",Georgia');
-    expect(String(answer.headers["content-security-policy"])).toContain("default-src 'none'; style-src 'unsafe-inline'; font-src 'self';");
+    expect(String(answer.headers["content-security-policy"])).toContain(
+      "default-src 'none'; style-src 'unsafe-inline'; font-src 'self';",
+    );
     // It is no dead end.
     for (const link of [
       '<a class="brand" href="/" aria-label="Paraphe, accueil"><svg',
@@ -312,15 +469,31 @@ describe("the policy", () => {
     ])
       expect(answer.body).toContain(link);
     // What a lawyer looks for: whose it is, who is identified and how, the keys, revocation, how long things are kept, whom to ask.
-    for (const title of ["Objet et identification", "Identification du signataire", "Clés et certificats à usage unique", "Révocation"])
+    for (const title of [
+      "Objet et identification",
+      "Identification du signataire",
+      "Clés et certificats à usage unique",
+      "Révocation",
+    ])
       expect(answer.body).toMatch(new RegExp(`<h2>\\d\\. ${title}</h2>`));
-    for (const said of ["Conservation", "Limites", "Contact et droit applicable", "L’identité civile n’est pas vérifiée", "puis détruite"])
+    for (const said of [
+      "Conservation",
+      "Limites",
+      "Contact et droit applicable",
+      "L’identité civile n’est pas vérifiée",
+      "puis détruite",
+    ])
       expect(answer.body).toContain(said);
-    for (const said of ["si, et seulement si, quelque chose qui y a été envoyé est revenu", "Le numéro n’est jamais porté au certificat."])
+    for (const said of [
+      "si, et seulement si, quelque chose qui y a été envoyé est revenu",
+      "Le numéro n’est jamais porté au certificat.",
+    ])
       expect(answer.body).toContain(said);
     expect(answer.body).toContain("applicable depuis le 27\u00a0novembre\u00a02026");
     // Nobody sets another duration: none is promised.
-    expect(answer.body).toContain("Les documents et les preuves le sont dix ans après la dernière signature.");
+    expect(answer.body).toContain(
+      "Les documents et les preuves le sont dix ans après la dernière signature.",
+    );
     expect(answer.body).not.toContain("que fixe l’expéditeur");
     expect(answer.body).toContain(new X509Certificate(trust.certificates.root).fingerprint256);
   });
@@ -334,7 +507,11 @@ describe("the policy's text", () => {
   };
 
   it("the text of the policy is that of its date: another text takes another day, then its own hash", () => {
-    const texts = [false, true].map((isTimestampedOutside) => policySections({ ...facts, isTimestampedOutside }));
-    expect(createHash("sha256").update(JSON.stringify(texts)).digest("hex")).toBe(LEGAL_VERSIONS.certificationPolicy.sha256);
+    const texts = [false, true].map((isTimestampedOutside) =>
+      policySections({ ...facts, isTimestampedOutside }),
+    );
+    expect(createHash("sha256").update(JSON.stringify(texts)).digest("hex")).toBe(
+      LEGAL_VERSIONS.certificationPolicy.sha256,
+    );
   });
 });

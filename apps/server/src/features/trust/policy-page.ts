@@ -126,7 +126,8 @@ export const POLICY_PAGE_CSP =
 /** Gives the certification policy as a page in French. */
 export function policyPage(facts: PolicyFacts & { readonly fontFaces: string }): string {
   const sections = policySections(facts).map(
-    ({ title, paragraphs }) => `<section><h2>${title}</h2>${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join("")}</section>`,
+    ({ title, paragraphs }) =>
+      `<section><h2>${title}</h2>${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join("")}</section>`,
   );
   const publicUrl = escape(facts.publicUrl);
   return `<!doctype html><html lang="fr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

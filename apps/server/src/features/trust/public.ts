@@ -16,4 +16,8 @@ export {
 } from "./rotate-authority.ts";
 export { exportRootKey, importRootKey, removeRootKey, type RootKeyFault } from "./root-key-file.ts";
 export { signJws } from "./sign-jws.ts";
-export { retireAnchor, RevocationUnaskableError, TimestampUnavailableError } from "./external-tsa.ts";
+export {
+  retireAnchor,
+  RevocationUnaskableError,
+  TimestampUnavailableError,
+} from "./external-tsa.ts";

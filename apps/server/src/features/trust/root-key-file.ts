@@ -2,7 +2,12 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
 import { failure, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { type AuthorityPlatform, loadAuthorities, openAuthorities, readParts } from "./authorities.ts";
+import {
+  type AuthorityPlatform,
+  loadAuthorities,
+  openAuthorities,
+  readParts,
+} from "./authorities.ts";
 import { type Authority, keyContext } from "./authority.ts";
 import { renewCrl } from "./gather-long-term.ts";
 import { exportKey, importKey, keySigner } from "./key-signer.ts";
@@ -22,7 +27,10 @@ type RootKeyFile = string;
 export type RootKeyFault = "root_key_away" | "root_key_present" | "bad_passphrase" | "other_key";
 
 /** Gives the living root's key for keeping offline. Errors: `root_key_away`. */
-export async function exportRootKey(platform: AuthorityPlatform, passphrase: string): Promise<Result<RootKeyFile, RootKeyFault>> {
+export async function exportRootKey(
+  platform: AuthorityPlatform,
+  passphrase: string,
+): Promise<Result<RootKeyFile, RootKeyFault>> {
   const { root } = await openAuthorities(platform);
   const row = (await loadAuthorities(platform.db, platform)).find(({ id }) => id === root.id);
   if (row === undefined || row.privateKeyWrapped === null) return failure("root_key_away");
@@ -73,16 +81,26 @@ export async function importRootKey(
     if (!opened.ok) return opened;
     const { root, key } = opened.value;
     if (root.signer !== null) return failure("root_key_present");
-    await updateAuthority(trx, root.id, { privateKeyWrapped: platform.secrets.wrap(exportKey(key), keyContext(root)) });
+    await updateAuthority(trx, root.id, {
+      privateKeyWrapped: platform.secrets.wrap(exportKey(key), keyContext(root)),
+    });
     await holdCrl(trx, root.id);
-    const list = await renewCrl(trx, platform, { ...root, signer: keySigner(key, [root.certificateDer]) });
+    const list = await renewCrl(trx, platform, {
+      ...root,
+      signer: keySigner(key, [root.certificateDer]),
+    });
     return success({ listUntil: list.nextUpdate });
   });
 }
 
 /** Every root that ever was: a retired one whose key is kept offline is still the only one that can answer for what it issued. */
-async function rootsOf(trx: Transaction, platform: AuthorityPlatform): Promise<readonly Authority[]> {
-  return readParts(await loadAuthorities(trx, platform), platform).filter(({ purpose }) => purpose === "root");
+async function rootsOf(
+  trx: Transaction,
+  platform: AuthorityPlatform,
+): Promise<readonly Authority[]> {
+  return readParts(await loadAuthorities(trx, platform), platform).filter(
+    ({ purpose }) => purpose === "root",
+  );
 }
 
 /** Gives the key that a file keeps, and the root it is the key of. */
@@ -90,9 +108,16 @@ function openRootFile(
   { file, passphrase }: KeptRoot,
   roots: readonly Authority[],
 ): Result<{ readonly root: Authority; readonly key: KeyObject }, "bad_passphrase" | "other_key"> {
-  const key = decryptedKey(/-----BEGIN ENCRYPTED PRIVATE KEY-----[\s\S]+?-----END ENCRYPTED PRIVATE KEY-----/.exec(file)?.[0], passphrase);
+  const key = decryptedKey(
+    /-----BEGIN ENCRYPTED PRIVATE KEY-----[\s\S]+?-----END ENCRYPTED PRIVATE KEY-----/.exec(
+      file,
+    )?.[0],
+    passphrase,
+  );
   if (key === null) return failure("bad_passphrase");
-  const root = roots.find(({ certificateDer }) => createPublicKey(key).equals(new X509Certificate(certificateDer).publicKey));
+  const root = roots.find(({ certificateDer }) =>
+    createPublicKey(key).equals(new X509Certificate(certificateDer).publicKey),
+  );
   return root === undefined ? failure("other_key") : success({ root, key });
 }
 

@@ -15,7 +15,14 @@ import {
 import type { Authority } from "./authority.ts";
 import { renewCrl } from "./gather-long-term.ts";
 import { type MadePurpose, makeAuthority, serialHex } from "./make-authority.ts";
-import { type AuthorityPurpose, findIssued, holdAuthorities, holdCrl, loadLatestCrl, revokeCertificate } from "./store.ts";
+import {
+  type AuthorityPurpose,
+  findIssued,
+  holdAuthorities,
+  holdCrl,
+  loadLatestCrl,
+  revokeCertificate,
+} from "./store.ts";
 
 /** Whoever issues takes along what it issued: each authority ends inside its issuer's life, and is answered for by it. */
 const CASCADE: Readonly<Record<MadePurpose, readonly MadePurpose[]>> = {
@@ -32,24 +39,50 @@ const CASCADE: Readonly<Record<MadePurpose, readonly MadePurpose[]>> = {
  * its list, and its responder to go on answering; the keys of a retired time-stamping authority, responder replaced alone, or seal are destroyed.
  * Errors: `root_key_away` when the root's key, kept offline, is needed.
  */
-export function rotateAuthority(platform: AuthorityPlatform, purpose: MadePurpose): Promise<Result<readonly Authority[], "root_key_away">> {
+export function rotateAuthority(
+  platform: AuthorityPlatform,
+  purpose: MadePurpose,
+): Promise<Result<readonly Authority[], "root_key_away">> {
   return inTransaction(platform.db, async (trx) => {
     await holdAuthorities(trx);
-    if (purpose === "ca" && (await livingNow(trx, platform, "root")).signer === null) return failure("root_key_away");
+    if (purpose === "ca" && (await livingNow(trx, platform, "root")).signer === null)
+      return failure("root_key_away");
     for (const replaced of CASCADE[purpose]) {
-      await retireAuthority(trx, platform, { purpose: replaced, at: platform.clock(), key: keyOf(replaced, purpose) });
-      const generation = (await loadAuthorities(trx, platform)).filter((row) => row.purpose === replaced).length + 1;
-      const issuer = replaced === "root" ? null : await livingNow(trx, platform, replaced === "ca" ? "root" : "ca");
-      await keepAuthority(trx, platform, await makeAuthority(platform, { purpose: replaced, issuer, generation }));
+      await retireAuthority(trx, platform, {
+        purpose: replaced,
+        at: platform.clock(),
+        key: keyOf(replaced, purpose),
+      });
+      const generation =
+        (await loadAuthorities(trx, platform)).filter((row) => row.purpose === replaced).length + 1;
+      const issuer =
+        replaced === "root"
+          ? null
+          : await livingNow(trx, platform, replaced === "ca" ? "root" : "ca");
+      await keepAuthority(
+        trx,
+        platform,
+        await makeAuthority(platform, { purpose: replaced, issuer, generation }),
+      );
       if (issuer !== null) await renewPublishedList(trx, platform, issuer);
     }
     const { all } = readAuthorities(await loadAuthorities(trx, platform), platform);
-    return success(all.filter((authority) => authority.retiredAt === null && CASCADE[purpose].some((made) => made === authority.purpose)));
+    return success(
+      all.filter(
+        (authority) =>
+          authority.retiredAt === null &&
+          CASCADE[purpose].some((made) => made === authority.purpose),
+      ),
+    );
   });
 }
 
 /** A list from before a certificate says nothing of it: DSS and pyHanko do not take it. What is not published yet is made when it is asked for. */
-async function renewPublishedList(trx: Transaction, platform: AuthorityPlatform, issuer: Authority): Promise<void> {
+async function renewPublishedList(
+  trx: Transaction,
+  platform: AuthorityPlatform,
+  issuer: Authority,
+): Promise<void> {
   await holdCrl(trx, issuer.id);
   if ((await loadLatestCrl(trx, issuer.id)) !== null) await renewCrl(trx, platform, issuer);
 }
@@ -59,7 +92,11 @@ function keyOf(replaced: MadePurpose, rotated: MadePurpose): "kept" | "destroyed
   return replaced === "ocsp" && rotated !== "ocsp" ? "kept" : "destroyed";
 }
 
-async function livingNow(trx: Transaction, platform: AuthorityPlatform, purpose: AuthorityPurpose): Promise<Authority> {
+async function livingNow(
+  trx: Transaction,
+  platform: AuthorityPlatform,
+  purpose: AuthorityPurpose,
+): Promise<Authority> {
   const found = readParts(await loadAuthorities(trx, platform), platform).find(
     (authority) => authority.purpose === purpose && authority.retiredAt === null,
   );
@@ -68,9 +105,20 @@ async function livingNow(trx: Transaction, platform: AuthorityPlatform, purpose:
 }
 
 /** Words for a person, with the CRLReason each stands for. Source: RFC 5280 §5.3.1. */
-export const REVOCATION_REASONS = { inconnue: 0, compromission: 1, changement: 3, remplacement: 4, cessation: 5 } as const;
+export const REVOCATION_REASONS = {
+  inconnue: 0,
+  compromission: 1,
+  changement: 3,
+  remplacement: 4,
+  cessation: 5,
+} as const;
 export type RevocationWord = keyof typeof REVOCATION_REASONS;
-export type RevocationFault = "unknown_serial" | "own_root" | "living_authority" | "already_revoked" | "root_key_away";
+export type RevocationFault =
+  | "unknown_serial"
+  | "own_root"
+  | "living_authority"
+  | "already_revoked"
+  | "root_key_away";
 type Revocation = { readonly subject: string; readonly listNumber: number };
 
 /**
@@ -84,11 +132,13 @@ export async function revokeIssued(
 ): Promise<Result<Revocation, RevocationFault>> {
   const serial = normalised(serialNumber);
   const { all } = await openAuthorities(platform);
-  if (all.some((authority) => authority.purpose === "root" && serialOf(authority) === serial)) return failure("own_root");
+  if (all.some((authority) => authority.purpose === "root" && serialOf(authority) === serial))
+    return failure("own_root");
   const known = await findIssued(platform.db, serial);
   if (known === null) return failure("unknown_serial");
   if (known.revokedAt !== null) return failure("already_revoked");
-  if (all.some((authority) => authority.retiredAt === null && serialOf(authority) === serial)) return failure("living_authority");
+  if (all.some((authority) => authority.retiredAt === null && serialOf(authority) === serial))
+    return failure("living_authority");
   const issuer = all.find(({ id }) => id === known.issuerId);
   if (issuer?.signer === undefined || issuer.signer === null) return failure("root_key_away");
   return inTransaction(platform.db, async (trx) => {
@@ -97,16 +147,25 @@ export async function revokeIssued(
     await revokeCertificate(trx, serial, { at, reason: REVOCATION_REASONS[reason] });
     const own = all.find((authority) => serialOf(authority) === serial);
     if (own !== undefined) await noteRevocation(trx, platform, { id: own.id, at });
-    return success({ subject: known.subject, listNumber: (await renewCrl(trx, platform, issuer)).number });
+    return success({
+      subject: known.subject,
+      listNumber: (await renewCrl(trx, platform, issuer)).number,
+    });
   });
 }
 
 /** Gives the serial numbers of the time-stamping authorities whose tokens lean on this certificate: itself, or those it issued. */
-export async function timestampAuthoritiesUnder(platform: AuthorityPlatform, serialNumber: string): Promise<readonly string[]> {
+export async function timestampAuthoritiesUnder(
+  platform: AuthorityPlatform,
+  serialNumber: string,
+): Promise<readonly string[]> {
   const { all } = await openAuthorities(platform);
   const own = all.find((authority) => serialOf(authority) === normalised(serialNumber));
   return all
-    .filter(({ id, purpose, issuerId }) => purpose === "tsa" && own !== undefined && (id === own.id || issuerId === own.id))
+    .filter(
+      ({ id, purpose, issuerId }) =>
+        purpose === "tsa" && own !== undefined && (id === own.id || issuerId === own.id),
+    )
     .map(serialOf);
 }
 
@@ -116,5 +175,7 @@ function serialOf({ certificateDer }: Authority): string {
 
 /** Serial numbers are copied from everywhere: with colons, spaces, capitals, leading zeros. */
 function normalised(serialNumber: string): string {
-  return serialHex(new Uint8Array(Buffer.from(serialNumber.replace(/[^0-9a-f]/gi, "").toLowerCase(), "hex")));
+  return serialHex(
+    new Uint8Array(Buffer.from(serialNumber.replace(/[^0-9a-f]/gi, "").toLowerCase(), "hex")),
+  );
 }

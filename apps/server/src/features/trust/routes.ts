@@ -19,7 +19,10 @@ const TSA_REQUESTS_PER_MINUTE = 60;
 const OCSP_REQUESTS_PER_MINUTE = 300;
 
 /** The public side of the PKI (contract §6): certificates, revocation lists, OCSP, time-stamps, the seal's keys. No session, no cookie. */
-export function trustRoutes(platform: Pick<Platform, "db" | "clock" | "settings">, trust: Trust): FastifyPluginAsync {
+export function trustRoutes(
+  platform: Pick<Platform, "db" | "clock" | "settings">,
+  trust: Trust,
+): FastifyPluginAsync {
   return async (app) => {
     const hide = { schema: { hide: true } } as const;
     const fontFaces = clientFontFaces();
@@ -37,13 +40,23 @@ export function trustRoutes(platform: Pick<Platform, "db" | "clock" | "settings"
       }),
     );
     app.get("/pki/root.crt", hide, async (_request, reply) =>
-      sendPublic(reply, { type: "application/pkix-cert", cache: CERTIFICATE_CACHE, body: trust.certificates.root }),
+      sendPublic(reply, {
+        type: "application/pkix-cert",
+        cache: CERTIFICATE_CACHE,
+        body: trust.certificates.root,
+      }),
     );
     app.get("/pki/ca.crt", hide, async (_request, reply) =>
-      sendPublic(reply, { type: "application/pkix-cert", cache: CERTIFICATE_CACHE, body: trust.certificates.ca }),
+      sendPublic(reply, {
+        type: "application/pkix-cert",
+        cache: CERTIFICATE_CACHE,
+        body: trust.certificates.ca,
+      }),
     );
     app.get("/pki/crl.der", hide, async (_request, reply) => sendCrl(reply, await trust.crl("ca")));
-    app.get("/pki/root.crl", hide, async (_request, reply) => sendCrl(reply, await trust.crl("root")));
+    app.get("/pki/root.crl", hide, async (_request, reply) =>
+      sendCrl(reply, await trust.crl("root")),
+    );
     // What a certificate names are its own issuer's services: they stay when another issuer takes over.
     app.get<{ Params: { issuer: string } }>("/pki/crl/:issuer", hide, async (request, reply) =>
       sendCrl(reply, await trust.crl({ id: idIn(request.params.issuer, ".crl") })),
@@ -52,7 +65,11 @@ export function trustRoutes(platform: Pick<Platform, "db" | "clock" | "settings"
       const id = idIn(request.params.issuer, ".crt");
       const issuer = trust.certificates.issuers.find((candidate) => candidate.id === id);
       if (issuer === undefined) return sendProblem(reply, problem("not_found"));
-      return sendPublic(reply, { type: "application/pkix-cert", cache: CERTIFICATE_CACHE, body: issuer.der });
+      return sendPublic(reply, {
+        type: "application/pkix-cert",
+        cache: CERTIFICATE_CACHE,
+        body: issuer.der,
+      });
     });
 
     app.get("/.well-known/jwks.json", hide, async (_request, reply) =>
@@ -78,16 +95,19 @@ export function trustRoutes(platform: Pick<Platform, "db" | "clock" | "settings"
     );
 
     app.post("/pki/ocsp", hide, async (request, reply) => {
-      if (!(await admit(request, reply, { kind: "ocsp", limit: OCSP_REQUESTS_PER_MINUTE }))) return reply;
+      if (!(await admit(request, reply, { kind: "ocsp", limit: OCSP_REQUESTS_PER_MINUTE })))
+        return reply;
       return answerOcsp(reply, bytesOf(request.body));
     });
     // RFC 6960 appendix A.1: the request in base64, percent-encoded, as the rest of the path.
     app.get<{ Params: { "*": string } }>("/pki/ocsp/*", hide, async (request, reply) => {
-      if (!(await admit(request, reply, { kind: "ocsp", limit: OCSP_REQUESTS_PER_MINUTE }))) return reply;
+      if (!(await admit(request, reply, { kind: "ocsp", limit: OCSP_REQUESTS_PER_MINUTE })))
+        return reply;
       return answerOcsp(reply, new Uint8Array(Buffer.from(request.params["*"], "base64")));
     });
     app.post("/pki/tsa", hide, async (request, reply) => {
-      if (!(await admit(request, reply, { kind: "tsa", limit: TSA_REQUESTS_PER_MINUTE }))) return reply;
+      if (!(await admit(request, reply, { kind: "tsa", limit: TSA_REQUESTS_PER_MINUTE })))
+        return reply;
       const body = await trust.answerTimestamp(bytesOf(request.body));
       return sendPublic(reply, { type: "application/timestamp-reply", cache: "no-store", body });
     });
@@ -115,7 +135,8 @@ export function trustRoutes(platform: Pick<Platform, "db" | "clock" | "settings"
       windowS: 60,
       now: platform.clock(),
     });
-    if (!hit.allowed) sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
+    if (!hit.allowed)
+      sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
     return hit.allowed;
   }
 }
@@ -134,7 +155,11 @@ function sendPublic(
   answer: { readonly type: string; readonly cache: string; readonly body: Uint8Array | string },
 ): FastifyReply {
   const body = typeof answer.body === "string" ? answer.body : Buffer.from(answer.body);
-  return reply.type(answer.type).header("cache-control", answer.cache).header("cross-origin-resource-policy", "cross-origin").send(body);
+  return reply
+    .type(answer.type)
+    .header("cache-control", answer.cache)
+    .header("cross-origin-resource-policy", "cross-origin")
+    .send(body);
 }
 
 /** A body of another type than the protocol's was parsed as something else, or is absent. */

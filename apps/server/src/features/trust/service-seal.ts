@@ -34,7 +34,12 @@ async function serviceSeal(trust: Trust): Promise<IssuedSigner> {
 }
 
 /** What a print's `sig` binds together (security line 56). */
-type PrintIdentity = { readonly id: string; readonly envelopeId: string; readonly qrType: string; readonly keyId: string };
+type PrintIdentity = {
+  readonly id: string;
+  readonly envelopeId: string;
+  readonly qrType: string;
+  readonly keyId: string;
+};
 
 /** Names the key that new prints are signed with; printed paper outlives keys, so the name is part of what is signed. */
 export const PRINT_KEY_ID = "1";
@@ -45,11 +50,19 @@ export function signPrint(platform: Pick<Platform, "secrets">, print: PrintIdent
 }
 
 /** Says whether `sig` is this print's, in constant time. */
-export function verifyPrintSignature(platform: Pick<Platform, "secrets">, print: PrintIdentity, sig: string): boolean {
+export function verifyPrintSignature(
+  platform: Pick<Platform, "secrets">,
+  print: PrintIdentity,
+  sig: string,
+): boolean {
   const given = Buffer.from(sig, "base64url");
   const expected = macOf(platform, print);
   // The text is compared too: base64url lets the last character vary without changing a byte.
-  return given.length === expected.length && timingSafeEqual(given, expected) && given.toString("base64url") === sig;
+  return (
+    given.length === expected.length &&
+    timingSafeEqual(given, expected) &&
+    given.toString("base64url") === sig
+  );
 }
 
 function macOf(platform: Pick<Platform, "secrets">, print: PrintIdentity): Uint8Array {

@@ -18,7 +18,9 @@ export type SealKey = {
 /** Gives the RFC 7638 thumbprint of a certificate's key (DER), by which a JWS and a JWK set name it. */
 function keyIdOf(certificateDer: Uint8Array): string {
   // What a public key is exported with are the members that a thumbprint is made of (RFC 7638 §3.2), in the order of their names once sorted.
-  const members = Object.entries(publicJwk(certificateDer)).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const members = Object.entries(publicJwk(certificateDer)).toSorted(([left], [right]) =>
+    left < right ? -1 : 1,
+  );
   return createHash("sha256")
     .update(JSON.stringify(Object.fromEntries(members)))
     .digest("base64url");
@@ -33,19 +35,25 @@ export function sealKeys({ all }: Pick<Authorities, "all">): readonly SealKey[] 
     .filter(({ purpose, revokedAt }) => purpose === "seal" && revokedAt === null)
     .map((seal) => {
       const { kty = "", crv = "", x = "", y = "" } = publicJwk(seal.certificateDer);
-      const x5c = [seal, ...issuersOf(seal, all)].map(({ certificateDer }) => Buffer.from(certificateDer).toString("base64"));
+      const x5c = [seal, ...issuersOf(seal, all)].map(({ certificateDer }) =>
+        Buffer.from(certificateDer).toString("base64"),
+      );
       return { kty, crv, x, y, use: "sig", alg: "ES256", kid: keyIdOf(seal.certificateDer), x5c };
     });
 }
 
 function publicJwk(certificateDer: Uint8Array): Partial<Record<string, string>> {
   const der = Buffer.from(parseCertificate(certificateDer).subjectPublicKey);
-  return createPublicKey({ key: der, format: "der", type: "spki" }).export({ format: "jwk" }) as Partial<Record<string, string>>;
+  return createPublicKey({ key: der, format: "der", type: "spki" }).export({
+    format: "jwk",
+  }) as Partial<Record<string, string>>;
 }
 
 function issuersOf({ issuerId }: Authority, all: readonly Authority[]): readonly Authority[] {
   const issuer = all.find(({ id }) => id === issuerId);
-  return issuer === undefined || issuer.purpose === "root" ? [] : [issuer, ...issuersOf(issuer, all)];
+  return issuer === undefined || issuer.purpose === "root"
+    ? []
+    : [issuer, ...issuersOf(issuer, all)];
 }
 
 const ALGORITHMS = {
@@ -85,7 +93,8 @@ function derToConcatenated(der: Uint8Array, size: number): Uint8Array {
   for (const place of [size, size * 2]) {
     const length = der[offset + 1] ?? 0;
     const magnitude = der.subarray(offset + 2, offset + 2 + length);
-    const trimmed = magnitude.length > size ? magnitude.subarray(magnitude.length - size) : magnitude;
+    const trimmed =
+      magnitude.length > size ? magnitude.subarray(magnitude.length - size) : magnitude;
     joined.set(trimmed, place - trimmed.length);
     offset += 2 + length;
   }

@@ -18,9 +18,14 @@ export type AuthorityRow = {
   readonly revokedAt: Date | null;
 };
 /** As stored. `mac`: null where somebody else wrote the row; `listedAt`: when the row of its certificate says that it was revoked. */
-export type StoredAuthority = AuthorityRow & { readonly mac: Uint8Array | null; readonly listedAt: Date | null };
+export type StoredAuthority = AuthorityRow & {
+  readonly mac: Uint8Array | null;
+  readonly listedAt: Date | null;
+};
 /** What is written of one that changes: its MAC is over what it then says. */
-export type AuthorityChange = Partial<Pick<AuthorityRow, "retiredAt" | "revokedAt" | "privateKeyWrapped">> & { readonly mac?: Uint8Array };
+export type AuthorityChange = Partial<
+  Pick<AuthorityRow, "retiredAt" | "revokedAt" | "privateKeyWrapped">
+> & { readonly mac?: Uint8Array };
 
 /** Holds the making of authorities for the transaction, so that two processes starting at once make one set. */
 export async function holdAuthorities(trx: Transaction): Promise<void> {
@@ -41,7 +46,15 @@ export async function selectAuthorities(reader: Reader): Promise<readonly Stored
 /** Writes an authority down, with its certificate among those that its issuer issued. */
 export async function insertAuthority(
   trx: Transaction,
-  { row, certificate, mac }: { readonly row: AuthorityRow; readonly certificate: CertificateRow | null; readonly mac: Uint8Array },
+  {
+    row,
+    certificate,
+    mac,
+  }: {
+    readonly row: AuthorityRow;
+    readonly certificate: CertificateRow | null;
+    readonly mac: Uint8Array;
+  },
 ): Promise<void> {
   await trx
     .insertInto("authority_keys")
@@ -86,7 +99,10 @@ export type CertificateRow = {
   readonly certificateDer: Uint8Array;
 };
 
-export async function insertCertificates(reader: Reader, rows: readonly CertificateRow[]): Promise<void> {
+export async function insertCertificates(
+  reader: Reader,
+  rows: readonly CertificateRow[],
+): Promise<void> {
   await reader
     .insertInto("certificates")
     .values(
@@ -115,10 +131,24 @@ export async function findCertificate(
 export async function findIssued(
   reader: Reader,
   serialNumber: string,
-): Promise<(Omit<CertificateRow, "certificateDer"> & { readonly revokedAt: Date | null; readonly reason: number | null }) | null> {
+): Promise<
+  | (Omit<CertificateRow, "certificateDer"> & {
+      readonly revokedAt: Date | null;
+      readonly reason: number | null;
+    })
+  | null
+> {
   const row = await reader
     .selectFrom("certificates")
-    .select(["serial_number", "issuer_id", "subject", "not_before", "not_after", "revoked_at", "revocation_reason"])
+    .select([
+      "serial_number",
+      "issuer_id",
+      "subject",
+      "not_before",
+      "not_after",
+      "revoked_at",
+      "revocation_reason",
+    ])
     .where("serial_number", "=", serialNumber)
     .executeTakeFirst();
   if (row === undefined) return null;
@@ -133,9 +163,16 @@ export async function findIssued(
   };
 }
 
-export type RevokedRow = { readonly serialNumber: string; readonly revokedAt: Date; readonly reason: number | null };
+export type RevokedRow = {
+  readonly serialNumber: string;
+  readonly revokedAt: Date;
+  readonly reason: number | null;
+};
 
-export async function loadRevoked(reader: Reader, issuerId: string): Promise<readonly RevokedRow[]> {
+export async function loadRevoked(
+  reader: Reader,
+  issuerId: string,
+): Promise<readonly RevokedRow[]> {
   const rows = await reader
     .selectFrom("certificates")
     .select(["serial_number", "revoked_at", "revocation_reason"])
@@ -144,7 +181,15 @@ export async function loadRevoked(reader: Reader, issuerId: string): Promise<rea
     .orderBy("revoked_at")
     .execute();
   return rows.flatMap((row) =>
-    row.revoked_at === null ? [] : [{ serialNumber: row.serial_number, revokedAt: row.revoked_at, reason: row.revocation_reason }],
+    row.revoked_at === null
+      ? []
+      : [
+          {
+            serialNumber: row.serial_number,
+            revokedAt: row.revoked_at,
+            reason: row.revocation_reason,
+          },
+        ],
   );
 }
 
@@ -165,10 +210,18 @@ export async function revokeCertificate(
   return result.numUpdatedRows > 0n;
 }
 
-export type CrlRow = { readonly number: number; readonly thisUpdate: Date; readonly nextUpdate: Date; readonly der: Uint8Array };
+export type CrlRow = {
+  readonly number: number;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date;
+  readonly der: Uint8Array;
+};
 
 /** Gives an issuer's last list, and whether somebody was revoked since. */
-export async function loadLatestCrl(reader: Reader, issuerId: string): Promise<(CrlRow & { readonly hasLaterRevocation: boolean }) | null> {
+export async function loadLatestCrl(
+  reader: Reader,
+  issuerId: string,
+): Promise<(CrlRow & { readonly hasLaterRevocation: boolean }) | null> {
   const row = await reader
     .selectFrom("crls")
     .select(["number", "this_update", "next_update", "crl_der"])
@@ -206,7 +259,13 @@ export async function holdCrl(trx: Transaction, issuerId: string): Promise<void>
 export async function insertCrl(trx: Transaction, issuerId: string, crl: CrlRow): Promise<void> {
   await trx
     .insertInto("crls")
-    .values({ issuer_id: issuerId, number: crl.number, this_update: crl.thisUpdate, next_update: crl.nextUpdate, crl_der: crl.der })
+    .values({
+      issuer_id: issuerId,
+      number: crl.number,
+      this_update: crl.thisUpdate,
+      next_update: crl.nextUpdate,
+      crl_der: crl.der,
+    })
     .execute();
 }
 
@@ -226,7 +285,10 @@ export async function loadSecrets(
 
 /** Forgets a secret; gives whether there was one. */
 export async function removeSecret(reader: Reader, name: string): Promise<boolean> {
-  const { numDeletedRows } = await reader.deleteFrom("service_secrets").where("name", "=", name).executeTakeFirst();
+  const { numDeletedRows } = await reader
+    .deleteFrom("service_secrets")
+    .where("name", "=", name)
+    .executeTakeFirst();
   return numDeletedRows > 0n;
 }
 

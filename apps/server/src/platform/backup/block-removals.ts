@@ -14,8 +14,11 @@ export class RemovalBlockedError extends PutOffError {
 
 /** Lets a transaction remove stored files; a backup that begins waits for its end. Errors: `RemovalBlockedError` while a backup is made. */
 export async function assertRemovalAllowed(trx: Transaction): Promise<void> {
-  const { rows } = await sql<{ done: boolean }>`select pg_try_advisory_xact_lock_shared(${sql.raw(REMOVAL)}) as done`.execute(trx);
-  if (rows[0]?.done !== true) throw new RemovalBlockedError("A backup is being made: no file is removed until it has ended");
+  const { rows } = await sql<{
+    done: boolean;
+  }>`select pg_try_advisory_xact_lock_shared(${sql.raw(REMOVAL)}) as done`.execute(trx);
+  if (rows[0]?.done !== true)
+    throw new RemovalBlockedError("A backup is being made: no file is removed until it has ended");
 }
 
 export type BlockedRemovals = {
@@ -26,7 +29,11 @@ export type BlockedRemovals = {
 
 /** Keeps every file in the store until `release`, or until this process dies. `url`: direct, not through a pooler of transactions. Null while another backup is made. */
 export async function blockRemovals(url: string): Promise<BlockedRemovals | null> {
-  const client = new pg.Client({ connectionString: url, application_name: "paraphe-backup", keepAlive: true });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "paraphe-backup",
+    keepAlive: true,
+  });
   let cut: Error | null = null;
   client.on("error", (error) => (cut = error));
   await client.connect();
@@ -38,7 +45,8 @@ export async function blockRemovals(url: string): Promise<BlockedRemovals | null
   await client.query(`select pg_advisory_lock(${REMOVAL})`);
   return {
     async assertBlocked() {
-      if (cut !== null) throw new Error("The session that kept files from being removed was cut", { cause: cut });
+      if (cut !== null)
+        throw new Error("The session that kept files from being removed was cut", { cause: cut });
       await client.query("select 1");
     },
     release: () => client.end(),

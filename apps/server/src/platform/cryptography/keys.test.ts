@@ -20,27 +20,57 @@ describe("cryptography", () => {
   const data = new TextEncoder().encode("un contrat");
   const EXPONENT = new Uint8Array([1, 0, 1]);
   const KINDS: Readonly<Record<string, Kind>> = {
-    "P-256": { keyAlgorithm: { name: "ECDSA", namedCurve: "P-256" }, algorithm: { name: "ECDSA", hash: "SHA-256" } },
-    "P-384": { keyAlgorithm: { name: "ECDSA", namedCurve: "P-384" }, algorithm: { name: "ECDSA", hash: "SHA-384" } },
-    "P-521": { keyAlgorithm: { name: "ECDSA", namedCurve: "P-521" }, algorithm: { name: "ECDSA", hash: { name: "SHA-512" } } },
-    RSA: { keyAlgorithm: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }, algorithm: { name: "RSASSA-PKCS1-v1_5" } },
-    "RSA-PSS": { keyAlgorithm: { name: "RSA-PSS", hash: "SHA-384" }, algorithm: { name: "RSA-PSS", saltLength: 48 } },
-    "RSA-PSS without salt": { keyAlgorithm: { name: "RSA-PSS", hash: "SHA-256" }, algorithm: { name: "RSA-PSS", saltLength: 0 } },
+    "P-256": {
+      keyAlgorithm: { name: "ECDSA", namedCurve: "P-256" },
+      algorithm: { name: "ECDSA", hash: "SHA-256" },
+    },
+    "P-384": {
+      keyAlgorithm: { name: "ECDSA", namedCurve: "P-384" },
+      algorithm: { name: "ECDSA", hash: "SHA-384" },
+    },
+    "P-521": {
+      keyAlgorithm: { name: "ECDSA", namedCurve: "P-521" },
+      algorithm: { name: "ECDSA", hash: { name: "SHA-512" } },
+    },
+    RSA: {
+      keyAlgorithm: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+      algorithm: { name: "RSASSA-PKCS1-v1_5" },
+    },
+    "RSA-PSS": {
+      keyAlgorithm: { name: "RSA-PSS", hash: "SHA-384" },
+      algorithm: { name: "RSA-PSS", saltLength: 48 },
+    },
+    "RSA-PSS without salt": {
+      keyAlgorithm: { name: "RSA-PSS", hash: "SHA-256" },
+      algorithm: { name: "RSA-PSS", saltLength: 0 },
+    },
     Ed25519: { keyAlgorithm: { name: "Ed25519" }, algorithm: { name: "Ed25519" } },
   };
   const keys = new Map<string, Key>();
 
   async function makeKey({ keyAlgorithm }: Kind): Promise<Key> {
-    const asked = "hash" in keyAlgorithm ? { ...keyAlgorithm, modulusLength: 2_048, publicExponent: EXPONENT } : keyAlgorithm;
-    const pair = (await crypto.subtle.generateKey(asked, true, ["sign", "verify"])) as CryptoKeyPair;
-    return { privateKey: pair.privateKey, subjectPublicKey: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)) };
+    const asked =
+      "hash" in keyAlgorithm
+        ? { ...keyAlgorithm, modulusLength: 2_048, publicExponent: EXPONENT }
+        : keyAlgorithm;
+    const pair = (await crypto.subtle.generateKey(asked, true, [
+      "sign",
+      "verify",
+    ])) as CryptoKeyPair;
+    return {
+      privateKey: pair.privateKey,
+      subjectPublicKey: new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey)),
+    };
   }
   async function signedBy(name: string): Promise<SignatureToVerify> {
     const [kind, key] = [KINDS[name] as Kind, keys.get(name) as Key];
-    const signature = new Uint8Array(await crypto.subtle.sign(kind.algorithm, key.privateKey, data));
+    const signature = new Uint8Array(
+      await crypto.subtle.sign(kind.algorithm, key.privateKey, data),
+    );
     return { ...kind, subjectPublicKey: key.subjectPublicKey, signature, data };
   }
-  const changed = (bytes: Uint8Array) => bytes.map((byte, index) => (index === bytes.length - 1 ? byte ^ 1 : byte));
+  const changed = (bytes: Uint8Array) =>
+    bytes.map((byte, index) => (index === bytes.length - 1 ? byte ^ 1 : byte));
 
   beforeAll(async () => {
     for (const [name, kind] of Object.entries(KINDS)) keys.set(name, await makeKey(kind));
@@ -54,21 +84,36 @@ describe("cryptography", () => {
         { signed: { ...signed, data: changed(data) }, verdict: "invalid" },
         { signed: { ...signed, signature: changed(signed.signature) }, verdict: "invalid" },
         { signed: { ...signed, signature: signed.signature.subarray(1) }, verdict: "invalid" },
-        { signed: { ...signed, signature: new Uint8Array(signed.signature.length) }, verdict: "invalid" },
+        {
+          signed: { ...signed, signature: new Uint8Array(signed.signature.length) },
+          verdict: "invalid",
+        },
         { signed: { ...signed, signature: new Uint8Array(0) }, verdict: "invalid" },
         { signed: { ...signed, subjectPublicKey: new Uint8Array(91) }, verdict: "unsupported" },
         { signed: { ...signed, subjectPublicKey: new Uint8Array(2_000) }, verdict: "unsupported" },
-        { signed: { ...signed, subjectPublicKey: signed.subjectPublicKey.subarray(1) }, verdict: "unsupported" },
-        { signed: { ...signed, signature: new Uint8Array([...signed.signature, 0, 0]) }, verdict: "invalid" },
+        {
+          signed: { ...signed, subjectPublicKey: signed.subjectPublicKey.subarray(1) },
+          verdict: "unsupported",
+        },
+        {
+          signed: { ...signed, signature: new Uint8Array([...signed.signature, 0, 0]) },
+          verdict: "invalid",
+        },
       ];
       for (const { signed: one, verdict } of cases)
-        expect([await nodeCryptography.verify(one), await webCryptography.verify(one)]).toEqual([verdict, verdict]);
+        expect([await nodeCryptography.verify(one), await webCryptography.verify(one)]).toEqual([
+          verdict,
+          verdict,
+        ]);
     });
 
     test.each(["P-256", "P-384", "P-521"])("of a key that is no point of %s", async (name) => {
       const signed = await signedBy(name);
       const off = { ...signed, subjectPublicKey: changed(signed.subjectPublicKey) };
-      expect([await nodeCryptography.verify(off), await webCryptography.verify(off)]).toEqual(["unsupported", "unsupported"]);
+      expect([await nodeCryptography.verify(off), await webCryptography.verify(off)]).toEqual([
+        "unsupported",
+        "unsupported",
+      ]);
     });
 
     test("of a key for another algorithm", async () => {
@@ -81,8 +126,16 @@ describe("cryptography", () => {
         ["Ed25519", "RSA-PSS"],
       ] as const) {
         const signed = { ...(await signedBy(name)), ...(KINDS[other] as Kind) };
-        expect([name, other, await nodeCryptography.verify(signed)]).toEqual([name, other, "unsupported"]);
-        expect([name, other, await webCryptography.verify(signed)]).toEqual([name, other, "unsupported"]);
+        expect([name, other, await nodeCryptography.verify(signed)]).toEqual([
+          name,
+          other,
+          "unsupported",
+        ]);
+        expect([name, other, await webCryptography.verify(signed)]).toEqual([
+          name,
+          other,
+          "unsupported",
+        ]);
       }
     });
 
@@ -93,7 +146,10 @@ describe("cryptography", () => {
     });
 
     test("but of a salt that the key has no room for", async () => {
-      const signed = { ...(await signedBy("RSA-PSS")), algorithm: { name: "RSA-PSS", saltLength: 255 } };
+      const signed = {
+        ...(await signedBy("RSA-PSS")),
+        algorithm: { name: "RSA-PSS", saltLength: 255 },
+      };
       expect(await nodeCryptography.verify(signed)).toBe("invalid");
     });
 
@@ -101,25 +157,38 @@ describe("cryptography", () => {
       const { publicKey } = generateKeyPairSync("rsa-pss", { modulusLength: 2_048 });
       const subjectPublicKey = new Uint8Array(publicKey.export({ type: "spki", format: "der" }));
       const signed = { ...(await signedBy("RSA-PSS")), subjectPublicKey };
-      expect([await nodeCryptography.verify(signed), await webCryptography.verify(signed)]).toEqual(["unsupported", "unsupported"]);
+      expect([await nodeCryptography.verify(signed), await webCryptography.verify(signed)]).toEqual(
+        ["unsupported", "unsupported"],
+      );
     });
   });
 
-  test.each(["SHA-1", "SHA-256", "SHA-384", "SHA-512"])("digests are those of WebCrypto: %s", async (name) => {
-    for (const length of [0, 1, 63, 64, 16_385]) {
-      const bytes = new Uint8Array(length).fill(7);
-      expect(await nodeCryptography.digest(name, bytes)).toEqual(new Uint8Array(await crypto.subtle.digest(name, bytes)));
-    }
-  });
+  test.each(["SHA-1", "SHA-256", "SHA-384", "SHA-512"])(
+    "digests are those of WebCrypto: %s",
+    async (name) => {
+      for (const length of [0, 1, 63, 64, 16_385]) {
+        const bytes = new Uint8Array(length).fill(7);
+        expect(await nodeCryptography.digest(name, bytes)).toEqual(
+          new Uint8Array(await crypto.subtle.digest(name, bytes)),
+        );
+      }
+    },
+  );
 
   test("keeps the key that it was given, whatever becomes of the buffer, and gives no other for it", async () => {
-    const [alice, bob] = [await signedBy("P-256"), { ...(await signedBy("P-256")), ...(await makeKey(KINDS["P-256"] as Kind)) }];
+    const [alice, bob] = [
+      await signedBy("P-256"),
+      { ...(await signedBy("P-256")), ...(await makeKey(KINDS["P-256"] as Kind)) },
+    ];
     const buffer = alice.subjectPublicKey.slice();
     expect(nodeCryptography.verify({ ...alice, subjectPublicKey: buffer })).toBe("valid");
     buffer.set(bob.subjectPublicKey);
     expect(nodeCryptography.verify({ ...alice, subjectPublicKey: buffer })).toBe("invalid");
     for (let count = 0; count < 70; count += 1)
-      await nodeCryptography.verify({ ...alice, subjectPublicKey: (await makeKey(KINDS["P-256"] as Kind)).subjectPublicKey });
+      await nodeCryptography.verify({
+        ...alice,
+        subjectPublicKey: (await makeKey(KINDS["P-256"] as Kind)).subjectPublicKey,
+      });
     expect(nodeCryptography.verify(alice)).toBe("valid");
   });
 });
@@ -173,7 +242,9 @@ describe("the master key", () => {
   });
 
   test("gives the same key to processes that start together", async () => {
-    const keys = await Promise.all(Array.from({ length: 8 }, () => loadOrMakeMasterKey(folder, random)));
+    const keys = await Promise.all(
+      Array.from({ length: 8 }, () => loadOrMakeMasterKey(folder, random)),
+    );
     expect(new Set(keys.map((key) => Buffer.from(key).toString("hex"))).size).toBe(1);
     expect(await readdir(join(folder, "keys"))).toEqual(["master.key"]);
   });
@@ -193,21 +264,29 @@ describe("local TLS", () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const now = new Date();
-  const load = (publicUrl = "https://localhost:8443", at = now) => loadOrMakeLocalTls({ folder, publicUrl, now: at });
+  const load = (publicUrl = "https://localhost:8443", at = now) =>
+    loadOrMakeLocalTls({ folder, publicUrl, now: at });
   const days = (count: number) => new Date(now.getTime() + count * 24 * 3_600_000);
 
   test("makes a certificate once, for the local names and the public one, that a client trusting the authority accepts", async () => {
     const tls = await load("https://signature.exemple.fr");
     expect(await load("https://signature.exemple.fr")).toEqual(tls);
     const certificate = new X509Certificate(tls.cert);
-    for (const name of ["localhost", "signature.exemple.fr"]) expect(certificate.checkHost(name)).toBe(name);
+    for (const name of ["localhost", "signature.exemple.fr"])
+      expect(certificate.checkHost(name)).toBe(name);
     for (const address of ["127.0.0.1", "::1"]) expect(certificate.checkIP(address)).toBe(address);
     const ca = await readFile(join(folder, "authority.pem"), "utf8");
-    const server = createServer(tls, (_request, response) => response.end("oui")).listen(0, "127.0.0.1");
+    const server = createServer(tls, (_request, response) => response.end("oui")).listen(
+      0,
+      "127.0.0.1",
+    );
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as AddressInfo;
     const status = await new Promise((resolve, reject) =>
-      get({ host: "127.0.0.1", port, ca }, (response) => resolve(response.statusCode)).on("error", reject),
+      get({ host: "127.0.0.1", port, ca }, (response) => resolve(response.statusCode)).on(
+        "error",
+        reject,
+      ),
     );
     server.close();
     expect(status).toBe(200);
@@ -215,7 +294,8 @@ describe("local TLS", () => {
 
   test("keeps its keys to their owner", async () => {
     await load();
-    for (const name of ["authority-key.pem", "server-key.pem"]) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    for (const name of ["authority-key.pem", "server-key.pem"])
+      expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
   });
 
   test("renews the server's certificate near its end, under the same authority", async () => {
@@ -224,7 +304,9 @@ describe("local TLS", () => {
     expect((await load(undefined, days(300))).cert).toBe(first.cert);
     const renewed = await load(undefined, days(380));
     expect(renewed.cert).not.toBe(first.cert);
-    expect(new X509Certificate(renewed.cert).checkIssued(new X509Certificate(authority))).toBe(true);
+    expect(new X509Certificate(renewed.cert).checkIssued(new X509Certificate(authority))).toBe(
+      true,
+    );
   });
 
   test("issues again when the public name changes, and when the authority itself nears its end", async () => {

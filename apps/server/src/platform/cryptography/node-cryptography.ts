@@ -1,4 +1,11 @@
-import { constants, createPublicKey, hash, type KeyObject, type VerifyKeyObjectInput, verify } from "node:crypto";
+import {
+  constants,
+  createPublicKey,
+  hash,
+  type KeyObject,
+  type VerifyKeyObjectInput,
+  verify,
+} from "node:crypto";
 import type { Cryptography, SignatureToVerify } from "@paraphe/pades/cryptography";
 import { ecdsaRawToDer } from "@paraphe/pades/parts";
 
@@ -20,7 +27,9 @@ export const nodeCryptography: Cryptography = {
       const { key } = found;
       const { digest, options } = parametersOf(keyAlgorithm, algorithm);
       const value = algorithm.name === "ECDSA" ? ecdsaValue(signature, found) : signature;
-      return value !== null && verify(digest, data, options ? { key, ...options } : key, value) ? "valid" : "invalid";
+      return value !== null && verify(digest, data, options ? { key, ...options } : key, value)
+        ? "valid"
+        : "invalid";
     } catch (error) {
       if (isRefusal(error)) return "unsupported";
       throw error;
@@ -29,7 +38,11 @@ export const nodeCryptography: Cryptography = {
 };
 
 /** A key with what it says of itself, which costs a fifth of a verification to ask. */
-type KnownKey = { readonly key: KeyObject; readonly type: string | undefined; readonly curve: string | undefined };
+type KnownKey = {
+  readonly key: KeyObject;
+  readonly type: string | undefined;
+  readonly curve: string | undefined;
+};
 
 const known = new Map<string, KnownKey>();
 
@@ -59,7 +72,16 @@ function readKey(der: Buffer): KnownKey | null {
     if (der.length === P256_BYTES && der.subarray(0, P256_HEAD.length).equals(P256_HEAD)) {
       const [type, curve] = ["ec", "prime256v1"] as const;
       const point = der.subarray(P256_HEAD.length - 1);
-      return { key: createPublicKey({ key: point, format: "raw-public", asymmetricKeyType: type, namedCurve: curve }), type, curve };
+      return {
+        key: createPublicKey({
+          key: point,
+          format: "raw-public",
+          asymmetricKeyType: type,
+          namedCurve: curve,
+        }),
+        type,
+        curve,
+      };
     }
     const key = createPublicKey({ key: der, format: "der", type: "spki" });
     return { key, type: key.asymmetricKeyType, curve: key.asymmetricKeyDetails?.namedCurve };
@@ -69,9 +91,22 @@ function readKey(der: Buffer): KnownKey | null {
   }
 }
 
-const KEY_TYPES: Readonly<Record<string, string>> = { ECDSA: "ec", "RSASSA-PKCS1-v1_5": "rsa", "RSA-PSS": "rsa", Ed25519: "ed25519" };
-const CURVES: Readonly<Record<string, string>> = { prime256v1: "P-256", secp384r1: "P-384", secp521r1: "P-521" };
-const NUMBER_BYTES: Readonly<Record<string, number>> = { prime256v1: 32, secp384r1: 48, secp521r1: 66 };
+const KEY_TYPES: Readonly<Record<string, string>> = {
+  ECDSA: "ec",
+  "RSASSA-PKCS1-v1_5": "rsa",
+  "RSA-PSS": "rsa",
+  Ed25519: "ed25519",
+};
+const CURVES: Readonly<Record<string, string>> = {
+  prime256v1: "P-256",
+  secp384r1: "P-384",
+  secp521r1: "P-521",
+};
+const NUMBER_BYTES: Readonly<Record<string, number>> = {
+  prime256v1: 32,
+  secp384r1: 48,
+  secp521r1: 66,
+};
 
 function isFor({ type, curve }: KnownKey, algorithm: SignatureToVerify["keyAlgorithm"]): boolean {
   if (type !== KEY_TYPES[algorithm.name]) return false;
@@ -80,15 +115,29 @@ function isFor({ type, curve }: KnownKey, algorithm: SignatureToVerify["keyAlgor
 
 /** OpenSSL is handed DER: to have it made there costs a third of a verification. Null for a value that is not two numbers of the curve's size. */
 function ecdsaValue(signature: Uint8Array, { curve }: KnownKey): Uint8Array | null {
-  return signature.length === 2 * (NUMBER_BYTES[curve ?? ""] ?? 0) ? ecdsaRawToDer(signature) : null;
+  return signature.length === 2 * (NUMBER_BYTES[curve ?? ""] ?? 0)
+    ? ecdsaRawToDer(signature)
+    : null;
 }
 
-type Parameters = { readonly digest: string | null; readonly options: Omit<VerifyKeyObjectInput, "key"> | null };
+type Parameters = {
+  readonly digest: string | null;
+  readonly options: Omit<VerifyKeyObjectInput, "key"> | null;
+};
 
-function parametersOf(keyAlgorithm: SignatureToVerify["keyAlgorithm"], algorithm: SignatureToVerify["algorithm"]): Parameters {
-  const named = "hash" in algorithm ? algorithm.hash : "hash" in keyAlgorithm ? keyAlgorithm.hash : null;
-  const digest = named === null ? null : opensslName(typeof named === "string" ? named : named.name);
-  if ("saltLength" in algorithm) return { digest, options: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: algorithm.saltLength } };
+function parametersOf(
+  keyAlgorithm: SignatureToVerify["keyAlgorithm"],
+  algorithm: SignatureToVerify["algorithm"],
+): Parameters {
+  const named =
+    "hash" in algorithm ? algorithm.hash : "hash" in keyAlgorithm ? keyAlgorithm.hash : null;
+  const digest =
+    named === null ? null : opensslName(typeof named === "string" ? named : named.name);
+  if ("saltLength" in algorithm)
+    return {
+      digest,
+      options: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: algorithm.saltLength },
+    };
   return { digest, options: null };
 }
 

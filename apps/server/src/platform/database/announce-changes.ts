@@ -48,13 +48,19 @@ export function createChangeAnnouncer(
   const stop = new AbortController();
   let waiting = new Map<string, Announcement>();
   let running: Promise<void> | null = null;
-  const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stop.signal }).catch(() => {});
+  const pause = (ms: number) =>
+    sleep(ms, undefined, { ref: false, signal: stop.signal }).catch(() => {});
   const run = async () => {
     await pause(TOGETHER_MS);
     while (waiting.size > 0) {
       const all = [...waiting.values()];
       const told =
-        all.length <= MOST ? all : [...all.filter(({ channel }) => channel !== CHANGES), { channel: CHANGES, payload: EVERYTHING }];
+        all.length <= MOST
+          ? all
+          : [
+              ...all.filter(({ channel }) => channel !== CHANGES),
+              { channel: CHANGES, payload: EVERYTHING },
+            ];
       waiting = new Map();
       try {
         await announce(told);
@@ -97,7 +103,8 @@ export function hearCommitted(client: pg.Client, give: (told: Announcement) => v
     heard.clear();
   };
   client.on("notice", ({ code, message: payload, detail }) => {
-    const channel = code === CHANGE_SQLSTATE ? CHANGES : code === CHANNEL_SQLSTATE ? detail : undefined;
+    const channel =
+      code === CHANGE_SQLSTATE ? CHANGES : code === CHANNEL_SQLSTATE ? detail : undefined;
     if (channel === undefined || payload === undefined) return;
     const told = { channel, payload };
     heard.set(keyOf(told), told);

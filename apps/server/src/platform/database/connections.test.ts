@@ -24,7 +24,10 @@ describe("a connection", () => {
   const lost: Error[] = [];
 
   beforeAll(async () => {
-    db = connectDatabase(database.url, { maxConnections: 1, onConnectionLost: (error) => lost.push(error) });
+    db = connectDatabase(database.url, {
+      maxConnections: 1,
+      onConnectionLost: (error) => lost.push(error),
+    });
   });
   afterAll(() => db.destroy());
   beforeEach(() => {
@@ -61,13 +64,17 @@ describe("a server that changes under the service", () => {
 
   beforeAll(async () => {
     proxy = await openDatabaseProxy(database.url);
-    db = connectDatabase(proxy.url, { maxConnections: 2, limits: { statementMs: 300, lockMs: 300 } });
+    db = connectDatabase(proxy.url, {
+      maxConnections: 2,
+      limits: { statementMs: 300, lockMs: 300 },
+    });
   });
   afterAll(async () => {
     await db.destroy();
     proxy.close();
   });
-  const one = (reader: Reader) => sql<{ one: number }>`select 1 as one`.execute(reader).then(({ rows }) => rows[0]?.one);
+  const one = (reader: Reader) =>
+    sql<{ one: number }>`select 1 as one`.execute(reader).then(({ rows }) => rows[0]?.one);
 
   test("falls silent without a word: what was asked fails, and the next question goes to whoever answers now", async () => {
     await Promise.all([one(db), one(db)]);
@@ -78,11 +85,17 @@ describe("a server that changes under the service", () => {
 
   test("falls silent while nothing is asked of it: its connections are given up, and the first question goes to whoever answers", async () => {
     const lost: Error[] = [];
-    const patient = connectDatabase(proxy.url, { maxConnections: 2, onConnectionLost: (error) => lost.push(error) });
+    const patient = connectDatabase(proxy.url, {
+      maxConnections: 2,
+      onConnectionLost: (error) => lost.push(error),
+    });
     await Promise.all([one(patient), one(patient)]);
     proxy.fallSilent();
     await expect.poll(() => lost.length, { timeout: 30_000 }).toBe(2);
-    const silent = expect.objectContaining({ message: "The database server fell silent", code: "08006" });
+    const silent = expect.objectContaining({
+      message: "The database server fell silent",
+      code: "08006",
+    });
     expect(lost).toEqual([silent, silent]);
     expect(await one(patient)).toBe(1);
     await patient.destroy();
@@ -100,11 +113,18 @@ describe("a server that changes under the service", () => {
 
   test("follows another one by now, and nothing is asked of it: the connection is given up", async () => {
     const lost: Error[] = [];
-    const single = connectDatabase(database.url, { maxConnections: 1, onConnectionLost: (error) => lost.push(error) });
+    const single = connectDatabase(database.url, {
+      maxConnections: 1,
+      onConnectionLost: (error) => lost.push(error),
+    });
     await sql`create schema standby`.execute(single);
-    await sql`create function standby.pg_is_in_recovery() returns boolean language sql as 'select true'`.execute(single);
+    await sql`create function standby.pg_is_in_recovery() returns boolean language sql as 'select true'`.execute(
+      single,
+    );
     await sql`set search_path = standby, pg_catalog, public`.execute(single);
-    await expect.poll(() => lost.map(({ message }) => message), { timeout: 20_000 }).toEqual(["The database server follows another one"]);
+    await expect
+      .poll(() => lost.map(({ message }) => message), { timeout: 20_000 })
+      .toEqual(["The database server follows another one"]);
     expect(await one(single)).toBe(1);
     await single.destroy();
   }, 40_000);
@@ -113,7 +133,8 @@ describe("a server that changes under the service", () => {
     const single = connectDatabase(database.url, { maxConnections: 1 });
     await sql`set session characteristics as transaction read only`.execute(single);
     const write = () => sql`create temporary table written (n int)`.execute(single);
-    const insert = () => sql`insert into throttles select * from throttles where false`.execute(single);
+    const insert = () =>
+      sql`insert into throttles select * from throttles where false`.execute(single);
     await expect(insert()).rejects.toMatchObject({ code: "25006" });
     await insert();
     await write();
@@ -127,7 +148,9 @@ describe("a kept connection", () => {
       const { answerMs, longestPauseMs } = paceOf(backWithinMs);
       for (const chance of [0, 1])
         for (let attempt = 0; attempt < 40; attempt += 1)
-          expect(answerMs + pauseAfter({ attempt, longestPauseMs, chance }) + answerMs).toBeLessThanOrEqual(backWithinMs);
+          expect(
+            answerMs + pauseAfter({ attempt, longestPauseMs, chance }) + answerMs,
+          ).toBeLessThanOrEqual(backWithinMs);
     }
   });
 });
@@ -141,7 +164,9 @@ describe("prepared reads", () => {
   afterAll(() => client.end());
 
   async function preparedTexts(): Promise<string[]> {
-    const { rows } = await client.query("/* not named */ select statement from pg_prepared_statements order by prepare_time");
+    const { rows } = await client.query(
+      "/* not named */ select statement from pg_prepared_statements order by prepare_time",
+    );
     return rows.map((row: { statement: string }) => row.statement);
   }
 
@@ -150,13 +175,18 @@ describe("prepared reads", () => {
       const { rows } = await client.query("select $1::int as value", [value]);
       expect(rows).toEqual([{ value }]);
     }
-    expect((await preparedTexts()).filter((text) => text === "select $1::int as value")).toHaveLength(1);
+    expect(
+      (await preparedTexts()).filter((text) => text === "select $1::int as value"),
+    ).toHaveLength(1);
   });
 
   test("serves the callback form as well", async () => {
     const value = await new Promise((resolve, reject) => {
-      client.query("select $1::text as value", ["é"], (error: Error | null, result: pg.QueryResult) =>
-        error ? reject(error) : resolve(result.rows[0].value),
+      client.query(
+        "select $1::text as value",
+        ["é"],
+        (error: Error | null, result: pg.QueryResult) =>
+          error ? reject(error) : resolve(result.rows[0].value),
       );
     });
     expect(value).toBe("é");
@@ -171,7 +201,8 @@ describe("prepared reads", () => {
   });
 
   test("leaves a long list of values unnamed: its many lengths take no names from the queries asked always", async () => {
-    const list = (length: number) => Array.from({ length }, (_, index) => `$${index + 1}::int`).join(", ");
+    const list = (length: number) =>
+      Array.from({ length }, (_, index) => `$${index + 1}::int`).join(", ");
     const before = (await preparedTexts()).length;
     for (let length = 61; length <= 481; length += 1) {
       await client.query(
@@ -200,9 +231,12 @@ describe("queries of one transaction", () => {
     await sql`truncate steps`.execute(database.owner);
   });
 
-  const add = (trx: Transaction, number: number) => sql`insert into steps values (${number})`.execute(trx);
+  const add = (trx: Transaction, number: number) =>
+    sql`insert into steps values (${number})`.execute(trx);
   const numbers = async () => {
-    const { rows } = await sql<{ number: number }>`select number from steps order by number`.execute(database.db);
+    const { rows } = await sql<{
+      number: number;
+    }>`select number from steps order by number`.execute(database.db);
     return rows.map(({ number }) => number);
   };
 
@@ -232,7 +266,9 @@ describe("queries of one transaction", () => {
   });
 
   test("the first failure is what is thrown, nothing is committed, and the connection serves again", async () => {
-    await expect(inTransaction(database.db, (trx) => together([add(trx, 1), add(trx, 1), add(trx, 2)]))).rejects.toMatchObject({
+    await expect(
+      inTransaction(database.db, (trx) => together([add(trx, 1), add(trx, 1), add(trx, 2)])),
+    ).rejects.toMatchObject({
       code: "23505",
     });
     expect(await numbers()).toEqual([]);
@@ -252,7 +288,11 @@ describe("queries of one transaction", () => {
 
   test("transactions at the same moment do not meet", async () => {
     await Promise.all(
-      [10, 20, 30, 40].map((tens) => inTransaction(database.db, (trx) => together([1, 2, 3].map((unit) => add(trx, tens + unit))))),
+      [10, 20, 30, 40].map((tens) =>
+        inTransaction(database.db, (trx) =>
+          together([1, 2, 3].map((unit) => add(trx, tens + unit))),
+        ),
+      ),
     );
     expect(await numbers()).toEqual([11, 12, 13, 21, 22, 23, 31, 32, 33, 41, 42, 43]);
   });
@@ -281,13 +321,17 @@ describe("a plan that no longer holds", () => {
 
   beforeAll(async () => {
     db = connectDatabase(database.url, { maxConnections: CONNECTIONS });
-    await sql`create table counters (id int primary key, hits int not null)`.execute(database.owner);
+    await sql`create table counters (id int primary key, hits int not null)`.execute(
+      database.owner,
+    );
     await sql`insert into counters values (1, 0)`.execute(database.db);
   });
   afterAll(() => db.destroy());
 
-  const read = (reader: Reader) => sql`select * from counters`.execute(reader).then(({ rows }) => rows);
-  const bump = (reader: Reader) => sql`update counters set hits = hits + 1 where id = 1`.execute(reader);
+  const read = (reader: Reader) =>
+    sql`select * from counters`.execute(reader).then(({ rows }) => rows);
+  const bump = (reader: Reader) =>
+    sql`update counters set hits = hits + 1 where id = 1`.execute(reader);
 
   /** Every connection has the read prepared; then the table changes under them, as another process's migration does it. */
   async function migrate(column: string): Promise<void> {
@@ -331,7 +375,11 @@ describe("a plan that no longer holds", () => {
 describe("listening", () => {
   let listening: Listening | null;
   const warned: string[] = [];
-  const log = { info() {}, warn: (_fields: object, message: string) => void warned.push(message), error() {} };
+  const log = {
+    info() {},
+    warn: (_fields: object, message: string) => void warned.push(message),
+    error() {},
+  };
 
   beforeEach(async () => {
     listening = null;
@@ -343,12 +391,16 @@ describe("listening", () => {
   function listen(url: string) {
     const heard: string[] = [];
     let gaps = 0;
-    const handlers = { onMessage: (payload: string) => void heard.push(payload), onGap: () => void gaps++ };
+    const handlers = {
+      onMessage: (payload: string) => void heard.push(payload),
+      onGap: () => void gaps++,
+    };
     listening = createListen({ url, log })("envelope_changed", handlers);
     return { listening, heard, gaps: () => gaps };
   }
 
-  const say = (payload: string) => sql`select pg_notify('envelope_changed', ${payload})`.execute(database.db);
+  const say = (payload: string) =>
+    sql`select pg_notify('envelope_changed', ${payload})`.execute(database.db);
 
   test("hears what is said once its transaction is committed, and nothing of one that is not", async () => {
     const { listening: line, heard, gaps } = listen(database.url);

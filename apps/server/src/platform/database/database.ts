@@ -1,6 +1,17 @@
-import { DefaultConnectionProvider, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from "kysely";
+import {
+  DefaultConnectionProvider,
+  Kysely,
+  PostgresDialect,
+  type Transaction as KyselyTransaction,
+} from "kysely";
 import pg from "pg";
-import { ANNOUNCE_SQL, type Announcement, announceValues, createChangeAnnouncer, hearCommitted } from "./announce-changes.ts";
+import {
+  ANNOUNCE_SQL,
+  type Announcement,
+  announceValues,
+  createChangeAnnouncer,
+  hearCommitted,
+} from "./announce-changes.ts";
 import { failTogether } from "./fail-together.ts";
 import { PipeliningExecutor } from "./pipelining-executor.ts";
 import { PreparingClient } from "./preparing-client.ts";
@@ -38,7 +49,11 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Dat
   const driver = dialect.createDriver();
   // Nothing but the taking of the pool, done before it returns.
   void driver.init();
-  const executor = new PipeliningExecutor(dialect.createQueryCompiler(), dialect.createAdapter(), new DefaultConnectionProvider(driver));
+  const executor = new PipeliningExecutor(
+    dialect.createQueryCompiler(),
+    dialect.createAdapter(),
+    new DefaultConnectionProvider(driver),
+  );
   const database = new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
   pools.set(database, pool);
   return database;
@@ -54,13 +69,21 @@ export function poolUse(database: Database): Readonly<Record<"idle" | "busy" | "
 }
 
 /** Options of the client, which the pool hands to it. `pipeline`: a query is sent without waiting for the answer to the one before. */
-const ofClient = ({ mayFollow = false }: DatabaseOptions) => ({ Client: PreparingClient, pipeline: true, mayFollow });
+const ofClient = ({ mayFollow = false }: DatabaseOptions) => ({
+  Client: PreparingClient,
+  pipeline: true,
+  mayFollow,
+});
 
 /**
  * What a pool of connections outlives: a server that fell silent is found out, and one that another took over from is left (every connection is made
  * anew within ten minutes, by the name of the day).
  */
-export const LASTING = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, maxLifetimeSeconds: 600 } as const;
+export const LASTING = {
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  maxLifetimeSeconds: 600,
+} as const;
 /** A server that is there has ended a statement by then; one that has not is given up with the connection, so that whoever asked is answered within ten seconds. */
 const LATE_MS = 1_000;
 /** Work waits this long for one of the pool's connections. */
@@ -109,7 +132,9 @@ export function createPool(url: string, options: DatabaseOptions = {}): pg.Pool 
 function actingAs(role: string | null, url: string) {
   return role === null || new URL(url).username === role
     ? {}
-    : { onConnect: (client: pg.ClientBase) => client.query(`set role ${pg.escapeIdentifier(role)}`) };
+    : {
+        onConnect: (client: pg.ClientBase) => client.query(`set role ${pg.escapeIdentifier(role)}`),
+      };
 }
 
 /**

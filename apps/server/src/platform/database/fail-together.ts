@@ -26,7 +26,8 @@ export function failTogether(pool: pg.Pool): void {
     callback.length > 0 ? connect(...callback) : connectUnlessSilent()) as typeof pool.connect;
   pool.on("connect", (client) => {
     client.once("error", () => {
-      if (client instanceof PreparingClient && client.isSilent()) for (const fail of waiting) fail();
+      if (client instanceof PreparingClient && client.isSilent())
+        for (const fail of waiting) fail();
     });
   });
 }

@@ -15,7 +15,10 @@ const STALE_TRIES = 100;
  * The work may therefore run several times. It waits for nothing but the database and the store: what takes the sandbox or another service is made
  * before, and committed if what it was made of is still so. Files stored under their hash may be left behind: the sweep removes what no row names.
  */
-export async function inTransaction<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  db: Database,
+  work: (trx: Transaction) => Promise<T>,
+): Promise<T> {
   let stale = 0;
   for (let attempt = 1; ; ) {
     try {
@@ -35,5 +38,10 @@ export function isRetryable(error: unknown): boolean {
 
 /** Gives the SQLSTATE of a PostgreSQL error, or an empty text. */
 export function sqlState(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
+  return typeof error === "object" &&
+    error !== null &&
+    "code" in error &&
+    typeof error.code === "string"
+    ? error.code
+    : "";
 }

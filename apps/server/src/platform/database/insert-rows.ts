@@ -21,7 +21,11 @@ export async function insertRows<T extends keyof Schema>(
   const names = Object.keys(first);
   const columns = sql.join(names.map((name) => sql.ref(name)));
   const json = JSON.stringify(
-    rows.map((row) => Object.fromEntries(names.map((name) => [name, written((row as Record<string, unknown>)[name])]))),
+    rows.map((row) =>
+      Object.fromEntries(
+        names.map((name) => [name, written((row as Record<string, unknown>)[name])]),
+      ),
+    ),
   );
   await sql`
     insert into ${sql.table<string>(into)} (${columns})
@@ -32,6 +36,7 @@ export async function insertRows<T extends keyof Schema>(
 /** Half a character, which UTF-8 cannot write, becomes U+FFFD, as it does in any other parameter. */
 function written(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex")}`;
+  if (value instanceof Uint8Array)
+    return `\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex")}`;
   return value;
 }

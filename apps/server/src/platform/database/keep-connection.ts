@@ -24,13 +24,24 @@ export type ConnectionToKeep = {
 const FIRST_RETRY_MS = 250;
 
 /** Gives how long a try may take, and the longest pause between two: thirds of the whole. */
-export function paceOf(backWithinMs: number): { readonly answerMs: number; readonly longestPauseMs: number } {
+export function paceOf(backWithinMs: number): {
+  readonly answerMs: number;
+  readonly longestPauseMs: number;
+} {
   const third = Math.floor(backWithinMs / 3);
   return { answerMs: third, longestPauseMs: third };
 }
 
 /** Gives the pause after a try that failed; `chance` from 0 to 1 spreads those who were cut off together. */
-export function pauseAfter({ attempt, longestPauseMs, chance }: { attempt: number; longestPauseMs: number; chance: number }): number {
+export function pauseAfter({
+  attempt,
+  longestPauseMs,
+  chance,
+}: {
+  attempt: number;
+  longestPauseMs: number;
+  chance: number;
+}): number {
   return Math.min(longestPauseMs, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10)) * (1 + chance) * 0.5;
 }
 
@@ -57,18 +68,28 @@ async function keep(line: Line): Promise<void> {
     try {
       await connectOnce(line);
     } catch (error) {
-      if (!line.signal.aborted) line.log.warn({ error, connection: line.applicationName }, "a kept connection was lost");
+      if (!line.signal.aborted)
+        line.log.warn({ error, connection: line.applicationName }, "a kept connection was lost");
     }
     line.state.set("away");
     if (Date.now() - began > line.backWithinMs) attempt = 0;
-    await sleep(pauseAfter({ attempt, longestPauseMs, chance: Math.random() }), undefined, { signal: line.signal, ref: false }).catch(
-      () => {},
-    );
+    await sleep(pauseAfter({ attempt, longestPauseMs, chance: Math.random() }), undefined, {
+      signal: line.signal,
+      ref: false,
+    }).catch(() => {});
   }
 }
 
 /** Resolves when the connection is no longer wanted; throws when it fails. */
-async function connectOnce({ url, applicationName, prepare, onBack, state, signal, backWithinMs }: Line): Promise<void> {
+async function connectOnce({
+  url,
+  applicationName,
+  prepare,
+  onBack,
+  state,
+  signal,
+  backWithinMs,
+}: Line): Promise<void> {
   const { answerMs } = paceOf(backWithinMs);
   const client = new PreparingClient({
     connectionString: url,
@@ -120,7 +141,10 @@ function createState() {
         wake = resolve;
         waiting.add(wake);
       });
-      await Promise.race([arrived, sleep(withinMs, undefined, { signal: timer.signal, ref: false }).catch(() => {})]);
+      await Promise.race([
+        arrived,
+        sleep(withinMs, undefined, { signal: timer.signal, ref: false }).catch(() => {}),
+      ]);
       timer.abort();
       waiting.delete(wake);
       return isThere;

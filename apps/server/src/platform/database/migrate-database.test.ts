@@ -25,9 +25,15 @@ beforeAll(async () => {
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
   for (const version of [next, afterNext]) {
     await cp(join(ROOT, "apps/server/migrations"), version, { recursive: true });
-    await writeMigration(join(version, "9001-more.ts"), "alter table users add column more text not null default ''");
+    await writeMigration(
+      join(version, "9001-more.ts"),
+      "alter table users add column more text not null default ''",
+    );
   }
-  await writeMigration(join(afterNext, "9002-less-after-9001.ts"), "alter table users drop column more");
+  await writeMigration(
+    join(afterNext, "9002-less-after-9001.ts"),
+    "alter table users drop column more",
+  );
 });
 afterAll(async () => {
   await database.drop();
@@ -35,10 +41,20 @@ afterAll(async () => {
 });
 
 const writeMigration = (path: string, statement: string) =>
-  writeFile(path, `import { sql } from "kysely";\nexport const up = (db: never) => sql\`${statement}\`.execute(db);\n`);
+  writeFile(
+    path,
+    `import { sql } from "kysely";\nexport const up = (db: never) => sql\`${statement}\`.execute(db);\n`,
+  );
 
 async function start(): Promise<MainProcess> {
-  return runMain({ DATA_DIR: join(folder, "data"), DATABASE_URL: database.url, PORT: String(await findFreePort()) }, folder);
+  return runMain(
+    {
+      DATA_DIR: join(folder, "data"),
+      DATABASE_URL: database.url,
+      PORT: String(await findFreePort()),
+    },
+    folder,
+  );
 }
 
 test("the next version migrates what this one left, and this one still starts on it", async () => {
@@ -55,7 +71,9 @@ test("on what the version after the next one left, the next one starts, and this
   expect(await migrateDatabase(database.owner, next)).toEqual([]);
   const main = await start();
   expect([await main.exit, main.stdout()]).toEqual([78, ""]);
-  expect(main.stderr()).toMatch(/^Démarrage impossible\u00a0: une version plus récente .*\(9002-less-after-9001\).*Exemple\u00a0: .*\n$/);
+  expect(main.stderr()).toMatch(
+    /^Démarrage impossible\u00a0: une version plus récente .*\(9002-less-after-9001\).*Exemple\u00a0: .*\n$/,
+  );
 });
 
 test("a version that knows migrations which the database's has not is of another line: refused", async () => {

@@ -11,7 +11,9 @@ const LEAST_POSTGRES = 15;
 
 /** Errors: `SettingsError` when the server is older. */
 export async function checkServerVersion(db: Database): Promise<void> {
-  const { rows } = await sql<{ version: number }>`select current_setting('server_version_num')::int as version`.execute(db);
+  const { rows } = await sql<{
+    version: number;
+  }>`select current_setting('server_version_num')::int as version`.execute(db);
   const major = Math.floor((rows[0]?.version ?? 0) / 10_000);
   if (major >= LEAST_POSTGRES) return;
   throw new SettingsError(
@@ -30,13 +32,21 @@ const AFTER = /-after-(\d{4})$/;
  * A schema that a newer version migrated is left as it is, where that version says that this one works on it.
  * Errors: `SettingsError` where it does not.
  */
-export async function migrateDatabase(db: Database, folder = MIGRATIONS_FOLDER): Promise<readonly string[]> {
+export async function migrateDatabase(
+  db: Database,
+  folder = MIGRATIONS_FOLDER,
+): Promise<readonly string[]> {
   return db.connection().execute(async (connection) => {
     await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(connection);
     try {
-      const { newer } = assertWorksOn(await compareMigrations(await ranMigrations(connection), folder));
+      const { newer } = assertWorksOn(
+        await compareMigrations(await ranMigrations(connection), folder),
+      );
       if (newer.length > 0) return [];
-      const { error, results } = await new Migrator({ db: connection, provider: providerOf(folder) }).migrateToLatest();
+      const { error, results } = await new Migrator({
+        db: connection,
+        provider: providerOf(folder),
+      }).migrateToLatest();
       if (error) throw new Error("The database could not be migrated", { cause: error });
       return (results ?? []).map((result) => result.migrationName);
     } finally {
@@ -45,13 +55,18 @@ export async function migrateDatabase(db: Database, folder = MIGRATIONS_FOLDER):
   });
 }
 
-const providerOf = (folder: string) => new FileMigrationProvider({ fs, path, migrationFolder: folder });
+const providerOf = (folder: string) =>
+  new FileMigrationProvider({ fs, path, migrationFolder: folder });
 
 /** The names of the migrations that a database ran, of any version, as Kysely keeps them; none where no service ever started. */
 export async function ranMigrations(connection: Database): Promise<readonly string[]> {
-  const table = await sql`select where to_regclass('kysely_migration') is not null`.execute(connection);
+  const table = await sql`select where to_regclass('kysely_migration') is not null`.execute(
+    connection,
+  );
   if (table.rows.length === 0) return [];
-  return (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(connection)).rows.map(({ name }) => name);
+  return (
+    await sql<{ name: string }>`select name from kysely_migration order by name`.execute(connection)
+  ).rows.map(({ name }) => name);
 }
 
 /**
@@ -65,7 +80,10 @@ type MigrationState = {
 };
 
 /** Compares what a database ran with what this version knows. */
-export async function compareMigrations(ran: readonly string[], folder = MIGRATIONS_FOLDER): Promise<MigrationState> {
+export async function compareMigrations(
+  ran: readonly string[],
+  folder = MIGRATIONS_FOLDER,
+): Promise<MigrationState> {
   const known = Object.keys(await providerOf(folder).getMigrations()).toSorted();
   const newer = ran.filter((name) => !known.includes(name));
   const waiting = known.filter((name) => !ran.includes(name));

@@ -1,4 +1,9 @@
-import { type ConnectionProvider, type DatabaseConnection, DefaultQueryExecutor, type QueryResult } from "kysely";
+import {
+  type ConnectionProvider,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  type QueryResult,
+} from "kysely";
 import { inSpan, type SpanStart } from "../traces/spans.ts";
 import { isStalePlan } from "./is-stale-plan.ts";
 
@@ -14,7 +19,9 @@ const LONGEST_TEXT = 2_000;
  * Outside a transaction, a query whose plan no longer holds did nothing: it is asked again on another connection.
  */
 export class PipeliningExecutor extends DefaultQueryExecutor {
-  override async executeQuery<R>(...given: Parameters<DefaultQueryExecutor["executeQuery"]>): Promise<QueryResult<R>> {
+  override async executeQuery<R>(
+    ...given: Parameters<DefaultQueryExecutor["executeQuery"]>
+  ): Promise<QueryResult<R>> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await inSpan(
@@ -35,7 +42,11 @@ export class PipeliningExecutor extends DefaultQueryExecutor {
 /** Its text as it is prepared: values stand in its parameters, which are nobody's business. Source: OpenTelemetry's conventions for databases. */
 function statementSpan(text: string): SpanStart {
   const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? "SQL";
-  const attributes = { "db.system.name": "postgresql", "db.operation.name": operation, "db.query.text": text.slice(0, LONGEST_TEXT) };
+  const attributes = {
+    "db.system.name": "postgresql",
+    "db.operation.name": operation,
+    "db.query.text": text.slice(0, LONGEST_TEXT),
+  };
   return { name: operation, kind: "client", attributes };
 }
 

@@ -27,7 +27,8 @@ const CONNECTION_FAILURE = "08006";
 let edition = 0;
 
 /** read_only_sql_transaction: the server follows another one, or is being stopped. */
-const isReadOnly = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "25006";
+const isReadOnly = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === "25006";
 
 /**
  * A connection that names its statements, so that PostgreSQL parses and plans each text once for a connection: half of its work here was planning.
@@ -45,7 +46,10 @@ export class PreparingClient extends pg.Client {
   #askedAt = 0;
 
   constructor(config?: pg.ClientConfig & { readonly mayFollow?: boolean }) {
-    super({ ...config, connectionTimeoutMillis: Math.min(config?.connectionTimeoutMillis ?? CONNECT_MS, CONNECT_MS) });
+    super({
+      ...config,
+      connectionTimeoutMillis: Math.min(config?.connectionTimeoutMillis ?? CONNECT_MS, CONNECT_MS),
+    });
     this.#mayFollow = config?.mayFollow ?? false;
     this.#answerMs = config?.query_timeout ?? Number.POSITIVE_INFINITY;
     this.connection.on("errorMessage", (error: unknown) => {
@@ -84,14 +88,22 @@ export class PreparingClient extends pg.Client {
     const name = typeof text === "string" ? this.#nameOf(text, values) : null;
     if (name === null) return Reflect.apply(super.query, this, given) as never;
     const isValues = Array.isArray(values);
-    const config = { name, text: this.#edition === 0 ? text : `${String(text)} /* ${this.#edition} */`, ...(isValues ? { values } : {}) };
-    return Reflect.apply(super.query, this, [config, ...(isValues ? rest : given.slice(1))]) as never;
+    const config = {
+      name,
+      text: this.#edition === 0 ? text : `${String(text)} /* ${this.#edition} */`,
+      ...(isValues ? { values } : {}),
+    };
+    return Reflect.apply(super.query, this, [
+      config,
+      ...(isValues ? rest : given.slice(1)),
+    ]) as never;
   }
 
   #askWhileIdle(): void {
     if (this.#isAsked) return;
     let isAnswered = false;
-    const giveUp = (why: string) => this.connection.stream.destroy(Object.assign(new Error(why), { code: CONNECTION_FAILURE }));
+    const giveUp = (why: string) =>
+      this.connection.stream.destroy(Object.assign(new Error(why), { code: CONNECTION_FAILURE }));
     const answered = () => {
       isAnswered = true;
       clearTimeout(timer);
@@ -129,7 +141,8 @@ export class PreparingClient extends pg.Client {
     if (this.#stale || (Array.isArray(values) && values.length > MAX_NAMED_VALUES)) return null;
     const known = this.#names.get(text);
     if (known !== undefined) return known;
-    if (this.#names.size >= MAX_NAMES || !/^\s*(select|insert|update|delete|with)\b/i.test(text)) return null;
+    if (this.#names.size >= MAX_NAMES || !/^\s*(select|insert|update|delete|with)\b/i.test(text))
+      return null;
     if (!Array.isArray(values) && text.trim().slice(0, -1).includes(";")) return null;
     const name = createHash("sha256").update(text).digest("base64url").slice(0, 22);
     this.#names.set(text, name);

@@ -19,7 +19,8 @@ const SEEN_WITHIN_MS = 2_000;
 /** A process that lives is seen again this long after the database is back, at most; one that is not seen by then is gone. */
 export const GONE_AFTER_MS = 5_000;
 /** A machine that is gone without a word is given up by the server after 25 s, where its own rules wait two hours. */
-const GIVE_UP = "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
+const GIVE_UP =
+  "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
 export function createPresence(options: { readonly url: string; readonly log: Log }): Presence {
   // The same on each connection: one that the server has not missed yet still says that we are there.

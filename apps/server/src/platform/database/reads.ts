@@ -44,7 +44,11 @@ export function createReads(primary: Database, replica: Database | null, log: Lo
  * Reads on the very connection that said that it has everything: behind one address there may be several replicas. Null: it lacks some of it.
  * Errors: those of the work; that it did not say so in time.
  */
-async function onReplica<T>(replica: Database, position: string, work: (db: Database) => Promise<T>): Promise<{ answer: T } | null> {
+async function onReplica<T>(
+  replica: Database,
+  position: string,
+  work: (db: Database) => Promise<T>,
+): Promise<{ answer: T } | null> {
   const late = Promise.withResolvers<never>();
   let isLate = false;
   const timer = setTimeout(() => {
@@ -69,14 +73,19 @@ async function hasReplayedSoon(replica: Database, position: string): Promise<boo
 
 /** How far the log is written: what was committed stands before. Source: PostgreSQL 18, §9.28.3. */
 async function positionOf(primary: Database): Promise<string> {
-  const { rows } = await sql<{ position: string }>`select pg_current_wal_lsn()::text as position`.execute(primary);
+  const { rows } = await sql<{
+    position: string;
+  }>`select pg_current_wal_lsn()::text as position`.execute(primary);
   return rows[0]?.position ?? "";
 }
 
 /** One that follows nobody any more has a log of its own. */
 async function hasReplayed(replica: Database, position: string): Promise<boolean> {
   const { rows } = await sql<{ follows: boolean; has: boolean }>`
-    select pg_is_in_recovery() as follows, coalesce(pg_last_wal_replay_lsn() >= ${position}::pg_lsn, false) as has`.execute(replica);
-  if (rows[0]?.follows !== true) throw new Error("DATABASE_READ_URL leads to a server that follows no other");
+    select pg_is_in_recovery() as follows, coalesce(pg_last_wal_replay_lsn() >= ${position}::pg_lsn, false) as has`.execute(
+    replica,
+  );
+  if (rows[0]?.follows !== true)
+    throw new Error("DATABASE_READ_URL leads to a server that follows no other");
   return rows[0].has;
 }

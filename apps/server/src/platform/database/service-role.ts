@@ -27,7 +27,10 @@ export type ServiceRoleRules = { readonly login: string | null };
  * `refuse_change` only what that trigger lets through. Run by the tables' owner, after the migrations.
  * Gives false where the owner may neither make the role nor act as it: the triggers alone are left.
  */
-export async function prepareServiceRole(owner: Database, { login }: ServiceRoleRules): Promise<boolean> {
+export async function prepareServiceRole(
+  owner: Database,
+  { login }: ServiceRoleRules,
+): Promise<boolean> {
   if (await isReady(owner, login !== null)) return true;
   try {
     await inTransaction(owner, async (trx) => {
@@ -98,7 +101,9 @@ async function makeRole(trx: Transaction): Promise<void> {
 
 /** Its password is no part of the statement: a server may log those. */
 async function letLogIn(trx: Transaction, password: string): Promise<void> {
-  await sql`select set_config('paraphe.password', ${decodeURIComponent(password)}, true)`.execute(trx);
+  await sql`select set_config('paraphe.password', ${decodeURIComponent(password)}, true)`.execute(
+    trx,
+  );
   await sql`
     do $$
     begin

@@ -32,11 +32,14 @@ describe("the schema", () => {
 
 describe("a transaction", () => {
   beforeAll(async () => {
-    await sql`create table counters (id int primary key, hits int not null)`.execute(database.owner);
+    await sql`create table counters (id int primary key, hits int not null)`.execute(
+      database.owner,
+    );
     await sql`insert into counters values (1, 0), (2, 0)`.execute(database.db);
   });
 
-  const bump = (trx: Transaction, id: number) => sql`update counters set hits = hits + 1 where id = ${id}`.execute(trx);
+  const bump = (trx: Transaction, id: number) =>
+    sql`update counters set hits = hits + 1 where id = ${id}`.execute(trx);
 
   test("commits the work, or nothing of it", async () => {
     await inTransaction(database.db, (trx) => bump(trx, 1));
@@ -45,7 +48,9 @@ describe("a transaction", () => {
       throw new Error("no");
     });
     await expect(failing).rejects.toThrow("no");
-    const { rows } = await sql<{ hits: number }>`select hits from counters where id = 1`.execute(database.db);
+    const { rows } = await sql<{ hits: number }>`select hits from counters where id = 1`.execute(
+      database.db,
+    );
     expect(rows).toEqual([{ hits: 1 }]);
   });
 
@@ -66,7 +71,9 @@ describe("a transaction", () => {
     const add = () =>
       inTransaction(database.db, async (trx) => {
         await sql`set transaction isolation level serializable`.execute(trx);
-        const { rows } = await sql<{ hits: number }>`select hits from counters where id = 1`.execute(trx);
+        const { rows } = await sql<{
+          hits: number;
+        }>`select hits from counters where id = 1`.execute(trx);
         await sql`select pg_sleep(0.05)`.execute(trx);
         await sql`update counters set hits = ${(rows[0]?.hits ?? 0) + 1} where id = 1`.execute(trx);
       });
@@ -83,7 +90,10 @@ describe("a transaction", () => {
         await sql`select 1`.execute(trx);
         return together([answer(1), answer(2)]);
       };
-      const deadlock = () => sql`do $$ begin perform pg_sleep(0.05); raise exception 'x' using errcode = '40P01'; end $$`.execute(trx);
+      const deadlock = () =>
+        sql`do $$ begin perform pg_sleep(0.05); raise exception 'x' using errcode = '40P01'; end $$`.execute(
+          trx,
+        );
       await together([later(), ...(isFirst ? [deadlock()] : [])]);
       return "done";
     });
@@ -106,7 +116,9 @@ describe("a transaction", () => {
       await sql`select 5000000000::bigint as size, '2026-02-29'::text as text, date '2024-02-29' as day, '\\x0102'::bytea as bytes`.execute(
         database.db,
       );
-    expect(rows).toEqual([{ size: 5_000_000_000, text: "2026-02-29", day: "2024-02-29", bytes: Buffer.from([1, 2]) }]);
+    expect(rows).toEqual([
+      { size: 5_000_000_000, text: "2026-02-29", day: "2024-02-29", bytes: Buffer.from([1, 2]) },
+    ]);
   });
 
   test("migrates once when several processes start together", async () => {
@@ -125,7 +137,9 @@ describe("a transaction", () => {
   });
 
   async function total(): Promise<number> {
-    const { rows } = await sql<{ total: number }>`select sum(hits)::int as total from counters`.execute(database.db);
+    const { rows } = await sql<{
+      total: number;
+    }>`select sum(hits)::int as total from counters`.execute(database.db);
     return rows[0]?.total ?? 0;
   }
 });
@@ -162,7 +176,16 @@ describe("rows that are inserted", () => {
       await insertRows(trx, { into: "signing_acts" }, given);
       return trx
         .selectFrom("signing_acts")
-        .select(["consent_version", "documents_sha256", "content", "ip_address", "user_agent", "signed_at", "sealed_at", "failed_tries"])
+        .select([
+          "consent_version",
+          "documents_sha256",
+          "content",
+          "ip_address",
+          "user_agent",
+          "signed_at",
+          "sealed_at",
+          "failed_tries",
+        ])
         .orderBy("sealed_at")
         .execute();
     });
@@ -174,7 +197,12 @@ describe("rows that are inserted", () => {
       failed_tries: 0,
     };
     expect(rows).toEqual([
-      { ...shared, consent_version: "1", content: { mark: 'é"\\', values: [1, null] }, sealed_at: AT },
+      {
+        ...shared,
+        consent_version: "1",
+        content: { mark: 'é"\\', values: [1, null] },
+        sealed_at: AT,
+      },
       { ...shared, consent_version: "a\ufffdb", content: null, sealed_at: null },
     ]);
   });
@@ -250,7 +278,9 @@ describe("changes", () => {
       await sql`select 1 / 0`.execute(trx);
     });
     await expect(refused).rejects.toThrow("division by zero");
-    await expect(sql`select tell_change('c'), 1 / (random() * 0)::int`.execute(db)).rejects.toThrow("division by zero");
+    await expect(sql`select tell_change('c'), 1 / (random() * 0)::int`.execute(db)).rejects.toThrow(
+      "division by zero",
+    );
     // The same connections, once they serve others.
     await db.transaction().execute((trx) => change(trx, "d"));
     expect(await settled()).toEqual(["d"]);
@@ -273,7 +303,10 @@ describe("changes", () => {
 
   test("what a transaction has to say on another channel is said there, once it is committed", async () => {
     const jobs: string[] = [];
-    const other = createListen({ url: database.url, log })("jobs" as never, { onMessage: (job) => void jobs.push(job), onGap() {} });
+    const other = createListen({ url: database.url, log })("jobs" as never, {
+      onMessage: (job) => void jobs.push(job),
+      onGap() {},
+    });
     await other.arrives(5_000);
     await db.transaction().execute(async (trx) => {
       for (let n = 0; n < 3; n++) await sql`select tell_channel('jobs', 'greet')`.execute(trx);
@@ -295,7 +328,9 @@ describe("changes", () => {
 
   test("a transaction that changes an envelope does not notify: it holds nobody's commit up", async () => {
     const { rows } = await sql<{ name: string }>`
-    select proname as name from pg_proc where prosrc ilike '%notify%' and pronamespace = 'public'::regnamespace`.execute(db);
+    select proname as name from pg_proc where prosrc ilike '%notify%' and pronamespace = 'public'::regnamespace`.execute(
+      db,
+    );
     expect(rows).toEqual([]);
   });
 
@@ -378,32 +413,42 @@ describe("the service's role", () => {
 
     test("write what takes inserts only, and may note a head", async () => {
       await run(EVENT);
-      expect((await run("select count(*)::int as due from transparency_due")).rows).toEqual([{ due: 1 }]);
+      expect((await run("select count(*)::int as due from transparency_due")).rows).toEqual([
+        { due: 1 },
+      ]);
     });
 
-    test.each(["audit_events", "transparency_leaves", "transparency_nodes", "transparency_checkpoints"])(
-      "can neither change, empty nor free %s of its trigger",
-      async (table) => {
-        const column =
-          table === "audit_events" ? "hash" : table === "transparency_leaves" ? "head" : table === "transparency_nodes" ? "hash" : "root";
-        for (const [statement, refusal] of [
-          [`update ${table} set ${column} = '\\x00'`, "permission denied"],
-          [`delete from ${table}`, "permission denied"],
-          [`truncate ${table} cascade`, "permission denied"],
-          [`select from ${table} for update`, "permission denied"],
-          [`alter table ${table} disable trigger all`, "must be owner"],
-          [`drop trigger ${table}_insert_only on ${table}`, "must be owner"],
-          [`drop table ${table} cascade`, "must be owner"],
-          ["set session_replication_role = replica", "permission denied"],
-          [
-            "create or replace function refuse_change() returns trigger language plpgsql as 'begin return null; end'",
-            "must be owner|permission denied",
-          ],
-        ] as const) {
-          await expect(run(statement)).rejects.toThrow(new RegExp(refusal));
-        }
-      },
-    );
+    test.each([
+      "audit_events",
+      "transparency_leaves",
+      "transparency_nodes",
+      "transparency_checkpoints",
+    ])("can neither change, empty nor free %s of its trigger", async (table) => {
+      const column =
+        table === "audit_events"
+          ? "hash"
+          : table === "transparency_leaves"
+            ? "head"
+            : table === "transparency_nodes"
+              ? "hash"
+              : "root";
+      for (const [statement, refusal] of [
+        [`update ${table} set ${column} = '\\x00'`, "permission denied"],
+        [`delete from ${table}`, "permission denied"],
+        [`truncate ${table} cascade`, "permission denied"],
+        [`select from ${table} for update`, "permission denied"],
+        [`alter table ${table} disable trigger all`, "must be owner"],
+        [`drop trigger ${table}_insert_only on ${table}`, "must be owner"],
+        [`drop table ${table} cascade`, "must be owner"],
+        ["set session_replication_role = replica", "permission denied"],
+        [
+          "create or replace function refuse_change() returns trigger language plpgsql as 'begin return null; end'",
+          "must be owner|permission denied",
+        ],
+      ] as const) {
+        await expect(run(statement)).rejects.toThrow(new RegExp(refusal));
+      }
+    });
 
     test.each([
       "reset role",
@@ -418,20 +463,30 @@ describe("the service's role", () => {
           .raw(statement)
           .execute(connection)
           .catch((error: Error) => expect(error.message).toContain("permission denied"));
-        const { rows } = await sql<{ role: string }>`select current_user as role`.execute(connection);
-        await expect(sql.raw("update audit_events set hash = ''").execute(connection)).rejects.toThrow("permission denied");
+        const { rows } = await sql<{ role: string }>`select current_user as role`.execute(
+          connection,
+        );
+        await expect(
+          sql.raw("update audit_events set hash = ''").execute(connection),
+        ).rejects.toThrow("permission denied");
         return rows;
       });
       expect(after).toEqual([{ role: SERVICE_ROLE }]);
     });
 
     test("may erase what is said of somebody, not change it", async () => {
-      await expect(run("update audit_details set value = '1'")).rejects.toThrow("permission denied");
+      await expect(run("update audit_details set value = '1'")).rejects.toThrow(
+        "permission denied",
+      );
       await run("delete from audit_details");
     });
 
     test("have the tables that the owner makes later, in any schema", async () => {
-      await sql.raw("create schema elsewhere; create table elsewhere.things (id int generated always as identity)").execute(database.owner);
+      await sql
+        .raw(
+          "create schema elsewhere; create table elsewhere.things (id int generated always as identity)",
+        )
+        .execute(database.owner);
       await run("insert into elsewhere.things default values");
       expect((await run("delete from elsewhere.things returning id")).rows).toEqual([{ id: 1 }]);
     });
@@ -439,17 +494,31 @@ describe("the service's role", () => {
 
   describe("making the role", () => {
     test("is done once, and again where a table lost its grants", async () => {
-      expect(await prepareServiceRole(database.owner, { login: serviceUrlOf(database.url) })).toBe(true);
-      await sql.raw(`revoke all on users from ${SERVICE_ROLE}; grant update on audit_events to ${SERVICE_ROLE}`).execute(database.owner);
+      expect(await prepareServiceRole(database.owner, { login: serviceUrlOf(database.url) })).toBe(
+        true,
+      );
+      await sql
+        .raw(
+          `revoke all on users from ${SERVICE_ROLE}; grant update on audit_events to ${SERVICE_ROLE}`,
+        )
+        .execute(database.owner);
       await expect(run("select count(*) from users")).rejects.toThrow("permission denied");
-      expect(await prepareServiceRole(database.owner, { login: serviceUrlOf(database.url) })).toBe(true);
+      expect(await prepareServiceRole(database.owner, { login: serviceUrlOf(database.url) })).toBe(
+        true,
+      );
       await run("select count(*) from users");
-      await expect(run("update audit_events set action = 'x'")).rejects.toThrow("permission denied");
+      await expect(run("update audit_events set action = 'x'")).rejects.toThrow(
+        "permission denied",
+      );
     });
 
     test("is given up by an owner who may not, and leaves everything as it was", async () => {
       const name = `plain_${process.pid}`;
-      await sql.raw(`create role ${name} login password 'x'; grant usage, create on schema public to ${name}`).execute(database.owner);
+      await sql
+        .raw(
+          `create role ${name} login password 'x'; grant usage, create on schema public to ${name}`,
+        )
+        .execute(database.owner);
       const url = Object.assign(new URL(database.url), { username: name, password: "x" });
       const plain = connectDatabase(url.href, { maxConnections: 1 });
       try {
@@ -457,13 +526,17 @@ describe("the service's role", () => {
         expect((await sql`select current_user as name`.execute(plain)).rows).toEqual([{ name }]);
       } finally {
         await plain.destroy();
-        await sql.raw(`revoke all on schema public from ${name}; drop role ${name}`).execute(database.owner);
+        await sql
+          .raw(`revoke all on schema public from ${name}; drop role ${name}`)
+          .execute(database.owner);
       }
     });
 
     test("is asked of no connection that may not act as it: it serves nobody", async () => {
       const db = connectDatabase(database.url, { maxConnections: 1, role: "nobody_of_that_name" });
-      await expect(sql`select 1`.execute(db)).rejects.toThrow('role "nobody_of_that_name" does not exist');
+      await expect(sql`select 1`.execute(db)).rejects.toThrow(
+        'role "nobody_of_that_name" does not exist',
+      );
       await db.destroy();
     });
   });
@@ -477,7 +550,9 @@ describe("tables of years", () => {
   const YEAR = new Date().getUTCFullYear();
   const placeOf = async (table: string, key: string, id: string) => {
     const { rows } = await sql<{ place: string }>`
-      select tableoid::regclass::text as place from ${sql.table(table)} where ${sql.ref(key)} = ${id}::uuid`.execute(database.owner);
+      select tableoid::regclass::text as place from ${sql.table(table)} where ${sql.ref(key)} = ${id}::uuid`.execute(
+      database.owner,
+    );
     return rows.map(({ place }) => place);
   };
   const writeEvent = (id: string) =>
@@ -493,7 +568,9 @@ describe("tables of years", () => {
   test("hold each journal whole where its envelope was made, a year ahead", async () => {
     for (const year of [YEAR, YEAR + 1]) {
       await writeEvent(idOf(year, 1));
-      expect(await placeOf("audit_events", "envelope_id", idOf(year, 1))).toEqual([`audit_events_${year}`]);
+      expect(await placeOf("audit_events", "envelope_id", idOf(year, 1))).toEqual([
+        `audit_events_${year}`,
+      ]);
     }
   });
 
@@ -505,22 +582,36 @@ describe("tables of years", () => {
           `update ${part} set sequence = 2`,
           `delete from ${part}`,
         ]) {
-          await expect(sql.raw(statement).execute(database.db), statement).rejects.toThrow("permission denied");
-          await expect(sql.raw(statement).execute(database.owner), statement).rejects.toThrow("takes inserts only");
+          await expect(sql.raw(statement).execute(database.db), statement).rejects.toThrow(
+            "permission denied",
+          );
+          await expect(sql.raw(statement).execute(database.owner), statement).rejects.toThrow(
+            "takes inserts only",
+          );
         }
-    await expect(sql.raw(`delete from notices_${YEAR}`).execute(database.db)).rejects.toThrow("permission denied");
+    await expect(sql.raw(`delete from notices_${YEAR}`).execute(database.db)).rejects.toThrow(
+      "permission denied",
+    );
   });
 
   test("are taken out as one piece, and put back, as docs/operations/scaling.md says", async () => {
-    const guide = await readFile(new URL("../../../../../docs/operations/scaling.md", import.meta.url), "utf8");
+    const guide = await readFile(
+      new URL("../../../../../docs/operations/scaling.md", import.meta.url),
+      "utf8",
+    );
     const out = /```sql\n(alter table audit_details detach[^`]+)```/.exec(guide)?.[1] ?? "";
     const back = /`(alter table audit_events attach [^`]+)`/.exec(guide)?.[1] ?? "";
     const year = YEAR + 1;
-    const dated = (text: string) => text.replaceAll("2028", String(year + 1)).replaceAll("2027", String(year));
+    const dated = (text: string) =>
+      text.replaceAll("2028", String(year + 1)).replaceAll("2027", String(year));
     const id = idOf(year, 9);
     await writeEvent(id);
-    const known = sql<{ count: number }>`select count(*)::int as count from audit_events where envelope_id = ${id}`;
-    await sql`insert into audit_details values (${id}, 1, 'ip', decode(repeat('00', 16), 'hex'), '"x"')`.execute(database.db);
+    const known = sql<{
+      count: number;
+    }>`select count(*)::int as count from audit_events where envelope_id = ${id}`;
+    await sql`insert into audit_details values (${id}, 1, 'ip', decode(repeat('00', 16), 'hex'), '"x"')`.execute(
+      database.db,
+    );
     await sql.raw(dated(out)).execute(database.owner);
     expect((await known.execute(database.db)).rows).toEqual([{ count: 0 }]);
     for (const table of ["audit_events", "audit_details"])
@@ -532,7 +623,11 @@ describe("tables of years", () => {
   test("that are missing keep nobody from writing, and are made by the service's job where nothing stands in their place", async () => {
     const [journal, message] = [idOf(YEAR + 1, 2), idOf(YEAR + 1, 3)];
     for (const table of ["audit_details", "audit_events", "notices"])
-      await sql.raw(`alter table ${table} detach partition ${table}_${YEAR + 1}; drop table ${table}_${YEAR + 1}`).execute(database.owner);
+      await sql
+        .raw(
+          `alter table ${table} detach partition ${table}_${YEAR + 1}; drop table ${table}_${YEAR + 1}`,
+        )
+        .execute(database.owner);
     await writeEvent(journal);
     expect(await writeNotice(message, "missing")).toBe(1);
     expect(await placeOf("audit_events", "envelope_id", journal)).toEqual(["audit_events_default"]);
@@ -543,18 +638,24 @@ describe("tables of years", () => {
     expect(await writeNotice(message, "missing")).toBe(1);
     expect(await placeOf("notices", "id", message)).toEqual([`notices_${YEAR + 1}`]);
     expect(await placeOf("audit_events", "envelope_id", journal)).toEqual(["audit_events_default"]);
-    await expect(sql.raw(`delete from notices_${YEAR + 1}`).execute(database.db)).rejects.toThrow("permission denied");
+    await expect(sql.raw(`delete from notices_${YEAR + 1}`).execute(database.db)).rejects.toThrow(
+      "permission denied",
+    );
   });
 
   test("hold a message once for its key, whatever the year in which it is asked for again", async () => {
     expect(await writeNotice(idOf(YEAR, 4), "once")).toBe(1);
     expect(await writeNotice(idOf(YEAR + 1, 4), "once")).toBe(0);
-    await sql`update notices set dedupe_key = 'other' where dedupe_key = 'once'`.execute(database.db);
+    await sql`update notices set dedupe_key = 'other' where dedupe_key = 'once'`.execute(
+      database.db,
+    );
     expect(await writeNotice(idOf(YEAR + 1, 5), "other")).toBe(0);
     expect(await writeNotice(idOf(YEAR + 1, 5), "once")).toBe(1);
     await sql`delete from notices where dedupe_key = 'other'`.execute(database.db);
     expect(await writeNotice(idOf(YEAR + 1, 6), "other")).toBe(1);
-    await expect(sql`update notices set dedupe_key = 'other' where dedupe_key = 'once'`.execute(database.db)).rejects.toMatchObject({
+    await expect(
+      sql`update notices set dedupe_key = 'other' where dedupe_key = 'once'`.execute(database.db),
+    ).rejects.toMatchObject({
       code: "23505",
     });
   });

@@ -51,7 +51,10 @@ export class StorageFullError extends Error {
 const MOST_CHECKED = 2_000;
 
 /** What each file was when its hash was found right, the oldest forgotten first: a reader of many parts has it computed once. */
-export type CheckedFiles<T> = { get(name: string): T | undefined; set(name: string, state: T): void };
+export type CheckedFiles<T> = {
+  get(name: string): T | undefined;
+  set(name: string, state: T): void;
+};
 
 export function createCheckedFiles<T>(): CheckedFiles<T> {
   const checked = new Map<string, T>();

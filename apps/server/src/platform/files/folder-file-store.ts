@@ -1,5 +1,15 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   AlteredFileError,
@@ -19,7 +29,11 @@ const AWAY = new Set(["EROFS", "EACCES", "EPERM", "EIO", "ESTALE"]);
 const DRAFTS = "drafts";
 
 /** Keeps files in the folder of this id, under `ab/cd/<SHA-256>`. */
-export async function openFolderFileStore(folder: string, id: string, ledger: StoreLedger): Promise<FileStore> {
+export async function openFolderFileStore(
+  folder: string,
+  id: string,
+  ledger: StoreLedger,
+): Promise<FileStore> {
   await mkdir(join(folder, DRAFTS), { recursive: true, mode: 0o700 });
   const syncFolders = folderSyncer();
   const checked = createCheckedFiles<string>();
@@ -37,13 +51,22 @@ export async function openFolderFileStore(folder: string, id: string, ledger: St
       const sha256 = hashOf(bytes);
       await assertStore(folder, id);
       await ledger.admit(sha256);
-      await orStorageFull(() => writeDurably({ bytes, path: pathOf(sha256), draft: join(folder, DRAFTS, randomUUID()), syncFolders }));
+      await orStorageFull(() =>
+        writeDurably({
+          bytes,
+          path: pathOf(sha256),
+          draft: join(folder, DRAFTS, randomUUID()),
+          syncFolders,
+        }),
+      );
       return sha256;
     },
     async get(sha256) {
       const bytes = await orMissing(readFile(pathOf(sha256)), sha256).catch(orAway);
       if (Buffer.compare(hashOf(bytes), sha256) !== 0)
-        throw new AlteredFileError(`The stored file ${Buffer.from(sha256).toString("hex")} no longer has its hash`);
+        throw new AlteredFileError(
+          `The stored file ${Buffer.from(sha256).toString("hex")} no longer has its hash`,
+        );
       return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
     },
     async stream(sha256, range) {
@@ -75,7 +98,9 @@ export async function openFolderFileStore(folder: string, id: string, ledger: St
       await assertStore(folder, id);
       await ledger.assertOpen();
       const probe = join(folder, DRAFTS, randomUUID());
-      await orStorageFull(() => writeFile(probe, new Uint8Array(4_096), { mode: 0o600 })).finally(() => rm(probe, { force: true }));
+      await orStorageFull(() => writeFile(probe, new Uint8Array(4_096), { mode: 0o600 })).finally(
+        () => rm(probe, { force: true }),
+      );
     },
   };
 }
@@ -83,18 +108,25 @@ export async function openFolderFileStore(folder: string, id: string, ledger: St
 /** Errors: `StoreAwayError` when the folder is not that store: a disk that is not mounted leaves an empty one in its place. */
 async function assertStore(folder: string, id: string): Promise<void> {
   const found = await readFile(join(folder, STORE_ID), "utf8").catch(() => "");
-  if (found.trim() !== id) throw new StoreAwayError("The folder of STORAGE_URL is not the store of this database");
+  if (found.trim() !== id)
+    throw new StoreAwayError("The folder of STORAGE_URL is not the store of this database");
 }
 
 /** Errors: `AlteredFileError`. A file is hashed again as soon as its times, its size or its inode say that it is another. */
-async function assertWhole(handle: FileHandle, sha256: Uint8Array, checked: CheckedFiles<string>): Promise<void> {
+async function assertWhole(
+  handle: FileHandle,
+  sha256: Uint8Array,
+  checked: CheckedFiles<string>,
+): Promise<void> {
   const name = Buffer.from(sha256).toString("hex");
   const { ino, size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
   const state = `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
   if (checked.get(name) === state) return;
   const hash = createHash("sha256");
-  for await (const part of handle.createReadStream({ start: 0, autoClose: false })) hash.update(part);
-  if (hash.digest("hex") !== name) throw new AlteredFileError(`The stored file ${name} no longer has its hash`);
+  for await (const part of handle.createReadStream({ start: 0, autoClose: false }))
+    hash.update(part);
+  if (hash.digest("hex") !== name)
+    throw new AlteredFileError(`The stored file ${name} no longer has its hash`);
   checked.set(name, state);
 }
 
@@ -137,7 +169,11 @@ function folderSyncer(): (parent: string) => Promise<void> {
   const lasting = new Set<string>();
   return async (parent) => {
     const above = dirname(parent);
-    const pending = [parent, ...(lasting.has(parent) ? [] : [above]), ...(lasting.has(above) ? [] : [dirname(above)])];
+    const pending = [
+      parent,
+      ...(lasting.has(parent) ? [] : [above]),
+      ...(lasting.has(above) ? [] : [dirname(above)]),
+    ];
     await Promise.all(pending.map(syncFolder));
     lasting.add(parent).add(above);
   };
@@ -156,7 +192,8 @@ async function* listFiles(folder: string): AsyncIterable<{ sha256: Uint8Array; w
       for (const name of await readdir(join(folder, first, second))) {
         if (!/^[0-9a-f]{64}$/.test(name)) continue;
         const found = await stat(join(folder, first, second, name)).catch(() => null);
-        if (found) yield { sha256: new Uint8Array(Buffer.from(name, "hex")), writtenAt: found.mtime };
+        if (found)
+          yield { sha256: new Uint8Array(Buffer.from(name, "hex")), writtenAt: found.mtime };
       }
     }
   }
@@ -167,8 +204,10 @@ async function orStorageFull<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (FULL.has(code)) throw new StorageFullError("The file store has no room left", { cause: error });
-    if (AWAY.has(code)) throw new StoreAwayError("The file store takes no writes", { cause: error });
+    if (FULL.has(code))
+      throw new StorageFullError("The file store has no room left", { cause: error });
+    if (AWAY.has(code))
+      throw new StoreAwayError("The file store takes no writes", { cause: error });
     throw error;
   }
 }
@@ -178,7 +217,9 @@ async function orMissing<T>(work: Promise<T>, sha256: Uint8Array): Promise<T> {
     return await work;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
-      throw new MissingFileError(`Nothing is stored under ${Buffer.from(sha256).toString("hex")}`, { cause: error });
+      throw new MissingFileError(`Nothing is stored under ${Buffer.from(sha256).toString("hex")}`, {
+        cause: error,
+      });
     throw error;
   }
 }

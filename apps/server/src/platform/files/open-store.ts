@@ -36,7 +36,8 @@ function withFallback(store: FileStore, old: FileStore): FileStore {
   };
 }
 
-const AWAY = "ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté";
+const AWAY =
+  "ne mène pas aux fichiers de cette base, peut-être parce que le disque n’est pas monté";
 const UNKNOWN =
   "ne mène à aucun stockage de cette base\u00a0: démarrez d’abord le service avec STORAGE_URL (le nouveau) et STORAGE_FALLBACK_URL (l’ancien)";
 const ANOTHER = "mène aux fichiers d’une autre base";
@@ -58,8 +59,11 @@ export async function openStore(
   deps: Deps,
 ): Promise<FileStore> {
   const main = await wanted(storage, "STORAGE_URL");
-  const old = storageFallback === null ? null : await wanted(storageFallback, "STORAGE_FALLBACK_URL");
-  const [id = "", oldId = ""] = await alone(db, (trx) => agree(trx, { main, old, newId: deps.newId }));
+  const old =
+    storageFallback === null ? null : await wanted(storageFallback, "STORAGE_FALLBACK_URL");
+  const [id = "", oldId = ""] = await alone(db, (trx) =>
+    agree(trx, { main, old, newId: deps.newId }),
+  );
   await nameDrafts(db, [main, ...(old === null ? [] : [old])]);
   const store = await main.medium.open(id, openLedger(db, { id, clock: deps.clock }));
   return old === null ? store : withFallback(store, await old.medium.open(oldId, NO_LEDGER));
@@ -71,11 +75,17 @@ export type KnownStore = { readonly id: string; readonly files: FileStore };
  * Opens a store that this database knows, whatever its settings say, and whether it has left it or not.
  * Errors: throws `SettingsError`.
  */
-export async function openKnownStore(db: Database, place: StoragePlace, variable: string): Promise<KnownStore> {
+export async function openKnownStore(
+  db: Database,
+  place: StoragePlace,
+  variable: string,
+): Promise<KnownStore> {
   const { medium } = await wanted(place, variable);
   const found = await medium.readId();
   const known = await knownStores(db);
-  const { id } = known.find((store) => store.id === found) ?? refuse(variable, found === null ? UNKNOWN : ANOTHER, medium.example);
+  const { id } =
+    known.find((store) => store.id === found) ??
+    refuse(variable, found === null ? UNKNOWN : ANOTHER, medium.example);
   return { id, files: await medium.open(id, NO_LEDGER) };
 }
 
@@ -105,14 +115,17 @@ async function wanted(place: StoragePlace, variable: string): Promise<Wanted> {
 /** Of processes that start together, one makes it. */
 function alone<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended('store_identity', 20260003))`.execute(trx);
+    await sql`select pg_advisory_xact_lock(hashtextextended('store_identity', 20260003))`.execute(
+      trx,
+    );
     return work(trx);
   });
 }
 
 /** A start that is cut before this leaves a draft, which only the database that knows its id takes up. */
 async function nameDrafts(db: Database, places: readonly Wanted[]): Promise<void> {
-  for (const { medium } of places) if ((await medium.readId()) === null) await alone(db, () => medium.nameDraft());
+  for (const { medium } of places)
+    if ((await medium.readId()) === null) await alone(db, () => medium.nameDraft());
 }
 
 type Known = { readonly id: string; readonly closed_at: Date | null };
@@ -150,7 +163,9 @@ async function agreeOnId(
   const found = named ?? (await medium.readDraft());
   if (found !== null && known.some(({ id }) => id === found)) return found;
   if (named !== null) return refuse(variable, ANOTHER, medium.example);
-  const isNew = known.length === 0 || (joins && known.filter(({ closed_at }) => closed_at === null).length === 1);
+  const isNew =
+    known.length === 0 ||
+    (joins && known.filter(({ closed_at }) => closed_at === null).length === 1);
   if (!isNew) return refuse(variable, AWAY, medium.example);
   const made = newId();
   await medium.writeDraft(made);
@@ -159,9 +174,15 @@ async function agreeOnId(
 }
 
 /** Nothing is written to a store that was left; and whatever may hold a file is read. */
-async function assertUsable(trx: Transaction, { medium, variable }: Wanted, ids: readonly string[]): Promise<readonly string[]> {
+async function assertUsable(
+  trx: Transaction,
+  { medium, variable }: Wanted,
+  ids: readonly string[],
+): Promise<readonly string[]> {
   const known = await knownStores(trx);
-  if (known.some(({ id, closed_at }) => id === ids[0] && closed_at !== null)) refuse(variable, LEFT, medium.example);
-  if (known.some(({ id, closed_at }) => closed_at === null && !ids.includes(id))) refuse(variable, ELSEWHERE, medium.example);
+  if (known.some(({ id, closed_at }) => id === ids[0] && closed_at !== null))
+    refuse(variable, LEFT, medium.example);
+  if (known.some(({ id, closed_at }) => closed_at === null && !ids.includes(id)))
+    refuse(variable, ELSEWHERE, medium.example);
   return ids;
 }

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { OpenObject, Part, S3Bucket } from "../object-store/s3-bucket.ts";
-import { AlteredFileError, createCheckedFiles, type FileStore, hashOf, MissingFileError, StoreAwayError } from "./file-store.ts";
+import {
+  AlteredFileError,
+  createCheckedFiles,
+  type FileStore,
+  hashOf,
+  MissingFileError,
+  StoreAwayError,
+} from "./file-store.ts";
 import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
 /** A person is told within ten seconds that it cannot be done now. */
@@ -14,7 +21,11 @@ const PROBE = "probe";
 
 /** Keeps files in the bucket of this id, under `ab/cd/<SHA-256>`. */
 export function openS3FileStore(bucket: S3Bucket, id: string, ledger: StoreLedger): FileStore {
-  const store = { bucket, checked: createCheckedFiles<Omit<OpenObject, "body">>(), assertStore: idChecker(bucket, id) };
+  const store = {
+    bucket,
+    checked: createCheckedFiles<Omit<OpenObject, "body">>(),
+    assertStore: idChecker(bucket, id),
+  };
   return {
     async put(bytes) {
       const sha256 = hashOf(bytes);
@@ -35,7 +46,12 @@ export function openS3FileStore(bucket: S3Bucket, id: string, ledger: StoreLedge
       if (streamed) return streamed;
       const { seen, parts } = await readWhole(store, sha256, FROM_MEMORY);
       if (parts !== null)
-        return Readable.from([Buffer.concat(parts).subarray(range?.start ?? 0, range === undefined ? undefined : range.end + 1)]);
+        return Readable.from([
+          Buffer.concat(parts).subarray(
+            range?.start ?? 0,
+            range === undefined ? undefined : range.end + 1,
+          ),
+        ]);
       return (await streamPart(store, sha256, { known: seen, range })) ?? altered(sha256);
     },
     async size(sha256) {
@@ -87,11 +103,16 @@ function idChecker(bucket: S3Bucket, id: string): (signal: AbortSignal) => Promi
 }
 
 /** Gives the text of a small object, or null where there is none. */
-export async function readText(bucket: S3Bucket, name: string, signal: AbortSignal = deadline()): Promise<string | null> {
+export async function readText(
+  bucket: S3Bucket,
+  name: string,
+  signal: AbortSignal = deadline(),
+): Promise<string | null> {
   const opened = await bucket.read(name, null, signal);
   if (typeof opened === "string") return null;
   const parts: Uint8Array[] = [];
-  for await (const part of partsOf({ bucket, name }, opened, { ...allOf(opened), signal })) parts.push(part);
+  for await (const part of partsOf({ bucket, name }, opened, { ...allOf(opened), signal }))
+    parts.push(part);
   return Buffer.concat(parts).toString("utf8").trim();
 }
 
@@ -106,18 +127,26 @@ async function putObject(
   await bucket.write({ ...object, onlyNew: false }, signal);
 }
 
-async function isStored(bucket: S3Bucket, { name, bytes, sha256 }: Parameters<typeof putObject>[1], signal: AbortSignal): Promise<boolean> {
+async function isStored(
+  bucket: S3Bucket,
+  { name, bytes, sha256 }: Parameters<typeof putObject>[1],
+  signal: AbortSignal,
+): Promise<boolean> {
   const seen = await bucket.look(name, signal);
   if (seen?.sizeBytes !== bytes.length) return false;
   if (seen.sha256 !== null) return seen.sha256 === Buffer.from(sha256).toString("base64");
   const opened = await bucket.read(name, null, signal);
   if (typeof opened === "string") return false;
   const hash = createHash("sha256");
-  for await (const part of partsOf({ bucket, name }, opened, { ...allOf(opened), signal })) hash.update(part);
+  for await (const part of partsOf({ bucket, name }, opened, { ...allOf(opened), signal }))
+    hash.update(part);
   return Buffer.compare(hash.digest(), sha256) === 0;
 }
 
-type Whole = { readonly seen: Omit<OpenObject, "body">; readonly parts: readonly Uint8Array[] | null };
+type Whole = {
+  readonly seen: Omit<OpenObject, "body">;
+  readonly parts: readonly Uint8Array[] | null;
+};
 
 /**
  * Reads a file with its hash checked, once more where it is wrong: what was altered on its way is right the second time.
@@ -130,7 +159,10 @@ async function readWhole(store: Store, sha256: Uint8Array, most: number): Promis
     if (typeof opened === "string") return missing(store, sha256, signal);
     const hash = createHash("sha256");
     const parts: Uint8Array[] = [];
-    for await (const part of partsOf({ bucket: store.bucket, name: nameOf(sha256) }, opened, { ...allOf(opened), signal })) {
+    for await (const part of partsOf({ bucket: store.bucket, name: nameOf(sha256) }, opened, {
+      ...allOf(opened),
+      signal,
+    })) {
       hash.update(part);
       if (opened.sizeBytes <= most) parts.push(part);
     }
@@ -150,7 +182,11 @@ async function streamPart(
   sha256: Uint8Array,
   { known, range }: { readonly known: Omit<OpenObject, "body">; readonly range: Range | undefined },
 ): Promise<Readable | null> {
-  const part = { start: range?.start ?? 0, end: Math.min(range?.end ?? Number.POSITIVE_INFINITY, known.sizeBytes - 1), tag: known.tag };
+  const part = {
+    start: range?.start ?? 0,
+    end: Math.min(range?.end ?? Number.POSITIVE_INFINITY, known.sizeBytes - 1),
+    tag: known.tag,
+  };
   if (part.end < part.start) return Readable.from([]);
   // Until the first byte can leave; from there on a person's own line says how long it takes.
   const reading = new AbortController();
@@ -159,9 +195,15 @@ async function streamPart(
     const opened = await store.bucket.read(nameOf(sha256), part, reading.signal);
     if (opened === "changed") return null;
     if (opened === "absent") return await missing(store, sha256, reading.signal);
-    const stream = Readable.from(partsOf({ bucket: store.bucket, name: nameOf(sha256) }, opened, { part, signal: reading.signal }), {
-      objectMode: false,
-    });
+    const stream = Readable.from(
+      partsOf({ bucket: store.bucket, name: nameOf(sha256) }, opened, {
+        part,
+        signal: reading.signal,
+      }),
+      {
+        objectMode: false,
+      },
+    );
     // Also of one that nobody began to read.
     return stream.once("close", () => reading.abort());
   } finally {
@@ -194,7 +236,8 @@ async function* partsOf(
       fault = error;
     }
     if (start === part.end + 1) return;
-    if (tries === 2 || start > part.end || signal.aborted) throw new StoreAwayError("A file breaks off while it is read", { cause: fault });
+    if (tries === 2 || start > part.end || signal.aborted)
+      throw new StoreAwayError("A file breaks off while it is read", { cause: fault });
     opened = await bucket.read(name, { ...part, start }, signal);
   }
 }
@@ -214,19 +257,30 @@ async function* moving(body: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function missing({ assertStore }: Store, sha256: Uint8Array, signal: AbortSignal): Promise<never> {
+async function missing(
+  { assertStore }: Store,
+  sha256: Uint8Array,
+  signal: AbortSignal,
+): Promise<never> {
   // A file that is not found in a place that is not the store is not lost.
   await assertStore(signal);
   throw new MissingFileError(`Nothing is stored under ${Buffer.from(sha256).toString("hex")}`);
 }
 
 function altered(sha256: Uint8Array): never {
-  throw new AlteredFileError(`The stored file ${Buffer.from(sha256).toString("hex")} no longer has its hash`);
+  throw new AlteredFileError(
+    `The stored file ${Buffer.from(sha256).toString("hex")} no longer has its hash`,
+  );
 }
 
-async function* listFiles(bucket: S3Bucket): AsyncIterable<{ sha256: Uint8Array; writtenAt: Date }> {
+async function* listFiles(
+  bucket: S3Bucket,
+): AsyncIterable<{ sha256: Uint8Array; writtenAt: Date }> {
   for (let after: string | null = null; ; ) {
-    const { objects, next }: Awaited<ReturnType<S3Bucket["list"]>> = await bucket.list(after, deadline());
+    const { objects, next }: Awaited<ReturnType<S3Bucket["list"]>> = await bucket.list(
+      after,
+      deadline(),
+    );
     for (const { name, writtenAt } of objects) {
       const [, hex] = /^[0-9a-f]{2}\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name) ?? [];
       if (hex !== undefined) yield { sha256: new Uint8Array(Buffer.from(hex, "hex")), writtenAt };

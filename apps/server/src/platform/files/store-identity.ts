@@ -23,7 +23,10 @@ export const ADMITTED_MS = 30_000;
 type Demand = { readonly sha256s: Uint8Array[]; readonly told: Promise<void> };
 
 /** Files that are stored together are told in one statement. */
-export function openLedger(db: Database, { id, clock }: { readonly id: string; readonly clock: Clock }): StoreLedger {
+export function openLedger(
+  db: Database,
+  { id, clock }: { readonly id: string; readonly clock: Clock },
+): StoreLedger {
   const admitted = new Map<string, number>();
   let next: Demand | null = null;
   const tell = async (sha256s: readonly Uint8Array[]) => {
@@ -33,7 +36,9 @@ export function openLedger(db: Database, { id, clock }: { readonly id: string; r
       insert into loose_files (sha256, at)
       select distinct decode(name, 'hex') as sha256, ${clock()}::timestamptz from unnest(${sql.val(names)}::text[]) as name
       where exists (select from store_identity where id = ${id} and closed_at is null) order by sha256
-      on conflict (sha256) do update set at = greatest(loose_files.at, excluded.at) returning 1`.execute(db);
+      on conflict (sha256) do update set at = greatest(loose_files.at, excluded.at) returning 1`.execute(
+      db,
+    );
     if (rows.length === 0) throw left();
     const now = performance.now();
     for (const [name, at] of admitted) if (now - at > ADMITTED_MS) admitted.delete(name);
@@ -55,7 +60,8 @@ export function openLedger(db: Database, { id, clock }: { readonly id: string; r
       await next.told;
     },
     async assertOpen() {
-      const { rows } = await sql`select from store_identity where id = ${id} and closed_at is null`.execute(db);
+      const { rows } =
+        await sql`select from store_identity where id = ${id} and closed_at is null`.execute(db);
       if (rows.length === 0) throw left();
     },
   };

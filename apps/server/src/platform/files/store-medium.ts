@@ -31,7 +31,9 @@ export type StoreMedium = {
 
 /** `variable`: what names the place. */
 export async function openMedium(place: StoragePlace, variable: string): Promise<StoreMedium> {
-  return place.kind === "folder" ? folderMedium(place, variable) : bucketMedium(await openBucket(place), variable);
+  return place.kind === "folder"
+    ? folderMedium(place, variable)
+    : bucketMedium(await openBucket(place), variable);
 }
 
 function folderMedium({ folder }: FolderPlace, variable: string): StoreMedium {
@@ -76,7 +78,8 @@ const START_MS = 15_000;
 
 function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
   const signal = () => AbortSignal.timeout(START_MS);
-  const told = <T>(work: Promise<T>) => work.catch((error: unknown) => refuseBucket(error, variable));
+  const told = <T>(work: Promise<T>) =>
+    work.catch((error: unknown) => refuseBucket(error, variable));
   const write = async (name: string, id: string) => {
     const bytes = new TextEncoder().encode(`${id}\n`);
     await told(bucket.write({ name, bytes, sha256: hashOf(bytes), onlyNew: false }, signal()));
@@ -91,7 +94,11 @@ function bucketMedium(bucket: S3Bucket, variable: string): StoreMedium {
       } catch (error) {
         if (!isForbidden(error)) refuseBucket(error, variable);
         await told(readText(bucket, STORE_ID, signal()));
-        refuse(variable, "mène à un seau dont la clé d’accès ne permet pas de lister les objets (s3:ListBucket)", BUCKET);
+        refuse(
+          variable,
+          "mène à un seau dont la clé d’accès ne permet pas de lister les objets (s3:ListBucket)",
+          BUCKET,
+        );
       }
     },
     readId: () => told(readText(bucket, STORE_ID, signal())),
@@ -123,7 +130,11 @@ function refuseBucket(error: unknown, variable: string): never {
   const { status, code } = refusalBehind(error);
   if (code === "NoSuchBucket") refuse(variable, "nomme un seau qui n’existe pas", BUCKET);
   if (code === "CredentialsProviderError")
-    refuse(variable, "mène à un seau pour lequel aucune clé d’accès n’est donnée (AWS_ACCESS_KEY_ID, un profil ou un rôle)", BUCKET);
+    refuse(
+      variable,
+      "mène à un seau pour lequel aucune clé d’accès n’est donnée (AWS_ACCESS_KEY_ID, un profil ou un rôle)",
+      BUCKET,
+    );
   if (status === 301 || status === 307 || code === "AuthorizationHeaderMalformed")
     refuse(variable, "mène à un seau d’une autre région, ou d’une autre adresse", BUCKET);
   if (status === 401 || status === 403)

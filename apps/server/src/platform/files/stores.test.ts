@@ -13,7 +13,11 @@ import {
   openObjectStore,
   type TestObjectStore,
 } from "../../../testing/object-store/open-object-store.ts";
-import { missingS3Proxy, openS3Proxy, type TestS3Proxy } from "../../../testing/object-store/open-s3-proxy.ts";
+import {
+  missingS3Proxy,
+  openS3Proxy,
+  type TestS3Proxy,
+} from "../../../testing/object-store/open-s3-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { findFreePort } from "../../../testing/run-main.ts";
 import { CAN_MOUNT, openSmallMedium } from "../../../testing/small-medium.ts";
@@ -21,7 +25,14 @@ import { startFault } from "../../start-fault.ts";
 import { openBucket } from "../object-store/s3-bucket.ts";
 import { createS3LockedStore } from "../object-store/s3-locked-store.ts";
 import { type BucketPlace, SettingsError, type StoragePlace } from "../settings/settings.ts";
-import { AlteredFileError, type FileStore, hashOf, MissingFileError, StorageFullError, StoreAwayError } from "./file-store.ts";
+import {
+  AlteredFileError,
+  type FileStore,
+  hashOf,
+  MissingFileError,
+  StorageFullError,
+  StoreAwayError,
+} from "./file-store.ts";
 import { openFolderFileStore } from "./folder-file-store.ts";
 import { openStore } from "./open-store.ts";
 import { openS3FileStore, readText } from "./s3-file-store.ts";
@@ -50,7 +61,11 @@ afterAll(async () => {
 const KINDS: readonly (readonly [string, () => TestStore, string | false])[] = [
   ["in a folder", folderStore, false],
   ["in a bucket of Moto's", () => bucketStore(objects.files), missingObjectStore()],
-  ["in a bucket of S3Proxy's", () => bucketStore(s3proxy.files), missingObjectStore() || missingS3Proxy()],
+  [
+    "in a bucket of S3Proxy's",
+    () => bucketStore(s3proxy.files),
+    missingObjectStore() || missingS3Proxy(),
+  ],
 ];
 
 describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
@@ -71,7 +86,10 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
   test("is made the first time, by one of several that start together, and known again", async () => {
     const [one, other] = await Promise.all([open(store.place), open(store.place)]);
     const sha256 = await one.put(bytes);
-    expect([await other.get(sha256), await (await open(store.place)).get(sha256)]).toEqual([bytes, bytes]);
+    expect([await other.get(sha256), await (await open(store.place)).get(sha256)]).toEqual([
+      bytes,
+      bytes,
+    ]);
   });
 
   test("that is empty is a disk that is not mounted: the start is refused, and nothing is made in its place", async () => {
@@ -89,9 +107,9 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     const before = await store.names();
     const other = await createTestDatabase();
     const elsewhere = make();
-    await expect(openStore(other.db, { storage: store.place, storageFallback: null }, DEPS)).rejects.toThrow(
-      "STORAGE_URL mène aux fichiers d’une autre base",
-    );
+    await expect(
+      openStore(other.db, { storage: store.place, storageFallback: null }, DEPS),
+    ).rejects.toThrow("STORAGE_URL mène aux fichiers d’une autre base");
     await openStore(other.db, { storage: elsewhere.place, storageFallback: null }, DEPS);
     await other.drop();
     await expect(open(elsewhere.place)).rejects.toThrow(SettingsError);
@@ -120,8 +138,14 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     await expect(alone()).rejects.toThrow("STORAGE_URL ne mène pas aux fichiers de cette base");
     const both = await open(next.place, store.place);
     const since = await both.put(MORE);
-    expect([await both.get(before), await both.get(since), await both.size(before)]).toEqual([bytes, MORE, bytes.length]);
-    expect(Buffer.concat(await (await both.stream(before, { start: 3, end: 9 })).toArray()).toString()).toBe("contrat");
+    expect([await both.get(before), await both.get(since), await both.size(before)]).toEqual([
+      bytes,
+      MORE,
+      bytes.length,
+    ]);
+    expect(
+      Buffer.concat(await (await both.stream(before, { start: 3, end: 9 })).toArray()).toString(),
+    ).toBe("contrat");
     expect(await collect(both.list())).toHaveLength(2);
     for (const place of [next.place, store.place])
       await expect(open(place)).rejects.toThrow("ne mène pas à tous les fichiers de cette base");
@@ -129,7 +153,9 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     const other = await open(store.place, next.place);
     expect(await other.get(since)).toEqual(MORE);
     const third = make();
-    await expect(open(next.place, third.place)).rejects.toThrow("STORAGE_FALLBACK_URL ne mène pas aux fichiers de cette base");
+    await expect(open(next.place, third.place)).rejects.toThrow(
+      "STORAGE_FALLBACK_URL ne mène pas aux fichiers de cette base",
+    );
     await both.remove(before);
     await expect(other.get(before)).rejects.toBeInstanceOf(MissingFileError);
 
@@ -140,7 +166,9 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
       .execute();
     await expect(other.put(new Uint8Array([1]))).rejects.toThrow(StoreAwayError);
     await expect(other.check()).rejects.toThrow(StoreAwayError);
-    await expect(open(store.place)).rejects.toThrow("STORAGE_URL mène à un stockage que cette base a quitté");
+    await expect(open(store.place)).rejects.toThrow(
+      "STORAGE_URL mène à un stockage que cette base a quitté",
+    );
     expect(await (await open(next.place, store.place)).get(since)).toEqual(MORE);
     expect(await (await alone()).get(since)).toEqual(MORE);
     for (const place of [next, third]) await place.close();
@@ -151,7 +179,9 @@ describe.each(KINDS)("the store of a database, %s,", (_kind, make, missing) => {
     const sha256s = await Promise.all([bytes, LARGE, bytes].map((given) => opened.put(given)));
     const rows = await database.db.selectFrom("loose_files").select("sha256").execute();
     const hex = (sha256: Uint8Array) => Buffer.from(sha256).toString("hex");
-    expect(rows.map(({ sha256 }) => hex(sha256)).sort()).toEqual([...new Set(sha256s.map(hex))].sort());
+    expect(rows.map(({ sha256 }) => hex(sha256)).sort()).toEqual(
+      [...new Set(sha256s.map(hex))].sort(),
+    );
   });
 });
 
@@ -160,7 +190,9 @@ test("a folder that goes away while it is used takes nothing more", async () => 
   const { folder, ...place } = folderStore();
   const store = await openStore(database.db, { storage: place.place, storageFallback: null }, DEPS);
   await rename(folder, `${folder}-away`);
-  await expect(openStore(database.db, { storage: place.place, storageFallback: null }, DEPS)).rejects.toThrow("n’est pas monté");
+  await expect(
+    openStore(database.db, { storage: place.place, storageFallback: null }, DEPS),
+  ).rejects.toThrow("n’est pas monté");
   expect(existsSync(folder)).toBe(false);
   await mkdir(folder);
   await expect(store.put(bytes)).rejects.toThrow(StoreAwayError);
@@ -198,22 +230,32 @@ describe.skipIf(missingObjectStore())("a bucket is refused at the start,", () =>
       "dont la clé d’accès est refusée, ou ne permet pas de lire, d’écrire et de supprimer les objets",
     ],
     ["by a key that may not list", {}, "blind", "ne permet pas de lister les objets"],
-    ["by a key that may only read", {}, "reader", "ne permet pas de lire, d’écrire et de supprimer les objets"],
+    [
+      "by a key that may only read",
+      {},
+      "reader",
+      "ne permet pas de lire, d’écrire et de supprimer les objets",
+    ],
   ] as const)("%s, in one French line, and nothing is made", async (_what, changed, key, said) => {
     const refused = await open(changed, objects.keys[key]).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(SettingsError);
-    expect((refused as Error).message).toMatch(/^Réglage refusé\u00a0: STORAGE_URL [^\n]+Exemple\u00a0: STORAGE_URL=s3:/);
+    expect((refused as Error).message).toMatch(
+      /^Réglage refusé\u00a0: STORAGE_URL [^\n]+Exemple\u00a0: STORAGE_URL=s3:/,
+    );
     expect((refused as Error).message).toContain(said);
     expect(await database.db.selectFrom("store_identity").select("id").execute()).toEqual([]);
   });
 
   test("that does not answer is an outage, not a setting", async () => {
-    const refused = await open({ endpoint: `http://127.0.0.1:${await findFreePort()}` }, objects.keys.files).catch(
-      (error: unknown) => error,
-    );
+    const refused = await open(
+      { endpoint: `http://127.0.0.1:${await findFreePort()}` },
+      objects.keys.files,
+    ).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StoreAwayError);
     expect(startFault(refused)).toEqual({
-      line: expect.stringMatching(/^Démarrage impossible\u00a0: le stockage de STORAGE_URL ne répond pas\./),
+      line: expect.stringMatching(
+        /^Démarrage impossible\u00a0: le stockage de STORAGE_URL ne répond pas\./,
+      ),
       exitCode: 1,
     });
   });
@@ -242,7 +284,12 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     ["larger than what is given from memory", LARGE],
   ])("are streamed by ranges, %s, before and after their hash is known", async (_size, given) => {
     const sha256 = await files.put(given);
-    for (const range of [{ start: 3, end: 9 }, undefined, { start: 0, end: 0 }, { start: given.length - 4, end: given.length - 1 }]) {
+    for (const range of [
+      { start: 3, end: 9 },
+      undefined,
+      { start: 0, end: 0 },
+      { start: given.length - 4, end: given.length - 1 },
+    ]) {
       const expected = range === undefined ? given : given.subarray(range.start, range.end + 1);
       const reader = await store.open();
       expect((await buffer(await files.stream(sha256, range))).equals(expected)).toBe(true);
@@ -280,15 +327,20 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
   test.each([
     ["small", bytes],
     ["large", LARGE],
-  ])("that were changed are not streamed, %s, whatever part is asked for, even after they were sound", async (_size, given) => {
-    const sha256 = await files.put(given);
-    (await files.stream(sha256)).resume();
-    await store.alter(sha256, "un CONTRAT");
-    await expect(files.stream(sha256)).rejects.toBeInstanceOf(AlteredFileError);
-    await expect(files.stream(sha256, { start: 0, end: 1 })).rejects.toBeInstanceOf(AlteredFileError);
-    await files.put(given);
-    expect(Buffer.concat(await (await files.stream(sha256)).toArray()).equals(given)).toBe(true);
-  });
+  ])(
+    "that were changed are not streamed, %s, whatever part is asked for, even after they were sound",
+    async (_size, given) => {
+      const sha256 = await files.put(given);
+      (await files.stream(sha256)).resume();
+      await store.alter(sha256, "un CONTRAT");
+      await expect(files.stream(sha256)).rejects.toBeInstanceOf(AlteredFileError);
+      await expect(files.stream(sha256, { start: 0, end: 1 })).rejects.toBeInstanceOf(
+        AlteredFileError,
+      );
+      await files.put(given);
+      expect(Buffer.concat(await (await files.stream(sha256)).toArray()).equals(given)).toBe(true);
+    },
+  );
 
   test("that are missing are told from a store that is away", async () => {
     await expect(files.get(nothing)).rejects.toBeInstanceOf(MissingFileError);
@@ -330,7 +382,8 @@ describe.each(KINDS)("files %s", (_kind, make, missing) => {
     const listed = await collect(files.list());
     const hex = (sha256: Uint8Array) => Buffer.from(sha256).toString("hex");
     expect(listed.map(({ sha256 }) => hex(sha256)).sort()).toEqual(sha256s.map(hex).sort());
-    for (const { writtenAt } of listed) expect(Math.abs(Date.now() - writtenAt.getTime())).toBeLessThan(600_000);
+    for (const { writtenAt } of listed)
+      expect(Math.abs(Date.now() - writtenAt.getTime())).toBeLessThan(600_000);
   });
 });
 
@@ -382,7 +435,8 @@ function folderStore(): TestStore & { readonly folder: string } {
     id: async () => (await readFile(join(folder, STORE_ID), "utf8")).trim(),
     makeDraft: () => rename(join(folder, STORE_ID), join(folder, DRAFT)),
     open: () => openFolderFileStore(folder, "essai", NO_LEDGER),
-    setId: (id) => (id === null ? rm(join(folder, STORE_ID)) : writeFile(join(folder, STORE_ID), id)),
+    setId: (id) =>
+      id === null ? rm(join(folder, STORE_ID)) : writeFile(join(folder, STORE_ID), id),
     alter: (sha256, text) => writeFile(join(folder, pathOf(sha256)), text),
     async names() {
       const found = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -401,7 +455,10 @@ function bucketStore(place: BucketPlace): TestStore {
   const signal = () => AbortSignal.timeout(10_000);
   const write = async (name: string, text: string) => {
     const written = new TextEncoder().encode(text);
-    await (await opened).write({ name, bytes: written, sha256: hashOf(written), onlyNew: false }, signal());
+    await (await opened).write(
+      { name, bytes: written, sha256: hashOf(written), onlyNew: false },
+      signal(),
+    );
   };
   const id = async () => (await readText(await opened, STORE_ID)) ?? "";
   return {
@@ -412,9 +469,11 @@ function bucketStore(place: BucketPlace): TestStore {
       await (await opened).remove(STORE_ID, signal());
     },
     open: async () => openS3FileStore(await openBucket(own), "essai", NO_LEDGER),
-    setId: async (id) => (id === null ? (await opened).remove(STORE_ID, signal()) : write(STORE_ID, id)),
+    setId: async (id) =>
+      id === null ? (await opened).remove(STORE_ID, signal()) : write(STORE_ID, id),
     alter: (sha256, text) => write(pathOf(sha256), text),
-    names: async () => (await (await opened).list(null, signal())).objects.map(({ name }) => name).sort(),
+    names: async () =>
+      (await (await opened).list(null, signal())).objects.map(({ name }) => name).sort(),
     close: async () => {},
   };
 }
@@ -438,49 +497,67 @@ describe("a store of objects", () => {
     until: new Date("2036-11-23T03:04:05.678Z"),
   };
 
-  describe.skipIf(missingObjectStore())("on somebody else's store, which judges signatures, grants and locks,", () => {
-    const put = (changed: Partial<TestObjectStore["settings"]["locked"]> = {}) =>
-      createS3LockedStore({ ...objects.settings.locked, ...changed }).put(OBJECT);
+  describe.skipIf(missingObjectStore())(
+    "on somebody else's store, which judges signatures, grants and locks,",
+    () => {
+      const put = (changed: Partial<TestObjectStore["settings"]["locked"]> = {}) =>
+        createS3LockedStore({ ...objects.settings.locked, ...changed }).put(OBJECT);
 
-    test("an object is stored, byte for byte, and nobody removes it before its day, whatever they may do else", async () => {
-      await put();
-      const [kept = { name: "", version: "" }] = await objects.versions();
-      expect(kept.name).toBe(OBJECT.name);
-      const path = `/temoin/${kept.name}?versionId=${kept.version}`;
-      for (const headers of [{}, { "x-amz-bypass-governance-retention": "true" }])
-        expect((await objects.asOwner("DELETE", path, headers)).status).toBe(403);
-      // Without a version a mark alone is put before it.
-      expect((await objects.asOwner("DELETE", `/temoin/${kept.name}`)).status).toBe(204);
-      const read = await objects.asOwner("GET", path);
-      expect([read.status, await read.text(), read.headers.get("content-type")]).toEqual([200, '{"size":1}', "application/json"]);
-      expect(read.headers.get("x-amz-object-lock-mode")).toBe("COMPLIANCE");
-      expect(read.headers.get("x-amz-object-lock-retain-until-date")).toBe("2036-11-23T03:04:05Z");
-    });
+      test("an object is stored, byte for byte, and nobody removes it before its day, whatever they may do else", async () => {
+        await put();
+        const [kept = { name: "", version: "" }] = await objects.versions();
+        expect(kept.name).toBe(OBJECT.name);
+        const path = `/temoin/${kept.name}?versionId=${kept.version}`;
+        for (const headers of [{}, { "x-amz-bypass-governance-retention": "true" }])
+          expect((await objects.asOwner("DELETE", path, headers)).status).toBe(403);
+        // Without a version a mark alone is put before it.
+        expect((await objects.asOwner("DELETE", `/temoin/${kept.name}`)).status).toBe(204);
+        const read = await objects.asOwner("GET", path);
+        expect([read.status, await read.text(), read.headers.get("content-type")]).toEqual([
+          200,
+          '{"size":1}',
+          "application/json",
+        ]);
+        expect(read.headers.get("x-amz-object-lock-mode")).toBe("COMPLIANCE");
+        expect(read.headers.get("x-amz-object-lock-retain-until-date")).toBe(
+          "2036-11-23T03:04:05Z",
+        );
+      });
 
-    test("what is put again stands beside the first", async () => {
-      const before = await objects.versions();
-      await put();
-      expect(await objects.versions()).toHaveLength(before.length + 1);
-    });
+      test("what is put again stands beside the first", async () => {
+        const before = await objects.versions();
+        await put();
+        expect(await objects.versions()).toHaveLength(before.length + 1);
+      });
 
-    test.each([
-      ["a wrong secret", { secret: "autre" }, "PUT 403 SignatureDoesNotMatch"],
-      ["a key that there is not", { keyId: "personne" }, "PUT 403 InvalidAccessKeyId"],
-      ["a bucket that there is not", { bucket: "absent" }, "PUT 404 NoSuchBucket"],
-    ])("%s is told by the store's own word, and never by the secret", async (_what, changed, said) => {
-      await expect(put(changed)).rejects.toThrow(said);
-    });
+      test.each([
+        ["a wrong secret", { secret: "autre" }, "PUT 403 SignatureDoesNotMatch"],
+        ["a key that there is not", { keyId: "personne" }, "PUT 403 InvalidAccessKeyId"],
+        ["a bucket that there is not", { bucket: "absent" }, "PUT 404 NoSuchBucket"],
+      ])(
+        "%s is told by the store's own word, and never by the secret",
+        async (_what, changed, said) => {
+          await expect(put(changed)).rejects.toThrow(said);
+        },
+      );
 
-    test("a bucket without locks is no place", async () => {
-      await expect(createS3LockedStore(objects.settings.plain).put(OBJECT)).rejects.toThrow(/^PUT 4|not locked/);
-    });
-  });
+      test("a bucket without locks is no place", async () => {
+        await expect(createS3LockedStore(objects.settings.plain).put(OBJECT)).rejects.toThrow(
+          /^PUT 4|not locked/,
+        );
+      });
+    },
+  );
 
   describe("a store that", () => {
     let server: Server;
     const SILENCE = () => ({ status: 0 });
-    let answer: (method: string) => { readonly status: number; readonly headers?: Record<string, string> };
-    let asked: { readonly method: string; readonly headers: Readonly<Record<string, unknown>> }[] = [];
+    let answer: (method: string) => {
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+    };
+    let asked: { readonly method: string; readonly headers: Readonly<Record<string, unknown>> }[] =
+      [];
     beforeAll(async () => {
       server = createServer((request, response) => {
         asked.push({ method: request.method ?? "", headers: request.headers });
@@ -496,7 +573,14 @@ describe("a store of objects", () => {
     const put = () => {
       asked = [];
       const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      return createS3LockedStore({ endpoint, region: "r", bucket: "seau", keyId: "k", secret: "s", timeoutMs: 300 }).put(OBJECT);
+      return createS3LockedStore({
+        endpoint,
+        region: "r",
+        bucket: "seau",
+        keyId: "k",
+        secret: "s",
+        timeoutMs: 300,
+      }).put(OBJECT);
     };
     const lock = (changed: Record<string, string> = {}) => ({
       "content-length": "10",
@@ -521,7 +605,10 @@ describe("a store of objects", () => {
     test.each([
       ["says nothing of a lock", { "x-amz-object-lock-mode": "" }],
       ["locks so that an administrator may unlock", { "x-amz-object-lock-mode": "GOVERNANCE" }],
-      ["locks for a shorter time", { "x-amz-object-lock-retain-until-date": "2036-11-23T03:04:04Z" }],
+      [
+        "locks for a shorter time",
+        { "x-amz-object-lock-retain-until-date": "2036-11-23T03:04:04Z" },
+      ],
       ["does not say until when", { "x-amz-object-lock-retain-until-date": "" }],
       ["has other bytes", { "content-length": "9" }],
     ])("%s has not got it", async (_what, changed) => {
@@ -531,8 +618,16 @@ describe("a store of objects", () => {
 
     test.each([
       ["is overloaded", () => ({ status: 503 }), "PUT 503"],
-      ["lets nobody look", (method: string) => ({ status: method === "HEAD" ? 403 : 200 }), "HEAD 403: the lock cannot be looked at"],
-      ["sends elsewhere", () => ({ status: 307, headers: { location: "http://192.0.2.1/" } }), "PUT 307"],
+      [
+        "lets nobody look",
+        (method: string) => ({ status: method === "HEAD" ? 403 : 200 }),
+        "HEAD 403: the lock cannot be looked at",
+      ],
+      [
+        "sends elsewhere",
+        () => ({ status: 307, headers: { location: "http://192.0.2.1/" } }),
+        "PUT 307",
+      ],
       ["says nothing at all", SILENCE, "exceeded"],
     ])("%s is a failure that is told", async (_what, how, said) => {
       answer = how;

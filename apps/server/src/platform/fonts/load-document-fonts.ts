@@ -1,6 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { type DocumentFont, type DocumentFonts, readDocumentFont } from "../pdf-document/create-typesetter.ts";
+import {
+  type DocumentFont,
+  type DocumentFonts,
+  readDocumentFont,
+} from "../pdf-document/create-typesetter.ts";
 import { woffToTrueType } from "./load-fonts.ts";
 
 const { resolve } = createRequire(import.meta.url);

@@ -10,18 +10,23 @@ import type { Fonts } from "@paraphe/pades";
  */
 export function woffToTrueType(woff: Uint8Array): Uint8Array {
   const view = new DataView(woff.buffer, woff.byteOffset, woff.byteLength);
-  if (woff.length < 44 || view.getUint32(0) !== 0x774f_4646) throw new TypeError("Expected a WOFF 1.0 font");
+  if (woff.length < 44 || view.getUint32(0) !== 0x774f_4646)
+    throw new TypeError("Expected a WOFF 1.0 font");
   const count = view.getUint16(12);
-  const tables = Array.from({ length: count }, (_, index) => readTable(woff, view, 44 + index * 20));
+  const tables = Array.from({ length: count }, (_, index) =>
+    readTable(woff, view, 44 + index * 20),
+  );
   const size = 12 + count * 16 + tables.reduce((sum, { data }) => sum + padded(data.length), 0);
   const out = new Uint8Array(size);
   const target = new DataView(out.buffer);
   const power = Math.floor(Math.log2(count));
   target.setUint32(0, view.getUint32(4));
-  for (const [index, value] of [count, 16 << power, power, count * 16 - (16 << power)].entries()) target.setUint16(4 + index * 2, value);
+  for (const [index, value] of [count, 16 << power, power, count * 16 - (16 << power)].entries())
+    target.setUint16(4 + index * 2, value);
   let offset = 12 + count * 16;
   for (const [index, { tag, checksum, data }] of tables.entries()) {
-    for (const [word, value] of [tag, checksum, offset, data.length].entries()) target.setUint32(12 + index * 16 + word * 4, value);
+    for (const [word, value] of [tag, checksum, offset, data.length].entries())
+      target.setUint32(12 + index * 16 + word * 4, value);
     out.set(data, offset);
     offset += padded(data.length);
   }
@@ -30,16 +35,21 @@ export function woffToTrueType(woff: Uint8Array): Uint8Array {
 
 const padded = (length: number): number => (length + 3) & ~3;
 
-function readTable(woff: Uint8Array, view: DataView, at: number): { tag: number; checksum: number; data: Uint8Array } {
-  const [tag, offset, stored, original, checksum] = [0, 4, 8, 12, 16].map((part) => view.getUint32(at + part)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+function readTable(
+  woff: Uint8Array,
+  view: DataView,
+  at: number,
+): { tag: number; checksum: number; data: Uint8Array } {
+  const [tag, offset, stored, original, checksum] = [0, 4, 8, 12, 16].map((part) =>
+    view.getUint32(at + part),
+  ) as [number, number, number, number, number];
   const bytes = woff.subarray(offset, offset + stored);
-  return { tag, checksum, data: stored < original ? new Uint8Array(inflateSync(bytes, { maxOutputLength: original })) : bytes };
+  return {
+    tag,
+    checksum,
+    data:
+      stored < original ? new Uint8Array(inflateSync(bytes, { maxOutputLength: original })) : bytes,
+  };
 }
 
 const { resolve } = createRequire(import.meta.url);
@@ -51,7 +61,8 @@ const FILES = {
   caveat: "@expo-google-fonts/caveat/400Regular/Caveat_400Regular.ttf",
   aurore: "@expo-google-fonts/la-belle-aurore/400Regular/LaBelleAurore_400Regular.ttf",
   playwrite: "@fontsource/playwrite-fr-moderne/files/playwrite-fr-moderne-latin-400-normal.woff",
-  muellerhoff: "@expo-google-fonts/herr-von-muellerhoff/400Regular/HerrVonMuellerhoff_400Regular.ttf",
+  muellerhoff:
+    "@expo-google-fonts/herr-von-muellerhoff/400Regular/HerrVonMuellerhoff_400Regular.ttf",
 } as const;
 
 /** Spectral is the design's for titles. */
@@ -70,7 +81,8 @@ export function loadTitleFont(): Promise<Uint8Array> {
   return bytesOf(TITLE).then(woffToTrueType);
 }
 
-const bytesOf = async (file: string): Promise<Uint8Array> => new Uint8Array(await readFile(resolve(file)));
+const bytesOf = async (file: string): Promise<Uint8Array> =>
+  new Uint8Array(await readFile(resolve(file)));
 
 async function readFonts(): Promise<Fonts> {
   const [instrument, noto, caveat, aurore, playwrite, muellerhoff] = await Promise.all([
@@ -83,6 +95,11 @@ async function readFonts(): Promise<Fonts> {
   ]);
   return {
     text: [instrument, noto],
-    hands: { caveat, "la-belle-aurore": aurore, "playwrite-fr-moderne": playwrite, "herr-von-muellerhoff": muellerhoff },
+    hands: {
+      caveat,
+      "la-belle-aurore": aurore,
+      "playwrite-fr-moderne": playwrite,
+      "herr-von-muellerhoff": muellerhoff,
+    },
   };
 }

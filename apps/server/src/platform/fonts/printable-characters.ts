@@ -37,7 +37,11 @@ const DRAWN_OTHERWISE = /[\t\n\r \u00a0\u00ad\u2000-\u2011\u202f\u205f\u2060\ufe
 
 function firstMissing(text: string, fonts: readonly FontCoverage[]): string | null {
   for (const character of text.normalize("NFC")) {
-    if (!DRAWN_OTHERWISE.test(character) && !fonts.some((font) => font.has(character.codePointAt(0) as number))) return character;
+    if (
+      !DRAWN_OTHERWISE.test(character) &&
+      !fonts.some((font) => font.has(character.codePointAt(0) as number))
+    )
+      return character;
   }
   return null;
 }

@@ -15,13 +15,19 @@ export function readFontCoverage(font: Uint8Array): FontCoverage {
   const cmap = tableOffset(view, CMAP);
   const subtables = Array.from({ length: view.getUint16(cmap + 2) }, (_, index) => {
     const record = cmap + 4 + index * 8;
-    return { kind: `${view.getUint16(record)}:${view.getUint16(record + 2)}`, offset: cmap + view.getUint32(record + 4) };
+    return {
+      kind: `${view.getUint16(record)}:${view.getUint16(record + 2)}`,
+      offset: cmap + view.getUint32(record + 4),
+    };
   });
-  const chosen = subtables.find(({ kind }) => UNICODE_FULL.has(kind)) ?? subtables.find(({ kind }) => UNICODE_BMP.has(kind));
+  const chosen =
+    subtables.find(({ kind }) => UNICODE_FULL.has(kind)) ??
+    subtables.find(({ kind }) => UNICODE_BMP.has(kind));
   const format = chosen === undefined ? 0 : view.getUint16(chosen.offset);
   if (chosen === undefined || (format !== 4 && format !== 12))
     throw new Error(`Expected a font with a Unicode cmap of format 4 or 12, met format ${format}`);
-  const covered = format === 12 ? readFormat12(view, chosen.offset) : readFormat4(view, chosen.offset);
+  const covered =
+    format === 12 ? readFormat12(view, chosen.offset) : readFormat4(view, chosen.offset);
   return { has: (codePoint) => covered.has(codePoint) };
 }
 
@@ -37,8 +43,13 @@ function readFormat12(view: DataView, offset: number): ReadonlySet<number> {
   const covered = new Set<number>();
   for (let group = 0; group < view.getUint32(offset + 12); group++) {
     const at = offset + 16 + group * 12;
-    const [start, end, glyph] = [view.getUint32(at), view.getUint32(at + 4), view.getUint32(at + 8)];
-    for (let codePoint = start; codePoint <= end; codePoint++) if (glyph + codePoint - start !== 0) covered.add(codePoint);
+    const [start, end, glyph] = [
+      view.getUint32(at),
+      view.getUint32(at + 4),
+      view.getUint32(at + 8),
+    ];
+    for (let codePoint = start; codePoint <= end; codePoint++)
+      if (glyph + codePoint - start !== 0) covered.add(codePoint);
   }
   return covered;
 }
@@ -57,7 +68,8 @@ function readFormat4(view: DataView, offset: number): ReadonlySet<number> {
     const range = view.getUint16(rangeAt);
     for (let codePoint = start; codePoint <= end && codePoint !== 0xffff; codePoint++) {
       // A range offset counts from its own place in the table.
-      const raw = range === 0 ? codePoint : view.getUint16(rangeAt + range + (codePoint - start) * 2);
+      const raw =
+        range === 0 ? codePoint : view.getUint16(rangeAt + range + (codePoint - start) * 2);
       const glyph = range !== 0 && raw === 0 ? 0 : (raw + delta) & 0xffff;
       if (glyph !== 0) covered.add(codePoint);
     }

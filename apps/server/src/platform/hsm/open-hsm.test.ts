@@ -13,7 +13,12 @@ import { openHsm } from "./open-hsm.ts";
 
 const DATA = new TextEncoder().encode("Bail d’habitation");
 const verifies = ({ subjectPublicKey }: Hsm, value: Uint8Array) =>
-  verify("sha256", DATA, createPublicKey({ key: Buffer.from(subjectPublicKey), format: "der", type: "spki" }), value);
+  verify(
+    "sha256",
+    DATA,
+    createPublicKey({ key: Buffer.from(subjectPublicKey), format: "der", type: "spki" }),
+    value,
+  );
 
 describe.skipIf(SOFT_HSM_MISSING !== null)("a key in a hardware token", () => {
   let token: SoftHsm;
@@ -36,7 +41,10 @@ describe.skipIf(SOFT_HSM_MISSING !== null)("a key in a hardware token", () => {
 
   it("signs with RSA", async () => {
     hsm = await openHsm(token.rsa);
-    expect([hsm.algorithm, verifies(hsm, await hsm.sign(DATA))]).toEqual(["rsa-pkcs1-sha256", true]);
+    expect([hsm.algorithm, verifies(hsm, await hsm.sign(DATA))]).toEqual([
+      "rsa-pkcs1-sha256",
+      true,
+    ]);
   });
 
   it("signs many things asked at once, one after the other", async () => {
@@ -58,17 +66,28 @@ describe.skipIf(SOFT_HSM_MISSING !== null)("a key in a hardware token", () => {
     ["a wrong PIN", () => token.wrongPin, "PKCS11_PIN"],
     ["a token that is not there", () => ({ ...token.settings, token: "autre" }), "PKCS11_TOKEN"],
     ["a key that is not there", () => ({ ...token.settings, key: "autre" }), "PKCS11_KEY"],
-    ["a key that the profile's digest does not go with", () => ({ ...token.settings, key: "cachet-p384" }), "PKCS11_KEY"],
-    ["a module that does not load", () => ({ ...token.settings, module: "/etc/hostname" }), "PKCS11_MODULE"],
-  ])("refuses %s at start, in one French line that names the variable and not its value", async (_, settings, variable) => {
-    const { name, message } = await openHsm(settings()).then(
-      () => new Error("it opened"),
-      (error: Error) => error,
-    );
-    expect([name, message.split("\n").length]).toEqual(["SettingsError", 1]);
-    expect(message).toMatch(new RegExp(`^Réglage refusé\u00a0: ${variable} `));
-    expect(message).not.toContain("654321");
-  });
+    [
+      "a key that the profile's digest does not go with",
+      () => ({ ...token.settings, key: "cachet-p384" }),
+      "PKCS11_KEY",
+    ],
+    [
+      "a module that does not load",
+      () => ({ ...token.settings, module: "/etc/hostname" }),
+      "PKCS11_MODULE",
+    ],
+  ])(
+    "refuses %s at start, in one French line that names the variable and not its value",
+    async (_, settings, variable) => {
+      const { name, message } = await openHsm(settings()).then(
+        () => new Error("it opened"),
+        (error: Error) => error,
+      );
+      expect([name, message.split("\n").length]).toEqual(["SettingsError", 1]);
+      expect(message).toMatch(new RegExp(`^Réglage refusé\u00a0: ${variable} `));
+      expect(message).not.toContain("654321");
+    },
+  );
 
   it("a wrong PIN stops the start with that line and exit code 78, tried once", async () => {
     const database = await createTestDatabase();

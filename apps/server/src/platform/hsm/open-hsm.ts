@@ -9,18 +9,31 @@ import { type Hsm, HsmUnavailableError } from "./hsm.ts";
 type Pkcs11Library = typeof pkcs11;
 
 /** One logged-in session, with the key's two halves found in it. */
-type TokenSession = { readonly handle: Handle; readonly privateKey: Handle; readonly publicKey: Handle };
+type TokenSession = {
+  readonly handle: Handle;
+  readonly privateKey: Handle;
+  readonly publicKey: Handle;
+};
 
 /**
  * Opens a session on the token that the settings name, and logs in: once, for a token counts wrong PINs and locks.
  * Errors: `SettingsError`, one French line, for a token, a PIN or a key that is not there; the library's own for a device that is away.
  */
-function openSession(library: Pkcs11Library, module: PKCS11, settings: Pkcs11Settings): TokenSession {
+function openSession(
+  library: Pkcs11Library,
+  module: PKCS11,
+  settings: Pkcs11Settings,
+): TokenSession {
   const handle = module.C_OpenSession(findSlot(module, settings), library.CKF_SERIAL_SESSION);
   try {
     logIn(library, { module, handle }, settings.pin);
-    const find = (kind: number) => findKey(library, { module, handle }, { kind, label: settings.key });
-    return { handle, privateKey: find(library.CKO_PRIVATE_KEY), publicKey: find(library.CKO_PUBLIC_KEY) };
+    const find = (kind: number) =>
+      findKey(library, { module, handle }, { kind, label: settings.key });
+    return {
+      handle,
+      privateKey: find(library.CKO_PRIVATE_KEY),
+      publicKey: find(library.CKO_PUBLIC_KEY),
+    };
   } catch (error) {
     module.C_CloseSession(handle);
     throw error;
@@ -28,7 +41,9 @@ function openSession(library: Pkcs11Library, module: PKCS11, settings: Pkcs11Set
 }
 
 function findSlot(module: PKCS11, { token }: Pkcs11Settings): Handle {
-  const slot = module.C_GetSlotList(true).find((candidate) => module.C_GetTokenInfo(candidate).label.trim() === token);
+  const slot = module
+    .C_GetSlotList(true)
+    .find((candidate) => module.C_GetTokenInfo(candidate).label.trim() === token);
   return slot ?? refuse("PKCS11_TOKEN", "ne nomme aucun jeton présent", "paraphe");
 }
 
@@ -42,20 +57,39 @@ function logIn(library: Pkcs11Library, { module, handle }: Opened, pin: string):
     // Another session of this process is logged in: so is this one (PKCS#11 §5.6.8).
     if (code === library.CKR_USER_ALREADY_LOGGED_IN) return;
     if (code === library.CKR_PIN_LOCKED)
-      refuse("PKCS11_PIN", "a été refusé trop souvent, et le jeton s’est verrouillé", "le code du jeton, une fois déverrouillé");
-    const isPin = code === library.CKR_PIN_INCORRECT || code === library.CKR_PIN_INVALID || code === library.CKR_PIN_LEN_RANGE;
-    if (isPin) refuse("PKCS11_PIN", "est refusé par le jeton, qui n’a pas été essayé deux fois", "le code du jeton");
+      refuse(
+        "PKCS11_PIN",
+        "a été refusé trop souvent, et le jeton s’est verrouillé",
+        "le code du jeton, une fois déverrouillé",
+      );
+    const isPin =
+      code === library.CKR_PIN_INCORRECT ||
+      code === library.CKR_PIN_INVALID ||
+      code === library.CKR_PIN_LEN_RANGE;
+    if (isPin)
+      refuse(
+        "PKCS11_PIN",
+        "est refusé par le jeton, qui n’a pas été essayé deux fois",
+        "le code du jeton",
+      );
     throw error;
   }
 }
 
-function findKey(library: Pkcs11Library, { module, handle }: Opened, wanted: { readonly kind: number; readonly label: string }): Handle {
+function findKey(
+  library: Pkcs11Library,
+  { module, handle }: Opened,
+  wanted: { readonly kind: number; readonly label: string },
+): Handle {
   module.C_FindObjectsInit(handle, [
     { type: library.CKA_CLASS, value: wanted.kind },
     { type: library.CKA_LABEL, value: wanted.label },
   ]);
   try {
-    return module.C_FindObjects(handle, 1)[0] ?? refuse("PKCS11_KEY", "ne nomme aucune paire de clés du jeton", "cachet");
+    return (
+      module.C_FindObjects(handle, 1)[0] ??
+      refuse("PKCS11_KEY", "ne nomme aucune paire de clés du jeton", "cachet")
+    );
   } finally {
     module.C_FindObjectsFinal(handle);
   }
@@ -73,10 +107,15 @@ const CURVES = {
 } as const;
 
 /** Gives the key's public half as a SubjectPublicKeyInfo, and what it signs with. Errors: `SettingsError` for another kind of key. */
-function readPublicKey(library: Pkcs11Library, module: PKCS11, session: TokenSession): Pick<Hsm, "subjectPublicKey" | "algorithm"> {
+function readPublicKey(
+  library: Pkcs11Library,
+  module: PKCS11,
+  session: TokenSession,
+): Pick<Hsm, "subjectPublicKey" | "algorithm"> {
   const read = (type: number): Buffer => {
     const [attribute] = module.C_GetAttributeValue(session.handle, session.publicKey, [{ type }]);
-    if (!Buffer.isBuffer(attribute?.value)) throw new Error("The token gives no such attribute of its key");
+    if (!Buffer.isBuffer(attribute?.value))
+      throw new Error("The token gives no such attribute of its key");
     return attribute.value;
   };
   const type = read(library.CKA_KEY_TYPE).readUInt32LE(0);
@@ -90,15 +129,23 @@ function readPublicKey(library: Pkcs11Library, module: PKCS11, session: TokenSes
   }
   const name = type === library.CKK_EC ? read(library.CKA_EC_PARAMS).toString("hex") : "";
   const curve = Object.hasOwn(CURVES, name) ? CURVES[name as keyof typeof CURVES] : null;
-  if (curve === null) return refuse("PKCS11_KEY", "nomme une clé d’un autre genre que P-256 ou RSA", "cachet");
+  if (curve === null)
+    return refuse("PKCS11_KEY", "nomme une clé d’un autre genre que P-256 ou RSA", "cachet");
   // The point is an OCTET STRING; some tokens give it bare. Its two coordinates are at its end either way.
   const point = read(library.CKA_EC_POINT).subarray(-2 * curve.bytes);
-  const [x, y] = [point.subarray(0, curve.bytes), point.subarray(curve.bytes)].map((coordinate) => coordinate.toString("base64url"));
-  return { subjectPublicKey: spkiOf({ kty: "EC", crv: curve.crv, x, y } as JsonWebKey), algorithm: curve.algorithm };
+  const [x, y] = [point.subarray(0, curve.bytes), point.subarray(curve.bytes)].map((coordinate) =>
+    coordinate.toString("base64url"),
+  );
+  return {
+    subjectPublicKey: spkiOf({ kty: "EC", crv: curve.crv, x, y } as JsonWebKey),
+    algorithm: curve.algorithm,
+  };
 }
 
 function spkiOf(key: JsonWebKey): Uint8Array {
-  return new Uint8Array(createPublicKey({ key, format: "jwk" }).export({ type: "spki", format: "der" }));
+  return new Uint8Array(
+    createPublicKey({ key, format: "jwk" }).export({ type: "spki", format: "der" }),
+  );
 }
 
 /** Room for the longest signature: RSA of 8192 bits. */
@@ -138,7 +185,9 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
     const done = turn.then(attempt, attempt).catch((error: unknown) => {
       if (error instanceof SettingsError) refused = true;
       else forget();
-      throw error instanceof HsmUnavailableError ? error : new HsmUnavailableError("The token does not sign", { cause: error });
+      throw error instanceof HsmUnavailableError
+        ? error
+        : new HsmUnavailableError("The token does not sign", { cause: error });
     });
     turn = done.catch(() => null);
     return done;
@@ -160,7 +209,8 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
         () => true,
         () => false,
       ),
-    sign: (data) => inSession((opened) => signIn(library, module, { session: opened, algorithm, data })),
+    sign: (data) =>
+      inSession((opened) => signIn(library, module, { session: opened, algorithm, data })),
     close: () => {
       forget();
       module.C_Finalize();
@@ -168,7 +218,9 @@ export async function openHsm(settings: Pkcs11Settings): Promise<Hsm> {
   };
 }
 
-type FirstSession = Pick<Hsm, "subjectPublicKey" | "algorithm"> & { readonly session: TokenSession };
+type FirstSession = Pick<Hsm, "subjectPublicKey" | "algorithm"> & {
+  readonly session: TokenSession;
+};
 
 /** Opens the first session, and reads the key that it is opened for; the library is let go when either fails. */
 function openFirst(library: Pkcs11Library, module: PKCS11, settings: Pkcs11Settings): FirstSession {
@@ -182,14 +234,24 @@ function openFirst(library: Pkcs11Library, module: PKCS11, settings: Pkcs11Setti
   }
 }
 
-type Signing = { readonly session: TokenSession; readonly algorithm: Hsm["algorithm"]; readonly data: Uint8Array };
+type Signing = {
+  readonly session: TokenSession;
+  readonly algorithm: Hsm["algorithm"];
+  readonly data: Uint8Array;
+};
 
-async function signIn(library: Pkcs11Library, module: PKCS11, { session, algorithm, data }: Signing): Promise<Uint8Array> {
+async function signIn(
+  library: Pkcs11Library,
+  module: PKCS11,
+  { session, algorithm, data }: Signing,
+): Promise<Uint8Array> {
   const isRsa = algorithm === "rsa-pkcs1-sha256";
   const mechanism = isRsa ? library.CKM_SHA256_RSA_PKCS : library.CKM_ECDSA;
   const input = isRsa ? Buffer.from(data) : createHash("sha256").update(data).digest();
   module.C_SignInit(session.handle, { mechanism }, session.privateKey);
-  const value = new Uint8Array(await module.C_SignAsync(session.handle, input, Buffer.alloc(LONGEST_SIGNATURE)));
+  const value = new Uint8Array(
+    await module.C_SignAsync(session.handle, input, Buffer.alloc(LONGEST_SIGNATURE)),
+  );
   return isRsa ? value : ecdsaRawToDer(value);
 }
 
@@ -214,6 +276,10 @@ function loadModule(library: Pkcs11Library, settings: Pkcs11Settings): PKCS11 {
     module.C_Initialize({ flags: library.CKF_OS_LOCKING_OK });
     return module;
   } catch {
-    return refuse("PKCS11_MODULE", "n’est pas une bibliothèque PKCS#11 qui se charge", "/usr/lib/softhsm/libsofthsm2.so");
+    return refuse(
+      "PKCS11_MODULE",
+      "n’est pas une bibliothèque PKCS#11 qui se charge",
+      "/usr/lib/softhsm/libsofthsm2.so",
+    );
   }
 }

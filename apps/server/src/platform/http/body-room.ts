@@ -35,7 +35,10 @@ export function watchPace(least: LeastPace, lose: (error: SilentSenderError) => 
     heard(chunk) {
       timer.refresh();
       const now = performance.now();
-      slackMs = Math.min(least.slackMs, slackMs - (now - heardAt) + (chunk.length * 1_000) / least.bytesPerS);
+      slackMs = Math.min(
+        least.slackMs,
+        slackMs - (now - heardAt) + (chunk.length * 1_000) / least.bytesPerS,
+      );
       heardAt = now;
       if (slackMs < 0) end();
     },
@@ -58,7 +61,11 @@ export type BodyRoom = {
   readonly anybodyFormBytes: number;
 };
 
-export const BODY_ROOM: BodyRoom = { signedInBytes: 320 * MB, anybodyBytes: 64 * MB, anybodyFormBytes: 64 * MB };
+export const BODY_ROOM: BodyRoom = {
+  signedInBytes: 320 * MB,
+  anybodyBytes: 64 * MB,
+  anybodyFormBytes: 64 * MB,
+};
 /** The part of a share that one account may hold, or one network of those who are not signed in. */
 const PART_OF_ONE = 1 / 4;
 
@@ -113,7 +120,10 @@ export function boundBodies(app: FastifyInstance, room: BodyRoom): void {
 }
 
 /** Counts what is held of one share; false when there is no room, for anybody or for this account or network. */
-type Share = { take(holder: string, bytes: number): boolean; giveBack(holder: string, bytes: number): void };
+type Share = {
+  take(holder: string, bytes: number): boolean;
+  giveBack(holder: string, bytes: number): void;
+};
 type Shares = Readonly<Record<keyof BodyRoom, Share>>;
 
 function openShare(bytesInAll: number): Share {
@@ -144,7 +154,10 @@ function openRequestRoom(shares: Shares, request: FastifyRequest): RequestRoom {
   return {
     take(bytes) {
       // Who asks is known by now: a session is looked for before a body is read.
-      held ??= { share: shares[shareOf(request)], holder: memberOf(request) ?? networkOf(request.ip) };
+      held ??= {
+        share: shares[shareOf(request)],
+        holder: memberOf(request) ?? networkOf(request.ip),
+      };
       if (isOver || !held.share.take(held.holder, bytes)) return false;
       taken += bytes;
       return true;
@@ -191,7 +204,8 @@ function memberOf(request: FastifyRequest): string | null {
 }
 
 const isSignedIn = (request: FastifyRequest): boolean => memberOf(request) !== null;
-const isForm = ({ headers }: FastifyRequest): boolean => /^multipart\//i.test(headers["content-type"] ?? "");
+const isForm = ({ headers }: FastifyRequest): boolean =>
+  /^multipart\//i.test(headers["content-type"] ?? "");
 
 function shareOf(request: FastifyRequest): keyof BodyRoom {
   if (isSignedIn(request)) return "signedInBytes";
@@ -203,7 +217,10 @@ function bodyLimitOf(request: FastifyRequest): number {
   return bodyLimit === MEMBER_BODY_BYTES && !isSignedIn(request) ? ANYBODY_BODY_BYTES : bodyLimit;
 }
 
-function boundedBody(request: FastifyRequest, limit: number): Transform & { receivedEncodedLength?: number } {
+function boundedBody(
+  request: FastifyRequest,
+  limit: number,
+): Transform & { receivedEncodedLength?: number } {
   let received = 0;
   const stop = (error: Error): void => {
     body.destroy(error);
@@ -229,7 +246,10 @@ function boundedBody(request: FastifyRequest, limit: number): Transform & { rece
     },
   });
   // Whoever leaves in the middle of a body sends no end of it.
-  request.raw.once("close", () => body.writableEnded || body.destroy(new SilentSenderError("The sender has left")));
+  request.raw.once(
+    "close",
+    () => body.writableEnded || body.destroy(new SilentSenderError("The sender has left")),
+  );
   body.on("error", () => {});
   return body;
 }

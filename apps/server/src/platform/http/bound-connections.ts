@@ -16,12 +16,17 @@ const MOST_LINES = 20;
  * (over HTTP/2 with ENHANCE_YOUR_CALM, RFC 9113 §7). Those of a reverse proxy are everybody's, and are its own to bound; the log says whose were cut, for
  * a proxy that `TRUST_PROXY` does not name passes for one visitor.
  */
-export function boundConnections(server: Pick<Server, "on">, platform: Pick<Platform, "settings" | "log" | "clock">): void {
+export function boundConnections(
+  server: Pick<Server, "on">,
+  platform: Pick<Platform, "settings" | "log" | "clock">,
+): void {
   const proxies = addressesOf(platform.settings.trustProxy);
   const noteCut = createCutLines(platform);
   const connections = createCount(MOST_CONNECTIONS);
   const bodies = createCount(MOST_BODIES);
-  const networkOfVisitor = ({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): string | null => {
+  const networkOfVisitor = ({
+    remoteAddress = "",
+  }: Pick<Socket, "remoteAddress">): string | null => {
     const network = networkOf(remoteAddress);
     return isAmong(proxies, network, remoteAddress) ? null : network;
   };
@@ -57,12 +62,18 @@ function createCutLines({ log, clock }: Pick<Platform, "log" | "clock">) {
   return (network: string, what: "connections" | "bodies", most: number): void => {
     const now = clock();
     if (!ofOne.hit(network, now).allowed || !ofAll.hit("all", now).allowed) return;
-    log.warn({ ip: network, what, most }, "connections cut: this network holds too many; a reverse proxy is to be named in TRUST_PROXY");
+    log.warn(
+      { ip: network, what, most },
+      "connections cut: this network holds too many; a reverse proxy is to be named in TRUST_PROXY",
+    );
   };
 }
 
 /** Counts what each network holds; `add` is false, and counts nothing, beyond `most`. */
-function createCount(most: number): { add(network: string): boolean; remove(network: string): void } {
+function createCount(most: number): {
+  add(network: string): boolean;
+  remove(network: string): void;
+} {
   const held = new Map<string, number>();
   return {
     add(network) {
@@ -82,7 +93,10 @@ function createCount(most: number): { add(network: string): boolean; remove(netw
 /** Source: RFC 9112 §6.3; RFC 9113 §8.1, END_STREAM. */
 function hasBody(request: IncomingMessage | Http2ServerRequest): boolean {
   if ("stream" in request) return !request.stream.endAfterHeaders;
-  return request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
+  return (
+    request.headers["transfer-encoding"] !== undefined ||
+    Number(request.headers["content-length"] ?? 0) > 0
+  );
 }
 
 function hangUp(request: IncomingMessage | Http2ServerRequest): void {

@@ -64,12 +64,21 @@ describe("calls", () => {
       expect(answer.statusCode).toBe(500);
       expect(answer.json().code).toBe("internal");
       expect(answer.body).not.toMatch(/select|srv|stack/i);
-      expect(platform.logged.at(-1)).toMatchObject({ level: "error", fields: { request_id: answer.headers["x-request-id"] } });
+      expect(platform.logged.at(-1)).toMatchObject({
+        level: "error",
+        fields: { request_id: answer.headers["x-request-id"] },
+      });
     });
 
     test("a full medium is 507, a database that is away 503 with Retry-After, whoever said what it was doing meanwhile", async () => {
-      expect((await post("/api/full/")).json()).toMatchObject({ status: 507, detail: "Espace de stockage insuffisant" });
-      expect((await post("/api/wrapped/")).json()).toMatchObject({ status: 507, code: "storage_full" });
+      expect((await post("/api/full/")).json()).toMatchObject({
+        status: 507,
+        detail: "Espace de stockage insuffisant",
+      });
+      expect((await post("/api/wrapped/")).json()).toMatchObject({
+        status: 507,
+        code: "storage_full",
+      });
       const away = await post("/api/away/");
       expect(away.json()).toMatchObject({ status: 503, code: "service_unavailable" });
       expect(Number(away.headers["retry-after"])).toBeGreaterThan(0);
@@ -77,18 +86,28 @@ describe("calls", () => {
 
     test.each([
       ["storage_full", ["ENOSPC", "EDQUOT", "53100"]],
-      ["service_unavailable", ["EROFS", "EACCES", "EIO", "EMFILE", "25006", "40P01", "53300", "57P01", "ECONNREFUSED"]],
+      [
+        "service_unavailable",
+        ["EROFS", "EACCES", "EIO", "EMFILE", "25006", "40P01", "53300", "57P01", "ECONNREFUSED"],
+      ],
       ["internal", ["23505", "ENOENT", ""]],
-    ])("%s is what %j are to the caller, said at once or by what was thrown for it", (code, causes) => {
-      for (const cause of causes) {
-        const error = Object.assign(new Error("said by a system"), { code: cause });
-        expect([cause, errorProblem(error).problem.code]).toEqual([cause, code]);
-        expect(errorProblem(new Error("The work failed", { cause: new Error("within", { cause: error }) }))).toMatchObject({
-          problem: { code },
-          unexpected: true,
-        });
-      }
-    });
+    ])(
+      "%s is what %j are to the caller, said at once or by what was thrown for it",
+      (code, causes) => {
+        for (const cause of causes) {
+          const error = Object.assign(new Error("said by a system"), { code: cause });
+          expect([cause, errorProblem(error).problem.code]).toEqual([cause, code]);
+          expect(
+            errorProblem(
+              new Error("The work failed", { cause: new Error("within", { cause: error }) }),
+            ),
+          ).toMatchObject({
+            problem: { code },
+            unexpected: true,
+          });
+        }
+      },
+    );
 
     test.each([
       ["{", 400, "malformed_request"],
@@ -96,57 +115,98 @@ describe("calls", () => {
       ['{"name": "ok", "constructor": {"prototype": {}}}', 400, "malformed_request"],
       [`{"name": "${"x".repeat(3 * 1024 * 1024)}"}`, 413, "request_too_large"],
     ])("the body %.40j is refused", async (payload, status, code) => {
-      const answer = await post("/api/things/", { payload, headers: { "content-type": "application/json" } });
+      const answer = await post("/api/things/", {
+        payload,
+        headers: { "content-type": "application/json" },
+      });
       expect(answer.json()).toMatchObject({ status, code });
     });
 
     test("security line 18: JSON sent as text, which any site may send, is 415", async () => {
-      const answer = await post("/api/things/", { payload: '{"name":"ok"}', headers: { "content-type": "text/plain" } });
+      const answer = await post("/api/things/", {
+        payload: '{"name":"ok"}',
+        headers: { "content-type": "text/plain" },
+      });
       expect(answer.json()).toMatchObject({ status: 415, code: "unsupported_media_type" });
     });
 
     test.each([
-      ["packed", { "content-type": "application/json", "content-encoding": "gzip" }, gzipSync('{"name":"ok"}')],
-      ["in UTF-16", { "content-type": "application/json; charset=utf-16" }, Buffer.from('{"name":"ok"}', "utf16le")],
-      ["in Latin letters of before UTF-8", { "content-type": 'application/json;charset="iso-8859-1"' }, Buffer.from('{"name":"ok"}')],
+      [
+        "packed",
+        { "content-type": "application/json", "content-encoding": "gzip" },
+        gzipSync('{"name":"ok"}'),
+      ],
+      [
+        "in UTF-16",
+        { "content-type": "application/json; charset=utf-16" },
+        Buffer.from('{"name":"ok"}', "utf16le"),
+      ],
+      [
+        "in Latin letters of before UTF-8",
+        { "content-type": 'application/json;charset="iso-8859-1"' },
+        Buffer.from('{"name":"ok"}'),
+      ],
     ])("security line 18: a body %s is 415, and never read", async (_how, headers, payload) => {
       const before = runs();
-      expect((await post("/api/things/", { payload, headers })).json()).toMatchObject({ status: 415, code: "unsupported_media_type" });
+      expect((await post("/api/things/", { payload, headers })).json()).toMatchObject({
+        status: 415,
+        code: "unsupported_media_type",
+      });
       expect(runs()).toBe(before);
     });
 
     test("a body that says to be in UTF-8, and as it is, is read", async () => {
-      const headers = { "content-type": 'application/json; charset="UTF-8"', "content-encoding": "identity" };
-      expect((await post("/api/things/", { payload: '{"name":"ok"}', headers })).statusCode).toBe(201);
+      const headers = {
+        "content-type": 'application/json; charset="UTF-8"',
+        "content-encoding": "identity",
+      };
+      expect((await post("/api/things/", { payload: '{"name":"ok"}', headers })).statusCode).toBe(
+        201,
+      );
     });
 
     test("an invalid body names each field with its messages in French, unknown fields included", async () => {
-      const answer = await post("/api/things/", { payload: { name: "x", owner: 1, tags: [{ label: "a" }, { label: 3 }] } });
+      const answer = await post("/api/things/", {
+        payload: { name: "x", owner: 1, tags: [{ label: "a" }, { label: 3 }] },
+      });
       expect(answer.statusCode).toBe(400);
       expect(answer.json()).toMatchObject({
         code: "validation",
-        errors: { name: ["Nom trop court"], owner: ["Champ inconnu"], "tags.1.label": ["Valeur invalide"] },
+        errors: {
+          name: ["Nom trop court"],
+          owner: ["Champ inconnu"],
+          "tags.1.label": ["Valeur invalide"],
+        },
       });
     });
 
     test("a call without a body is an empty object", async () => {
       for (const headers of [{}, { "content-type": "application/json" }]) {
-        expect((await post("/api/things/", { headers })).json().errors).toEqual({ name: ["Nom requis"] });
+        expect((await post("/api/things/", { headers })).json().errors).toEqual({
+          name: ["Nom requis"],
+        });
       }
     });
   });
 
   describe("calls that another site may have caused", () => {
-    const call = (headers: Record<string, string>) => app.inject({ method: "POST", url: "/api/things/", payload: { name: "ok" }, headers });
+    const call = (headers: Record<string, string>) =>
+      app.inject({ method: "POST", url: "/api/things/", payload: { name: "ok" }, headers });
 
     const planted = `${CSRF_COOKIE}=${"A".repeat(43)}`;
     test.each([
       ["no cookie and no header", () => ({})],
       ["the secret alone", () => ({ cookie: csrfOf(platform).cookie })],
-      ["another token", () => ({ ...csrfOf(platform), "x-csrftoken": csrfOf(platform)["x-csrftoken"] })],
+      [
+        "another token",
+        () => ({ ...csrfOf(platform), "x-csrftoken": csrfOf(platform)["x-csrftoken"] }),
+      ],
       ["empty tokens", () => ({ cookie: "__Host-csrf=", "x-csrftoken": "" })],
       // What a sibling site can do: write the cookie that our script reads, and not the one that only this host can.
-      ["a planted token, repeated in the header", () => ({ cookie: planted, "x-csrftoken": "A".repeat(43) })],
+      [
+        "a planted token, repeated in the header",
+        () => ({ cookie: planted, "x-csrftoken": "A".repeat(43) }),
+      ],
       [
         "a planted token beside the browser's own secret",
         () => ({ cookie: `${csrfOf(platform).cookie}; ${planted}`, "x-csrftoken": "A".repeat(43) }),
@@ -168,24 +228,43 @@ describe("calls", () => {
       ["Sec-Fetch-Site: cross-site", { "sec-fetch-site": "cross-site" }],
       ["Sec-Fetch-Site: same-site", { "sec-fetch-site": "same-site" }],
     ])("%s is 403, the right token notwithstanding", async (_what, headers) => {
-      expect((await call({ ...csrfOf(platform), ...headers })).json()).toMatchObject({ status: 403, code: "foreign_origin" });
+      expect((await call({ ...csrfOf(platform), ...headers })).json()).toMatchObject({
+        status: 403,
+        code: "foreign_origin",
+      });
     });
 
-    test.each(["/%61pi/things/", "/ap%69/things", "/api/thing%73/", "/ailleurs/"])("%s is no way around", async (url) => {
-      const foreign = { ...csrfOf(platform), origin: "https://ailleurs.exemple" };
-      const answers = [
-        await app.inject({ method: "POST", url, payload: { name: "ok" } }),
-        await app.inject({ method: "POST", url, payload: { name: "ok" }, headers: foreign }),
-      ];
-      expect(answers.map((answer) => answer.json().code)).toEqual(["csrf_failed", "foreign_origin"]);
-    });
+    test.each(["/%61pi/things/", "/ap%69/things", "/api/thing%73/", "/ailleurs/"])(
+      "%s is no way around",
+      async (url) => {
+        const foreign = { ...csrfOf(platform), origin: "https://ailleurs.exemple" };
+        const answers = [
+          await app.inject({ method: "POST", url, payload: { name: "ok" } }),
+          await app.inject({ method: "POST", url, payload: { name: "ok" }, headers: foreign }),
+        ];
+        expect(answers.map((answer) => answer.json().code)).toEqual([
+          "csrf_failed",
+          "foreign_origin",
+        ]);
+      },
+    );
 
     test("the authorities' own protocols are let through", async () => {
-      expect((await app.inject({ method: "POST", url: "/pki/demande", payload: {} })).statusCode).toBe(200);
+      expect(
+        (await app.inject({ method: "POST", url: "/pki/demande", payload: {} })).statusCode,
+      ).toBe(200);
     });
 
     test("our own origin with the token is let through, and so is a call that carries a signature token", async () => {
-      expect((await call({ ...csrfOf(platform), origin: "https://localhost:8443", "sec-fetch-site": "same-origin" })).statusCode).toBe(201);
+      expect(
+        (
+          await call({
+            ...csrfOf(platform),
+            origin: "https://localhost:8443",
+            "sec-fetch-site": "same-origin",
+          })
+        ).statusCode,
+      ).toBe(201);
       expect((await call({ "x-signature-token": "abc" })).statusCode).toBe(201);
     });
   });
@@ -199,13 +278,17 @@ describe("calls", () => {
           "cross-origin-opener-policy": "same-origin",
           "referrer-policy": "strict-origin",
         });
-        expect(headers["strict-transport-security"]).toMatch(/^max-age=(\d{8,}); includeSubDomains$/);
+        expect(headers["strict-transport-security"]).toMatch(
+          /^max-age=(\d{8,}); includeSubDomains$/,
+        );
       }
     });
 
     test("security line 23: pages have the app's policy, without inline script; addresses that hold a secret leak nowhere", async () => {
       const page = await app.inject("/page");
-      expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'/);
+      expect(page.headers["content-security-policy"]).toMatch(
+        /^default-src 'none'; script-src 'self'/,
+      );
       expect(page.headers["content-security-policy"]).not.toMatch(/script-src[^;]*unsafe/);
       for (const url of ["/sign/page?token=abc", "/si%67n/page?token=abc"])
         expect((await app.inject(url)).headers["referrer-policy"]).toBe("no-referrer");
@@ -214,12 +297,17 @@ describe("calls", () => {
     test("answers of the API are not stored, PDFs may be shown in our own frames only", async () => {
       for (const url of ["/api/health/", "/%61pi/health/"])
         expect((await app.inject(url)).headers["cache-control"]).toBe("private, no-store");
-      expect((await app.inject("/api/fichier.pdf")).headers["content-security-policy"]).toBe("frame-ancestors 'self'");
+      expect((await app.inject("/api/fichier.pdf")).headers["content-security-policy"]).toBe(
+        "frame-ancestors 'self'",
+      );
     });
 
     test("JSON is compressed for who accepts it", async () => {
       for (const encoding of ["br", "gzip"]) {
-        const answer = await app.inject({ url: "/api/big/", headers: { "accept-encoding": encoding } });
+        const answer = await app.inject({
+          url: "/api/big/",
+          headers: { "accept-encoding": encoding },
+        });
         expect(answer.headers["content-encoding"]).toBe(encoding);
         expect(answer.rawPayload.length).toBeLessThan(500);
       }
@@ -227,11 +315,17 @@ describe("calls", () => {
     });
 
     test("security line 25: a forwarded address is believed from no one unless TRUST_PROXY names them; a browser's name is one short line", async () => {
-      const headers = { "x-forwarded-for": "203.0.113.9", "user-agent": `Mozilla\u007f ${"x".repeat(500)}` };
+      const headers = {
+        "x-forwarded-for": "203.0.113.9",
+        "user-agent": `Mozilla\u007f ${"x".repeat(500)}`,
+      };
       const { ip, userAgent } = (await app.inject({ url: "/api/client/", headers })).json();
       expect(ip).toBe("127.0.0.1");
       expect(userAgent).toHaveLength(300);
-      const behind = createApp({ ...platform, settings: { ...platform.settings, trustProxy: ["127.0.0.1"] } });
+      const behind = createApp({
+        ...platform,
+        settings: { ...platform.settings, trustProxy: ["127.0.0.1"] },
+      });
       behind.get("/api/client/", async (request) => clientOf(request));
       expect((await behind.inject({ url: "/api/client/", headers })).json().ip).toBe("203.0.113.9");
       await behind.close();
@@ -241,14 +335,17 @@ describe("calls", () => {
   describe("the rest", () => {
     test("says it is well once each part answers", async () => {
       // The sandbox is started by the first question: a busy machine takes its time.
-      await expect.poll(async () => (await app.inject("/api/health/")).json(), { timeout: 30_000 }).toEqual({ status: "ok" });
+      await expect
+        .poll(async () => (await app.inject("/api/health/")).json(), { timeout: 30_000 })
+        .toEqual({ status: "ok" });
       expect((await app.inject("/api/health/")).statusCode).toBe(200);
     });
 
     describe("says what keeps it from its work, to this machine alone, and that it lives", () => {
       const healthOf = async (changed: Partial<HttpStage["platform"]>) => {
         const ill = createApp({ ...platform, ...changed });
-        const ask = (url: string, remoteAddress = "127.0.0.1", headers = {}) => ill.inject({ url, remoteAddress, headers });
+        const ask = (url: string, remoteAddress = "127.0.0.1", headers = {}) =>
+          ill.inject({ url, remoteAddress, headers });
         try {
           expect((await ask("/api/health/live")).json()).toEqual({ status: "ok" });
           const [ready, health, elsewhere] = [
@@ -256,10 +353,22 @@ describe("calls", () => {
             await ask("/api/health/"),
             await ask("/api/health/ready", "203.0.113.7"),
           ];
-          expect([ready.statusCode, health.statusCode, elsewhere.statusCode]).toEqual([503, 503, 503]);
+          expect([ready.statusCode, health.statusCode, elsewhere.statusCode]).toEqual([
+            503, 503, 503,
+          ]);
           expect(elsewhere.json()).not.toHaveProperty("missing");
-          for (const name of ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"])
-            expect((await ask("/api/health/ready", "127.0.0.1", { [name]: "127.0.0.1" })).json(), name).not.toHaveProperty("missing");
+          for (const name of [
+            "forwarded",
+            "via",
+            "x-forwarded-for",
+            "x-forwarded-host",
+            "x-forwarded-proto",
+            "x-real-ip",
+          ])
+            expect(
+              (await ask("/api/health/ready", "127.0.0.1", { [name]: "127.0.0.1" })).json(),
+              name,
+            ).not.toHaveProperty("missing");
           return ready.json().missing;
         } finally {
           await ill.close();
@@ -283,8 +392,15 @@ describe("calls", () => {
 
       test("jobs that nobody takes up", async () => {
         const { database } = platform.settings;
-        const queue = createQueue({ url: database.kind === "external" ? database.url : "", log: platform.log });
-        queue.handle("essai", { concurrency: 1, retryLimit: 0, retryDelayS: 1, retryDelayMaxS: 1, expireInS: 60 }, async () => {});
+        const queue = createQueue({
+          url: database.kind === "external" ? database.url : "",
+          log: platform.log,
+        });
+        queue.handle(
+          "essai",
+          { concurrency: 1, retryLimit: 0, retryDelayS: 1, retryDelayMaxS: 1, expireInS: 60 },
+          async () => {},
+        );
         await queue.start("work");
         await sql`alter schema jobs rename to away`.execute(platform.owner);
         vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 25_000 });
@@ -298,15 +414,24 @@ describe("calls", () => {
       });
 
       test("a sandbox that cannot be started", async () => {
-        const sandbox = createPdfSandbox({ size: 1, tasksModule: new URL("file:///nulle/part.ts") });
+        const sandbox = createPdfSandbox({
+          size: 1,
+          tasksModule: new URL("file:///nulle/part.ts"),
+        });
         expect(await healthOf({ sandbox })).toEqual(["sandbox"]);
         await sandbox.close();
       });
     });
 
     test.each([
-      ["two hosts", "GET /api/health/live HTTP/1.1\r\nHost: a.exemple\r\nHost: b.exemple\r\nConnection: close\r\n\r\n"],
-      ["two lengths", "POST /api/things/ HTTP/1.1\r\nHost: a.exemple\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"],
+      [
+        "two hosts",
+        "GET /api/health/live HTTP/1.1\r\nHost: a.exemple\r\nHost: b.exemple\r\nConnection: close\r\n\r\n",
+      ],
+      [
+        "two lengths",
+        "POST /api/things/ HTTP/1.1\r\nHost: a.exemple\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+      ],
       [
         "a length and pieces",
         "POST /api/things/ HTTP/1.1\r\nHost: a.exemple\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -325,14 +450,21 @@ describe("calls", () => {
       expect(head).toMatch(/^HTTP\/1\.1 400 /);
       // Node itself answers one without a host, or with two.
       if (what !== "two hosts")
-        expect(JSON.parse(body)).toMatchObject({ status: 400, code: "malformed_request", request_id: expect.any(String) });
+        expect(JSON.parse(body)).toMatchObject({
+          status: 400,
+          code: "malformed_request",
+          request_id: expect.any(String),
+        });
       await plain.close();
     });
 
     test("describes its calls from their schemas", async () => {
       const description = (await app.inject("/api/openapi.json")).json();
       expect(description.openapi).toMatch(/^3\.1/);
-      expect(description.paths["/api/things/"].post.requestBody.content["application/json"].schema.required).toEqual(["name"]);
+      expect(
+        description.paths["/api/things/"].post.requestBody.content["application/json"].schema
+          .required,
+      ).toEqual(["name"]);
       expect(Object.keys(description.paths).every((path) => path.startsWith("/api/"))).toBe(true);
     });
 
@@ -347,7 +479,10 @@ describe("calls", () => {
       expect(last.json()).toMatchObject({ status: 429, code: "too_many_requests" });
       expect(Number(last.headers["retry-after"])).toBeGreaterThan(0);
       await busy.close();
-      const free = createApp({ ...platform, settings: { ...platform.settings, rateLimits: "off" } });
+      const free = createApp({
+        ...platform,
+        settings: { ...platform.settings, rateLimits: "off" },
+      });
       expect((await free.inject("/api/health/")).headers["x-ratelimit-limit"]).toBeUndefined();
       await free.close();
     });
@@ -363,14 +498,21 @@ describe("Idempotency-Key", () => {
     const again = await send("cle-1", { name: "un" });
     expect([again.statusCode, again.body]).toEqual([first.statusCode, first.body]);
     expect(again.headers["idempotency-replayed"]).toBe("true");
-    expect((await send("cle-1", { name: "deux" })).json()).toMatchObject({ status: 409, code: "idempotency_conflict" });
+    expect((await send("cle-1", { name: "deux" })).json()).toMatchObject({
+      status: 409,
+      code: "idempotency_conflict",
+    });
   });
 
   test("runs once what comes 800 times at once, and the others wait for its answer without asking for it", async () => {
     const before = runs();
     const bodies = new Set<string>();
     const spent = await processorTimeOf(() =>
-      Promise.all(Array.from({ length: 800 }, async () => bodies.add((await send("cle-2", { name: "ensemble" })).body))),
+      Promise.all(
+        Array.from({ length: 800 }, async () =>
+          bodies.add((await send("cle-2", { name: "ensemble" })).body),
+        ),
+      ),
     );
     expect([bodies.size, runs()]).toEqual([1, before + 1]);
     // Ten questions a second of each to the database took 13.
@@ -381,7 +523,10 @@ describe("Idempotency-Key", () => {
     const upload = (bytes: string) =>
       post("/api/files/", {
         payload: `--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\n${bytes}\r\n--limite--\r\n`,
-        headers: { "content-type": "multipart/form-data; boundary=limite", "idempotency-key": "cle-3" },
+        headers: {
+          "content-type": "multipart/form-data; boundary=limite",
+          "idempotency-key": "cle-3",
+        },
       });
     const first = await upload("abc");
     expect(first.statusCode).toBe(200);
@@ -404,7 +549,11 @@ describe("Idempotency-Key", () => {
   test("leaves no hash in the database that a password could be guessed from", async () => {
     const payload = { name: "azerty123" };
     await send("cle-10", payload);
-    const rows = await platform.db.selectFrom("idempotency_keys").select("request_sha256").where("key", "=", "cle-10").execute();
+    const rows = await platform.db
+      .selectFrom("idempotency_keys")
+      .select("request_sha256")
+      .where("key", "=", "cle-10")
+      .execute();
     const plain = createHash("sha256").update(JSON.stringify(payload)).digest();
     expect(rows.map((row) => Buffer.compare(row.request_sha256, plain) === 0)).toEqual([false]);
   });
@@ -412,7 +561,9 @@ describe("Idempotency-Key", () => {
   test("is the same for every spelling of the address", async () => {
     const first = await send("cle-7", { name: "moi" });
     const headers = { "idempotency-key": "cle-7" };
-    expect((await post("/%61pi/things", { payload: { name: "moi" }, headers })).body).toBe(first.body);
+    expect((await post("/%61pi/things", { payload: { name: "moi" }, headers })).body).toBe(
+      first.body,
+    );
   });
 
   test("is free again after an outage, and after 24 hours", async () => {
@@ -430,7 +581,10 @@ describe("Idempotency-Key", () => {
     /** The other process: what the database sees of it, and the key that it has taken. */
     const takeElsewhere = async (key: string, payload: object) => {
       const { database } = platform.settings;
-      const other = createPresence({ url: database.kind === "external" ? database.url : "", log: platform.log });
+      const other = createPresence({
+        url: database.kind === "external" ? database.url : "",
+        log: platform.log,
+      });
       const first = await send(key, payload);
       const taken = { owner: await other.id(), status: null, body: null };
       await platform.db.updateTable("idempotency_keys").set(taken).where("key", "=", key).execute();
@@ -452,7 +606,9 @@ describe("Idempotency-Key", () => {
       await other.close();
       const answers = await again;
       expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
-      expect(new Set(answers.map((answer) => answer.json().run))).toEqual(new Set([first.json().run + 1]));
+      expect(new Set(answers.map((answer) => answer.json().run))).toEqual(
+        new Set([first.json().run + 1]),
+      );
     });
 
     test("gives the answer that it came to", async () => {
@@ -471,7 +627,11 @@ describe("Idempotency-Key", () => {
     test("is nobody's after two minutes where nobody can tell whether it lives", async () => {
       const { other, first } = await takeElsewhere("cle-13", { name: "inconnu" });
       await other.close();
-      await platform.db.updateTable("idempotency_keys").set({ owner: null }).where("key", "=", "cle-13").execute();
+      await platform.db
+        .updateTable("idempotency_keys")
+        .set({ owner: null })
+        .where("key", "=", "cle-13")
+        .execute();
       platform.clock.advance({ minutes: 3 });
       expect((await send("cle-13", { name: "inconnu" })).json().run).toBe(first.json().run + 1);
     });
@@ -479,7 +639,11 @@ describe("Idempotency-Key", () => {
 
   test("whose answer could not be kept runs again at once in the same process", async () => {
     const first = await send("cle-14", { name: "oublié" });
-    await platform.db.updateTable("idempotency_keys").set({ status: null, body: null }).where("key", "=", "cle-14").execute();
+    await platform.db
+      .updateTable("idempotency_keys")
+      .set({ status: null, body: null })
+      .where("key", "=", "cle-14")
+      .execute();
     expect((await send("cle-14", { name: "oublié" })).json().run).toBe(first.json().run + 1);
   });
 
@@ -489,7 +653,9 @@ describe("Idempotency-Key", () => {
 });
 
 describe("multipart bodies", () => {
-  const form = (parts: readonly { name: string; filename?: string; value: string | Uint8Array }[]) => {
+  const form = (
+    parts: readonly { name: string; filename?: string; value: string | Uint8Array }[],
+  ) => {
     const chunks = parts.flatMap(({ name, filename, value }) => [
       Buffer.from(
         `--limite\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}\r\n`,
@@ -503,10 +669,17 @@ describe("multipart bodies", () => {
       headers: { "content-type": "multipart/form-data; boundary=limite" },
     };
   };
-  const file = (size: number, name = "files") => ({ name, filename: "é à.pdf", value: new Uint8Array(size) });
+  const file = (size: number, name = "files") => ({
+    name,
+    filename: "é à.pdf",
+    value: new Uint8Array(size),
+  });
 
   test("are read whole, a file of exactly 10 485 760 bytes included", async () => {
-    const answer = await post("/api/files/", form([{ name: "title", value: "Bail d’été" }, file(MAX_FILE_SIZE_BYTES), file(0)]));
+    const answer = await post(
+      "/api/files/",
+      form([{ name: "title", value: "Bail d’été" }, file(MAX_FILE_SIZE_BYTES), file(0)]),
+    );
     expect(answer.json()).toMatchObject({
       fields: { title: "Bail d’été" },
       files: [
@@ -518,11 +691,31 @@ describe("multipart bodies", () => {
 
   test.each([
     ["one byte more", [file(MAX_FILE_SIZE_BYTES + 1)], 413, "file_too_large"],
-    ["a file too large before others", [file(MAX_FILE_SIZE_BYTES + 1), file(10), { name: "title", value: "x" }], 413, "file_too_large"],
-    ["more than 50 MB in all", Array.from({ length: 6 }, () => file(9 * 1024 * 1024)), 413, "envelope_too_large"],
+    [
+      "a file too large before others",
+      [file(MAX_FILE_SIZE_BYTES + 1), file(10), { name: "title", value: "x" }],
+      413,
+      "file_too_large",
+    ],
+    [
+      "more than 50 MB in all",
+      Array.from({ length: 6 }, () => file(9 * 1024 * 1024)),
+      413,
+      "envelope_too_large",
+    ],
     ["21 files", Array.from({ length: 21 }, () => file(10)), 413, "envelope_too_large"],
-    ["an over-long field", [{ name: "title", value: "x".repeat(256 * 1024 + 1) }], 400, "malformed_request"],
-    ["21 fields", Array.from({ length: 21 }, (_, index) => ({ name: `f${index}`, value: "x" })), 400, "malformed_request"],
+    [
+      "an over-long field",
+      [{ name: "title", value: "x".repeat(256 * 1024 + 1) }],
+      400,
+      "malformed_request",
+    ],
+    [
+      "21 fields",
+      Array.from({ length: 21 }, (_, index) => ({ name: `f${index}`, value: "x" })),
+      400,
+      "malformed_request",
+    ],
     [
       "a field twice",
       [
@@ -540,7 +733,10 @@ describe("multipart bodies", () => {
   });
 
   test("accept a field of exactly 256 kB, and 20 of them", async () => {
-    const fields = Array.from({ length: 20 }, (_, index) => ({ name: `f${index}`, value: "x".repeat(index === 0 ? 256 * 1024 : 1) }));
+    const fields = Array.from({ length: 20 }, (_, index) => ({
+      name: `f${index}`,
+      value: "x".repeat(index === 0 ? 256 * 1024 : 1),
+    }));
     expect((await post("/api/files/", form(fields))).statusCode).toBe(200);
   });
 
@@ -551,7 +747,11 @@ describe("multipart bodies", () => {
       "multipart/form-data; boundary=limite",
       '--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\nabc',
     ],
-    ["an end in the middle of a part's head", "multipart/form-data; boundary=limite", "--limite\r\nContent-Dispo"],
+    [
+      "an end in the middle of a part's head",
+      "multipart/form-data; boundary=limite",
+      "--limite\r\nContent-Dispo",
+    ],
     ["rubbish", "multipart/form-data; boundary=limite", "n’importe quoi"],
   ])("with %s are 400 at once", async (_what, type, payload) => {
     const started = performance.now();
@@ -579,7 +779,9 @@ describe("multipart bodies", () => {
   });
 
   test("a JSON body where a form is expected is 415", async () => {
-    expect((await post("/api/files/", { payload: { a: 1 } })).json().code).toBe("unsupported_media_type");
+    expect((await post("/api/files/", { payload: { a: 1 } })).json().code).toBe(
+      "unsupported_media_type",
+    );
   });
 });
 
@@ -592,7 +794,11 @@ describe("a sender who goes", () => {
 
   beforeAll(async () => {
     const { dataDir, publicUrl } = platform.settings;
-    const tls = await loadOrMakeLocalTls({ folder: join(dataDir, "tls"), publicUrl, now: new Date() });
+    const tls = await loadOrMakeLocalTls({
+      folder: join(dataDir, "tls"),
+      publicUrl,
+      now: new Date(),
+    });
     app = createApp(platform, { tls });
     app.register(async (scope) => {
       scope.post("/api/things/", async (_request, reply) => {
@@ -607,7 +813,9 @@ describe("a sender who goes", () => {
         return reply;
       });
     });
-    session = connectHttp2(await app.listen({ host: "127.0.0.1", port: 0 }), { rejectUnauthorized: false });
+    session = connectHttp2(await app.listen({ host: "127.0.0.1", port: 0 }), {
+      rejectUnauthorized: false,
+    });
     await once(session, "connect");
   });
   afterAll(async () => {
@@ -630,14 +838,22 @@ describe("a sender who goes", () => {
 
   test("who names two hosts is refused over HTTP/2 too", async () => {
     const statusFor = async (host: string) => {
-      const [answer] = await once(session.request({ ":path": "/api/health/live", ":authority": "a.exemple", host }), "response");
+      const [answer] = await once(
+        session.request({ ":path": "/api/health/live", ":authority": "a.exemple", host }),
+        "response",
+      );
       return answer[":status"];
     };
     expect([await statusFor("b.exemple"), await statusFor("A.exemple")]).toEqual([400, 200]);
   });
 
   test("who is not heard to the end has the answer, and is told to stop", async () => {
-    const stream = session.request({ ":method": "POST", ":path": "/api/things/", ...csrfOf(platform), "content-type": "application/json" });
+    const stream = session.request({
+      ":method": "POST",
+      ":path": "/api/things/",
+      ...csrfOf(platform),
+      "content-type": "application/json",
+    });
     stream.write("x".repeat(40_000));
     const [headers] = await once(stream, "response");
     stream.resume();
@@ -659,10 +875,15 @@ describe("a sender who goes", () => {
   test("is known to have gone, by what asked before and by what asks afterwards, over HTTP/2 and HTTP/1", async () => {
     const { port } = app.server.address() as AddressInfo;
     const second = session.request({ ":path": "/api/late/" });
-    const first = get({ port, path: "/api/late/", rejectUnauthorized: false }).on("error", () => {});
+    const first = get({ port, path: "/api/late/", rejectUnauthorized: false }).on(
+      "error",
+      () => {},
+    );
     await vi.waitFor(() => expect(signals).toHaveLength(2));
     second.close(constants.NGHTTP2_CANCEL);
     first.destroy();
-    await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true, true]));
+    await vi.waitFor(() =>
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true, true]),
+    );
   });
 });

@@ -9,7 +9,14 @@ import { sendProblem } from "./problem-reply.ts";
 const READY_MS = 2_000;
 const FRESH_MS = 1_000;
 
-const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+const FORWARDED = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
 
 type Part = "database" | "store" | "sandbox" | "jobs";
 
@@ -22,7 +29,8 @@ export function checkHealth(app: FastifyInstance, platform: Platform): void {
   /** Whoever asks within a second is told the same: a question costs a write on the disk. */
   let asked: { readonly at: number; readonly missing: Promise<readonly Part[]> } | null = null;
   const missingNow = () => {
-    if (asked === null || performance.now() - asked.at > FRESH_MS) asked = { at: performance.now(), missing: missingParts(platform) };
+    if (asked === null || performance.now() - asked.at > FRESH_MS)
+      asked = { at: performance.now(), missing: missingParts(platform) };
     return asked.missing;
   };
   app.get("/api/health/live", async () => ({ status: "ok" }));
@@ -62,7 +70,9 @@ async function missingParts(platform: Platform): Promise<readonly Part[]> {
 }
 
 async function assertWritable({ db }: Platform): Promise<void> {
-  const { rows } = await sql<{ read_only: string }>`select current_setting('transaction_read_only') as read_only`.execute(db);
+  const { rows } = await sql<{
+    read_only: string;
+  }>`select current_setting('transaction_read_only') as read_only`.execute(db);
   if (rows[0]?.read_only !== "off") throw new Error("The database takes no writes");
 }
 

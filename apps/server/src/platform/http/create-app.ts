@@ -5,7 +5,11 @@ import multipart from "@fastify/multipart";
 import rateLimit from "@fastify/rate-limit";
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { createJsonSchemaTransform, serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import {
+  createJsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+} from "fastify-type-provider-zod";
 import type { Platform } from "../platform.ts";
 import { networkOf } from "../throttle/throttle.ts";
 import { type OpenSpan, openSpan } from "../traces/spans.ts";
@@ -26,11 +30,17 @@ function describeApi(app: FastifyInstance, publicUrl: string): void {
   app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
-      info: { title: "Paraphe", version: "1", description: "Signature électronique : enveloppes, signataires, preuves." },
+      info: {
+        title: "Paraphe",
+        version: "1",
+        description: "Signature électronique : enveloppes, signataires, preuves.",
+      },
       servers: [{ url: publicUrl }],
     },
     transform: (document) =>
-      document.url.startsWith("/api/") ? transform(document) : { schema: { ...document.schema, hide: true } as never, url: document.url },
+      document.url.startsWith("/api/")
+        ? transform(document)
+        : { schema: { ...document.schema, hide: true } as never, url: document.url },
   });
   app.register(async (scope) => {
     scope.get("/api/openapi.json", { schema: { hide: true } as never }, async () => app.swagger());
@@ -43,7 +53,10 @@ function traceRequests(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => {
     const { method, headers } = request;
     const traceparent = typeof headers.traceparent === "string" ? headers.traceparent : undefined;
-    const span = openSpan({ name: method, kind: "server", attributes: { "http.request.method": method } }, traceparent);
+    const span = openSpan(
+      { name: method, kind: "server", attributes: { "http.request.method": method } },
+      traceparent,
+    );
     if (span === null) return done();
     spans.set(request, span);
     span.within(done);
@@ -104,7 +117,11 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   boundBodies(app, options.bodyRoom ?? BODY_ROOM);
   app.register(cookie);
   if (platform.settings.rateLimits === "on")
-    app.register(rateLimit, { max: REQUESTS_PER_MINUTE, timeWindow: "1 minute", keyGenerator: (request) => networkOf(request.ip) });
+    app.register(rateLimit, {
+      max: REQUESTS_PER_MINUTE,
+      timeWindow: "1 minute",
+      keyGenerator: (request) => networkOf(request.ip),
+    });
   app.register(compress, {
     encodings: ["br", "gzip"],
     threshold: 1_024,
@@ -170,8 +187,10 @@ function bounded(app: FastifyInstance, platform: Platform): FastifyInstance {
  */
 function acceptBodies(app: FastifyInstance): void {
   app.addHook("preParsing", async ({ headers }, _reply, payload) => {
-    const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers["content-type"] ?? "") ?? [];
-    if (!UNPACKED.test(headers["content-encoding"] ?? "") || !UTF_8.test(charset)) throw new UnreadableBodyError();
+    const [, charset = "utf-8"] =
+      /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers["content-type"] ?? "") ?? [];
+    if (!UNPACKED.test(headers["content-encoding"] ?? "") || !UTF_8.test(charset))
+      throw new UnreadableBodyError();
     return payload;
   });
   app.removeContentTypeParser("text/plain");
@@ -182,17 +201,31 @@ function acceptBodies(app: FastifyInstance): void {
     else void parseJson(request, text as string, done);
   });
   app.addHook("preValidation", async (request) => {
-    if (request.body === undefined && request.method !== "GET" && request.method !== "HEAD" && !request.isMultipart()) request.body = {};
+    if (
+      request.body === undefined &&
+      request.method !== "GET" &&
+      request.method !== "HEAD" &&
+      !request.isMultipart()
+    )
+      request.body = {};
   });
 }
 
-function answerError(platform: Platform, failed: { error: unknown; request: FastifyRequest; reply: FastifyReply }): FastifyReply {
+function answerError(
+  platform: Platform,
+  failed: { error: unknown; request: FastifyRequest; reply: FastifyReply },
+): FastifyReply {
   const { error, request, reply } = failed;
   if (error instanceof AnsweredAlready) return sendEarlierAnswer(reply, error);
   const { problem, unexpected } = errorProblem(error);
   if (!unexpected) return sendProblem(reply, problem);
   platform.log.error(
-    { error, request_id: request.id, method: request.method, route: request.routeOptions.url ?? null },
+    {
+      error,
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+    },
     "a request failed",
   );
   return writeProblem(reply, problem);

@@ -17,14 +17,19 @@ const TOKEN_FLAGS = { httpOnly: false, secure: true, sameSite: "lax", path: "/" 
  * Source: OWASP Cross-Site Request Forgery Prevention, « Signed Double-Submit Cookie »; RFC 2104.
  */
 export function csrfTokenOf({ secrets }: Pick<Platform, "secrets">, secret: string): string {
-  return Buffer.from(secrets.hmac("csrf token", new TextEncoder().encode(secret))).toString("base64url");
+  return Buffer.from(secrets.hmac("csrf token", new TextEncoder().encode(secret))).toString(
+    "base64url",
+  );
 }
 
 /**
  * Says whether a request brings the token of its browser's secret. The `csrftoken` cookie is not looked at: a sibling site can write one, but not
  * the secret, nor derive a token from it.
  */
-export function carriesCsrfToken(request: FastifyRequest, platform: Pick<Platform, "secrets">): boolean {
+export function carriesCsrfToken(
+  request: FastifyRequest,
+  platform: Pick<Platform, "secrets">,
+): boolean {
   const secret = secretOf(request);
   const header = request.headers[CSRF_HEADER];
   if (secret === null || typeof header !== "string" || !SHAPE.test(header)) return false;
@@ -32,7 +37,11 @@ export function carriesCsrfToken(request: FastifyRequest, platform: Pick<Platfor
 }
 
 /** Gives the page the token of its browser's secret, and a secret to a browser that has none. All its tabs share them. */
-export function keepCsrfCookies(request: FastifyRequest, reply: FastifyReply, platform: Pick<Platform, "secrets" | "random">): void {
+export function keepCsrfCookies(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  platform: Pick<Platform, "secrets" | "random">,
+): void {
   const secret = secretOf(request);
   if (secret === null) return renewCsrfCookies(reply, platform);
   const token = csrfTokenOf(platform, secret);
@@ -40,7 +49,10 @@ export function keepCsrfCookies(request: FastifyRequest, reply: FastifyReply, pl
 }
 
 /** Gives the browser a new secret and its token: whoever signs in or out leaves those of before behind. */
-export function renewCsrfCookies(reply: FastifyReply, platform: Pick<Platform, "secrets" | "random">): void {
+export function renewCsrfCookies(
+  reply: FastifyReply,
+  platform: Pick<Platform, "secrets" | "random">,
+): void {
   const secret = Buffer.from(platform.random(SECRET_BYTES)).toString("base64url");
   reply.setCookie(CSRF_SECRET_COOKIE, secret, SECRET_FLAGS);
   reply.setCookie(CSRF_COOKIE, csrfTokenOf(platform, secret), TOKEN_FLAGS);

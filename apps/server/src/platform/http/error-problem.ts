@@ -1,6 +1,13 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { isId, presentProblem, problem, type Problem, PROBLEMS, type Result } from "@paraphe/contracts";
+import {
+  isId,
+  presentProblem,
+  problem,
+  type Problem,
+  PROBLEMS,
+  type Result,
+} from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sqlState } from "../database/in-transaction.ts";
 import { outageOf } from "../error-code.ts";
@@ -9,14 +16,18 @@ import { sendProblem } from "./problem-reply.ts";
 import { validationProblem } from "./validation-problem.ts";
 
 /** Answers what Node's parser refuses, such as two different lengths: there is no request, only its socket. */
-export function answerUnparsed({ newId }: Pick<Platform, "newId">): (error: NodeJS.ErrnoException, socket: Socket) => void {
+export function answerUnparsed({
+  newId,
+}: Pick<Platform, "newId">): (error: NodeJS.ErrnoException, socket: Socket) => void {
   return (error, socket) => {
     // A refusal written after the start of another answer would become part of it.
     if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
       socket.destroy(error);
       return;
     }
-    const refusal = problem(error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "body_too_slow" : "malformed_request");
+    const refusal = problem(
+      error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "body_too_slow" : "malformed_request",
+    );
     const { status } = PROBLEMS[refusal.code];
     const body = JSON.stringify({ ...presentProblem(refusal), request_id: newId() });
     const head = [
@@ -48,10 +59,13 @@ export function errorProblem(error: unknown): { problem: Problem; unexpected: bo
 function knownProblem(error: unknown): Problem | null {
   if (typeof error !== "object" || error === null) return null;
   // Node's word for a sender who left in the middle of a body.
-  if ("message" in error && error.message === "aborted" && sqlState(error) === "ECONNRESET") return problem("body_too_slow");
+  if ("message" in error && error.message === "aborted" && sqlState(error) === "ECONNRESET")
+    return problem("body_too_slow");
   // An address whose id is none names nothing: 404, as an id that is unknown or not yours (contract §2).
-  if ("validationContext" in error && error.validationContext === "params") return problem("not_found");
-  if ("validation" in error && Array.isArray(error.validation)) return validationProblem(error.validation.map(issueOf));
+  if ("validationContext" in error && error.validationContext === "params")
+    return problem("not_found");
+  if ("validation" in error && Array.isArray(error.validation))
+    return validationProblem(error.validation.map(issueOf));
   const named = FRAMEWORK_PROBLEMS[sqlState(error)];
   if (named) return named;
   const status = "statusCode" in error ? Number(error.statusCode) : 0;
@@ -64,7 +78,12 @@ function knownProblem(error: unknown): Problem | null {
 }
 
 /** Fastify's view of a Zod issue, back to the issue: `/recipients/0/email`. */
-function issueOf(entry: { keyword: string; instancePath: string; message?: string; params?: { keys?: string[] } }) {
+function issueOf(entry: {
+  keyword: string;
+  instancePath: string;
+  message?: string;
+  params?: { keys?: string[] };
+}) {
   return {
     code: entry.keyword,
     path: entry.instancePath.split("/").filter(Boolean),
@@ -74,7 +93,11 @@ function issueOf(entry: { keyword: string; instancePath: string; message?: strin
 }
 
 type Find = (request: FastifyRequest, id: string) => Promise<Result<unknown>>;
-type Refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Problem) => Promise<FastifyReply>;
+type Refuse = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Problem,
+) => Promise<FastifyReply>;
 
 /**
  * A refusal of what was sent tells a stranger that what the address names is there: whether they may see it comes first (contract §7), on every
@@ -90,7 +113,8 @@ export function visibilityFirst(scope: FastifyInstance, find: Find): Refuse {
   };
   scope.setErrorHandler(async (error, request, reply) => {
     const { problem: refusal, unexpected } = errorProblem(error);
-    const isOfOne = "id" in (request.params as object) && request.user !== null && refusal.code !== "not_found";
+    const isOfOne =
+      "id" in (request.params as object) && request.user !== null && refusal.code !== "not_found";
     if (unexpected || !isOfOne) throw error;
     return refuse(request, reply, refusal);
   });

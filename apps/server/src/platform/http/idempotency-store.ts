@@ -25,16 +25,35 @@ export async function insertIdempotencyKey(
   return inserted.numInsertedOrUpdatedRows === 1n;
 }
 
-export async function loadIdempotencyKey(db: Database, id: IdempotencyKey): Promise<IdempotencyRow | null> {
+export async function loadIdempotencyKey(
+  db: Database,
+  id: IdempotencyKey,
+): Promise<IdempotencyRow | null> {
   const row = await db
     .selectFrom("idempotency_keys")
-    .select(["request_sha256", "status", "body", "created_at", "owner", isGone("owner").as("owner_gone")])
+    .select([
+      "request_sha256",
+      "status",
+      "body",
+      "created_at",
+      "owner",
+      isGone("owner").as("owner_gone"),
+    ])
     .where("scope", "=", id.scope)
     .where("key", "=", id.key)
     .executeTakeFirst();
   if (!row) return null;
-  const answer = row.status === null ? null : { status: row.status, body: typeof row.body === "string" ? row.body : "" };
-  return { requestSha256: row.request_sha256, answer, createdAt: row.created_at, owner: row.owner, ownerGone: row.owner_gone };
+  const answer =
+    row.status === null
+      ? null
+      : { status: row.status, body: typeof row.body === "string" ? row.body : "" };
+  return {
+    requestSha256: row.request_sha256,
+    answer,
+    createdAt: row.created_at,
+    owner: row.owner,
+    ownerGone: row.owner_gone,
+  };
 }
 
 /** Keeps the answer of a key. `takenAt` guards a key taken again since. */
@@ -54,7 +73,11 @@ export async function storeIdempotentAnswer(
 }
 
 /** Gives a key back: its request was not answered for good. `takenAt` guards a key taken again since. */
-export async function deleteIdempotencyKey(db: Database, id: IdempotencyKey, takenAt: Date): Promise<void> {
+export async function deleteIdempotencyKey(
+  db: Database,
+  id: IdempotencyKey,
+  takenAt: Date,
+): Promise<void> {
   await db
     .deleteFrom("idempotency_keys")
     .where("scope", "=", id.scope)

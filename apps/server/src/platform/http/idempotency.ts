@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { IDEMPOTENCY_HOURS, problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
-import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  preHandlerAsyncHookHandler,
+} from "fastify";
 import { GONE_AFTER_MS } from "../database/presence.ts";
 import type { Platform } from "../platform.ts";
 import {
@@ -69,8 +74,16 @@ export function honourIdempotencyKeys(app: FastifyInstance, platform: Platform):
 export function sendEarlierAnswer(reply: FastifyReply, error: AnsweredAlready): FastifyReply {
   reply.request.idempotency = null;
   if (error.answer === null) return sendProblem(reply, problem("idempotency_conflict"));
-  const type = error.answer.status < 400 ? "application/json; charset=utf-8" : "application/problem+json; charset=utf-8";
-  return reply.code(error.answer.status).type(type).serializer(String).header("idempotency-replayed", "true").send(error.answer.body);
+  const type =
+    error.answer.status < 400
+      ? "application/json; charset=utf-8"
+      : "application/problem+json; charset=utf-8";
+  return reply
+    .code(error.answer.status)
+    .type(type)
+    .serializer(String)
+    .header("idempotency-replayed", "true")
+    .send(error.answer.body);
 }
 
 function claimKey(platform: Platform): preHandlerAsyncHookHandler {
@@ -78,10 +91,16 @@ function claimKey(platform: Platform): preHandlerAsyncHookHandler {
     const key = request.headers["idempotency-key"];
     if (key === undefined) return;
     if (typeof key !== "string" || !KEY_SHAPE.test(key))
-      return sendProblem(reply, problem("validation", { errors: { "Idempotency-Key": ["1 à 200 caractères ASCII, sans espace"] } }));
+      return sendProblem(
+        reply,
+        problem("validation", {
+          errors: { "Idempotency-Key": ["1 à 200 caractères ASCII, sans espace"] },
+        }),
+      );
     request.idempotency = createIdempotency(platform, { scope: scopeOf(request), key });
     // A multipart body is read by its handler, and claims the key once read (read-multipart.ts).
-    if (!request.isMultipart()) await request.idempotency.claim([JSON.stringify(request.body ?? null)]);
+    if (!request.isMultipart())
+      await request.idempotency.claim([JSON.stringify(request.body ?? null)]);
   };
 }
 
@@ -89,13 +108,21 @@ function claimKey(platform: Platform): preHandlerAsyncHookHandler {
 function scopeOf(request: FastifyRequest): string {
   const user = "user" in request ? (request.user as { id: string } | null) : null;
   const token = request.headers[SIGNATURE_TOKEN_HEADER];
-  const who = typeof token === "string" ? `token ${token}` : user ? `user ${user.id}` : `address ${request.ip}`;
+  const who =
+    typeof token === "string"
+      ? `token ${token}`
+      : user
+        ? `user ${user.id}`
+        : `address ${request.ip}`;
   return `${createHash("sha256").update(who).digest("base64url")} ${requestPath(request).replace(/\/$/, "")}`;
 }
 
 type KeptAnswer = { readonly status: number; readonly body: string };
 /** A request of this process that has taken a key or waits to, for all that come with the same: its answer, or null when it gave none to be kept. */
-type Running = { readonly requestSha256: Uint8Array; readonly ended: PromiseWithResolvers<KeptAnswer | null> };
+type Running = {
+  readonly requestSha256: Uint8Array;
+  readonly ended: PromiseWithResolvers<KeptAnswer | null>;
+};
 const runningOf = new WeakMap<Platform, Map<string, Running>>();
 
 function runningIn(platform: Platform): Map<string, Running> {
@@ -116,7 +143,8 @@ function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency 
     async claim(parts) {
       const requestSha256 = digestOf(platform, parts);
       const gaveUp = AbortSignal.timeout(LONGEST_WAIT_MS);
-      for (let other = running.get(name); other !== undefined; other = running.get(name)) await follow(other, { requestSha256, gaveUp });
+      for (let other = running.get(name); other !== undefined; other = running.get(name))
+        await follow(other, { requestSha256, gaveUp });
       running.set(name, { requestSha256, ended: Promise.withResolvers() });
       try {
         takenAt = await take(platform, { id, requestSha256, gaveUp });
@@ -129,8 +157,14 @@ function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency 
       if (takenAt === null) return;
       const at = takenAt;
       takenAt = null;
-      const kept = (answer ? storeIdempotentAnswer(platform.db, id, { ...answer, takenAt: at }) : deleteIdempotencyKey(platform.db, id, at))
-        .catch((error: unknown) => platform.log.error({ error }, "an idempotent answer could not be kept"))
+      const kept = (
+        answer
+          ? storeIdempotentAnswer(platform.db, id, { ...answer, takenAt: at })
+          : deleteIdempotencyKey(platform.db, id, at)
+      )
+        .catch((error: unknown) =>
+          platform.log.error({ error }, "an idempotent answer could not be kept"),
+        )
         .then(() => end(answer));
       // A key is given back behind the answer: the database may be what is away.
       if (answer) await kept;
@@ -149,7 +183,10 @@ async function follow(first: Running, { requestSha256, gaveUp }: Request): Promi
 }
 
 /** Takes the key, or throws what was answered. Of several processes one runs the request; the others wait for its answer, and one of them runs it once that process is gone. */
-async function take(platform: Platform, { id, requestSha256, gaveUp }: Request & { readonly id: IdempotencyKey }): Promise<Date> {
+async function take(
+  platform: Platform,
+  { id, requestSha256, gaveUp }: Request & { readonly id: IdempotencyKey },
+): Promise<Date> {
   const owner = await platform.presence.id();
   let goneSince: number | null = null;
   while (!gaveUp.aborted) {
@@ -162,7 +199,10 @@ async function take(platform: Platform, { id, requestSha256, gaveUp }: Request &
     // Ours, though nothing of this process runs under it: its answer could not be kept.
     const isOurs = owner !== null && row.owner === owner;
     const ageMs = now.getTime() - row.createdAt.getTime();
-    if (ageMs > IDEMPOTENCY_WINDOW_MS || (row.answer === null && (isGone || isOurs || ageMs > ABANDONED_AFTER_MS))) {
+    if (
+      ageMs > IDEMPOTENCY_WINDOW_MS ||
+      (row.answer === null && (isGone || isOurs || ageMs > ABANDONED_AFTER_MS))
+    ) {
       await deleteIdempotencyKey(platform.db, id, row.createdAt);
       continue;
     }

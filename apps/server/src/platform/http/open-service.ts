@@ -43,16 +43,22 @@ export function openService(parts: ServiceParts): Service {
     return payload;
   });
   app.addHook("onRequest", async (request, reply) => {
-    if (stopping && READINESS.has(request.routeOptions.url ?? "")) return sendProblem(reply, problem("service_unavailable"));
+    if (stopping && READINESS.has(request.routeOptions.url ?? ""))
+      return sendProblem(reply, problem("service_unavailable"));
   });
   return {
     async start() {
       await platform.queue.start(role === "web" ? "enqueue" : "work");
-      if (metricsListen) metricsServer = await serveMetrics(parts, metricsListen).catch(refuseMetricsAddress);
+      if (metricsListen)
+        metricsServer = await serveMetrics(parts, metricsListen).catch(refuseMetricsAddress);
       if (role === "worker") await app.ready();
       else await app.listen({ host, port }).catch(refuseAddress("HOST", "127.0.0.1"));
       // Not waited for: the first request may come while they start.
-      parts.warm().catch((error: unknown) => platform.log.error({ error }, "the PDF sandbox could not be started ahead"));
+      parts
+        .warm()
+        .catch((error: unknown) =>
+          platform.log.error({ error }, "the PDF sandbox could not be started ahead"),
+        );
     },
     async stop() {
       stopping = true;
@@ -69,13 +75,21 @@ export function openService(parts: ServiceParts): Service {
 }
 
 /** An address that names nothing, or another machine: getaddrinfo(3), bind(2). */
-const NO_ADDRESS_HERE = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_NODATA", "EADDRNOTAVAIL", "EINVAL", "EAFNOSUPPORT"]);
+const NO_ADDRESS_HERE = new Set([
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EAI_NODATA",
+  "EADDRNOTAVAIL",
+  "EINVAL",
+  "EAFNOSUPPORT",
+]);
 
 /** Gives what to do of a failed listening: a bad address is a bad setting. */
 function refuseAddress(variable: string, example: string): (error: unknown) => never {
   return (error) => {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (NO_ADDRESS_HERE.has(code)) refuse(variable, "n’est pas une adresse de cette machine", example);
+    if (NO_ADDRESS_HERE.has(code))
+      refuse(variable, "n’est pas une adresse de cette machine", example);
     throw error;
   };
 }

@@ -1,4 +1,10 @@
-import { type Problem, type ProblemCode, PROBLEMS, presentProblem, type Result } from "@paraphe/contracts";
+import {
+  type Problem,
+  type ProblemCode,
+  PROBLEMS,
+  presentProblem,
+  type Result,
+} from "@paraphe/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { CSRF_SECRET_COOKIE } from "./csrf-cookies.ts";
 
@@ -12,7 +18,10 @@ const DEFAULT_RETRY_AFTER_S: Readonly<Partial<Record<ProblemCode, number>>> = {
 
 /** Answers a refusal with its problem, and leaves its line in the log. An answer given again for its `Idempotency-Key` left one the first time. */
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
-  const told: Problem = ABOUT_SESSIONS.has(problem.code) && isProgram(reply.request) ? { ...problem, code: "bearer_not_taken" } : problem;
+  const told: Problem =
+    ABOUT_SESSIONS.has(problem.code) && isProgram(reply.request)
+      ? { ...problem, code: "bearer_not_taken" }
+      : problem;
   reply.server.noteRefusal?.(reply.request, told.code);
   return writeProblem(reply, told);
 }
@@ -21,15 +30,22 @@ const ABOUT_SESSIONS: ReadonlySet<ProblemCode> = new Set(["session_expired", "cs
 
 /** A program that relies on a bearer token had no session or page that could be over. A proxy may add such a token to what a browser asks. */
 function isProgram({ headers, cookies }: FastifyRequest): boolean {
-  return /^bearer\b/i.test(headers.authorization ?? "") && cookies[CSRF_SECRET_COOKIE] === undefined;
+  return (
+    /^bearer\b/i.test(headers.authorization ?? "") && cookies[CSRF_SECRET_COOKIE] === undefined
+  );
 }
 
 /** Answers with a problem, as `application/problem+json` (RFC 9457). */
 export function writeProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const retryAfterS = problem.retryAfterS ?? DEFAULT_RETRY_AFTER_S[problem.code];
-  if (retryAfterS !== undefined) reply.header("retry-after", String(Math.max(1, Math.ceil(retryAfterS))));
+  if (retryAfterS !== undefined)
+    reply.header("retry-after", String(Math.max(1, Math.ceil(retryAfterS))));
   const body = { ...presentProblem(problem), request_id: reply.request.id };
-  return reply.code(PROBLEMS[problem.code].status).type("application/problem+json; charset=utf-8").serializer(JSON.stringify).send(body);
+  return reply
+    .code(PROBLEMS[problem.code].status)
+    .type("application/problem+json; charset=utf-8")
+    .serializer(JSON.stringify)
+    .send(body);
 }
 
 /** Answers with a use case's outcome: its value, presented, or its problem. */
@@ -39,5 +55,7 @@ export function sendResult<T>(
   options: { status?: number; present?: (value: T) => unknown } = {},
 ): FastifyReply {
   if (!result.ok) return sendProblem(reply, result.error);
-  return reply.code(options.status ?? 200).send(options.present ? options.present(result.value) : result.value);
+  return reply
+    .code(options.status ?? 200)
+    .send(options.present ? options.present(result.value) : result.value);
 }

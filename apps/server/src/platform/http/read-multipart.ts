@@ -26,8 +26,15 @@ export type MultipartLimits = {
 /** What a form refuses when it is too large as a whole. */
 type Bounds = MultipartLimits & { readonly tooLarge: "envelope_too_large" | "batch_too_large" };
 
-export type ReceivedFile = { readonly field: string; readonly name: string; readonly bytes: Uint8Array };
-export type ReceivedForm = { readonly fields: Readonly<Record<string, string>>; readonly files: readonly ReceivedFile[] };
+export type ReceivedFile = {
+  readonly field: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+};
+export type ReceivedForm = {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: readonly ReceivedFile[];
+};
 
 /** Source: security §1, line 50. */
 export const ENVELOPE_LIMITS: MultipartLimits = {
@@ -47,7 +54,10 @@ const LONGEST_FIELD_NAME = 100;
  * when the forms of all requests together hold too much.
  * A refused body is still read to its end (its bytes let go), so that the sender hears the answer.
  */
-export async function readMultipart(request: FastifyRequest, limits: Partial<MultipartLimits> = {}): Promise<Result<ReceivedForm>> {
+export async function readMultipart(
+  request: FastifyRequest,
+  limits: Partial<MultipartLimits> = {},
+): Promise<Result<ReceivedForm>> {
   const files: ReceivedFile[] = [];
   const bounds = { ...ENVELOPE_LIMITS, tooLarge: "envelope_too_large", ...limits } as const;
   const sink: Sink = {
@@ -68,8 +78,16 @@ export async function readMultipart(request: FastifyRequest, limits: Partial<Mul
 }
 
 /** A file as it was streamed somewhere else: its bytes are gone from here. */
-export type StreamedFile = { readonly field: string; readonly name: string; readonly sizeBytes: number; readonly sha256: Uint8Array };
-export type StreamedForm = { readonly fields: Readonly<Record<string, string>>; readonly files: readonly StreamedFile[] };
+export type StreamedFile = {
+  readonly field: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly sha256: Uint8Array;
+};
+export type StreamedForm = {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: readonly StreamedFile[];
+};
 export type Streaming = {
   readonly limits: MultipartLimits;
   /** Takes one file whole, the next one not being read before; gives its SHA-256, or why it cannot be taken. */
@@ -80,7 +98,10 @@ export type Streaming = {
  * Reads a multipart body of many files, one of which is in memory at a time; each is handed over as it comes. The rest is `readMultipart`'s, but for
  * `batch_too_large`. Whoever calls removes what was kept of a body that is refused in the end, or that throws.
  */
-export async function streamMultipart(request: FastifyRequest, { limits, keep }: Streaming): Promise<Result<StreamedForm>> {
+export async function streamMultipart(
+  request: FastifyRequest,
+  { limits, keep }: Streaming,
+): Promise<Result<StreamedForm>> {
   const files: StreamedFile[] = [];
   const isRoomTaken = request.bodyRoom?.take(limits.fileSizeBytes) !== false;
   const sink: Sink = {
@@ -89,7 +110,12 @@ export async function streamMultipart(request: FastifyRequest, { limits, keep }:
     async take(file) {
       const kept = await keep(file);
       if (!kept.ok) return kept.error;
-      files.push({ field: file.field, name: file.name, sizeBytes: file.bytes.length, sha256: kept.value });
+      files.push({
+        field: file.field,
+        name: file.name,
+        sizeBytes: file.bytes.length,
+        sha256: kept.value,
+      });
       return null;
     },
   };
@@ -109,14 +135,23 @@ type Sink = {
   take(file: ReceivedFile): Promise<Problem | null>;
 };
 
-async function readForm(request: FastifyRequest, bounds: Bounds, sink: Sink): Promise<Result<Readonly<Record<string, string>>>> {
+async function readForm(
+  request: FastifyRequest,
+  bounds: Bounds,
+  sink: Sink,
+): Promise<Result<Readonly<Record<string, string>>>> {
   if (!request.isMultipart()) return failure(problem("unsupported_media_type"));
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > bounds.totalSizeBytes + bounds.fields * bounds.fieldSizeBytes + 1024 * 1024) {
-    return failure(problem(bounds.tooLarge === "batch_too_large" ? bounds.tooLarge : "request_too_large"));
+    return failure(
+      problem(bounds.tooLarge === "batch_too_large" ? bounds.tooLarge : "request_too_large"),
+    );
   }
   const pace = paceOf(request, bounds.trickle);
-  const collected = collect(request, bounds, { ...sink, take: (file) => sink.take(file).finally(pace.refresh) });
+  const collected = collect(request, bounds, {
+    ...sink,
+    take: (file) => sink.take(file).finally(pace.refresh),
+  });
   collected.catch(() => {});
   try {
     return await Promise.race([collected, pace.lost]);
@@ -129,7 +164,11 @@ async function readForm(request: FastifyRequest, bounds: Bounds, sink: Sink): Pr
   }
 }
 
-async function collect(request: FastifyRequest, bounds: Bounds, sink: Sink): Promise<Result<Readonly<Record<string, string>>>> {
+async function collect(
+  request: FastifyRequest,
+  bounds: Bounds,
+  sink: Sink,
+): Promise<Result<Readonly<Record<string, string>>>> {
   const fields: Record<string, string> = Object.create(null);
   let taken = 0;
   let room = bounds.totalSizeBytes;
@@ -149,11 +188,15 @@ async function collect(request: FastifyRequest, bounds: Bounds, sink: Sink): Pro
   for await (const part of parts as AsyncIterable<Multipart>) {
     if (part.type === "field") {
       refusal ??= checkField(part, fields, bounds);
-      if (request.bodyRoom?.take(Buffer.byteLength(String(part.value))) === false) refusal ??= problem("service_unavailable");
+      if (request.bodyRoom?.take(Buffer.byteLength(String(part.value))) === false)
+        refusal ??= problem("service_unavailable");
       if (!refusal) fields[part.fieldname] = String(part.value);
       continue;
     }
-    const bytes = await readFilePart(part, { sink, room: refusal ? 0 : Math.min(room, bounds.fileSizeBytes) + 1 });
+    const bytes = await readFilePart(part, {
+      sink,
+      room: refusal ? 0 : Math.min(room, bounds.fileSizeBytes) + 1,
+    });
     if (bytes === null) {
       refusal ??= problem("service_unavailable");
       sink.refused();
@@ -184,15 +227,26 @@ function checkField(
 ): Problem | null {
   const known = Object.keys(fields);
   if (part.fieldname.length > LONGEST_FIELD_NAME) return problem("malformed_request");
-  if (part.fieldnameTruncated || part.valueTruncated || Buffer.byteLength(String(part.value)) > bounds.fieldSizeBytes)
+  if (
+    part.fieldnameTruncated ||
+    part.valueTruncated ||
+    Buffer.byteLength(String(part.value)) > bounds.fieldSizeBytes
+  )
     return problem("malformed_request");
-  if (known.includes(part.fieldname) || known.length === bounds.fields || typeof part.value !== "string")
+  if (
+    known.includes(part.fieldname) ||
+    known.length === bounds.fields ||
+    typeof part.value !== "string"
+  )
     return problem("malformed_request");
   return null;
 }
 
 /** Keeps at most `room` bytes; lets the rest go by. Null when the process has no room for them. */
-async function readFilePart(part: MultipartFile, { sink, room }: { sink: Sink; room: number }): Promise<Uint8Array | null> {
+async function readFilePart(
+  part: MultipartFile,
+  { sink, room }: { sink: Sink; room: number },
+): Promise<Uint8Array | null> {
   let chunks: Uint8Array[] | null = [];
   let length = 0;
   for await (const chunk of part.file as AsyncIterable<Uint8Array>) {
@@ -206,7 +260,10 @@ async function readFilePart(part: MultipartFile, { sink, room }: { sink: Sink; r
 }
 
 /** Rejects once the body has stopped coming, or only trickles: no more of it is read, and the connection is let go after the answer. */
-function paceOf(request: FastifyRequest, least: LeastPace): { readonly lost: Promise<never>; refresh(): void; stop(): void } {
+function paceOf(
+  request: FastifyRequest,
+  least: LeastPace,
+): { readonly lost: Promise<never>; refresh(): void; stop(): void } {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => {});
   const pace = watchPace(least, (error) => {
@@ -231,7 +288,11 @@ function refusalOf(error: unknown, bounds: Bounds): Problem | null {
   if (code === "FST_FILES_LIMIT") return problem(bounds.tooLarge);
   if (code === "FST_REQ_FILE_TOO_LARGE") return problem("file_too_large");
   if (error instanceof SilentSenderError) return problem("body_too_slow");
-  if (code.startsWith("FST_") || /multipart|boundary|part terminated|malformed/i.test(error.message)) return problem("malformed_request");
+  if (
+    code.startsWith("FST_") ||
+    /multipart|boundary|part terminated|malformed/i.test(error.message)
+  )
+    return problem("malformed_request");
   return null;
 }
 

@@ -13,11 +13,20 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
  * Where no call is, nothing is asked for: the answer is 404 or 405.
  * Source: OWASP ASVS 5.0 §3.5.1; Fetch Metadata (W3C), `Sec-Fetch-Site`.
  */
-export function guardRequests(app: FastifyInstance, platform: Pick<Platform, "settings" | "secrets">): void {
+export function guardRequests(
+  app: FastifyInstance,
+  platform: Pick<Platform, "settings" | "secrets">,
+): void {
   const origins = ownOrigins(platform.settings.publicUrl);
   app.addHook("onRequest", async (request, reply) => {
     if (namesTwoHosts(request)) return sendProblem(reply, problem("malformed_request"));
-    if (SAFE_METHODS.has(request.method) || request.is404 || isForAnybody(request) || hasSignatureToken(request)) return;
+    if (
+      SAFE_METHODS.has(request.method) ||
+      request.is404 ||
+      isForAnybody(request) ||
+      hasSignatureToken(request)
+    )
+      return;
     if (isForeign(request, origins)) return sendProblem(reply, problem("foreign_origin"));
     if (!carriesCsrfToken(request, platform)) return sendProblem(reply, problem("csrf_failed"));
   });
@@ -30,7 +39,9 @@ function namesTwoHosts({ raw }: FastifyRequest): boolean {
       ? [{ name: text.toLowerCase(), host: raw.rawHeaders[index + 1]?.toLowerCase() }]
       : [],
   );
-  return hosts.some(({ name, host }, index) => hosts.slice(0, index).some((other) => other.name === name || other.host !== host));
+  return hosts.some(({ name, host }, index) =>
+    hosts.slice(0, index).some((other) => other.name === name || other.host !== host),
+  );
 }
 
 /** The authorities' own protocols (OCSP, RFC 3161) know no cookie. The route that matched is asked: an address may be spelt in many ways. */
@@ -53,5 +64,7 @@ function ownOrigins(publicUrl: string): ReadonlySet<string> {
 function isForeign(request: FastifyRequest, origins: ReadonlySet<string>): boolean {
   const { origin } = request.headers;
   const site = request.headers["sec-fetch-site"];
-  return site === "cross-site" || site === "same-site" || (origin !== undefined && !origins.has(origin));
+  return (
+    site === "cross-site" || site === "same-site" || (origin !== undefined && !origins.has(origin))
+  );
 }

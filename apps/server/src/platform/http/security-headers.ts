@@ -21,20 +21,28 @@ export const APP_CONTENT_SECURITY_POLICY = [
 ].join("; ");
 
 /** Pages whose address holds a token or a signature: it must not follow the reader elsewhere. */
-const SECRET_ADDRESSES = /^\/(sign|signature\/guest|verify|reset-password|api\/signature\/activate)(\/|$)/;
+const SECRET_ADDRESSES =
+  /^\/(sign|signature\/guest|verify|reset-password|api\/signature\/activate)(\/|$)/;
 
 /** Adds to every answer what browsers are to enforce; a route that sets one of them itself is left alone. Source: OWASP ASVS 5.0 §3.4. */
 export function addSecurityHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
-    setSecurityHeaders(reply, SECRET_ADDRESSES.test(requestPath(request)) ? "no-referrer" : "strict-origin");
+    setSecurityHeaders(
+      reply,
+      SECRET_ADDRESSES.test(requestPath(request)) ? "no-referrer" : "strict-origin",
+    );
   });
   app.addHook("onSend", async (request, reply, payload) => {
     const type = String(reply.getHeader("content-type") ?? "");
-    const policy = type.startsWith("text/html") ? APP_CONTENT_SECURITY_POLICY : "default-src 'none'; frame-ancestors 'none'";
-    if (!reply.hasHeader("content-security-policy") && !type.startsWith("application/pdf")) reply.header("content-security-policy", policy);
+    const policy = type.startsWith("text/html")
+      ? APP_CONTENT_SECURITY_POLICY
+      : "default-src 'none'; frame-ancestors 'none'";
+    if (!reply.hasHeader("content-security-policy") && !type.startsWith("application/pdf"))
+      reply.header("content-security-policy", policy);
     if (type.startsWith("application/pdf") && !reply.hasHeader("content-security-policy"))
       reply.header("content-security-policy", "frame-ancestors 'self'");
-    if (requestPath(request).startsWith("/api/") && !reply.hasHeader("cache-control")) reply.header("cache-control", "private, no-store");
+    if (requestPath(request).startsWith("/api/") && !reply.hasHeader("cache-control"))
+      reply.header("cache-control", "private, no-store");
     return payload;
   });
 }
@@ -42,11 +50,17 @@ export function addSecurityHeaders(app: FastifyInstance): void {
 /** Answers an address that the router itself could not read, before any hook has run. The address is not repeated: it may hold a token. */
 export function answerUnreadableAddress(reply: FastifyReply): FastifyReply {
   setSecurityHeaders(reply, "no-referrer");
-  reply.headers({ "content-security-policy": "default-src 'none'; frame-ancestors 'none'", "cache-control": "private, no-store" });
+  reply.headers({
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "cache-control": "private, no-store",
+  });
   return sendProblem(reply, problem("malformed_request"));
 }
 
-function setSecurityHeaders(reply: FastifyReply, referrerPolicy: "no-referrer" | "strict-origin"): void {
+function setSecurityHeaders(
+  reply: FastifyReply,
+  referrerPolicy: "no-referrer" | "strict-origin",
+): void {
   reply.headers({
     "strict-transport-security": "max-age=63072000; includeSubDomains",
     "x-content-type-options": "nosniff",

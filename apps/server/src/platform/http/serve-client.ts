@@ -9,7 +9,11 @@ import { requestPath } from "./request-path.ts";
 
 /** The faces of a page that the client does not draw: its interface and its titles. */
 const FACES = [
-  { family: "Instrument Sans", weight: "400 700", file: /^instrument-sans-latin-wght-normal-[\w-]+\.woff2$/ },
+  {
+    family: "Instrument Sans",
+    weight: "400 700",
+    file: /^instrument-sans-latin-wght-normal-[\w-]+\.woff2$/,
+  },
   { family: "Spectral", weight: "500", file: /^spectral-latin-500-normal-[\w-]+\.woff2$/ },
 ] as const;
 
@@ -30,7 +34,8 @@ const ENTRIES: readonly { readonly pattern: RegExp; readonly page: string }[] = 
   { pattern: /^\/verify\/|^\/journal-de-transparence\/?$/, page: "verify.html" },
   { pattern: /^\/verifier\/?$/, page: "verifier.html" },
   {
-    pattern: /^\/(login|register|password-reset|reset-password|dashboard|signature|settings|profile|conditions|confidentialite)?(\/|$)/,
+    pattern:
+      /^\/(login|register|password-reset|reset-password|dashboard|signature|settings|profile|conditions|confidentialite)?(\/|$)/,
     page: "index.html",
   },
 ];
@@ -44,7 +49,9 @@ const WORKER_HEADERS = {
 /** The page that is one file bears its own policy, which names its script and style by their hashes; a frame's is for a header alone (CSP Level 3 §6.4.2). */
 function policyOf(path: string): string | null {
   if (!existsSync(path)) return null;
-  const policy = /<meta http-equiv="content-security-policy" content="([^"]+)"/.exec(readFileSync(path, "utf8"))?.[1];
+  const policy = /<meta http-equiv="content-security-policy" content="([^"]+)"/.exec(
+    readFileSync(path, "utf8"),
+  )?.[1];
   return policy === undefined ? null : `${policy}; frame-ancestors 'none'`;
 }
 
@@ -64,15 +71,18 @@ export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void 
         reply.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
         // Its compressed forms have names of their own.
         if (path.startsWith(join(folder, "sw.js"))) reply.headers(WORKER_HEADERS);
-        if (path.startsWith(verifier) && verifierPolicy !== null) reply.header("content-security-policy", verifierPolicy);
+        if (path.startsWith(verifier) && verifierPolicy !== null)
+          reply.header("content-security-policy", verifierPolicy);
       },
     });
   }
   app.setNotFoundHandler((request, reply) => {
-    if (wantsPage(request)) return built ? sendPage(request, reply) : sendProblem(reply, problem("service_unavailable"));
+    if (wantsPage(request))
+      return built ? sendPage(request, reply) : sendProblem(reply, problem("service_unavailable"));
     const methods = methodsAt(app, request);
     // A file that has gone since the start has kept its address.
-    if (methods.length === 0 || methods.includes(request.method)) return sendProblem(reply, problem("not_found"));
+    if (methods.length === 0 || methods.includes(request.method))
+      return sendProblem(reply, problem("not_found"));
     return sendProblem(reply.header("allow", methods.join(", ")), problem("method_not_allowed"));
   });
 }
@@ -90,7 +100,10 @@ function methodsAt(app: FastifyInstance, request: FastifyRequest): readonly stri
 
 /** Addresses of the API, of the PKI, of built files and of the service worker are never a page. */
 function wantsPage(request: FastifyRequest): boolean {
-  return (request.method === "GET" || request.method === "HEAD") && !/^\/((api|pki|assets)(\/|$)|sw\.js$)/.test(requestPath(request));
+  return (
+    (request.method === "GET" || request.method === "HEAD") &&
+    !/^\/((api|pki|assets)(\/|$)|sw\.js$)/.test(requestPath(request))
+  );
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {

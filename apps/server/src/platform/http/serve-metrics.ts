@@ -19,13 +19,23 @@ declare module "fastify" {
  * Gives every refusal its line in the log: who was refused what, where and when, under the route's pattern, for an address may hold a token
  * (security line 62; OWASP ASVS 5.0 §16.3). Those beyond the bound are counted, by reason, in one line of the next minute or of the stop.
  */
-export function noteRefusals(app: FastifyInstance, { log, clock }: Pick<Platform, "log" | "clock">): void {
+export function noteRefusals(
+  app: FastifyInstance,
+  { log, clock }: Pick<Platform, "log" | "clock">,
+): void {
   const ofOneNetwork = createMinuteCounter(LINES.ofOneNetwork);
   const ofAll = createMinuteCounter(LINES.ofAll);
-  let leftOut: { readonly minute: number; readonly reasons: Map<string, number> } = { minute: 0, reasons: new Map() };
+  let leftOut: { readonly minute: number; readonly reasons: Map<string, number> } = {
+    minute: 0,
+    reasons: new Map(),
+  };
   const tellLeftOut = (minute: number) => {
     if (minute === leftOut.minute) return;
-    if (leftOut.reasons.size > 0) log.warn({ reasons: Object.fromEntries(leftOut.reasons) }, "refusals without a line of their own");
+    if (leftOut.reasons.size > 0)
+      log.warn(
+        { reasons: Object.fromEntries(leftOut.reasons) },
+        "refusals without a line of their own",
+      );
     leftOut = { minute, reasons: new Map() };
   };
   app.decorate("noteRefusal", (request: FastifyRequest, reason: ProblemCode) => {
@@ -37,7 +47,17 @@ export function noteRefusals(app: FastifyInstance, { log, clock }: Pick<Platform
       return;
     }
     const { method, routeOptions, id, ip } = request;
-    log.info({ reason, status: PROBLEMS[reason].status, method, route: routeOptions.url ?? null, request_id: id, ip }, "refused");
+    log.info(
+      {
+        reason,
+        status: PROBLEMS[reason].status,
+        method,
+        route: routeOptions.url ?? null,
+        request_id: id,
+        ip,
+      },
+      "refused",
+    );
   });
   app.addHook("onClose", async () => tellLeftOut(-1));
 }
@@ -46,7 +66,10 @@ export function noteRefusals(app: FastifyInstance, { log, clock }: Pick<Platform
  * Counts every answer, and gives it its line where `ACCESS_LOG` asks for them: under its route's pattern, for an address holds ids and tokens.
  * A stream of events lasts as long as a page is open: that is no time to answer.
  */
-export function countRequests(app: FastifyInstance, { settings, log }: Pick<Platform, "settings" | "log">): void {
+export function countRequests(
+  app: FastifyInstance,
+  { settings, log }: Pick<Platform, "settings" | "log">,
+): void {
   app.addHook("onResponse", async (request, reply) => {
     const { method, id, ip, routeOptions } = request;
     const answer = { method, route: routeOptions.url ?? "none", status: reply.statusCode };
@@ -62,9 +85,14 @@ export async function serveMetrics(
   { metrics, app }: { readonly metrics: Metrics; readonly app: FastifyInstance },
   listen: { host: string; port: number },
 ): Promise<Server> {
-  const answer = async ({ method, url = "", socket }: IncomingMessage): Promise<readonly [number, string, string]> => {
+  const answer = async ({
+    method,
+    url = "",
+    socket,
+  }: IncomingMessage): Promise<readonly [number, string, string]> => {
     const path = url.split("?")[0]?.replace(/\/$/, "") ?? "";
-    if (method === "GET" && path === "/api/metrics") return [200, metrics.contentType, await metrics.text()];
+    if (method === "GET" && path === "/api/metrics")
+      return [200, metrics.contentType, await metrics.text()];
     if (method !== "GET" || !path.startsWith("/api/health")) return [404, "text/plain", ""];
     const health = await app.inject({ url: path, remoteAddress: socket.remoteAddress ?? "" });
     return [health.statusCode, String(health.headers["content-type"]), health.body];

@@ -26,7 +26,9 @@ let metricsPort: number;
 
 beforeAll(async () => {
   [port, metricsPort] = await Promise.all([findFreePort(), findFreePort()]);
-  platform = await createTestPlatform({ settings: { port, metricsListen: { host: "127.0.0.1", port: metricsPort }, accessLog: true } });
+  platform = await createTestPlatform({
+    settings: { port, metricsListen: { host: "127.0.0.1", port: metricsPort }, accessLog: true },
+  });
 });
 afterAll(() => platform.close());
 
@@ -50,7 +52,13 @@ describe("a server", () => {
       await sleep(800);
       return { done: true };
     });
-    service = openService({ platform: { ...platform, settings }, app, metrics, warm: async () => {}, close: async () => {} });
+    service = openService({
+      platform: { ...platform, settings },
+      app,
+      metrics,
+      warm: async () => {},
+      close: async () => {},
+    });
     stopped = false;
     await service.start();
   }
@@ -66,17 +74,27 @@ describe("a server", () => {
   }
 
   /** Over a connection of its own: one that an earlier service kept open may be cut on the way. */
-  function getOverHttp1(path: string): Promise<{ status: number | undefined; body: string; keepAlive: unknown }> {
+  function getOverHttp1(
+    path: string,
+  ): Promise<{ status: number | undefined; body: string; keepAlive: unknown }> {
     const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
-    const answered = new Promise<{ status: number | undefined; body: string; keepAlive: unknown }>((resolve, reject) => {
-      const call = request({ host: "127.0.0.1", port, path, agent }, (response) => {
-        let body = "";
-        response
-          .on("data", (chunk) => (body += chunk))
-          .on("end", () => resolve({ status: response.statusCode, body, keepAlive: response.headers["keep-alive"] }));
-      });
-      call.on("error", reject).end();
-    });
+    const answered = new Promise<{ status: number | undefined; body: string; keepAlive: unknown }>(
+      (resolve, reject) => {
+        const call = request({ host: "127.0.0.1", port, path, agent }, (response) => {
+          let body = "";
+          response
+            .on("data", (chunk) => (body += chunk))
+            .on("end", () =>
+              resolve({
+                status: response.statusCode,
+                body,
+                keepAlive: response.headers["keep-alive"],
+              }),
+            );
+        });
+        call.on("error", reject).end();
+      },
+    );
     return answered.finally(() => agent.destroy());
   }
 
@@ -93,7 +111,10 @@ describe("a server", () => {
     await stopInTime();
     await start({ ...platform.settings, trustProxy: ["10.0.0.1"] });
     const stopping = stopInTime();
-    const places = [`http://127.0.0.1:${metricsPort}/api/health/ready`, `http://127.0.0.1:${metricsPort}/api/health/`];
+    const places = [
+      `http://127.0.0.1:${metricsPort}/api/health/ready`,
+      `http://127.0.0.1:${metricsPort}/api/health/`,
+    ];
     for (const place of places) expect((await fetch(place)).status).toBe(503);
     expect(await getOverHttp1("/api/health/ready")).toMatchObject({ status: 503 });
     expect(await getOverHttp1("/api/slow/b/")).toMatchObject({ status: 200, keepAlive: undefined });
@@ -123,15 +144,28 @@ describe("a server", () => {
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/api/metrics`);
     const text = await answer.text();
     expect(answer.headers.get("content-type")).toContain("version=0.0.4");
-    expect(text).toMatch(/^paraphe_http_request_duration_seconds_count\{method="GET",route="\/api\/slow\/:name\/",status="200"\} [1-9]/m);
-    for (const figure of ["process_resident_memory_bytes", "nodejs_eventloop_lag_seconds", 'paraphe_build_info{version="0.1.0"} 1'])
+    expect(text).toMatch(
+      /^paraphe_http_request_duration_seconds_count\{method="GET",route="\/api\/slow\/:name\/",status="200"\} [1-9]/m,
+    );
+    for (const figure of [
+      "process_resident_memory_bytes",
+      "nodejs_eventloop_lag_seconds",
+      'paraphe_build_info{version="0.1.0"} 1',
+    ])
       expect(text).toContain(figure);
     expect(text).toMatch(/^paraphe_disk_free_bytes\{place="store"\} \d{6,}$/m);
     expect(text).toMatch(/^paraphe_last_backup_timestamp_seconds 0$/m);
     expect(text).toMatch(/^paraphe_database_connections\{state="idle"\} \d+$/m);
     expect(text).toMatch(/^paraphe_database_connections\{state="waiting"\} 0$/m);
-    const answered = platform.logged.findLast(({ message, fields }) => message === "answered" && fields["route"] === "/api/slow/:name/");
-    expect(answered?.fields).toMatchObject({ method: "GET", status: 200, ms: expect.any(Number), ip: expect.any(String) });
+    const answered = platform.logged.findLast(
+      ({ message, fields }) => message === "answered" && fields["route"] === "/api/slow/:name/",
+    );
+    expect(answered?.fields).toMatchObject({
+      method: "GET",
+      status: 200,
+      ms: expect.any(Number),
+      ip: expect.any(String),
+    });
     expect(text + JSON.stringify(platform.logged)).not.toContain("secret-id");
   });
 });
@@ -142,7 +176,8 @@ describe("the client's files", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "paraphe-client-"));
     await mkdir(join(folder, "assets"));
-    for (const page of ["index", "sign", "verify"]) await writeFile(join(folder, `${page}.html`), `<!doctype html><title>${page}</title>`);
+    for (const page of ["index", "sign", "verify"])
+      await writeFile(join(folder, `${page}.html`), `<!doctype html><title>${page}</title>`);
     await writeFile(
       join(folder, "verifier.html"),
       `<meta http-equiv="content-security-policy" content="script-src 'sha256-abc='" /><title>verifier</title>`,
@@ -190,16 +225,26 @@ describe("the client's files", () => {
   });
 
   test("hashed files are kept for ever and compressed, others checked again; a missing one is not a page", async () => {
-    const script = await app.inject({ url: "/assets/app-1a2b3c.js", headers: { "accept-encoding": "br" } });
-    expect(script.headers).toMatchObject({ "cache-control": "public, max-age=31536000, immutable", "content-encoding": "br" });
+    const script = await app.inject({
+      url: "/assets/app-1a2b3c.js",
+      headers: { "accept-encoding": "br" },
+    });
+    expect(script.headers).toMatchObject({
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-encoding": "br",
+    });
     expect((await app.inject("/favicon.svg")).headers["cache-control"]).toBe("no-cache");
     expect((await app.inject("/assets/absent.js")).json().code).toBe("not_found");
   });
 
   test("the page that is one file is under the policy that it bears, and in no frame", async () => {
     for (const url of ["/verifier", "/verifier.html"])
-      expect((await app.inject(url)).headers["content-security-policy"]).toBe("script-src 'sha256-abc='; frame-ancestors 'none'");
-    expect((await app.inject("/verify/0192")).headers["content-security-policy"]).toContain("script-src 'self'");
+      expect((await app.inject(url)).headers["content-security-policy"]).toBe(
+        "script-src 'sha256-abc='; frame-ancestors 'none'",
+      );
+    expect((await app.inject("/verify/0192")).headers["content-security-policy"]).toContain(
+      "script-src 'self'",
+    );
   });
 
   test("the service worker is at the root, for every page, asked for again, and may fetch nothing but its icon", async () => {
@@ -216,7 +261,12 @@ describe("the client's files", () => {
   });
 
   test("no address leads out of the client's folder", async () => {
-    for (const url of ["/../package.json", "/%2e%2e/package.json", "/assets/..%2f..%2fpackage.json", "/assets/%00"]) {
+    for (const url of [
+      "/../package.json",
+      "/%2e%2e/package.json",
+      "/assets/..%2f..%2fpackage.json",
+      "/assets/%00",
+    ]) {
       const answer = await app.inject(url);
       expect([400, 404]).toContain(answer.statusCode);
       expect(answer.body).not.toContain("workspaces");
@@ -256,12 +306,17 @@ describe("the client's fonts", () => {
 
 describe("room for uploads", () => {
   const HEAD = '--limite\r\nContent-Disposition: form-data; name="files"; filename="a.pdf"\r\n\r\n';
-  const ours = () => ({ ...csrfOf(platform), "content-type": "multipart/form-data; boundary=limite" });
+  const ours = () => ({
+    ...csrfOf(platform),
+    "content-type": "multipart/form-data; boundary=limite",
+  });
   let app: FastifyInstance;
   let holding = 0;
   let letGo = () => {};
   beforeAll(async () => {
-    app = createApp(platform, { bodyRoom: { signedInBytes: 200_000, anybodyBytes: 100_000, anybodyFormBytes: 400_000 } });
+    app = createApp(platform, {
+      bodyRoom: { signedInBytes: 200_000, anybodyBytes: 100_000, anybodyFormBytes: 400_000 },
+    });
     app.post("/api/words/", async (request) => request.body);
     app.addHook("onRequest", async (request) => {
       const id = request.headers["x-member"];
@@ -275,7 +330,9 @@ describe("room for uploads", () => {
           await new Promise<void>((resolve) => (letGo = resolve));
           holding--;
         }
-        return sendResult(reply, form, { present: ({ files }) => ({ sizes: files.map((file) => file.bytes.length) }) });
+        return sendResult(reply, form, {
+          present: ({ files }) => ({ sizes: files.map((file) => file.bytes.length) }),
+        });
       });
     });
     await app.ready();
@@ -284,7 +341,11 @@ describe("room for uploads", () => {
     await app.close();
   });
 
-  const upload = (size: number, headers: Record<string, string> = {}, remoteAddress = "127.0.0.1") =>
+  const upload = (
+    size: number,
+    headers: Record<string, string> = {},
+    remoteAddress = "127.0.0.1",
+  ) =>
     app.inject({
       method: "POST",
       url: "/api/files/",
@@ -306,7 +367,8 @@ describe("room for uploads", () => {
   });
 
   test("the fields of a form take room too", async () => {
-    const field = (index: number) => `--limite\r\nContent-Disposition: form-data; name="f${index}"\r\n\r\n${"a".repeat(30_000)}\r\n`;
+    const field = (index: number) =>
+      `--limite\r\nContent-Disposition: form-data; name="f${index}"\r\n\r\n${"a".repeat(30_000)}\r\n`;
     const post = (count: number) =>
       app.inject({
         method: "POST",
@@ -314,7 +376,11 @@ describe("room for uploads", () => {
         headers: ours(),
         payload: `${Array.from({ length: count }, (_, index) => field(index)).join("")}--limite--\r\n`,
       });
-    expect([(await post(3)).statusCode, (await post(4)).statusCode, (await post(3)).statusCode]).toEqual([200, 503, 200]);
+    expect([
+      (await post(3)).statusCode,
+      (await post(4)).statusCode,
+      (await post(3)).statusCode,
+    ]).toEqual([200, 503, 200]);
   });
 
   test("one account leaves room for the others, wherever it asks from", async () => {
@@ -344,10 +410,19 @@ describe("room for uploads", () => {
       expect((await upload(3_000, {}, "203.0.113.9")).statusCode).toBe(200);
     }
     expect((await upload(5_000, {}, "203.0.113.9")).statusCode).toBe(503);
-    const words = { method: "POST", url: "/api/words/", headers: csrfOf(platform), remoteAddress: "198.51.100.1" } as const;
-    expect((await app.inject({ ...words, payload: { code: "123456" } })).json()).toEqual({ code: "123456" });
+    const words = {
+      method: "POST",
+      url: "/api/words/",
+      headers: csrfOf(platform),
+      remoteAddress: "198.51.100.1",
+    } as const;
+    expect((await app.inject({ ...words, payload: { code: "123456" } })).json()).toEqual({
+      code: "123456",
+    });
     for (const end of ends) end();
-    expect((await Promise.all(held)).map((answer) => answer.statusCode)).toEqual([200, 200, 200, 200]);
+    expect((await Promise.all(held)).map((answer) => answer.statusCode)).toEqual([
+      200, 200, 200, 200,
+    ]);
   });
 
   /** Begins a form over a connection of its own. */
@@ -357,9 +432,13 @@ describe("room for uploads", () => {
     let said = "";
     socket.on("error", () => {});
     const closed = new Promise((resolve) => socket.once("close", resolve));
-    const answered = new Promise<void>((resolve) => socket.on("data", (chunk) => resolve(void (said += chunk))));
+    const answered = new Promise<void>((resolve) =>
+      socket.on("data", (chunk) => resolve(void (said += chunk))),
+    );
     const lines = Object.entries(ours()).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`POST /api/files/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 200000\r\n\r\n${HEAD}`);
+    socket.write(
+      `POST /api/files/ HTTP/1.1\r\nhost: x\r\n${lines.join("")}content-length: 200000\r\n\r\n${HEAD}`,
+    );
     return { socket, answered, closed, said: () => said };
   }
 
@@ -383,11 +462,19 @@ describe("room for uploads", () => {
 });
 
 describe("the pace of a body", () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] }));
+  beforeEach(
+    () => void vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] }),
+  );
   afterEach(() => void vi.useRealTimers());
 
   /** Gives how long a sender is heard who sends that much every second, after so many bytes at once. */
-  function heardForS({ first, eachSecond }: { readonly first: number; readonly eachSecond: number }): number {
+  function heardForS({
+    first,
+    eachSecond,
+  }: {
+    readonly first: number;
+    readonly eachSecond: number;
+  }): number {
     const lose = vi.fn();
     const pace = watchPace(LEAST_PACE, lose);
     pace.heard(new Uint8Array(first));

@@ -15,8 +15,13 @@ z.config({
     if (issue.code === "invalid_type") return "Valeur invalide";
     if (issue.code === "unrecognized_keys") return "Champ inconnu";
     if (issue.code === "too_small")
-      return issue.origin === "string" ? `${issue.minimum} caractères au minimum` : `Au moins ${issue.minimum}`;
-    if (issue.code === "too_big") return issue.origin === "string" ? `${issue.maximum} caractères au maximum` : `Au plus ${issue.maximum}`;
+      return issue.origin === "string"
+        ? `${issue.minimum} caractères au minimum`
+        : `Au moins ${issue.minimum}`;
+    if (issue.code === "too_big")
+      return issue.origin === "string"
+        ? `${issue.maximum} caractères au maximum`
+        : `Au plus ${issue.maximum}`;
     return "Valeur invalide";
   },
 });
@@ -30,8 +35,12 @@ export const MAX_FAULTS = 20;
  */
 export function validationProblem(issues: readonly Issue[]): Problem {
   const errors = new Map<string, string[]>();
-  for (const { path, message } of issues.slice(0, MAX_FAULTS).flatMap(faultsOf).slice(0, MAX_FAULTS)) {
-    const field = path.map((key) => String(key).slice(0, MAX_SHOWN_KEY)).join(".") || "non_field_errors";
+  for (const { path, message } of issues
+    .slice(0, MAX_FAULTS)
+    .flatMap(faultsOf)
+    .slice(0, MAX_FAULTS)) {
+    const field =
+      path.map((key) => String(key).slice(0, MAX_SHOWN_KEY)).join(".") || "non_field_errors";
     errors.set(field, [...(errors.get(field) ?? []), message]);
   }
   return problem("validation", { errors: Object.fromEntries(errors) });
@@ -40,13 +49,23 @@ export function validationProblem(issues: readonly Issue[]): Problem {
 /** Characters of a key that nobody knows: enough to find it. */
 const MAX_SHOWN_KEY = 100;
 
-function faultsOf({ code, path, keys = [], message }: Issue): readonly Pick<Issue, "path" | "message">[] {
+function faultsOf({
+  code,
+  path,
+  keys = [],
+  message,
+}: Issue): readonly Pick<Issue, "path" | "message">[] {
   if (code !== "unrecognized_keys") return [{ path, message }];
   return keys.slice(0, MAX_FAULTS).map((key) => ({ path: [...path, key], message }));
 }
 
 /** Parses foreign data; gives the value or the problem `validation`. */
-export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): Result<z.output<T>> {
+export function parseInput<T extends z.ZodMiniType>(
+  schema: T,
+  input: unknown,
+): Result<z.output<T>> {
   const outcome = z.safeParse(schema, input);
-  return outcome.success ? success(outcome.data) : failure(validationProblem(outcome.error.issues as readonly Issue[]));
+  return outcome.success
+    ? success(outcome.data)
+    : failure(validationProblem(outcome.error.issues as readonly Issue[]));
 }

@@ -14,11 +14,21 @@ export function readImageSize(bytes: Uint8Array): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 30) return null;
   // PNG, third edition, §5.2 and §11.2.1: the signature, then IHDR first.
-  if (view.getUint32(0) === 0x89504e47 && view.getUint32(4) === 0x0d0a1a0a && text(bytes, 12, 4) === "IHDR") {
-    return { format: "png", width: view.getUint32(16), height: view.getUint32(20), depth: view.getUint8(24) };
+  if (
+    view.getUint32(0) === 0x89504e47 &&
+    view.getUint32(4) === 0x0d0a1a0a &&
+    text(bytes, 12, 4) === "IHDR"
+  ) {
+    return {
+      format: "png",
+      width: view.getUint32(16),
+      height: view.getUint32(20),
+      depth: view.getUint8(24),
+    };
   }
   if (view.getUint16(0) === 0xffd8) return readJpegSize(view);
-  if (text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 4) === "WEBP") return readWebpSize(view, text(bytes, 12, 4));
+  if (text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 4) === "WEBP")
+    return readWebpSize(view, text(bytes, 12, 4));
   return null;
 }
 
@@ -32,9 +42,15 @@ function readJpegSize(view: DataView): ImageSize | null {
       offset += 1;
       continue;
     }
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+    const isFrame =
+      marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (isFrame) {
-      return { format: "jpeg", width: view.getUint16(offset + 7), height: view.getUint16(offset + 5), depth: view.getUint8(offset + 4) };
+      return {
+        format: "jpeg",
+        width: view.getUint16(offset + 7),
+        height: view.getUint16(offset + 5),
+        depth: view.getUint8(offset + 4),
+      };
     }
     offset += 2 + view.getUint16(offset + 2);
   }
@@ -44,13 +60,24 @@ function readJpegSize(view: DataView): ImageSize | null {
 /** RFC 9649 §2.5 to §2.7: a simple lossy, simple lossless or extended file. */
 function readWebpSize(view: DataView, chunk: string): ImageSize | null {
   if (chunk === "VP8 ")
-    return { format: "webp", width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff, depth: 8 };
+    return {
+      format: "webp",
+      width: view.getUint16(26, true) & 0x3fff,
+      height: view.getUint16(28, true) & 0x3fff,
+      depth: 8,
+    };
   if (chunk === "VP8L") {
     const bits = view.getUint32(21, true);
-    return { format: "webp", width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1, depth: 8 };
+    return {
+      format: "webp",
+      width: (bits & 0x3fff) + 1,
+      height: ((bits >>> 14) & 0x3fff) + 1,
+      depth: 8,
+    };
   }
   if (chunk !== "VP8X") return null;
-  const uint24 = (offset: number) => view.getUint16(offset, true) | (view.getUint8(offset + 2) << 16);
+  const uint24 = (offset: number) =>
+    view.getUint16(offset, true) | (view.getUint8(offset + 2) << 16);
   return { format: "webp", width: uint24(24) + 1, height: uint24(27) + 1, depth: 8 };
 }
 
@@ -76,6 +103,8 @@ export function checkImage(bytes: Uint8Array): Result<ImageSize, Problem> {
   if (size === null || size.width < 1 || size.height < 1) return failure(problem("invalid_image"));
   const bytesPerPixel = 4 * Math.max(1, size.depth / 8);
   if (size.width * size.height * bytesPerPixel <= MAXIMUM_DECODED_BYTES) return success(size);
-  const megapixels = (MAXIMUM_DECODED_BYTES / bytesPerPixel / 1e6).toLocaleString("fr-FR", { maximumFractionDigits: 1 });
+  const megapixels = (MAXIMUM_DECODED_BYTES / bytesPerPixel / 1e6).toLocaleString("fr-FR", {
+    maximumFractionDigits: 1,
+  });
   return failure(problem("image_too_large", { params: { megapixels } }));
 }

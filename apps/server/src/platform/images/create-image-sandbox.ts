@@ -1,7 +1,12 @@
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import { createBoundedQueue } from "../bounded-queue.ts";
 import { SandboxLimitError } from "../pdf-sandbox/pdf-sandbox.ts";
-import { againWhenAway, type SandboxLimits, type SandboxProcess, startSandboxProcess } from "../pdf-sandbox/sandbox-process.ts";
+import {
+  againWhenAway,
+  type SandboxLimits,
+  type SandboxProcess,
+  startSandboxProcess,
+} from "../pdf-sandbox/sandbox-process.ts";
 import { checkImage } from "./check-image.ts";
 import type { ImageTasks, ReencodeOptions } from "./image-tasks.ts";
 
@@ -56,12 +61,17 @@ export function createImageSandbox(limits: Partial<SandboxLimits> = {}): ImageSa
     child = startSandboxProcess(TASKS, { ...LIMITS, ...limits });
     return child;
   };
-  const run = async (bytes: Uint8Array, options: ReencodeOptions): Promise<Result<Uint8Array, Problem>> => {
+  const run = async (
+    bytes: Uint8Array,
+    options: ReencodeOptions,
+  ): Promise<Result<Uint8Array, Problem>> => {
     try {
       const written = await againWhenAway(async () => {
         const process = await living();
         tasks += 1;
-        return (await process.run("reencode", [bytes, options])) as Awaited<ReturnType<ImageTasks["reencode"]>>;
+        return (await process.run("reencode", [bytes, options])) as Awaited<
+          ReturnType<ImageTasks["reencode"]>
+        >;
       });
       return written === null ? failure(problem("invalid_image")) : success(written);
     } catch (error) {
@@ -76,7 +86,9 @@ export function createImageSandbox(limits: Partial<SandboxLimits> = {}): ImageSa
       const size = checkImage(bytes);
       if (!size.ok) return size;
       const { width, height } = size.value;
-      const done = await inTurn(() => run(bytes, { width, height, maximumSidePx, format, background }));
+      const done = await inTurn(() =>
+        run(bytes, { width, height, maximumSidePx, format, background }),
+      );
       return done.ok ? done.value : done;
     },
     async close() {

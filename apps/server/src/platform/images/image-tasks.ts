@@ -1,7 +1,11 @@
 import { ResizeFit, Transformer } from "@napi-rs/image";
 
 /** Pixels of a picture, four bytes each (red, green, blue, opacity), row by row. */
-export type Pixels = { readonly width: number; readonly height: number; readonly data: Uint8ClampedArray };
+export type Pixels = {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8ClampedArray;
+};
 
 /** Grey levels over which the edge of a stroke fades. */
 const SOFT = 40;
@@ -40,7 +44,8 @@ function inkThreshold({ data }: Pixels): number {
     dark += counts[level] as number;
     darkSum += level * (counts[level] as number);
     if (dark === 0 || dark === total) continue;
-    const variance = dark * (total - dark) * (darkSum / dark - (sum - darkSum) / (total - dark)) ** 2;
+    const variance =
+      dark * (total - dark) * (darkSum / dark - (sum - darkSum) / (total - dark)) ** 2;
     if (variance > best.variance) best = { level, variance };
   }
   return Math.min(best.level + SOFT, 235);
@@ -48,7 +53,11 @@ function inkThreshold({ data }: Pixels): number {
 
 /** ITU-R BT.709: what the eye sees of a colour. */
 function lightness(data: Uint8ClampedArray, index: number): number {
-  return 0.2126 * (data[index] as number) + 0.7152 * (data[index + 1] as number) + 0.0722 * (data[index + 2] as number);
+  return (
+    0.2126 * (data[index] as number) +
+    0.7152 * (data[index + 1] as number) +
+    0.0722 * (data[index + 2] as number)
+  );
 }
 
 function cutToInk({ width, height, data }: Pixels): Pixels | null {
@@ -65,7 +74,10 @@ function cutToInk({ width, height, data }: Pixels): Pixels | null {
   if (right < 0) return null;
   const x = Math.max(0, left - MARGIN_PX);
   const y = Math.max(0, top - MARGIN_PX);
-  const cut = { width: Math.min(width, right + MARGIN_PX + 1) - x, height: Math.min(height, bottom + MARGIN_PX + 1) - y };
+  const cut = {
+    width: Math.min(width, right + MARGIN_PX + 1) - x,
+    height: Math.min(height, bottom + MARGIN_PX + 1) - y,
+  };
   const kept = new Uint8ClampedArray(cut.width * cut.height * 4);
   for (let row = 0; row < cut.height; row++) {
     const from = ((y + row) * width + x) * 4;
@@ -99,10 +111,14 @@ async function reencode(
 ): Promise<Uint8Array | null> {
   try {
     const image = new Transformer(bytes).rotate();
-    if (maximumSidePx < Math.max(width, height)) image.resize({ width: maximumSidePx, height: maximumSidePx, fit: ResizeFit.Inside });
-    if (background === "keep") return new Uint8Array(await (format === "png" ? image.png() : image.webp(85)));
+    if (maximumSidePx < Math.max(width, height))
+      image.resize({ width: maximumSidePx, height: maximumSidePx, fit: ResizeFit.Inside });
+    if (background === "keep")
+      return new Uint8Array(await (format === "png" ? image.png() : image.webp(85)));
     const cleaned = await clean(image);
-    return cleaned === null ? null : new Uint8Array(await (format === "png" ? cleaned.png() : cleaned.webp(85)));
+    return cleaned === null
+      ? null
+      : new Uint8Array(await (format === "png" ? cleaned.png() : cleaned.webp(85)));
   } catch (error) {
     // The decoder throws for every kind of damage, and only its message tells them apart.
     if (error instanceof Error) return null;
@@ -122,6 +138,7 @@ async function clean(image: Transformer): Promise<Transformer | null> {
 function withOpacity(samples: Uint8Array, count: number): Uint8ClampedArray {
   if (samples.length === 4 * count) return new Uint8ClampedArray(samples);
   const data = new Uint8ClampedArray(4 * count).fill(255);
-  for (let pixel = 0; pixel < count; pixel++) data.set(samples.subarray(3 * pixel, 3 * pixel + 3), 4 * pixel);
+  for (let pixel = 0; pixel < count; pixel++)
+    data.set(samples.subarray(3 * pixel, 3 * pixel + 3), 4 * pixel);
   return data;
 }

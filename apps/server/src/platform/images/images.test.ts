@@ -16,8 +16,13 @@ describe("images", () => {
   afterAll(() => images.close());
 
   /** The APP1 segment of a camera that was turned: orientation 6, « rotate 90 clockwise » (Exif 2.32 §4.6.4). */
-  const EXIF_TURNED = Buffer.from("ffe1002245786966000049492a0008000000010012010300010000000600000000000000", "hex");
-  const turned = new Uint8Array(Buffer.concat([jpeg.subarray(0, 2), EXIF_TURNED, jpeg.subarray(2)]));
+  const EXIF_TURNED = Buffer.from(
+    "ffe1002245786966000049492a0008000000010012010300010000000600000000000000",
+    "hex",
+  );
+  const turned = new Uint8Array(
+    Buffer.concat([jpeg.subarray(0, 2), EXIF_TURNED, jpeg.subarray(2)]),
+  );
 
   describe("the announced size", () => {
     test.each([
@@ -42,7 +47,10 @@ describe("images", () => {
       ["nothing", new Uint8Array()],
       ["a JPEG without a frame", jpeg.slice(0, 40).fill(0, 2)],
       ["a JPEG of fill bytes", new Uint8Array(64).fill(0xff).with(1, 0xd8)],
-      ["a WebP of an unknown kind", new Uint8Array(Buffer.from(`RIFF0000WEBPVP9 ${" ".repeat(30)}`, "latin1"))],
+      [
+        "a WebP of an unknown kind",
+        new Uint8Array(Buffer.from(`RIFF0000WEBPVP9 ${" ".repeat(30)}`, "latin1")),
+      ],
     ])("of %s is not", (_what, bytes) => {
       expect(readImageSize(bytes)).toBeNull();
     });
@@ -50,11 +58,17 @@ describe("images", () => {
 
   /** The smallest WebP that announces 16 384 pixels square (RFC 9649 §3.4). */
   const hugeWebp = new Uint8Array(
-    Buffer.concat([Buffer.from("524946461a000000574542505650384c0d0000002fffffff1f", "hex"), Buffer.alloc(12)]),
+    Buffer.concat([
+      Buffer.from("524946461a000000574542505650384c0d0000002fffffff1f", "hex"),
+      Buffer.alloc(12),
+    ]),
   );
   /** An extended WebP whose canvas is one pixel, and whose picture is 60 by 20. */
   const lying = new Uint8Array(
-    Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0", "latin1"), Buffer.from(lossy.subarray(12))]),
+    Buffer.concat([
+      Buffer.from("RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\0\0\0\0\0\0", "latin1"),
+      Buffer.from(lossy.subarray(12)),
+    ]),
   );
   new DataView(lying.buffer).setUint32(4, lying.length - 8, true);
 
@@ -74,21 +88,30 @@ describe("images", () => {
     test("16 bits a sample halve the pixels that are accepted", () => {
       const deep = (height: number) => makePng(1, 1, { width: 8_000, height }).with(24, 16);
       expect(checkImage(deep(2_500)).ok).toBe(true);
-      expect(refusedFor(deep(2_501))).toBe("Image trop grande\u00a0: 20\u00a0mégapixels au plus. Réduisez-la, puis réessayez.");
+      expect(refusedFor(deep(2_501))).toBe(
+        "Image trop grande\u00a0: 20\u00a0mégapixels au plus. Réduisez-la, puis réessayez.",
+      );
     });
 
     test("a few bytes of WebP that announce 268 megapixels are refused", () => {
       expect(readImageSize(hugeWebp)).toMatchObject({ width: 16_384, height: 16_384 });
-      expect(refusedFor(hugeWebp)).toBe("Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.");
+      expect(refusedFor(hugeWebp)).toBe(
+        "Image trop grande\u00a0: 40\u00a0mégapixels au plus. Réduisez-la, puis réessayez.",
+      );
     });
 
     test("a picture larger than its canvas says is refused", async () => {
       expect(readImageSize(lying)).toMatchObject({ width: 1, height: 1 });
-      expect(await images.reencode(lying, { maximumSidePx: 512 })).toEqual({ ok: false, error: { code: "invalid_image" } });
+      expect(await images.reencode(lying, { maximumSidePx: 512 })).toEqual({
+        ok: false,
+        error: { code: "invalid_image" },
+      });
     });
 
     test("one is decoded at a time; beyond those that wait the service asks for a moment", async () => {
-      const results = await Promise.all(Array.from({ length: 30 }, () => images.reencode(png, { maximumSidePx: 512 })));
+      const results = await Promise.all(
+        Array.from({ length: 30 }, () => images.reencode(png, { maximumSidePx: 512 })),
+      );
       const codes = results.map((result) => (result.ok ? "done" : result.error.code));
       expect(codes.filter((code) => code === "done")).toHaveLength(21);
       expect(codes.filter((code) => code === "service_unavailable")).toHaveLength(9);
@@ -103,12 +126,20 @@ describe("images", () => {
       ["lossless WebP", lossless],
     ])("from %s is a WebP of the same size when it fits", async (_format, bytes) => {
       const result = await images.reencode(bytes, { maximumSidePx: 512 });
-      expect(result.ok && readImageSize(result.value)).toMatchObject({ format: "webp", width: 60, height: 20 });
+      expect(result.ok && readImageSize(result.value)).toMatchObject({
+        format: "webp",
+        width: 60,
+        height: 20,
+      });
     });
 
     test("is made to fit the square", async () => {
       const result = await images.reencode(png, { maximumSidePx: 30 });
-      expect(result.ok && readImageSize(result.value)).toMatchObject({ format: "webp", width: 30, height: 10 });
+      expect(result.ok && readImageSize(result.value)).toMatchObject({
+        format: "webp",
+        width: 30,
+        height: 10,
+      });
     });
 
     test("is turned as its EXIF says, and loses its EXIF", async () => {
@@ -125,19 +156,38 @@ describe("images", () => {
         await images.reencode(photograph, { maximumSidePx: 512 }),
         await images.reencode(picture, { maximumSidePx: 1_200, format: "png" }),
       ];
-      expect(small.ok && readImageSize(small.value)).toMatchObject({ format: "webp", width: 512, height: 341 });
-      expect(mark.ok && readImageSize(mark.value)).toMatchObject({ format: "png", width: 1_200, height: 750 });
+      expect(small.ok && readImageSize(small.value)).toMatchObject({
+        format: "webp",
+        width: 512,
+        height: 341,
+      });
+      expect(mark.ok && readImageSize(mark.value)).toMatchObject({
+        format: "png",
+        width: 1_200,
+        height: 750,
+      });
     }, 30_000);
 
     test("is refused for its size when it has too many pixels, undamaged as it may be", async () => {
       const photograph = makePng(7_000, 1, { width: 7_000, height: 5_858 });
-      expect(await images.reencode(photograph, { maximumSidePx: 512 })).toMatchObject({ ok: false, error: { code: "image_too_large" } });
+      expect(await images.reencode(photograph, { maximumSidePx: 512 })).toMatchObject({
+        ok: false,
+        error: { code: "image_too_large" },
+      });
     });
 
     test("is refused when it is damaged, empty, or nothing we know", async () => {
-      const bad = [png.slice(0, 50), makePng(1, 1, { width: 0, height: 4 }), SVG, new Uint8Array(100)];
+      const bad = [
+        png.slice(0, 50),
+        makePng(1, 1, { width: 0, height: 4 }),
+        SVG,
+        new Uint8Array(100),
+      ];
       for (const bytes of bad)
-        expect(await images.reencode(bytes, { maximumSidePx: 512 })).toEqual({ ok: false, error: { code: "invalid_image" } });
+        expect(await images.reencode(bytes, { maximumSidePx: 512 })).toEqual({
+          ok: false,
+          error: { code: "invalid_image" },
+        });
     });
   });
 });
@@ -170,7 +220,8 @@ describe("a background", () => {
 
   test("a picture that is transparent already keeps its stroke", () => {
     const picture = sheet(255, 30);
-    for (let index = 0; index < picture.data.length; index += 4) if (picture.data[index] === 255) picture.data[index + 3] = 0;
+    for (let index = 0; index < picture.data.length; index += 4)
+      if (picture.data[index] === 255) picture.data[index + 3] = 0;
     expect(removeBackground(picture)).toMatchObject({ width: 32, height: 14 });
   });
 

@@ -21,7 +21,10 @@ const BLANKED = [
  * Gives a log of JSON lines on the standard error, so that the standard output keeps its few lines for people.
  * JSON encodes line breaks: no field can forge a line (security §1, line 62).
  */
-export function createLog(destination: DestinationStream = pino.destination({ dest: 2, sync: true }), level: LogLevel = "info"): Log {
+export function createLog(
+  destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
+  level: LogLevel = "info",
+): Log {
   const logger = pino(
     {
       level,
@@ -42,7 +45,11 @@ export function createLog(destination: DestinationStream = pino.destination({ de
 /** What a developer needs of an error. PostgreSQL's `detail` and `parameters` hold rows' values: left out. */
 function describeError(error: unknown): unknown {
   // What was thrown otherwise may hold anything: its fields are named, their values are not.
-  if (!(error instanceof Error)) return { message: typeof error === "string" ? error : `no error: {${Object.keys(Object(error)).join()}}` };
+  if (!(error instanceof Error))
+    return {
+      message:
+        typeof error === "string" ? error : `no error: {${Object.keys(Object(error)).join()}}`,
+    };
   const { code } = error as { code?: unknown };
   return {
     name: error.name,

@@ -1,4 +1,10 @@
-import { type DeliveryFailureCode, failure, problem, type Result, success } from "@paraphe/contracts";
+import {
+  type DeliveryFailureCode,
+  failure,
+  problem,
+  type Result,
+  success,
+} from "@paraphe/contracts";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import { errorCode } from "../error-code.ts";
 import { isLoopbackHost } from "../loopback.ts";
@@ -7,7 +13,11 @@ import type { Settings } from "../settings/settings.ts";
 import type { DeliveryOutcome, MailMessage, MailTransport } from "./mail-transport.ts";
 
 /** `tls: "required"`: neither a password nor a message goes to a server that offers no STARTTLS (RFC 3207). */
-type SmtpOptions = { readonly url: string; readonly from: string; readonly tls: "required" | "optional" };
+type SmtpOptions = {
+  readonly url: string;
+  readonly from: string;
+  readonly tls: "required" | "optional";
+};
 
 /** What nodemailer adds to an error of the conversation: the server's code and words, and the command they answered. */
 type SmtpError = Error & {
@@ -92,11 +102,19 @@ function literal(text: string): string {
  */
 function outcomeOf(error: SmtpError, server: string): DeliveryOutcome {
   const cause = causeOf(error, server);
-  if (error.code === "ETLS") return { state: "deferred", serverAnswer: NO_TLS, cause, mayHaveLeft: false };
-  const said = { serverAnswer: error.response === undefined ? NO_ANSWER : oneLine(error.response), cause };
-  const aboutUs = error.code === "EAUTH" || error.command === "CONN" || [530, 534, 535, 538].includes(error.responseCode ?? 0);
+  if (error.code === "ETLS")
+    return { state: "deferred", serverAnswer: NO_TLS, cause, mayHaveLeft: false };
+  const said = {
+    serverAnswer: error.response === undefined ? NO_ANSWER : oneLine(error.response),
+    cause,
+  };
+  const aboutUs =
+    error.code === "EAUTH" ||
+    error.command === "CONN" ||
+    [530, 534, 535, 538].includes(error.responseCode ?? 0);
   if (!aboutUs && (error.responseCode ?? 0) >= 500) return { state: "refused", ...said };
-  const unusable = error.command === "API" && (error.code === "EENVELOPE" || error.code === "EMESSAGE");
+  const unusable =
+    error.command === "API" && (error.code === "EENVELOPE" || error.code === "EMESSAGE");
   return unusable
     ? { state: "refused", ...said, serverAnswer: UNUSABLE }
     : { state: "deferred", ...said, mayHaveLeft: !wasNeverTaken(error) };
@@ -107,14 +125,24 @@ function outcomeOf(error: SmtpError, server: string): DeliveryOutcome {
  * (RFC 5321 §4.5.3.2.6).
  */
 function wasNeverTaken({ code, command, responseCode, syscall, timeoutType }: SmtpError): boolean {
-  if ((responseCode ?? 0) >= 400 || code === "EAUTH" || code === "EDNS" || command === "API") return true;
-  return /^(connect|getaddrinfo|query)/.test(syscall ?? "") || (timeoutType !== undefined && timeoutType !== "SOCKET_TIMEOUT");
+  if ((responseCode ?? 0) >= 400 || code === "EAUTH" || code === "EDNS" || command === "API")
+    return true;
+  return (
+    /^(connect|getaddrinfo|query)/.test(syscall ?? "") ||
+    (timeoutType !== undefined && timeoutType !== "SOCKET_TIMEOUT")
+  );
 }
 
 /** What the operator needs to find the fault: the server, the system's code or the status, and the command that met it. */
 function causeOf(error: SmtpError, server: string): string {
   const status = /^([245]\d\d)(?:[ -]([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(error.response ?? "");
-  const facts = [server, errorCode(error), status?.[1] ?? error.responseCode, status?.[2], error.command && `(${error.command})`];
+  const facts = [
+    server,
+    errorCode(error),
+    status?.[1] ?? error.responseCode,
+    status?.[2],
+    error.command && `(${error.command})`,
+  ];
   return facts.filter(Boolean).join(" ");
 }
 
@@ -129,7 +157,11 @@ type MailSettings = Pick<Settings, "smtpUrl" | "smtpTls" | "mailDisabled" | "mai
 
 /** Refuses every message: who sends sees that none has left. */
 const NO_MAIL: MailTransport = {
-  deliver: async () => ({ state: "refused", serverAnswer: "mail_off" satisfies DeliveryFailureCode, cause: "MAIL=none" }),
+  deliver: async () => ({
+    state: "refused",
+    serverAnswer: "mail_off" satisfies DeliveryFailureCode,
+    cause: "MAIL=none",
+  }),
   close: async () => {},
 };
 
@@ -143,5 +175,9 @@ export function createMailTransport(settings: MailSettings, deps: MailboxDeps): 
   if (settings.mailDisabled) return NO_MAIL;
   if (settings.smtpUrl === null) return createMailboxMail(deps, settings.mailFrom);
   const isHere = isLoopbackHost(new URL(settings.smtpUrl).hostname);
-  return createSmtpTransport({ url: settings.smtpUrl, from: settings.mailFrom, tls: isHere ? "optional" : settings.smtpTls });
+  return createSmtpTransport({
+    url: settings.smtpUrl,
+    from: settings.mailFrom,
+    tls: isHere ? "optional" : settings.smtpTls,
+  });
 }

@@ -7,7 +7,11 @@ export type MailMessage = {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  readonly attachments: readonly { readonly name: string; readonly contentType: string; readonly bytes: Uint8Array }[];
+  readonly attachments: readonly {
+    readonly name: string;
+    readonly contentType: string;
+    readonly bytes: Uint8Array;
+  }[];
 };
 
 /**

@@ -1,5 +1,15 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer, type Socket } from "node:net";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+  type Socket,
+} from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import type { TestPlatform } from "../../../testing/platform.ts";
@@ -26,7 +36,11 @@ describe("mail", () => {
 
   beforeAll(async () => {
     server = await startSmtpServer();
-    transport = createSmtpTransport({ url: server.url, from: "paraphe@exemple.fr", tls: "optional" });
+    transport = createSmtpTransport({
+      url: server.url,
+      from: "paraphe@exemple.fr",
+      tls: "optional",
+    });
   });
   beforeEach(() => {
     server.received.length = 0;
@@ -45,12 +59,21 @@ describe("mail", () => {
     subject: "Document à signer\u00a0: Bail – 12 rue Haute",
     text: "Bonjour Zoë Œuvrard,\n",
     html: "<p>Bonjour Zoë Œuvrard,</p>",
-    attachments: [{ name: "bail signé.pdf", contentType: "application/pdf", bytes: new Uint8Array([0x25, 0x50, 0x44, 0x46]) }],
+    attachments: [
+      {
+        name: "bail signé.pdf",
+        contentType: "application/pdf",
+        bytes: new Uint8Array([0x25, 0x50, 0x44, 0x46]),
+      },
+    ],
   };
 
   describe("a message over SMTP", () => {
     test("arrives whole: names, accents, both parts, its attachment, its id", async () => {
-      expect(await transport.deliver(message)).toEqual({ state: "accepted", serverAnswer: "250 2.0.0 pris en charge" });
+      expect(await transport.deliver(message)).toEqual({
+        state: "accepted",
+        serverAnswer: "250 2.0.0 pris en charge",
+      });
       const [got] = server.received;
       expect(got?.envelope).toEqual({ from: "paraphe@exemple.fr", to: ["zoe@exemple.fr"] });
       expect(got?.mail).toMatchObject({
@@ -62,7 +85,10 @@ describe("mail", () => {
       });
       expect(got?.mail.text?.trim()).toBe(message.text.trim());
       expect(got?.mail.html?.trim()).toBe(message.html);
-      expect(got?.mail.attachments[0]).toMatchObject({ filename: "bail signé.pdf", mimeType: "application/pdf" });
+      expect(got?.mail.attachments[0]).toMatchObject({
+        filename: "bail signé.pdf",
+        mimeType: "application/pdf",
+      });
       expect(got?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
       expect(/^[\x00-\x7f]*$/.test(got?.raw.split("\r\n\r\n")[0] ?? "")).toBe(true);
     });
@@ -98,19 +124,40 @@ describe("mail", () => {
       server.answers.push({ at, code, words });
       const { cause, ...outcome } = await transport.deliver(message);
       // It said no: the message has not left, whether it is tried again or not.
-      expect(outcome).toEqual({ state, serverAnswer: `${code} ${words}`, ...(state === "deferred" ? { mayHaveLeft: false } : {}) });
-      expect(cause).toMatch(new RegExp(`^127\\.0\\.0\\.1:\\d+ E[A-Z]+ ${code} ${words.slice(0, 5)} \\(`));
+      expect(outcome).toEqual({
+        state,
+        serverAnswer: `${code} ${words}`,
+        ...(state === "deferred" ? { mayHaveLeft: false } : {}),
+      });
+      expect(cause).toMatch(
+        new RegExp(`^127\\.0\\.0\\.1:\\d+ E[A-Z]+ ${code} ${words.slice(0, 5)} \\(`),
+      );
     });
 
     test("at the greeting, or not at all, is away", async () => {
       const closed = await listenOnce((socket) => socket.end("554 5.3.2 fermé\r\n"));
-      const refusing = createSmtpTransport({ url: closed.url, from: "paraphe@exemple.fr", tls: "optional" });
-      expect(await refusing.deliver(message)).toMatchObject({ state: "deferred", mayHaveLeft: false });
+      const refusing = createSmtpTransport({
+        url: closed.url,
+        from: "paraphe@exemple.fr",
+        tls: "optional",
+      });
+      expect(await refusing.deliver(message)).toMatchObject({
+        state: "deferred",
+        mayHaveLeft: false,
+      });
       await refusing.close();
       await closed.close();
-      const gone = createSmtpTransport({ url: closed.url, from: "paraphe@exemple.fr", tls: "optional" });
+      const gone = createSmtpTransport({
+        url: closed.url,
+        from: "paraphe@exemple.fr",
+        tls: "optional",
+      });
       const { state, serverAnswer, cause, mayHaveLeft } = await gone.deliver(message);
-      expect([state, serverAnswer, mayHaveLeft]).toEqual(["deferred", "Le serveur de messagerie ne répond pas.", false]);
+      expect([state, serverAnswer, mayHaveLeft]).toEqual([
+        "deferred",
+        "Le serveur de messagerie ne répond pas.",
+        false,
+      ]);
       expect(cause).toMatch(/^127\.0\.0\.1:\d+ ECONNREFUSED \(CONN\)$/);
       await gone.close();
     });
@@ -121,7 +168,11 @@ describe("mail", () => {
         socket.write("220 bonjour\r\n");
         socket.on("data", (chunk: Buffer) => {
           heard.push(...chunk.toString().trim().split("\r\n"));
-          socket.write(/^(EHLO|HELO)/.test(heard.at(-1) ?? "") ? "250 AUTH PLAIN LOGIN\r\n" : "502 5.5.1 inconnu\r\n");
+          socket.write(
+            /^(EHLO|HELO)/.test(heard.at(-1) ?? "")
+              ? "250 AUTH PLAIN LOGIN\r\n"
+              : "502 5.5.1 inconnu\r\n",
+          );
         });
       });
       const url = plain.url.replace("smtp://", "smtp://greffe:motdepasse@");
@@ -141,12 +192,22 @@ describe("mail", () => {
         { smtpUrl: null, smtpTls: "required", mailDisabled: true, mailFrom: "paraphe@exemple.fr" },
         platform,
       );
-      expect(await none.deliver(message)).toMatchObject({ state: "refused", serverAnswer: "mail_off" });
+      expect(await none.deliver(message)).toMatchObject({
+        state: "refused",
+        serverAnswer: "mail_off",
+      });
     });
 
     test("under an unknown name is not reached", async () => {
-      const nowhere = createSmtpTransport({ url: "smtp://serveur.invalid:2525", from: "paraphe@exemple.fr", tls: "optional" });
-      expect(await nowhere.deliver(message)).toMatchObject({ state: "deferred", mayHaveLeft: false });
+      const nowhere = createSmtpTransport({
+        url: "smtp://serveur.invalid:2525",
+        from: "paraphe@exemple.fr",
+        tls: "optional",
+      });
+      expect(await nowhere.deliver(message)).toMatchObject({
+        state: "deferred",
+        mayHaveLeft: false,
+      });
       await nowhere.close();
     });
 
@@ -160,18 +221,29 @@ describe("mail", () => {
           else socket.destroy();
         });
       });
-      const transport = createSmtpTransport({ url: cutting.url, from: "paraphe@exemple.fr", tls: "optional" });
-      expect(await transport.deliver(message)).toMatchObject({ state: "deferred", mayHaveLeft: true });
+      const transport = createSmtpTransport({
+        url: cutting.url,
+        from: "paraphe@exemple.fr",
+        tls: "optional",
+      });
+      expect(await transport.deliver(message)).toMatchObject({
+        state: "deferred",
+        mayHaveLeft: true,
+      });
       await transport.close();
       await cutting.close();
     });
 
     test("to an address that is none has nothing to be tried again for", async () => {
-      expect((await transport.deliver({ ...message, to: { name: "", address: "" } })).state).toBe("refused");
+      expect((await transport.deliver({ ...message, to: { name: "", address: "" } })).state).toBe(
+        "refused",
+      );
     });
   });
 
-  async function listenOnce(greet: (socket: Socket) => void): Promise<{ url: string; close(): Promise<void> }> {
+  async function listenOnce(
+    greet: (socket: Socket) => void,
+  ): Promise<{ url: string; close(): Promise<void> }> {
     const listener: TcpServer = createTcpServer((socket) => {
       socket.on("error", () => socket.destroy());
       greet(socket);
@@ -179,7 +251,10 @@ describe("mail", () => {
     await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
     const address = listener.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    return { url: `smtp://127.0.0.1:${port}`, close: () => new Promise((resolve) => listener.close(() => resolve())) };
+    return {
+      url: `smtp://127.0.0.1:${port}`,
+      close: () => new Promise((resolve) => listener.close(() => resolve())),
+    };
   }
 });
 
@@ -221,7 +296,10 @@ describe("a gateway for texts", () => {
     });
     const [request] = seen;
     expect(request?.method).toBe("POST");
-    expect(request?.headers).toMatchObject({ "content-type": "application/json", authorization: "Bearer jeton" });
+    expect(request?.headers).toMatchObject({
+      "content-type": "application/json",
+      authorization: "Bearer jeton",
+    });
     expect(JSON.parse(request?.body ?? "")).toEqual(text);
   });
 
@@ -242,7 +320,11 @@ describe("a gateway for texts", () => {
     [503, "deferred", true],
   ])("a %i is %s; it leaves a doubt: %s", async (status, state, mayHaveLeft) => {
     answer = { status, body: "", headers: {} };
-    expect(await createSmsGateway({ url, token: null }).deliver(text)).toMatchObject({ state, serverAnswer: String(status), mayHaveLeft });
+    expect(await createSmsGateway({ url, token: null }).deliver(text)).toMatchObject({
+      state,
+      serverAnswer: String(status),
+      mayHaveLeft,
+    });
   });
 
   test("follows no redirect: the code goes nowhere else", async () => {
@@ -253,7 +335,9 @@ describe("a gateway for texts", () => {
   });
 
   test("a gateway that is away is to be tried again", async () => {
-    expect(await createSmsGateway({ url: "http://127.0.0.1:65001/", token: null }).deliver(text)).toEqual({
+    expect(
+      await createSmsGateway({ url: "http://127.0.0.1:65001/", token: null }).deliver(text),
+    ).toEqual({
       state: "deferred",
       serverAnswer: "La passerelle SMS ne répond pas.",
       cause: "127.0.0.1:65001 ECONNREFUSED",
@@ -264,7 +348,9 @@ describe("a gateway for texts", () => {
   test("a gateway that takes the request and says nothing is given up, and tried again later", async () => {
     instead = () => undefined;
     const startedAt = performance.now();
-    expect(await createSmsGateway({ url, token: "jeton", timeoutMs: 100 }).deliver(text)).toMatchObject({
+    expect(
+      await createSmsGateway({ url, token: "jeton", timeoutMs: 100 }).deliver(text),
+    ).toMatchObject({
       state: "deferred",
       mayHaveLeft: true,
     });
@@ -291,14 +377,21 @@ describe("a gateway for texts", () => {
     ["a code", "482913 : code pour signer"],
     ["a link", "Paul : document à signer. https://sign.exemple.fr/sign/e?token=secret"],
   ])("an answer that repeats %s, or the bearer token, is kept without", async (_, words) => {
-    instead = (response, body) => response.writeHead(400).end(`Bearer jeton-tres-secret refused for ${body}`);
-    const { serverAnswer } = await createSmsGateway({ url, token: "jeton-tres-secret" }).deliver({ to: text.to, text: words });
+    instead = (response, body) =>
+      response.writeHead(400).end(`Bearer jeton-tres-secret refused for ${body}`);
+    const { serverAnswer } = await createSmsGateway({ url, token: "jeton-tres-secret" }).deliver({
+      to: text.to,
+      text: words,
+    });
     expect(serverAnswer).toContain("400 Bearer …");
     expect(serverAnswer).not.toMatch(/482913|token=|jeton-tres-secret/);
   });
 
   test.each([
-    ["escaped in another way", (token: string) => `lien https:\\u002f\\u002fsign.exemple.fr?token\\u003d${token} refusé`],
+    [
+      "escaped in another way",
+      (token: string) => `lien https:\\u002f\\u002fsign.exemple.fr?token\\u003d${token} refusé`,
+    ],
     ["where the answer is cut", (token: string) => `${"mot ".repeat(46)}${token}`],
   ])("a link's token %s is kept without", async (_, words) => {
     const token = "Zx9_".repeat(10);
@@ -313,7 +406,12 @@ describe("a gateway for texts", () => {
 });
 
 describe("texts", () => {
-  const OWN = { sms: null, smsCountries: ["33", "590"], production: false, publicUrl: "https://localhost:8443" };
+  const OWN = {
+    sms: null,
+    smsCountries: ["33", "590"],
+    production: false,
+    publicUrl: "https://localhost:8443",
+  };
 
   test.each([
     [OWN, true],
@@ -333,12 +431,18 @@ describe("texts", () => {
   ])("to %s it is %s, as its country is listed or not", async (to, state) => {
     const outcome = await createSmsTransport(OWN, platform).deliver({ to, text: "482913 : code" });
     expect(outcome.state).toBe(state);
-    const kept = await platform.db.deleteFrom("mailbox_messages").returning("destination").execute();
+    const kept = await platform.db
+      .deleteFrom("mailbox_messages")
+      .returning("destination")
+      .execute();
     expect(kept.map(({ destination }) => destination)).toEqual(state === "accepted" ? [to] : []);
   });
 
   test("without a gateway, outside one's own machine, a text is refused and kept nowhere", async () => {
-    const outcome = await createSmsTransport({ ...OWN, production: true }, platform).deliver({ to: "+33612345678", text: "482913 : code" });
+    const outcome = await createSmsTransport({ ...OWN, production: true }, platform).deliver({
+      to: "+33612345678",
+      text: "482913 : code",
+    });
     expect(outcome.state).toBe("refused");
     expect(await platform.db.selectFrom("mailbox_messages").selectAll().execute()).toEqual([]);
   });
@@ -347,14 +451,18 @@ describe("texts", () => {
 describe("the mailbox", () => {
   /** A point of P-256: RFC 8291, appendix A. */
   const BROWSER_KEY = new Uint8Array(
-    Buffer.from("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", "base64url"),
+    Buffer.from(
+      "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+      "base64url",
+    ),
   );
   const get = (url: string) => service.app.inject({ method: "GET", url });
 
   beforeAll(async () => {
     const { mail, sms, clock } = service.platform;
     const to = { name: "Zoë Œuvrard", address: "zoe@exemple.fr" };
-    const html = "<!doctype html><html><head><title>x</title></head><body><p>Bonjour <script>alert(1)</script></p></body></html>";
+    const html =
+      "<!doctype html><html><head><title>x</title></head><body><p>Bonjour <script>alert(1)</script></p></body></html>";
     const message = {
       messageId: "<1@localhost>",
       fromName: "Paul Martin via Paraphe",
@@ -363,25 +471,46 @@ describe("the mailbox", () => {
       subject: "Bail <b>été</b>",
       html,
     };
-    const file = { name: "bail_signe.pdf", contentType: "application/pdf", bytes: new Uint8Array(1_234) };
-    await mail.deliver({ ...message, text: "Lire : https://localhost:8443/sign/1?token=t <script>", attachments: [file] });
+    const file = {
+      name: "bail_signe.pdf",
+      contentType: "application/pdf",
+      bytes: new Uint8Array(1_234),
+    };
+    await mail.deliver({
+      ...message,
+      text: "Lire : https://localhost:8443/sign/1?token=t <script>",
+      attachments: [file],
+    });
     clock.advance({ seconds: 1 });
     await sms.deliver({ to: "+33612345678", text: '482913 : code pour signer "Bail".' });
     clock.advance({ seconds: 1 });
     // No push service is within reach: the mailbox stands for it.
-    const target = { endpoint: "https://localhost:9/", publicKey: BROWSER_KEY, authSecret: new Uint8Array(16) };
-    const content = { title: "Zoë a signé « Bail <b> »", body: "1 signature sur 2.", url: "/signature/detail/1" };
+    const target = {
+      endpoint: "https://localhost:9/",
+      publicKey: BROWSER_KEY,
+      authSecret: new Uint8Array(16),
+    };
+    const content = {
+      title: "Zoë a signé « Bail <b> »",
+      body: "1 signature sur 2.",
+      url: "/signature/detail/1",
+    };
     await service.platform.push.deliver({ target, content, ttlS: 60, to: "camille@exemple.fr" });
   });
   describe("the local mailbox", () => {
     test("lists what arrived, newest first, on a page without a script", async () => {
       const page = await get(MAILBOX_PATH);
-      expect([page.statusCode, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+      expect([page.statusCode, page.headers["content-type"]]).toEqual([
+        200,
+        "text/html; charset=utf-8",
+      ]);
       expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
       expect(page.body.indexOf("+33612345678")).toBeLessThan(page.body.indexOf("zoe@exemple.fr"));
       expect(page.body).toContain('<html lang="fr">');
       expect(page.body).toContain("3 messages");
-      expect(page.body.indexOf("camille@exemple.fr")).toBeLessThan(page.body.indexOf("+33612345678"));
+      expect(page.body.indexOf("camille@exemple.fr")).toBeLessThan(
+        page.body.indexOf("+33612345678"),
+      );
       expect(page.body).not.toMatch(/<script|<b>été/);
     });
 
@@ -408,13 +537,19 @@ describe("the mailbox", () => {
       expect((await get(`${MAILBOX_PATH}?canal=pigeon`)).body).toContain("3 messages");
       const both = (await get(`${MAILBOX_PATH}?canal=sms&destination=zoe@exemple.fr`)).body;
       expect(both).toContain("Aucun message");
-      expect(both).toContain('href="/boite-aux-lettres/?canal=email&#38;destination=zoe%40exemple.fr"');
+      expect(both).toContain(
+        'href="/boite-aux-lettres/?canal=email&#38;destination=zoe%40exemple.fr"',
+      );
     });
 
     test("filters by destination, whatever its case, and says when there is none", async () => {
-      expect((await get(`${MAILBOX_PATH}?destination=ZOE@exemple.fr`)).body).toContain("1 message<");
+      expect((await get(`${MAILBOX_PATH}?destination=ZOE@exemple.fr`)).body).toContain(
+        "1 message<",
+      );
       expect((await get(`${MAILBOX_PATH}?destination=%00`)).statusCode).toBe(200);
-      expect((await get(`${MAILBOX_PATH}?destination=${encodeURIComponent('"><script>')}`)).body).toMatch(/Aucun message(?!.*<script)/s);
+      expect(
+        (await get(`${MAILBOX_PATH}?destination=${encodeURIComponent('"><script>')}`)).body,
+      ).toMatch(/Aucun message(?!.*<script)/s);
     });
 
     test("answers JSON for tests", async () => {
@@ -439,7 +574,9 @@ describe("the mailbox", () => {
     });
 
     test("shows a message: its HTML in a closed frame, its text with its links", async () => {
-      const [message] = (await get(`${MAILBOX_PATH}messages.json?destination=zoe@exemple.fr`)).json().results;
+      const [message] = (
+        await get(`${MAILBOX_PATH}messages.json?destination=zoe@exemple.fr`)
+      ).json().results;
       const page = await get(`${MAILBOX_PATH}${message.id}/`);
       expect(page.body).toContain(
         `<iframe title="Message mis en forme" sandbox="allow-popups allow-popups-to-escape-sandbox" src="${MAILBOX_PATH}${message.id}/html/">`,
@@ -448,13 +585,19 @@ describe("the mailbox", () => {
       expect(page.body).toContain("bail_signe.pdf (1234 octets)");
       expect(page.body).not.toContain("<script");
       const frame = await get(`${MAILBOX_PATH}${message.id}/html/`);
-      expect(frame.headers["content-security-policy"]).toMatch(/^default-src 'none'; .*frame-ancestors 'self'.*sandbox allow-popups/);
-      expect(frame.headers["content-security-policy"]).not.toMatch(/allow-scripts|allow-same-origin/);
+      expect(frame.headers["content-security-policy"]).toMatch(
+        /^default-src 'none'; .*frame-ancestors 'self'.*sandbox allow-popups/,
+      );
+      expect(frame.headers["content-security-policy"]).not.toMatch(
+        /allow-scripts|allow-same-origin/,
+      );
       expect(frame.body).toContain('<base target="_blank">');
     });
 
     test("shows an SMS without a frame", async () => {
-      const [message] = (await get(`${MAILBOX_PATH}messages.json?destination=%2B33612345678`)).json().results;
+      const [message] = (
+        await get(`${MAILBOX_PATH}messages.json?destination=%2B33612345678`)
+      ).json().results;
       const page = await get(`${MAILBOX_PATH}${message.id}/`);
       expect(page.body).toContain("482913");
       expect(page.body).not.toContain("<iframe");
@@ -462,10 +605,17 @@ describe("the mailbox", () => {
     });
 
     test("shows a notification as a browser does: its words, and the page it opens", async () => {
-      const [message] = (await get(`${MAILBOX_PATH}messages.json?destination=camille@exemple.fr`)).json().results;
-      expect(message).toMatchObject({ channel: "push", text: "1 signature sur 2.\nhttps://localhost:8443/signature/detail/1" });
+      const [message] = (
+        await get(`${MAILBOX_PATH}messages.json?destination=camille@exemple.fr`)
+      ).json().results;
+      expect(message).toMatchObject({
+        channel: "push",
+        text: "1 signature sur 2.\nhttps://localhost:8443/signature/detail/1",
+      });
       const page = await get(`${MAILBOX_PATH}${message.id}/`);
-      expect(page.body).toContain('<a href="https://localhost:8443/signature/detail/1">Ouvrir la page</a>');
+      expect(page.body).toContain(
+        '<a href="https://localhost:8443/signature/detail/1">Ouvrir la page</a>',
+      );
       expect(page.body).toContain("Zoë a signé « Bail &#60;b&#62; »");
       expect(page.body).not.toContain("<iframe");
     });
@@ -481,12 +631,24 @@ describe("the mailbox", () => {
   });
 
   describe("the local mailbox may be shown", () => {
-    const local = { production: false, publicUrl: "https://localhost:8443", smtpUrl: null, sms: null };
+    const local = {
+      production: false,
+      publicUrl: "https://localhost:8443",
+      smtpUrl: null,
+      sms: null,
+    };
     test.each([
       [local, true],
       [{ ...local, smtpUrl: "smtp://localhost" }, true],
       [{ ...local, sms: { url: "https://sms.exemple.fr", token: null } }, true],
-      [{ ...local, smtpUrl: "smtp://localhost", sms: { url: "https://sms.exemple.fr", token: null } }, false],
+      [
+        {
+          ...local,
+          smtpUrl: "smtp://localhost",
+          sms: { url: "https://sms.exemple.fr", token: null },
+        },
+        false,
+      ],
       [{ ...local, production: true }, false],
       [{ ...local, publicUrl: "https://signature.exemple.fr" }, false],
       [{ ...local, publicUrl: "https://signature.exemple.fr", smtpUrl: "smtp://localhost" }, false],
@@ -496,7 +658,11 @@ describe("the mailbox", () => {
 
     test("to nobody from another machine", async () => {
       for (const path of ["", "messages.json"]) {
-        const answer = await service.app.inject({ method: "GET", url: `${MAILBOX_PATH}${path}`, remoteAddress: "192.0.2.7" });
+        const answer = await service.app.inject({
+          method: "GET",
+          url: `${MAILBOX_PATH}${path}`,
+          remoteAddress: "192.0.2.7",
+        });
         expect([answer.statusCode, answer.json().code]).toEqual([404, "not_found"]);
       }
     });
@@ -505,31 +671,57 @@ describe("the mailbox", () => {
       "to nobody who asks for %j: the name may lead here",
       async (host) => {
         for (const path of ["", "messages.json"]) {
-          const answer = await service.app.inject({ method: "GET", url: `${MAILBOX_PATH}${path}`, headers: { host } });
+          const answer = await service.app.inject({
+            method: "GET",
+            url: `${MAILBOX_PATH}${path}`,
+            headers: { host },
+          });
           expect([answer.statusCode, answer.json().code]).toEqual([404, "not_found"]);
         }
       },
     );
 
-    test.each(["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded"])("to nobody behind a proxy: %s", async (name) => {
-      const answer = await service.app.inject({ method: "GET", url: MAILBOX_PATH, headers: { [name]: "localhost" } });
-      expect([answer.statusCode, answer.json().code]).toEqual([404, "not_found"]);
-    });
+    test.each(["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded"])(
+      "to nobody behind a proxy: %s",
+      async (name) => {
+        const answer = await service.app.inject({
+          method: "GET",
+          url: MAILBOX_PATH,
+          headers: { [name]: "localhost" },
+        });
+        expect([answer.statusCode, answer.json().code]).toEqual([404, "not_found"]);
+      },
+    );
 
     test.each(["localhost:8443", "127.0.0.1:8443", "[::1]:8443"])("under %s", async (host) => {
-      expect((await service.app.inject({ method: "GET", url: MAILBOX_PATH, headers: { host } })).statusCode).toBe(200);
+      expect(
+        (await service.app.inject({ method: "GET", url: MAILBOX_PATH, headers: { host } }))
+          .statusCode,
+      ).toBe(200);
     });
 
     test.each([
       ["in production", { production: true }],
-      ["under a public name", { publicUrl: "https://signature.exemple.fr", smtpUrl: "smtp://localhost" }],
+      [
+        "under a public name",
+        { publicUrl: "https://signature.exemple.fr", smtpUrl: "smtp://localhost" },
+      ],
     ])("%s its addresses do not exist", async (_where, settings) => {
       const production = await createTestApp({ settings });
       try {
-        await createMailboxSms(production.platform).deliver({ to: "+33612345678", text: "482913 : code pour signer" });
-        const { id } = await production.platform.db.selectFrom("mailbox_messages").select("id").executeTakeFirstOrThrow();
+        await createMailboxSms(production.platform).deliver({
+          to: "+33612345678",
+          text: "482913 : code pour signer",
+        });
+        const { id } = await production.platform.db
+          .selectFrom("mailbox_messages")
+          .select("id")
+          .executeTakeFirstOrThrow();
         for (const path of ["", "messages.json", `${id}/`, `${id}/html/`]) {
-          const answer = await production.app.inject({ method: "GET", url: `${MAILBOX_PATH}${path}` });
+          const answer = await production.app.inject({
+            method: "GET",
+            url: `${MAILBOX_PATH}${path}`,
+          });
           expect(answer.body).not.toMatch(/482913|Boîte aux lettres|results/);
         }
       } finally {
@@ -551,8 +743,12 @@ describe("the mailbox", () => {
     };
     await mail.deliver({ ...message, to: { name: "", address: "acc@xn--exmple-cva.fr" } });
     for (const typed of ["acc@exémple.fr", "ACC@EXÉMPLE.fr", "acc@xn--exmple-cva.fr"]) {
-      const found = await get(`${MAILBOX_PATH}messages.json?destination=${encodeURIComponent(typed)}`);
-      expect(found.json().results.map(({ subject }: { subject: string }) => subject)).toEqual(["Activez votre compte"]);
+      const found = await get(
+        `${MAILBOX_PATH}messages.json?destination=${encodeURIComponent(typed)}`,
+      );
+      expect(found.json().results.map(({ subject }: { subject: string }) => subject)).toEqual([
+        "Activez votre compte",
+      ]);
     }
   });
 });
@@ -564,13 +760,25 @@ describe("the mailbox's messages", () => {
       channel: "email",
       destination: "a@exemple.fr",
       subject: id,
-      content: { message_id: null, from: "", to: "", reply_to: null, text: "", html: null, attachments: [] },
+      content: {
+        message_id: null,
+        from: "",
+        to: "",
+        reply_to: null,
+        text: "",
+        html: null,
+        attachments: [],
+      },
       receivedAt: new Date(receivedAt),
     });
     const [old, recent] = [platform.newId(), platform.newId()];
     await insertMailboxMessage(platform.db, message(old, "2026-11-13T10:00:00Z"));
     await insertMailboxMessage(platform.db, message(recent, "2026-11-14T10:00:01Z"));
     await sweepMailbox(platform.db, new Date("2026-11-14T10:00:00Z"));
-    expect((await listMailboxMessages(platform.db, { destination: "a@exemple.fr", limit: 10 })).map(({ id }) => id)).toEqual([recent]);
+    expect(
+      (await listMailboxMessages(platform.db, { destination: "a@exemple.fr", limit: 10 })).map(
+        ({ id }) => id,
+      ),
+    ).toEqual([recent]);
   });
 });

@@ -59,9 +59,18 @@ export const MAILBOX_CHANNELS = ["email", "sms", "push"] as const;
 type MailboxChannel = (typeof MAILBOX_CHANNELS)[number];
 
 const KINDS: Readonly<Record<MailboxChannel, { readonly one: string; readonly icon: string }>> = {
-  email: { one: "Email", icon: '<rect x="2" y="3.5" width="12" height="9" rx="1.5"/><path d="m2.5 5 5.5 4 5.5-4"/>' },
-  sms: { one: "SMS", icon: '<path d="M3 3h10a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1H7l-3.5 2.5V11H3a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1z"/>' },
-  push: { one: "Notification", icon: '<path d="M4 11V7a4 4 0 0 1 8 0v4l1.2 1.5H2.8zM6.7 14a1.5 1.5 0 0 0 2.6 0"/>' },
+  email: {
+    one: "Email",
+    icon: '<rect x="2" y="3.5" width="12" height="9" rx="1.5"/><path d="m2.5 5 5.5 4 5.5-4"/>',
+  },
+  sms: {
+    one: "SMS",
+    icon: '<path d="M3 3h10a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1H7l-3.5 2.5V11H3a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1z"/>',
+  },
+  push: {
+    one: "Notification",
+    icon: '<path d="M4 11V7a4 4 0 0 1 8 0v4l1.2 1.5H2.8zM6.7 14a1.5 1.5 0 0 0 2.6 0"/>',
+  },
 };
 
 /** Gives a whole page of the local mailbox. */
@@ -101,13 +110,20 @@ type MailboxList = {
   readonly channel: MailboxChannel | null;
 };
 
-const NAMES: Readonly<Record<MailboxChannel, string>> = { email: "Emails", sms: "SMS", push: "Notifications" };
+const NAMES: Readonly<Record<MailboxChannel, string>> = {
+  email: "Emails",
+  sms: "SMS",
+  push: "Notifications",
+};
 const PREVIEW = 160;
 
 /** Gives the list of messages as a page. */
 export function mailboxListPage(list: MailboxList): string {
   const { messages, destination, channel } = list;
-  const total = channel === null ? MAILBOX_CHANNELS.reduce((sum, name) => sum + list.counts[name], 0) : list.counts[channel];
+  const total =
+    channel === null
+      ? MAILBOX_CHANNELS.reduce((sum, name) => sum + list.counts[name], 0)
+      : list.counts[channel];
   const count = total === 0 ? "Aucun message" : `${total} message${total > 1 ? "s" : ""}`;
   const shown = messages.length < total ? `, les ${messages.length} derniers sont affichés` : "";
   return mailboxPage(
@@ -123,20 +139,30 @@ ${messages.length === 0 ? empty(destination) : `<ol class="card list" aria-label
 
 function kinds({ counts, destination, channel }: MailboxList): string {
   const link = (name: MailboxChannel | null, label: string, count: number) => {
-    const query = new URLSearchParams({ ...(name === null ? {} : { canal: name }), ...(destination === null ? {} : { destination }) });
+    const query = new URLSearchParams({
+      ...(name === null ? {} : { canal: name }),
+      ...(destination === null ? {} : { destination }),
+    });
     const address = `/boite-aux-lettres/${query.size === 0 ? "" : `?${query}`}`;
     return `<a href="${escapeHtml(address)}"${name === channel ? ' aria-current="page"' : ""}>${label} <span>${count}</span></a>`;
   };
   const all = MAILBOX_CHANNELS.reduce((sum, name) => sum + counts[name], 0);
-  const links = [link(null, "Tout", all), ...MAILBOX_CHANNELS.map((name) => link(name, NAMES[name], counts[name]))];
+  const links = [
+    link(null, "Tout", all),
+    ...MAILBOX_CHANNELS.map((name) => link(name, NAMES[name], counts[name])),
+  ];
   return `<nav class="kinds" aria-label="Genre de message">${links.join("")}</nav>`;
 }
 
 function row(message: MailboxMessage): string {
-  const [first = "", ...rest] = message.content.text.split("\n").filter((line) => line.trim() !== "");
+  const [first = "", ...rest] = message.content.text
+    .split("\n")
+    .filter((line) => line.trim() !== "");
   // A text has no subject: its first words stand for it.
   const title = message.channel === "sms" ? first : message.subject;
-  const preview = { email: `${first} ${rest.join(" ")}`, sms: rest.join(" "), push: first }[channelOf(message)].slice(0, PREVIEW);
+  const preview = { email: `${first} ${rest.join(" ")}`, sms: rest.join(" "), push: first }[
+    channelOf(message)
+  ].slice(0, PREVIEW);
   return `<li>${kindBadge(message)}<div><a href="/boite-aux-lettres/${message.id}/">${escapeHtml(title)}</a><p>${escapeHtml(preview)}</p></div><span class="to"><span class="hidden">Pour </span>${escapeHtml(message.destination)}</span>${messageTime(message)}</li>`;
 }
 
@@ -148,7 +174,8 @@ function empty(destination: string | null): string {
   return `<div class="card empty"><b>Aucun message</b>${hint}</div>`;
 }
 
-const BACK = '<a class="crumb" href="/boite-aux-lettres/"><span aria-hidden="true">←</span>Tous les messages</a>';
+const BACK =
+  '<a class="crumb" href="/boite-aux-lettres/"><span aria-hidden="true">←</span>Tous les messages</a>';
 
 /** Gives one message as a page: a mail as its reader's program shows it, in a closed frame, and its text; a text; a notification. */
 export function mailboxMessagePage(message: MailboxMessage): string {
@@ -165,7 +192,10 @@ ${BODIES[channel](message)}`,
 
 /** Gives the page of an unknown message. */
 export function mailboxMissingPage(): string {
-  return mailboxPage("Message introuvable", `${BACK}<h1>Message introuvable</h1><p>Les messages sont gardés sept jours.</p>`);
+  return mailboxPage(
+    "Message introuvable",
+    `${BACK}<h1>Message introuvable</h1><p>Les messages sont gardés sept jours.</p>`,
+  );
 }
 
 function facts({ content, ...message }: MailboxMessage): string {
@@ -174,7 +204,9 @@ function facts({ content, ...message }: MailboxMessage): string {
     ["Pour", escapeHtml(content.to)],
     ...(content.reply_to === null ? [] : ([["Répondre à", escapeHtml(content.reply_to)]] as const)),
     ["Reçu le", messageTime(message)],
-    ...content.attachments.map((file) => ["Pièce jointe", escapeHtml(`${file.name} (${file.size} octets)`)] as const),
+    ...content.attachments.map(
+      (file) => ["Pièce jointe", escapeHtml(`${file.name} (${file.size} octets)`)] as const,
+    ),
   ];
   return `<dl class="card facts">${rows.map(([label, html]) => `<dt>${label}</dt><dd>${html}</dd>`).join("")}</dl>`;
 }
@@ -184,7 +216,8 @@ const BODIES: Readonly<Record<MailboxChannel, (message: MailboxMessage) => strin
     const frame = `<div class="card"><iframe title="Message mis en forme" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/boite-aux-lettres/${id}/html/"></iframe></div>`;
     return `${content.html === null ? "" : frame}<h2>Texte</h2><div class="card text">${withLinks(content.text)}</div>`;
   },
-  sms: ({ content }) => `<div class="card sheet"><div class="bubble">${withLinks(content.text)}</div></div>`,
+  sms: ({ content }) =>
+    `<div class="card sheet"><div class="bubble">${withLinks(content.text)}</div></div>`,
   push: ({ subject, content }) => {
     const [body = "", address = ""] = content.text.split("\n");
     return `<div class="card sheet"><div class="toast"><span class="mark"></span><b>${escapeHtml(subject)}</b><p>${escapeHtml(body)}</p><a href="${escapeHtml(address)}">Ouvrir la page</a></div></div>

@@ -8,7 +8,11 @@ import { insertMailboxMessage } from "./store.ts";
 /** What a sender reads where a server's words would be. */
 const KEPT_HERE = "Boîte aux lettres de ce serveur d’essai.";
 
-export type MailboxDeps = { readonly db: Database; readonly clock: Clock; readonly newId: () => string };
+export type MailboxDeps = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly newId: () => string;
+};
 
 /** Gives a mail transport that keeps messages in the database, where a person reads them in the browser. */
 export function createMailboxMail(deps: MailboxDeps, from: string): MailTransport {
@@ -26,7 +30,11 @@ export function createMailboxMail(deps: MailboxDeps, from: string): MailTranspor
           reply_to: message.replyTo,
           text: message.text,
           html: message.html,
-          attachments: message.attachments.map((file) => ({ name: file.name, content_type: file.contentType, size: file.bytes.length })),
+          attachments: message.attachments.map((file) => ({
+            name: file.name,
+            content_type: file.contentType,
+            size: file.bytes.length,
+          })),
         },
         receivedAt: deps.clock(),
       });
@@ -45,7 +53,15 @@ export function createMailboxSms(deps: MailboxDeps): SmsTransport {
         channel: "sms",
         destination: message.to,
         subject: "SMS",
-        content: { message_id: null, from: "Paraphe", to: message.to, reply_to: null, text: message.text, html: null, attachments: [] },
+        content: {
+          message_id: null,
+          from: "Paraphe",
+          to: message.to,
+          reply_to: null,
+          text: message.text,
+          html: null,
+          attachments: [],
+        },
         receivedAt: deps.clock(),
       });
       return { state: "accepted", serverAnswer: KEPT_HERE };
@@ -57,7 +73,10 @@ export function createMailboxSms(deps: MailboxDeps): SmsTransport {
  * Gives a push transport that also keeps what it hands over in the same mailbox. On one's own machine there may be no push service
  * within reach: the mailbox stands for it, and nothing is tried again.
  */
-export function createMailboxPush(deps: MailboxDeps, real: { readonly service: PushTransport; readonly publicUrl: string }): PushTransport {
+export function createMailboxPush(
+  deps: MailboxDeps,
+  real: { readonly service: PushTransport; readonly publicUrl: string },
+): PushTransport {
   return {
     publicKey: () => real.service.publicKey(),
     async deliver(message) {
@@ -80,7 +99,9 @@ export function createMailboxPush(deps: MailboxDeps, real: { readonly service: P
         },
         receivedAt: deps.clock(),
       });
-      return outcome.state === "accepted" ? outcome : { state: "accepted", serverAnswer: `${KEPT_HERE} ${outcome.serverAnswer}` };
+      return outcome.state === "accepted"
+        ? outcome
+        : { state: "accepted", serverAnswer: `${KEPT_HERE} ${outcome.serverAnswer}` };
     },
   };
 }

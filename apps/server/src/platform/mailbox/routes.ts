@@ -3,9 +3,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sendProblem } from "../http/problem-reply.ts";
 import { isLoopbackAddress, LOOPBACK_NAMES } from "../loopback.ts";
 import type { Platform } from "../platform.ts";
-import { MAILBOX_CHANNELS, mailboxListPage, mailboxMessagePage, mailboxMissingPage } from "./mailbox-pages.ts";
+import {
+  MAILBOX_CHANNELS,
+  mailboxListPage,
+  mailboxMessagePage,
+  mailboxMissingPage,
+} from "./mailbox-pages.ts";
 import { isMailboxShown, MAILBOX_PATH } from "./mailbox-shown.ts";
-import { countMailboxMessages, listMailboxMessages, loadMailboxMessage, type MailboxMessage } from "./store.ts";
+import {
+  countMailboxMessages,
+  listMailboxMessages,
+  loadMailboxMessage,
+  type MailboxMessage,
+} from "./store.ts";
 
 const LISTED = 200;
 /** Our own page: styles in its head, our mark, one frame of ours, nothing else. */
@@ -20,16 +30,25 @@ export function mailboxRoutes(platform: Platform) {
   return async (app: FastifyInstance): Promise<void> => {
     if (!isMailboxShown(platform.settings)) return;
     app.addHook("onRequest", async (request, reply) => {
-      if (!isLoopbackAddress(request.ip) || !isAskedHere(request)) return sendProblem(reply, problem("not_found"));
+      if (!isLoopbackAddress(request.ip) || !isAskedHere(request))
+        return sendProblem(reply, problem("not_found"));
     });
 
-    app.get<{ Querystring: { destination?: string; canal?: string } }>(MAILBOX_PATH, { schema: { hide: true } }, async (request, reply) => {
-      const destination = askedDestination(request.query.destination);
-      const channel = MAILBOX_CHANNELS.find((name) => name === request.query.canal) ?? null;
-      const counts = await countMailboxMessages(platform.db, destination);
-      const messages = await listMailboxMessages(platform.db, { destination, channel, limit: LISTED });
-      return sendPage(reply, 200, mailboxListPage({ messages, counts, destination, channel }));
-    });
+    app.get<{ Querystring: { destination?: string; canal?: string } }>(
+      MAILBOX_PATH,
+      { schema: { hide: true } },
+      async (request, reply) => {
+        const destination = askedDestination(request.query.destination);
+        const channel = MAILBOX_CHANNELS.find((name) => name === request.query.canal) ?? null;
+        const counts = await countMailboxMessages(platform.db, destination);
+        const messages = await listMailboxMessages(platform.db, {
+          destination,
+          channel,
+          limit: LISTED,
+        });
+        return sendPage(reply, 200, mailboxListPage({ messages, counts, destination, channel }));
+      },
+    );
 
     app.get<{ Querystring: { destination?: string } }>(
       `${MAILBOX_PATH}messages.json`,
@@ -39,21 +58,33 @@ export function mailboxRoutes(platform: Platform) {
           destination: askedDestination(request.query.destination),
           limit: LISTED,
         });
-        return reply.header("cache-control", "no-store").send({ results: messages.map(presentMessage) });
+        return reply
+          .header("cache-control", "no-store")
+          .send({ results: messages.map(presentMessage) });
       },
     );
 
-    app.get<{ Params: { id: string } }>(`${MAILBOX_PATH}:id/`, { schema: { hide: true } }, async (request, reply) => {
-      const message = await find(platform, request.params.id);
-      return message ? sendPage(reply, 200, mailboxMessagePage(message)) : sendPage(reply, 404, mailboxMissingPage());
-    });
+    app.get<{ Params: { id: string } }>(
+      `${MAILBOX_PATH}:id/`,
+      { schema: { hide: true } },
+      async (request, reply) => {
+        const message = await find(platform, request.params.id);
+        return message
+          ? sendPage(reply, 200, mailboxMessagePage(message))
+          : sendPage(reply, 404, mailboxMissingPage());
+      },
+    );
 
-    app.get<{ Params: { id: string } }>(`${MAILBOX_PATH}:id/html/`, { schema: { hide: true } }, async (request, reply) => {
-      const message = await find(platform, request.params.id);
-      if (!message?.content.html) return sendPage(reply, 404, mailboxMissingPage());
-      const html = message.content.html.replace("<head>", '<head><base target="_blank">');
-      return sendHtml(reply, MAIL_POLICY).header("x-frame-options", "SAMEORIGIN").send(html);
-    });
+    app.get<{ Params: { id: string } }>(
+      `${MAILBOX_PATH}:id/html/`,
+      { schema: { hide: true } },
+      async (request, reply) => {
+        const message = await find(platform, request.params.id);
+        if (!message?.content.html) return sendPage(reply, 404, mailboxMissingPage());
+        const html = message.content.html.replace("<head>", '<head><base target="_blank">');
+        return sendHtml(reply, MAIL_POLICY).header("x-frame-options", "SAMEORIGIN").send(html);
+      },
+    );
   };
 }
 
@@ -63,7 +94,8 @@ export function mailboxRoutes(platform: Platform) {
  */
 function isAskedHere(request: FastifyRequest): boolean {
   const { headers } = request;
-  if (Object.keys(headers).some((name) => name === "forwarded" || name.startsWith("x-forwarded-"))) return false;
+  if (Object.keys(headers).some((name) => name === "forwarded" || name.startsWith("x-forwarded-")))
+    return false;
   const url = URL.parse(`https://${headers.host ?? headers[":authority"] ?? ""}`);
   return url !== null && LOOPBACK_NAMES.includes(url.hostname);
 }

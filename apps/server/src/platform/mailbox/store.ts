@@ -8,7 +8,11 @@ export type MailboxContent = {
   readonly reply_to: string | null;
   readonly text: string;
   readonly html: string | null;
-  readonly attachments: readonly { readonly name: string; readonly content_type: string; readonly size: number }[];
+  readonly attachments: readonly {
+    readonly name: string;
+    readonly content_type: string;
+    readonly size: number;
+  }[];
 };
 
 export type MailboxMessage = {
@@ -46,9 +50,13 @@ export async function listMailboxMessages(
     .selectFrom("mailbox_messages")
     .select(COLUMNS)
     .$if(which.destination !== null, (query) =>
-      query.where((eb) => eb(eb.fn("lower", ["destination"]), "=", which.destination?.toLowerCase() ?? "")),
+      query.where((eb) =>
+        eb(eb.fn("lower", ["destination"]), "=", which.destination?.toLowerCase() ?? ""),
+      ),
     )
-    .$if(typeof which.channel === "string", (query) => query.where("channel", "=", which.channel ?? ""))
+    .$if(typeof which.channel === "string", (query) =>
+      query.where("channel", "=", which.channel ?? ""),
+    )
     .orderBy("received_at", "desc")
     .orderBy("id", "desc")
     .limit(which.limit)
@@ -64,10 +72,19 @@ export async function countMailboxMessages(
   const rows = await reader
     .selectFrom("mailbox_messages")
     .select((eb) => ["channel", eb.fn.countAll<number>().as("count")])
-    .$if(destination !== null, (query) => query.where((eb) => eb(eb.fn("lower", ["destination"]), "=", destination?.toLowerCase() ?? "")))
+    .$if(destination !== null, (query) =>
+      query.where((eb) =>
+        eb(eb.fn("lower", ["destination"]), "=", destination?.toLowerCase() ?? ""),
+      ),
+    )
     .groupBy("channel")
     .execute();
-  return { email: 0, sms: 0, push: 0, ...Object.fromEntries(rows.map((row) => [row.channel, Number(row.count)])) };
+  return {
+    email: 0,
+    sms: 0,
+    push: 0,
+    ...Object.fromEntries(rows.map((row) => [row.channel, Number(row.count)])),
+  };
 }
 
 /** Removes what came before then: messages hold names, links and codes. */
@@ -76,12 +93,26 @@ export async function sweepMailbox(db: Database, olderThan: Date): Promise<void>
 }
 
 /** Gives one message, or null. */
-export async function loadMailboxMessage(reader: Reader, id: string): Promise<MailboxMessage | null> {
-  const row = await reader.selectFrom("mailbox_messages").select(COLUMNS).where("id", "=", id).executeTakeFirst();
+export async function loadMailboxMessage(
+  reader: Reader,
+  id: string,
+): Promise<MailboxMessage | null> {
+  const row = await reader
+    .selectFrom("mailbox_messages")
+    .select(COLUMNS)
+    .where("id", "=", id)
+    .executeTakeFirst();
   return row ? messageOf(row) : null;
 }
 
-type RawRow = { id: string; channel: string; destination: string; subject: string; content: string; received_at: Date };
+type RawRow = {
+  id: string;
+  channel: string;
+  destination: string;
+  subject: string;
+  content: string;
+  received_at: Date;
+};
 
 function messageOf(row: RawRow): MailboxMessage {
   return {

@@ -4,7 +4,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, register, Registry } 
 export type Reading = {
   readonly name: string;
   readonly help: string;
-  readonly values: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
+  readonly values: readonly {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly value: number;
+  }[];
 };
 
 /** What the service says of itself, in Prometheus' text format. */
@@ -23,10 +26,14 @@ export function createMetrics(): Metrics {
     watch: (read) => void watched.push(read),
     async text() {
       // From the first question on: to measure the delay of the event loop costs a timer.
-      if (register.getSingleMetric("process_cpu_seconds_total") === undefined) collectDefaultMetrics();
+      if (register.getSingleMetric("process_cpu_seconds_total") === undefined)
+        collectDefaultMetrics();
       const read = await Promise.allSettled(watched.map((one) => one()));
       const own = new Registry();
-      for (const reading of read.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []))) addTo(own, reading);
+      for (const reading of read.flatMap((outcome) =>
+        outcome.status === "fulfilled" ? outcome.value : [],
+      ))
+        addTo(own, reading);
       return Registry.merge([register, own]).metrics();
     },
   };
@@ -34,7 +41,10 @@ export function createMetrics(): Metrics {
 
 function addTo(registry: Registry, { name, help, values }: Reading): void {
   // A gauge without labels is 0 until it is set: one that has no value yet is named, and says nothing.
-  const labelNames = values.length === 0 ? ["none"] : [...new Set(values.flatMap(({ labels = {} }) => Object.keys(labels)))];
+  const labelNames =
+    values.length === 0
+      ? ["none"]
+      : [...new Set(values.flatMap(({ labels = {} }) => Object.keys(labels)))];
   const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
   for (const { labels = {}, value } of values) gauge.set(labels, value);
 }
@@ -60,7 +70,10 @@ export const jobs = new Counter({
   labelNames: ["job", "outcome"],
 });
 
-export const sandboxStarts = new Counter({ name: "paraphe_sandbox_starts_total", help: "Processes started to read PDFs and pictures." });
+export const sandboxStarts = new Counter({
+  name: "paraphe_sandbox_starts_total",
+  help: "Processes started to read PDFs and pictures.",
+});
 
 export const sandboxWaitSeconds = new Histogram({
   name: "paraphe_sandbox_wait_seconds",

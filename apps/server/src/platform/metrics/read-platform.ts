@@ -7,8 +7,16 @@ import type { Platform } from "../platform.ts";
 import type { Reading } from "./metrics.ts";
 
 /** Reads what the service rests on: its version, the pool of connections, the disks, the queue. */
-export async function readPlatform(platform: Pick<Platform, "db" | "settings">): Promise<readonly Reading[]> {
-  return [readVersion(), readPool(platform), ...(await readDisks(platform)), ...(await readQueue(platform)), await readBackup(platform)];
+export async function readPlatform(
+  platform: Pick<Platform, "db" | "settings">,
+): Promise<readonly Reading[]> {
+  return [
+    readVersion(),
+    readPool(platform),
+    ...(await readDisks(platform)),
+    ...(await readQueue(platform)),
+    await readBackup(platform),
+  ];
 }
 
 function readVersion(): Reading {
@@ -29,7 +37,10 @@ async function readBackup({ db }: Pick<Platform, "db">): Promise<Reading> {
 }
 
 function readPool({ db }: Pick<Platform, "db">): Reading {
-  const values = Object.entries(poolUse(db)).map(([state, value]) => ({ labels: { state }, value }));
+  const values = Object.entries(poolUse(db)).map(([state, value]) => ({
+    labels: { state },
+    value,
+  }));
   return {
     name: "paraphe_database_connections",
     help: "Connections of this process, idle and busy, and the work that waits for one.",
@@ -38,18 +49,30 @@ function readPool({ db }: Pick<Platform, "db">): Reading {
 }
 
 async function readDisks({ settings }: Pick<Platform, "settings">): Promise<readonly Reading[]> {
-  const folders = { data: settings.dataDir, ...(settings.storage.kind === "folder" ? { store: settings.storage.folder } : {}) };
+  const folders = {
+    data: settings.dataDir,
+    ...(settings.storage.kind === "folder" ? { store: settings.storage.folder } : {}),
+  };
   const read = await Promise.all(
-    Object.entries(folders).map(async ([place, folder]) => ({ labels: { place }, use: await statfs(folder) })),
+    Object.entries(folders).map(async ([place, folder]) => ({
+      labels: { place },
+      use: await statfs(folder),
+    })),
   );
-  const of = (blocks: "bavail" | "blocks") => read.map(({ labels, use }) => ({ labels, value: use[blocks] * use.bsize }));
+  const of = (blocks: "bavail" | "blocks") =>
+    read.map(({ labels, use }) => ({ labels, value: use[blocks] * use.bsize }));
   return [
     { name: "paraphe_disk_free_bytes", help: "Room left for the service.", values: of("bavail") },
     { name: "paraphe_disk_size_bytes", help: "Size of the disk.", values: of("blocks") },
   ];
 }
 
-type JobRow = { readonly job: string; readonly waiting: number; readonly running: number; readonly oldest_s: number };
+type JobRow = {
+  readonly job: string;
+  readonly waiting: number;
+  readonly running: number;
+  readonly oldest_s: number;
+};
 
 /** Source: pg-boss, table `job`: those before `active` wait; a retry does so until its moment. */
 async function readQueue({ db }: Pick<Platform, "db">): Promise<readonly Reading[]> {
@@ -58,7 +81,9 @@ async function readQueue({ db }: Pick<Platform, "db">): Promise<readonly Reading
       count(*) filter (where state < 'active' and start_after <= now())::int as waiting,
       count(*) filter (where state = 'active')::int as running,
       coalesce(extract(epoch from now() - min(start_after) filter (where state < 'active' and start_after <= now())), 0)::float8 as oldest_s
-    from jobs.job where state <= 'active' and name not like '\\_\\_pgboss%' group by name`.execute(db);
+    from jobs.job where state <= 'active' and name not like '\\_\\_pgboss%' group by name`.execute(
+    db,
+  );
   return [
     {
       name: "paraphe_jobs",

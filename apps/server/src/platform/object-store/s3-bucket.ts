@@ -20,7 +20,14 @@ export type S3 = { readonly sdk: typeof Sdk; readonly client: Sdk.S3Client };
 const CONNECT_MS = 2_000;
 
 /** Gives a client of a store of objects. The SDK is loaded only then: a service that keeps its files in a folder goes without. */
-export async function openS3({ endpoint, region, pathStyle, credentials, attemptMs, attempts }: S3Address): Promise<S3> {
+export async function openS3({
+  endpoint,
+  region,
+  pathStyle,
+  credentials,
+  attemptMs,
+  attempts,
+}: S3Address): Promise<S3> {
   const sdk = await import("@aws-sdk/client-s3");
   const client = new sdk.S3Client({
     region,
@@ -45,7 +52,11 @@ export async function openS3({ endpoint, region, pathStyle, credentials, attempt
 }
 
 /** What the SDK says of a call that failed: the status and the store's own word for it, where it answered. */
-type S3Refusal = { readonly status: number | null; readonly code: string; readonly message: string };
+type S3Refusal = {
+  readonly status: number | null;
+  readonly code: string;
+  readonly message: string;
+};
 
 export function refusalOf(error: unknown): S3Refusal {
   const { name = "", message = "", $metadata } = error as Partial<Sdk.S3ServiceException>;
@@ -53,7 +64,11 @@ export function refusalOf(error: unknown): S3Refusal {
 }
 
 /** `sha256`: in base64, as the store knows it; null where it knows none. `tag`: of this very object (ETag). */
-type StoredObject = { readonly sizeBytes: number; readonly tag: string; readonly sha256: string | null };
+type StoredObject = {
+  readonly sizeBytes: number;
+  readonly tag: string;
+  readonly sha256: string | null;
+};
 /** What is being read: all of it, or what was asked for. */
 export type OpenObject = Pick<StoredObject, "sizeBytes" | "tag"> & { readonly body: Readable };
 /** From `start` to `end` (inclusive, bytes) of the object with that tag. */
@@ -66,7 +81,11 @@ export type Part = { readonly start: number; readonly end: number; readonly tag:
 export type S3Bucket = {
   look(name: string, signal: AbortSignal): Promise<StoredObject | null>;
   /** "changed": there is another object under the name than the one whose part was asked for. */
-  read(name: string, part: Part | null, signal: AbortSignal): Promise<OpenObject | "absent" | "changed">;
+  read(
+    name: string,
+    part: Part | null,
+    signal: AbortSignal,
+  ): Promise<OpenObject | "absent" | "changed">;
   /** `onlyNew`: nothing is written where there is an object; some stores write all the same. */
   write(
     object: { name: string; bytes: Uint8Array; sha256: Uint8Array; onlyNew: boolean },
@@ -76,45 +95,75 @@ export type S3Bucket = {
   /** Gives a page of names, in order, from one on. */
   list(after: string | null, signal: AbortSignal): Promise<ListedPage>;
 };
-type ListedPage = { readonly objects: readonly { readonly name: string; readonly writtenAt: Date }[]; readonly next: string | null };
+type ListedPage = {
+  readonly objects: readonly { readonly name: string; readonly writtenAt: Date }[];
+  readonly next: string | null;
+};
 
 /** Two tries fit into the nine seconds that a call to a file may take. */
 const ATTEMPT_MS = 4_300;
 const ATTEMPTS = 3;
 
 export async function openBucket(place: BucketPlace): Promise<S3Bucket> {
-  const s3 = await openS3({ ...place, credentials: null, attemptMs: ATTEMPT_MS, attempts: ATTEMPTS });
+  const s3 = await openS3({
+    ...place,
+    credentials: null,
+    attemptMs: ATTEMPT_MS,
+    attempts: ATTEMPTS,
+  });
   const { sdk, client } = s3;
   const at = (name: string) => ({ Bucket: place.bucket, Key: `${place.prefix}${name}` });
   return {
     async look(name, signal) {
       const seen = await unless404(
-        within(signal, (options) => client.send(new sdk.HeadObjectCommand({ ...at(name), ChecksumMode: "ENABLED" }), options)),
+        within(signal, (options) =>
+          client.send(new sdk.HeadObjectCommand({ ...at(name), ChecksumMode: "ENABLED" }), options),
+        ),
       );
       if (seen === null) return null;
-      return { sizeBytes: seen.ContentLength ?? -1, tag: seen.ETag ?? "", sha256: seen.ChecksumSHA256 ?? null };
+      return {
+        sizeBytes: seen.ContentLength ?? -1,
+        tag: seen.ETag ?? "",
+        sha256: seen.ChecksumSHA256 ?? null,
+      };
     },
     async read(name, part, signal) {
-      const asked = part === null ? {} : { Range: `bytes=${part.start}-${part.end}`, IfMatch: part.tag };
+      const asked =
+        part === null ? {} : { Range: `bytes=${part.start}-${part.end}`, IfMatch: part.tag };
       try {
         const answer = await unless404(
-          within(signal, (options) => client.send(new sdk.GetObjectCommand({ ...at(name), ...asked }), options)),
+          within(signal, (options) =>
+            client.send(new sdk.GetObjectCommand({ ...at(name), ...asked }), options),
+          ),
         );
         if (answer === null) return "absent";
-        return { sizeBytes: answer.ContentLength ?? -1, tag: answer.ETag ?? "", body: answer.Body as Readable };
+        return {
+          sizeBytes: answer.ContentLength ?? -1,
+          tag: answer.ETag ?? "",
+          body: answer.Body as Readable,
+        };
       } catch (error) {
         // 416: it became shorter.
-        if (part !== null && [412, 416].includes(refusalOf((error as Error).cause).status ?? 0)) return "changed";
+        if (part !== null && [412, 416].includes(refusalOf((error as Error).cause).status ?? 0))
+          return "changed";
         throw error;
       }
     },
     write: (object, signal) => write({ ...s3, at: at(object.name) }, object, signal),
     async remove(name, signal) {
-      await unless404(within(signal, (options) => client.send(new sdk.DeleteObjectCommand(at(name)), options)));
+      await unless404(
+        within(signal, (options) => client.send(new sdk.DeleteObjectCommand(at(name)), options)),
+      );
     },
     async list(after, signal) {
-      const asked = { Bucket: place.bucket, Prefix: place.prefix, ...(after === null ? {} : { ContinuationToken: after }) };
-      const page = await within(signal, (options) => client.send(new sdk.ListObjectsV2Command(asked), options));
+      const asked = {
+        Bucket: place.bucket,
+        Prefix: place.prefix,
+        ...(after === null ? {} : { ContinuationToken: after }),
+      };
+      const page = await within(signal, (options) =>
+        client.send(new sdk.ListObjectsV2Command(asked), options),
+      );
       const objects = (page.Contents ?? []).map(({ Key = "", LastModified = new Date(0) }) => ({
         name: Key.slice(place.prefix.length),
         writtenAt: LastModified,
@@ -158,7 +207,10 @@ async function write(
 }
 
 /** A call, whatever the SDK does about the signal. */
-async function within<T>(signal: AbortSignal, call: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+async function within<T>(
+  signal: AbortSignal,
+  call: (options: { abortSignal: AbortSignal }) => Promise<T>,
+): Promise<T> {
   // One signal serves all calls of one demand.
   setMaxListeners(0, signal);
   const late = new Promise<never>((_, reject) => {
@@ -178,10 +230,14 @@ const FULL = /quota|insufficient.?storage|storage.?full|no space left/i;
 /** What a refusal is to whoever keeps files. Stores have many words for being full, and some give it as a refusal of rights. */
 function storeError(error: unknown): Error {
   const { status, code, message } = refusalOf(error);
-  if (status === 404 && code !== "NoSuchBucket") return new MissingFileError("There is no such object", { cause: error });
+  if (status === 404 && code !== "NoSuchBucket")
+    return new MissingFileError("There is no such object", { cause: error });
   if (status === 507 || (status !== null && FULL.test(`${code} ${message}`)))
     return new StorageFullError("The bucket of STORAGE_URL has no room left", { cause: error });
-  return new StoreAwayError(`The bucket of STORAGE_URL does not do it: ${status ?? "no answer"} ${code}`, { cause: error });
+  return new StoreAwayError(
+    `The bucket of STORAGE_URL does not do it: ${status ?? "no answer"} ${code}`,
+    { cause: error },
+  );
 }
 
 async function unless404<T>(answer: Promise<T>): Promise<T | null> {

@@ -3,7 +3,12 @@ import type { HeadObjectCommandOutput } from "@aws-sdk/client-s3";
 import { openS3, refusalOf, type S3 } from "./s3-bucket.ts";
 
 /** An object that nobody may change or remove before a moment. `name`: of letters, digits, `.`, `-`, `_` and `/`. */
-type LockedObject = { readonly name: string; readonly bytes: Uint8Array; readonly contentType: string; readonly until: Date };
+type LockedObject = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  readonly until: Date;
+};
 
 /** A store of objects that locks them (S3 Object Lock). */
 type LockedStore = {
@@ -76,7 +81,10 @@ function refused(call: "PUT" | "HEAD"): (error: unknown) => never {
     if (status === null) throw error;
     // An answer that says nothing of a lock where it should.
     if (status === 200) throw new ObjectStoreError(NOT_LOCKED, { cause: error });
-    throw new ObjectStoreError(call === "PUT" ? `PUT ${status} ${code}` : `HEAD ${status}: the lock cannot be looked at`, { cause: error });
+    throw new ObjectStoreError(
+      call === "PUT" ? `PUT ${status} ${code}` : `HEAD ${status}: the lock cannot be looked at`,
+      { cause: error },
+    );
   };
 }
 
@@ -86,7 +94,14 @@ function wholeSeconds(moment: Date): Date {
 }
 
 /** A store that knows no locks takes the demand all the same, and says nothing. */
-function isLocked(seen: HeadObjectCommandOutput, { bytes, until }: Pick<LockedObject, "bytes" | "until">): boolean {
+function isLocked(
+  seen: HeadObjectCommandOutput,
+  { bytes, until }: Pick<LockedObject, "bytes" | "until">,
+): boolean {
   const kept = seen.ObjectLockRetainUntilDate?.getTime() ?? Number.NaN;
-  return seen.ObjectLockMode === "COMPLIANCE" && kept >= wholeSeconds(until).getTime() && seen.ContentLength === bytes.length;
+  return (
+    seen.ObjectLockMode === "COMPLIANCE" &&
+    kept >= wholeSeconds(until).getTime() &&
+    seen.ContentLength === bytes.length
+  );
 }

@@ -17,7 +17,10 @@ export type DocumentFont = {
  */
 export function readDocumentFont(bytes: Uint8Array): DocumentFont {
   const { _tables } = create(bytes);
-  return { coverage: readFontCoverage(bytes), open: () => Object.assign(create(bytes), { _tables }) };
+  return {
+    coverage: readFontCoverage(bytes),
+    open: () => Object.assign(create(bytes), { _tables }),
+  };
 }
 
 /** `fallback` draws what a face has no letter for. */
@@ -48,7 +51,8 @@ export function createTypesetter(doc: PDFDocument, fonts: DocumentFonts): Typese
     }
     return runs;
   };
-  const measure = ({ font, text }: Run, size: number): number => doc.font(font).fontSize(size).widthOfString(text);
+  const measure = ({ font, text }: Run, size: number): number =>
+    doc.font(font).fontSize(size).widthOfString(text);
   const widthOf = (text: string, { face, size }: TextStyle): number =>
     runsOf(text, face).reduce((width, run) => width + measure(run, size), 0);
   return {
@@ -77,7 +81,11 @@ function runOf(character: string, face: Face, fonts: DocumentFonts): Run {
  * Breaks at ordinary spaces alone: a non-breaking one is there to hold. A word longer than the line is cut where it is full.
  * Words are measured one by one: letters are not kerned over a space. Each is first measured as it is drawn, its space behind it.
  */
-function breakLines(text: string, width: number, widthOf: (part: string) => number): readonly string[] {
+function breakLines(
+  text: string,
+  width: number,
+  widthOf: (part: string) => number,
+): readonly string[] {
   const lines: string[] = [];
   let line = "";
   let taken = 0;

@@ -9,8 +9,16 @@ export type Block =
   | { readonly kind: "heading"; readonly level: 1 | 2 | 3; readonly text: string }
   | { readonly kind: "paragraph"; readonly text: Line; readonly tone?: "soft" | "accent" }
   | { readonly kind: "list"; readonly items: readonly string[] }
-  | { readonly kind: "notice"; readonly tone: "good" | "caution" | "bad"; readonly title: string; readonly text: string }
-  | { readonly kind: "facts"; readonly rows: readonly { readonly label: string; readonly values: readonly Line[] }[] }
+  | {
+      readonly kind: "notice";
+      readonly tone: "good" | "caution" | "bad";
+      readonly title: string;
+      readonly text: string;
+    }
+  | {
+      readonly kind: "facts";
+      readonly rows: readonly { readonly label: string; readonly values: readonly Line[] }[];
+    }
   | {
       readonly kind: "table";
       readonly columns: readonly { readonly title: string; readonly share: number }[];

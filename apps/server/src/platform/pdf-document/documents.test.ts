@@ -7,14 +7,23 @@ import { describe, expect, test, vi } from "vitest";
 import { makePdf } from "../../../testing/pdf.ts";
 import { loadDocumentFonts } from "../fonts/load-document-fonts.ts";
 import { loadPrintableCharacters } from "../fonts/printable-characters.ts";
-import { findBlankFrame, findBlankFrames, type FrameWanted, type PageInk, type PageWanted } from "../pdf-ink/find-blank-frame.ts";
+import {
+  findBlankFrame,
+  findBlankFrames,
+  type FrameWanted,
+  type PageInk,
+  type PageWanted,
+} from "../pdf-ink/find-blank-frame.ts";
 import type { Block, DocumentModel } from "./document-model.ts";
 import { renderDocument } from "./render-document.ts";
 
 const printable = await loadPrintableCharacters();
 
 describe("documents that we write", () => {
-  async function render(blocks: readonly Block[], more: Partial<DocumentModel> = {}): Promise<Uint8Array> {
+  async function render(
+    blocks: readonly Block[],
+    more: Partial<DocumentModel> = {},
+  ): Promise<Uint8Array> {
     const model = {
       title: "Essai",
       subject: "",
@@ -28,15 +37,20 @@ describe("documents that we write", () => {
     return renderDocument({ ...model, ...more }, await loadDocumentFonts());
   }
   const pagesOf = (pdf: Uint8Array): readonly string[] =>
-    execFileSync("pdftotext", ["-layout", "-", "-"], { input: pdf, encoding: "utf8" }).split("\f").slice(0, -1);
-  const words = (count: number): string => Array.from({ length: count }, (_, index) => `mot${index}`).join(" ");
-  const wordsIn = (pages: readonly string[]): readonly string[] => pages.join(" ").match(/\bmot\d+\b/g) ?? [];
+    execFileSync("pdftotext", ["-layout", "-", "-"], { input: pdf, encoding: "utf8" })
+      .split("\f")
+      .slice(0, -1);
+  const words = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `mot${index}`).join(" ");
+  const wordsIn = (pages: readonly string[]): readonly string[] =>
+    pages.join(" ").match(/\bmot\d+\b/g) ?? [];
 
   test("a text longer than a page goes on with none of its words lost, and each page says which it is", async () => {
     const pages = pagesOf(await render([{ kind: "paragraph", text: words(2_000) }]));
     expect(pages.length).toBeGreaterThan(1);
     expect(wordsIn(pages)).toEqual(words(2_000).split(" "));
-    for (const [index, page] of pages.entries()) expect(page).toMatch(new RegExp(`Pied\\s+Page\\s${index + 1}\\s/\\s${pages.length}`));
+    for (const [index, page] of pages.entries())
+      expect(page).toMatch(new RegExp(`Pied\\s+Page\\s${index + 1}\\s/\\s${pages.length}`));
   });
 
   test("a table repeats its header on each page, and a row taller than a page goes on in its own columns", async () => {
@@ -72,23 +86,40 @@ describe("documents that we write", () => {
     const measured = vi.spyOn(PDFDocument.prototype, "widthOfString");
     const text = words(300);
     await render([{ kind: "paragraph", text }]);
-    expect(measured.mock.calls.reduce((length, [part]) => length + part.length, 0)).toBeLessThan(5 * text.length);
+    expect(measured.mock.calls.reduce((length, [part]) => length + part.length, 0)).toBeLessThan(
+      5 * text.length,
+    );
     measured.mockRestore();
   });
 
   test("a heading never ends a page", async () => {
     for (let lines = 40; lines < 56; lines++) {
-      const filler = Array.from({ length: lines }, (): Block => ({ kind: "paragraph", text: "ligne" }));
-      const pages = pagesOf(await render([...filler, { kind: "heading", level: 2, text: "Titre" }, { kind: "paragraph", text: "suite" }]));
+      const filler = Array.from(
+        { length: lines },
+        (): Block => ({ kind: "paragraph", text: "ligne" }),
+      );
+      const pages = pagesOf(
+        await render([
+          ...filler,
+          { kind: "heading", level: 2, text: "Titre" },
+          { kind: "paragraph", text: "suite" },
+        ]),
+      );
       const withTitle = pages.find((page) => page.includes("Titre"));
       expect(withTitle).toContain("suite");
     }
   });
 
   test("a bullet never ends a page, and facts stand whole under the heading of whoever they are about", async () => {
-    const facts = ["Adresse", "Depuis", "Scellement"].map((label) => ({ label, values: [label === "Depuis" ? words(60) : "valeur"] }));
+    const facts = ["Adresse", "Depuis", "Scellement"].map((label) => ({
+      label,
+      values: [label === "Depuis" ? words(60) : "valeur"],
+    }));
     for (let lines = 30; lines < 56; lines++) {
-      const filler = Array.from({ length: lines }, (): Block => ({ kind: "paragraph", text: "ligne" }));
+      const filler = Array.from(
+        { length: lines },
+        (): Block => ({ kind: "paragraph", text: "ligne" }),
+      );
       const [listed, stated] = await Promise.all([
         render([...filler, { kind: "list", items: [`début ${words(60)}`] }]),
         render([
@@ -99,7 +130,9 @@ describe("documents that we write", () => {
         ]),
       ]);
       for (const page of pagesOf(listed)) expect(page.includes("•")).toBe(page.includes("début"));
-      expect(pagesOf(stated).find((page) => page.includes("Signataire"))).toMatch(/Chapitre[^]*Adresse[^]*Depuis[^]*Scellement/);
+      expect(pagesOf(stated).find((page) => page.includes("Signataire"))).toMatch(
+        /Chapitre[^]*Adresse[^]*Depuis[^]*Scellement/,
+      );
     }
   });
 
@@ -113,20 +146,45 @@ describe("documents that we write", () => {
       rows: [[["a"], [words(120)]]],
     };
     for (let lines = 26; lines < 36; lines++) {
-      const filler = Array.from({ length: lines }, (): Block => ({ kind: "paragraph", text: "ligne" }));
-      const pages = pagesOf(await render([...filler, { kind: "heading", level: 2, text: "Titre" }, table]));
+      const filler = Array.from(
+        { length: lines },
+        (): Block => ({ kind: "paragraph", text: "ligne" }),
+      );
+      const pages = pagesOf(
+        await render([...filler, { kind: "heading", level: 2, text: "Titre" }, table]),
+      );
       for (const page of pages)
-        expect([lines, page.includes("Titre"), page.includes("Message")]).toEqual([lines, page.includes("mot"), page.includes("mot")]);
+        expect([lines, page.includes("Titre"), page.includes("Message")]).toEqual([
+          lines,
+          page.includes("mot"),
+          page.includes("mot"),
+        ]);
     }
   });
 
   test("what introduces a table stays with it, under its heading, on the page of its first row", async () => {
     const columns = ["Message", "Réponse"].map((title) => ({ title, share: 0.5 }));
-    const table: Block = { kind: "table", columns, rows: ["première", "seconde"].map((row) => [[row], [words(40)]]) };
-    const introduction = ["Avant", "Ensuite"].map((text): Block => ({ kind: "paragraph", text: `${text} ${words(20)}` }));
+    const table: Block = {
+      kind: "table",
+      columns,
+      rows: ["première", "seconde"].map((row) => [[row], [words(40)]]),
+    };
+    const introduction = ["Avant", "Ensuite"].map(
+      (text): Block => ({ kind: "paragraph", text: `${text} ${words(20)}` }),
+    );
     for (let lines = 24; lines < 40; lines++) {
-      const filler = Array.from({ length: lines }, (): Block => ({ kind: "paragraph", text: "ligne" }));
-      const pages = pagesOf(await render([...filler, { kind: "heading", level: 2, text: "Titre" }, ...introduction, table]));
+      const filler = Array.from(
+        { length: lines },
+        (): Block => ({ kind: "paragraph", text: "ligne" }),
+      );
+      const pages = pagesOf(
+        await render([
+          ...filler,
+          { kind: "heading", level: 2, text: "Titre" },
+          ...introduction,
+          table,
+        ]),
+      );
       const parts = ["Titre", "Avant", "Ensuite", "Message", "première"];
       const found = parts.map((part) => pages.findIndex((page) => page.includes(part)));
       expect([lines, new Set(found).size]).toEqual([lines, 1]);
@@ -134,14 +192,21 @@ describe("documents that we write", () => {
   });
 
   test("no mark of direction, separator or escape in a text comes into the page", async () => {
-    const [page = ""] = pagesOf(await render([{ kind: "paragraph", text: "avant\u2028\u202eau\u200bto\u0085\u001b[2Japrès" }]));
+    const [page = ""] = pagesOf(
+      await render([
+        { kind: "paragraph", text: "avant\u2028\u202eau\u200bto\u0085\u001b[2Japrès" },
+      ]),
+    );
     expect(page).toContain("avant auto [2Japrès");
   });
 
   test("a word wider than its column is cut, a non-breaking space holds, and what no font has is written by its number", async () => {
     const [page = ""] = pagesOf(
       await render([
-        { kind: "facts", rows: [{ label: "Empreinte", values: [{ text: "ab".repeat(200), face: "mono" }] }] },
+        {
+          kind: "facts",
+          rows: [{ label: "Empreinte", values: [{ text: "ab".repeat(200), face: "mono" }] }],
+        },
         { kind: "paragraph", text: `${"x ".repeat(90)}n°\u00a0910/2014` },
         { kind: "paragraph", text: "Nguyễn Σωκράτης 中" },
       ]),
@@ -154,7 +219,15 @@ describe("documents that we write", () => {
   test("a file attached is there byte for byte, with its own digest", async () => {
     const bytes = new TextEncoder().encode('{"preuve": "é"}');
     const pdf = await render([{ kind: "paragraph", text: "Voir le fichier joint." }], {
-      attachments: [{ name: "preuve.json", mediaType: "application/json", description: "La preuve", relationship: "Data", bytes }],
+      attachments: [
+        {
+          name: "preuve.json",
+          mediaType: "application/json",
+          description: "La preuve",
+          relationship: "Data",
+          bytes,
+        },
+      ],
     });
     expect((await PDF.load(pdf)).getAttachment("preuve.json")).toEqual(bytes);
     const text = Buffer.from(pdf).toString("latin1");
@@ -170,7 +243,8 @@ describe("a blank place on a page", () => {
     const [columns, rows] = [60, 80];
     const cells = new Uint8Array(columns * rows);
     for (const [left, top, right, bottom] of drawn)
-      for (let row = top; row < bottom; row += 1) cells.fill(1, row * columns + left, row * columns + right);
+      for (let row = top; row < bottom; row += 1)
+        cells.fill(1, row * columns + left, row * columns + right);
     return { columns, rows, cellPt: 10, cells };
   }
   const WANTED: FrameWanted = {
@@ -184,16 +258,38 @@ describe("a blank place on a page", () => {
   };
 
   test("is the largest in the corner asked for first, inside the edge", () => {
-    expect(findBlankFrame(page(), WANTED)).toEqual({ x: 480, y: 680, width: 100, height: 100, size: 0 });
-    expect(findBlankFrame(page(), { ...WANTED, corners: ["top-left"] })).toEqual({ x: 20, y: 20, width: 100, height: 100, size: 0 });
+    expect(findBlankFrame(page(), WANTED)).toEqual({
+      x: 480,
+      y: 680,
+      width: 100,
+      height: 100,
+      size: 0,
+    });
+    expect(findBlankFrame(page(), { ...WANTED, corners: ["top-left"] })).toEqual({
+      x: 20,
+      y: 20,
+      width: 100,
+      height: 100,
+      size: 0,
+    });
   });
 
   test("keeps its distance from what is drawn", () => {
-    expect(findBlankFrame(page([0, 70, 60, 71]), WANTED)).toEqual({ x: 480, y: 590, width: 100, height: 100, size: 0 });
+    expect(findBlankFrame(page([0, 70, 60, 71]), WANTED)).toEqual({
+      x: 480,
+      y: 590,
+      width: 100,
+      height: 100,
+      size: 0,
+    });
   });
 
   test("is in another corner when the first is taken", () => {
-    expect(findBlankFrame(page([30, 40, 60, 80]), WANTED)).toMatchObject({ x: 20, y: 680, size: 0 });
+    expect(findBlankFrame(page([30, 40, 60, 80]), WANTED)).toMatchObject({
+      x: 20,
+      y: 680,
+      size: 0,
+    });
     expect(findBlankFrame(page([0, 30, 60, 80]), WANTED)).toMatchObject({ x: 480, y: 20, size: 0 });
   });
 
@@ -203,9 +299,15 @@ describe("a blank place on a page", () => {
   });
 
   test("is smaller when no large one is left, and none where it would not fit", () => {
-    expect(findBlankFrame(page([0, 0, 60, 72]), WANTED)).toMatchObject({ width: 50, height: 50, size: 1 });
+    expect(findBlankFrame(page([0, 0, 60, 72]), WANTED)).toMatchObject({
+      width: 50,
+      height: 50,
+      size: 1,
+    });
     expect(findBlankFrame(page([0, 0, 60, 73]), WANTED)).toBeNull();
-    expect(findBlankFrame({ columns: 6, rows: 6, cellPt: 10, cells: new Uint8Array(36) }, WANTED)).toBeNull();
+    expect(
+      findBlankFrame({ columns: 6, rows: 6, cellPt: 10, cells: new Uint8Array(36) }, WANTED),
+    ).toBeNull();
   });
 });
 
@@ -237,15 +339,34 @@ describe("blank places of a document", () => {
 
   test("are none on a page that is not there, and in a file that cannot be read", async () => {
     expect(await findBlankFrames(makePdf(), [page(2)], whole)).toEqual([null]);
-    expect(await findBlankFrames(new Uint8Array([1, 2, 3]), [page(1), page(2)], whole)).toEqual([null, null]);
+    expect(await findBlankFrames(new Uint8Array([1, 2, 3]), [page(1), page(2)], whole)).toEqual([
+      null,
+      null,
+    ]);
   });
 });
 
 describe("before anything is printed, the fonts", () => {
   test("draw the names of Europe and of Vietnam, French punctuation and its spaces", () => {
-    const names = ["Éloïse Lefèvre", "François Müller", "Zoë Œuvrard", "Maëlys N’Guessan", "Ÿvonne", "Michał", "Jørgen", "Đặng"];
-    expect(printable.firstMissing(`${names.join("")}« 12\u202f500 € »\u00a0: d’accord\n— oui\u2011da`)).toBeNull();
-    for (const hand of ["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"] as const) {
+    const names = [
+      "Éloïse Lefèvre",
+      "François Müller",
+      "Zoë Œuvrard",
+      "Maëlys N’Guessan",
+      "Ÿvonne",
+      "Michał",
+      "Jørgen",
+      "Đặng",
+    ];
+    expect(
+      printable.firstMissing(`${names.join("")}« 12\u202f500 € »\u00a0: d’accord\n— oui\u2011da`),
+    ).toBeNull();
+    for (const hand of [
+      "caveat",
+      "la-belle-aurore",
+      "playwrite-fr-moderne",
+      "herr-von-muellerhoff",
+    ] as const) {
       expect(printable.firstMissingInHand(names.join(" "), hand)).toBeNull();
     }
   });
@@ -262,7 +383,8 @@ describe("before anything is printed, the fonts", () => {
       // Half of a pair is no character (Unicode §3.9, D76).
       if (code >= 0xd800 && code < 0xe000) continue;
       const character = String.fromCodePoint(code);
-      if (firstUnprinted(character) !== printable.firstMissing(character)) apart.push(`U+${code.toString(16)}`);
+      if (firstUnprinted(character) !== printable.firstMissing(character))
+        apart.push(`U+${code.toString(16)}`);
     }
     expect(apart).toEqual([]);
     expect(firstUnprinted("Zoé 🌸")).toBe("🌸");

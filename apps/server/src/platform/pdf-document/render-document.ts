@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
 import PDFDocument, { type StructureContent, type StructureElement } from "pdfkit";
-import { createTypesetter, type DocumentFonts, type TextStyle, type Typesetter } from "./create-typesetter.ts";
+import {
+  createTypesetter,
+  type DocumentFonts,
+  type TextStyle,
+  type Typesetter,
+} from "./create-typesetter.ts";
 import type { Attachment, Block, DocumentModel, Line } from "./document-model.ts";
 
 /** A4. Units: points, from the top left corner. Source: ISO 216. */
@@ -45,7 +50,12 @@ export function keepTogether(sheet: Sheet, height: number): void {
 /** Draws a rectangle that says nothing: readers that speak pass over it. */
 export function drawRule(
   { doc }: Pick<Sheet, "doc">,
-  frame: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+  frame: {
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly height: number;
+  },
   colour: string,
 ): void {
   doc.markContent("Artifact", { type: "Layout" });
@@ -59,7 +69,12 @@ export type StyledLine = { readonly text: string; readonly style: TextStyle };
 export function writeLines(
   { doc, type }: Sheet,
   lines: readonly StyledLine[],
-  { tag, x, y, last }: { readonly tag: string; readonly x: number; readonly y: number; readonly last: boolean },
+  {
+    tag,
+    x,
+    y,
+    last,
+  }: { readonly tag: string; readonly x: number; readonly y: number; readonly last: boolean },
 ): StructureContent {
   const content = doc.markStructureContent(tag);
   let top = y;
@@ -78,10 +93,16 @@ export function startHeight(lines: number, style: TextStyle): number {
 }
 
 /** Writes a text under what is there, on as many pages as it takes. */
-export function writeText(sheet: Sheet, text: string, how: { readonly style: TextStyle; readonly tag: string; readonly x?: number }): Tag {
+export function writeText(
+  sheet: Sheet,
+  text: string,
+  how: { readonly style: TextStyle; readonly tag: string; readonly x?: number },
+): Tag {
   const { style, tag, x = PAGE.left } = how;
   const height = lineHeight(style);
-  const lines = sheet.type.lines(text, style, PAGE.left + WIDTH - x).map((line) => ({ text: line, style }));
+  const lines = sheet.type
+    .lines(text, style, PAGE.left + WIDTH - x)
+    .map((line) => ({ text: line, style }));
   keepTogether(sheet, startHeight(lines.length, style));
   const children: StructureContent[] = [];
   for (let start = 0; start < lines.length; ) {
@@ -99,7 +120,12 @@ const PADDING = { x: 5, y: 4 } as const;
 /** What of a page the header of a table, or the start of a row that one page does not hold, may take. */
 const TALL = 60;
 
-type Column = { readonly x: number; readonly width: number; readonly tag: "TH" | "TD"; readonly scope?: "Row" | "Column" };
+type Column = {
+  readonly x: number;
+  readonly width: number;
+  readonly tag: "TH" | "TD";
+  readonly scope?: "Row" | "Column";
+};
 type Cell = Column & { readonly lines: readonly StyledLine[] };
 
 type Table = Extract<Block, { kind: "table" }>;
@@ -116,7 +142,10 @@ export function writeTable(sheet: Sheet, table: Table): Tag {
   };
   keepTogether(sheet, tableStart(sheet, table));
   const tags = [writeRow(sheet, header, { after: COLOURS.accent, turned: () => {} })];
-  for (const row of table.rows) tags.push(writeRow(sheet, rowCells(sheet, table, row), { after: COLOURS.line, turned: repeat }));
+  for (const row of table.rows)
+    tags.push(
+      writeRow(sheet, rowCells(sheet, table, row), { after: COLOURS.line, turned: repeat }),
+    );
   sheet.y += 10;
   return { type: "Table", children: tags };
 }
@@ -124,7 +153,10 @@ export function writeTable(sheet: Sheet, table: Table): Tag {
 /** Gives the height of what a table begins with: its header, and as much of its first row as is not parted. */
 export function tableStart(sheet: Sheet, table: Table): number {
   const [first] = table.rows;
-  return heightOf(headerCells(sheet, table)) + (first === undefined ? 0 : roomOf(rowCells(sheet, table, first)));
+  return (
+    heightOf(headerCells(sheet, table)) +
+    (first === undefined ? 0 : roomOf(rowCells(sheet, table, first)))
+  );
 }
 
 function placesOf({ columns }: Table): readonly { readonly x: number; readonly width: number }[] {
@@ -139,8 +171,19 @@ function placesOf({ columns }: Table): readonly { readonly x: number; readonly w
 function headerCells(sheet: Sheet, table: Table): readonly Cell[] {
   const places = placesOf(table);
   return table.columns.map(({ title }, index): Cell => {
-    const column: Column = { ...(places[index] as (typeof places)[number]), tag: "TH", scope: "Column" };
-    return { ...column, lines: styled(sheet, [{ text: title, face: "strong" }], { column, size: SIZE.header, colour: COLOURS.accent }) };
+    const column: Column = {
+      ...(places[index] as (typeof places)[number]),
+      tag: "TH",
+      scope: "Column",
+    };
+    return {
+      ...column,
+      lines: styled(sheet, [{ text: title, face: "strong" }], {
+        column,
+        size: SIZE.header,
+        colour: COLOURS.accent,
+      }),
+    };
   });
 }
 
@@ -157,7 +200,9 @@ const VALUE: Column = { x: PAGE.left + WIDTH * 0.26, width: WIDTH * 0.74, tag: "
 
 /** Writes facts, one under the other: a table of two columns whose rows are named by their first. */
 export function writeFacts(sheet: Sheet, { rows }: Extract<Block, { kind: "facts" }>): Tag {
-  const tags = rows.map((row) => writeRow(sheet, factCells(sheet, row), { after: COLOURS.band, turned: () => {} }));
+  const tags = rows.map((row) =>
+    writeRow(sheet, factCells(sheet, row), { after: COLOURS.band, turned: () => {} }),
+  );
   sheet.y += 10;
   return { type: "Table", children: tags };
 }
@@ -167,7 +212,10 @@ export function factsHeight(sheet: Sheet, { rows }: Extract<Block, { kind: "fact
   return rows.reduce((height, row) => height + heightOf(factCells(sheet, row)), 0);
 }
 
-function factCells(sheet: Sheet, { label, values }: Extract<Block, { kind: "facts" }>["rows"][number]): readonly Cell[] {
+function factCells(
+  sheet: Sheet,
+  { label, values }: Extract<Block, { kind: "facts" }>["rows"][number],
+): readonly Cell[] {
   return [
     { ...LABEL, lines: styled(sheet, [label], { column: LABEL, colour: COLOURS.soft }) },
     { ...VALUE, lines: styled(sheet, values, { column: VALUE }) },
@@ -182,13 +230,21 @@ function styled(
 ): StyledLine[] {
   return lines.flatMap((line) => {
     const { text, face } = typeof line === "string" ? { text: line, face: "text" as const } : line;
-    const style = { face, size: how.size ?? (face === "mono" ? SIZE.mono : SIZE.text), colour: how.colour ?? COLOURS.ink };
-    return sheet.type.lines(text, style, how.column.width - 2 * PADDING.x).map((part) => ({ text: part, style }));
+    const style = {
+      face,
+      size: how.size ?? (face === "mono" ? SIZE.mono : SIZE.text),
+      colour: how.colour ?? COLOURS.ink,
+    };
+    return sheet.type
+      .lines(text, style, how.column.width - 2 * PADDING.x)
+      .map((part) => ({ text: part, style }));
   });
 }
 
-const linesHeight = (lines: readonly StyledLine[]): number => lines.reduce((height, { style }) => height + lineHeight(style), 0);
-const heightOf = (cells: readonly Cell[]): number => Math.max(...cells.map(({ lines }) => linesHeight(lines))) + 2 * PADDING.y;
+const linesHeight = (lines: readonly StyledLine[]): number =>
+  lines.reduce((height, { style }) => height + lineHeight(style), 0);
+const heightOf = (cells: readonly Cell[]): number =>
+  Math.max(...cells.map(({ lines }) => linesHeight(lines))) + 2 * PADDING.y;
 
 /** The room that a row begins in: its height where one page holds it; a taller one goes on after its first lines. */
 function roomOf(cells: readonly Cell[]): number {
@@ -207,7 +263,11 @@ function drawRow(sheet: Sheet, cells: readonly Cell[]): void {
 }
 
 /** Writes a row, whole on one page where one holds it; a taller one goes on, each cell from where it was. `turned` is told of each new page. */
-function writeRow(sheet: Sheet, cells: readonly Cell[], { after, turned }: { readonly after: string; readonly turned: () => void }): Tag {
+function writeRow(
+  sheet: Sheet,
+  cells: readonly Cell[],
+  { after, turned }: { readonly after: string; readonly turned: () => void },
+): Tag {
   if (sheet.y + roomOf(cells) > PAGE.bottom) {
     turnPage(sheet);
     turned();
@@ -220,7 +280,10 @@ function writeRow(sheet: Sheet, cells: readonly Cell[], { after, turned }: { rea
     for (const [index, piece] of pieces.entries()) {
       const { tag, x } = cells[index] as Cell;
       const last = piece.length === left[index]?.length;
-      if (piece.length > 0) contents[index]?.push(writeLines(sheet, piece, { tag, x: x + PADDING.x, y: sheet.y + PADDING.y, last }));
+      if (piece.length > 0)
+        contents[index]?.push(
+          writeLines(sheet, piece, { tag, x: x + PADDING.x, y: sheet.y + PADDING.y, last }),
+        );
     }
     sheet.y += Math.max(...pieces.map(linesHeight)) + 2 * PADDING.y;
     left = left.map((lines, index) => lines.slice(pieces[index]?.length));
@@ -231,7 +294,11 @@ function writeRow(sheet: Sheet, cells: readonly Cell[], { after, turned }: { rea
   drawRule(sheet, { x: PAGE.left, y: sheet.y - 0.3, width: WIDTH, height: 0.6 }, after);
   return {
     type: "TR",
-    children: cells.map(({ tag, scope }, index) => ({ type: tag, ...(scope ? { scope } : {}), children: contents[index] ?? [] })),
+    children: cells.map(({ tag, scope }, index) => ({
+      type: tag,
+      ...(scope ? { scope } : {}),
+      children: contents[index] ?? [],
+    })),
   };
 }
 
@@ -246,7 +313,9 @@ function takeLines(lines: readonly StyledLine[], room: number): readonly StyledL
 }
 
 const BODY: TextStyle = { face: "text", size: 9.6, colour: COLOURS.ink };
-const HEADINGS: Readonly<Record<1 | 2 | 3, { readonly style: TextStyle; readonly before: number; readonly after: number }>> = {
+const HEADINGS: Readonly<
+  Record<1 | 2 | 3, { readonly style: TextStyle; readonly before: number; readonly after: number }>
+> = {
   1: { style: { face: "title", size: 25, colour: COLOURS.ink }, before: 0, after: 6 },
   2: { style: { face: "title", size: 15, colour: COLOURS.accent }, before: 12, after: 5 },
   3: { style: { face: "strong", size: 10.4, colour: COLOURS.ink }, before: 7, after: 3 },
@@ -277,7 +346,11 @@ export function writeBlock(sheet: Sheet, block: Block, following: readonly Block
   }
 }
 
-function writeHeading(sheet: Sheet, { level, text }: Extract<Block, { kind: "heading" }>, following: readonly Block[]): Tag {
+function writeHeading(
+  sheet: Sheet,
+  { level, text }: Extract<Block, { kind: "heading" }>,
+  following: readonly Block[],
+): Tag {
   const { style, before, after } = HEADINGS[level];
   if (sheet.y > PAGE.top) sheet.y += before;
   keepTogether(sheet, lineHeight(style) + after + keptWithHeading(sheet, following));
@@ -293,13 +366,23 @@ function writeHeading(sheet: Sheet, { level, text }: Extract<Block, { kind: "hea
  */
 function keptWithHeading(sheet: Sheet, [next, ...rest]: readonly Block[]): number {
   const [introduced] = rest;
-  if (next?.kind === "paragraph" && (introduced?.kind === "table" || introduced?.kind === "facts" || introduced?.kind === "paragraph"))
+  if (
+    next?.kind === "paragraph" &&
+    (introduced?.kind === "table" ||
+      introduced?.kind === "facts" ||
+      introduced?.kind === "paragraph")
+  )
     return paragraphHeight(sheet, next) + keptWithHeading(sheet, rest);
   if (next?.kind === "heading") {
     const { style, before, after } = HEADINGS[next.level];
     return before + lineHeight(style) + after + keptWithHeading(sheet, rest);
   }
-  const whole = next?.kind === "facts" ? factsHeight(sheet, next) : next?.kind === "table" ? tableStart(sheet, next) : 0;
+  const whole =
+    next?.kind === "facts"
+      ? factsHeight(sheet, next)
+      : next?.kind === "table"
+        ? tableStart(sheet, next)
+        : 0;
   return whole > MOST_KEPT_WITH_HEADING ? KEPT_WITH_HEADING : Math.max(KEPT_WITH_HEADING, whole);
 }
 
@@ -315,7 +398,10 @@ function writeParagraph(sheet: Sheet, paragraph: Paragraph): Tag {
 function paragraphLine({ text, tone }: Paragraph): StyledLine {
   const line = typeof text === "string" ? { text, face: BODY.face } : text;
   const size = line.face === "title" ? 14 : line.face === "mono" ? 8.4 : BODY.size;
-  return { text: line.text, style: { face: line.face, size, colour: tone ? COLOURS[tone] : BODY.colour } };
+  return {
+    text: line.text,
+    style: { face: line.face, size, colour: tone ? COLOURS[tone] : BODY.colour },
+  };
 }
 
 function paragraphHeight(sheet: Sheet, paragraph: Paragraph): number {
@@ -326,9 +412,16 @@ function paragraphHeight(sheet: Sheet, paragraph: Paragraph): number {
 function writeList(sheet: Sheet, items: readonly string[]): Tag {
   const children = items.map((item): Tag => {
     // With the start of its text: a bullet alone at the foot of a page is of nothing.
-    keepTogether(sheet, startHeight(sheet.type.lines(item, BODY, WIDTH - BULLET.width).length, BODY));
+    keepTogether(
+      sheet,
+      startHeight(sheet.type.lines(item, BODY, WIDTH - BULLET.width).length, BODY),
+    );
     const top = sheet.y;
-    const label = writeText(sheet, "•", { style: { ...BODY, colour: COLOURS.accent }, tag: "Lbl", x: PAGE.left + 2 });
+    const label = writeText(sheet, "•", {
+      style: { ...BODY, colour: COLOURS.accent },
+      tag: "Lbl",
+      x: PAGE.left + 2,
+    });
     sheet.y = top;
     const body = writeText(sheet, item, { style: BODY, tag: "LBody", x: PAGE.left + BULLET.width });
     sheet.y += 2.5;
@@ -340,17 +433,24 @@ function writeList(sheet: Sheet, items: readonly string[]): Tag {
 
 /** A sentence to be read before the others: its bar says in colour what its title says in words. */
 function writeNotice(sheet: Sheet, { tone, title, text }: Extract<Block, { kind: "notice" }>): Tag {
-  const [head, body]: readonly TextStyle[] = [{ face: "strong", size: 10.6, colour: COLOURS[tone] }, BODY];
+  const [head, body]: readonly TextStyle[] = [
+    { face: "strong", size: 10.6, colour: COLOURS[tone] },
+    BODY,
+  ];
   if (head === undefined || body === undefined) throw new Error("A notice has two styles");
   const x = PAGE.left + NOTICE.bar + NOTICE.padding;
-  const linesOf = (words: string, style: TextStyle) => sheet.type.lines(words, style, PAGE.left + WIDTH - x).length * lineHeight(style);
+  const linesOf = (words: string, style: TextStyle) =>
+    sheet.type.lines(words, style, PAGE.left + WIDTH - x).length * lineHeight(style);
   const height = linesOf(title, head) + linesOf(text, body) + 2 * NOTICE.padding;
   keepTogether(sheet, height);
   drawRule(sheet, { x: PAGE.left, y: sheet.y, width: WIDTH, height }, "#f4f6fd");
   drawRule(sheet, { x: PAGE.left, y: sheet.y, width: NOTICE.bar, height }, COLOURS[tone]);
   const bottom = sheet.y + height;
   sheet.y += NOTICE.padding;
-  const children = [writeText(sheet, title, { style: head, tag: "P", x }), writeText(sheet, text, { style: body, tag: "P", x })];
+  const children = [
+    writeText(sheet, title, { style: head, tag: "P", x }),
+    writeText(sheet, text, { style: body, tag: "P", x }),
+  ];
   sheet.y = bottom + 10;
   return { type: "Div", children };
 }
@@ -374,7 +474,10 @@ const PDF_UA = `
  * Writes a document as PDF/A-3a and PDF/UA-1: on A4, its letters embedded, its structure told, its files attached.
  * Source: ISO 19005-3, level A (§6.7: logical structure; §6.8: embedded files); ISO 14289-1; ISO 32000-1 §14.8 (tagged PDF).
  */
-export async function renderDocument(model: DocumentModel, fonts: DocumentFonts): Promise<Uint8Array> {
+export async function renderDocument(
+  model: DocumentModel,
+  fonts: DocumentFonts,
+): Promise<Uint8Array> {
   const doc = new PDFDocument({
     size: [PAGE.width, PAGE.height],
     margin: 0,
@@ -399,7 +502,9 @@ export async function renderDocument(model: DocumentModel, fonts: DocumentFonts)
   const written = collect(doc);
   const sheet: Sheet = { doc, type: createTypesetter(doc, fonts), y: 0 };
   turnPage(sheet);
-  const children = model.blocks.map((block, index) => writeBlock(sheet, block, model.blocks.slice(index + 1, index + 1 + MOST_FOLLOWING)));
+  const children = model.blocks.map((block, index) =>
+    writeBlock(sheet, block, model.blocks.slice(index + 1, index + 1 + MOST_FOLLOWING)),
+  );
   doc.addStructure(elementOf(doc, { type: "Document", children }));
   writeFooters(sheet, model.footer);
   attachFiles(doc, model);
@@ -436,25 +541,31 @@ function writeFooters({ doc, type }: Sheet, footer: string): void {
 
 /** Attaches the files to the document as a whole. Source: ISO 19005-3 §6.8; ISO 32000-2 §7.11.4, tables 43 to 45. */
 function attachFiles(doc: PDFDocument, { attachments, madeAt }: DocumentModel): void {
-  const specifications = attachments.map(({ name, mediaType, description, relationship, bytes }: Attachment) => {
-    const file = doc.ref({
-      Type: "EmbeddedFile",
-      Subtype: mediaType.replace("/", "#2F"),
-      Params: { ModDate: madeAt, Size: bytes.length, CheckSum: createHash("md5").update(bytes).digest() },
-    });
-    file.end(bytes);
-    const specification = doc.ref({
-      Type: "Filespec",
-      AFRelationship: relationship,
-      F: asText(name),
-      UF: asText(name),
-      Desc: asText(description),
-      EF: { F: file, UF: file },
-    });
-    specification.end();
-    doc.addNamedEmbeddedFile(name, specification);
-    return specification;
-  });
+  const specifications = attachments.map(
+    ({ name, mediaType, description, relationship, bytes }: Attachment) => {
+      const file = doc.ref({
+        Type: "EmbeddedFile",
+        Subtype: mediaType.replace("/", "#2F"),
+        Params: {
+          ModDate: madeAt,
+          Size: bytes.length,
+          CheckSum: createHash("md5").update(bytes).digest(),
+        },
+      });
+      file.end(bytes);
+      const specification = doc.ref({
+        Type: "Filespec",
+        AFRelationship: relationship,
+        F: asText(name),
+        UF: asText(name),
+        Desc: asText(description),
+        EF: { F: file, UF: file },
+      });
+      specification.end();
+      doc.addNamedEmbeddedFile(name, specification);
+      return specification;
+    },
+  );
   if (specifications.length > 0) doc._root.data["AF"] = specifications;
 }
 

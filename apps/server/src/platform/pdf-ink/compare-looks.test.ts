@@ -9,7 +9,8 @@ import { compareLooks } from "./compare-looks.ts";
 const never = () => false;
 const compare = (original: Uint8Array, copy: Uint8Array, pageCount = 1, from = 1) =>
   compareLooks({ original, copy, pageCount, from }, never);
-const page = (content: string) => smallPdf({ objects: { 4: `<</Length ${content.length}>>\nstream\n${content}\nendstream` } });
+const page = (content: string) =>
+  smallPdf({ objects: { 4: `<</Length ${content.length}>>\nstream\n${content}\nendstream` } });
 
 /** What PDFium draws by itself of an annotation without a look; others it draws in letters or corners of its own, or not at all. */
 const BY_PDFIUM = ["Square", "Circle", "Highlight", "Underline", "StrikeOut", "Ink", "Text"];
@@ -36,7 +37,10 @@ describe("a corrected copy, beside its original", () => {
 
 describe("two files compared", () => {
   test("differ by a comma, and where it stands is told", async () => {
-    const [one, other] = [page("BT /F1 12 Tf 100 600 Td (1,00) Tj ET"), page("BT /F1 12 Tf 100 600 Td (1.00) Tj ET")];
+    const [one, other] = [
+      page("BT /F1 12 Tf 100 600 Td (1,00) Tj ET"),
+      page("BT /F1 12 Tf 100 600 Td (1.00) Tj ET"),
+    ];
     const { difference } = await compare(one, other);
     expect(difference?.place.x).toBeCloseTo(0.18, 1);
     expect(difference?.place.y).toBeCloseTo(1 - 600 / 842, 1);
@@ -56,22 +60,37 @@ describe("two files compared", () => {
 
   test("are looked at to the first page that differs, and then from the next", async () => {
     const [one, other] = [makePdf({ pages: 3 }), makePdf({ pages: 3, text: "Contrat de vente" })];
-    expect(await compare(one, other, 3)).toMatchObject({ through: 1, difference: { pageNumber: 1 } });
-    expect(await compare(one, other, 3, 3)).toMatchObject({ through: 3, difference: { pageNumber: 3 } });
+    expect(await compare(one, other, 3)).toMatchObject({
+      through: 1,
+      difference: { pageNumber: 1 },
+    });
+    expect(await compare(one, other, 3, 3)).toMatchObject({
+      through: 3,
+      difference: { pageNumber: 3 },
+    });
   });
 
   test("are looked at for as long as there is time, one page at least", async () => {
     const bytes = makePdf({ pages: 3 });
-    expect(await compareLooks({ original: bytes, copy: bytes, pageCount: 3, from: 2 }, () => true)).toMatchObject({ through: 2 });
+    expect(
+      await compareLooks({ original: bytes, copy: bytes, pageCount: 3, from: 2 }, () => true),
+    ).toMatchObject({ through: 2 });
   });
 
   test("of which a page cannot be drawn are said not to have been compared", async () => {
-    expect(await compare(makePdf(), new TextEncoder().encode("rien"), 2)).toEqual({ through: 2, unread: [1, 2], difference: null });
+    expect(await compare(makePdf(), new TextEncoder().encode("rien"), 2)).toEqual({
+      through: 2,
+      unread: [1, 2],
+      difference: null,
+    });
     expect(await compare(makePdf(), makePdf(), 2)).toMatchObject({ unread: [2] });
   });
 
   test("are drawn as PNG of a hundred dots an inch", async () => {
-    const { difference } = await compare(page("1 0 0 rg 0 0 595 842 re f"), page("0 0 1 rg 0 0 595 842 re f"));
+    const { difference } = await compare(
+      page("1 0 0 rg 0 0 595 842 re f"),
+      page("0 0 1 rg 0 0 595 842 re f"),
+    );
     const header = Buffer.from(difference?.original ?? []);
     expect([header.readUInt32BE(16), header.readUInt32BE(20)]).toEqual([826, 1169]);
   });

@@ -1,8 +1,19 @@
 import { pictureSize, writePng } from "./draw-page.ts";
-import { isTrap, openPdfiumDocument, type PdfiumDocument, type Picture, PIXEL_BYTES } from "./pdfium-document.ts";
+import {
+  isTrap,
+  openPdfiumDocument,
+  type PdfiumDocument,
+  type Picture,
+  PIXEL_BYTES,
+} from "./pdfium-document.ts";
 
 /** The smallest part of a page that holds all that differs: fractions of the page as displayed, origin top left. */
-export type DifferingPlace = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+export type DifferingPlace = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
 /** A page that two files show differently, as PNG. Pages count from 1. */
 export type PageDifference = {
   readonly pageNumber: number;
@@ -11,7 +22,11 @@ export type PageDifference = {
   readonly copy: Uint8Array;
 };
 /** `through`: the last page that was looked at. `unread`: pages that could not be drawn, of either file. */
-export type LooksComparison = { readonly through: number; readonly unread: readonly number[]; readonly difference: PageDifference | null };
+export type LooksComparison = {
+  readonly through: number;
+  readonly unread: readonly number[];
+  readonly difference: PageDifference | null;
+};
 
 export type PagesToCompare = {
   readonly original: Uint8Array;
@@ -27,12 +42,16 @@ const SAME = 4;
  * Compares two files' pages as PDFium draws them, annotations and fields included, from a page on: to the first that differs, the last, or
  * for as long as `enough` does not say to stop; one page at least.
  */
-export async function compareLooks(pages: PagesToCompare, enough: () => boolean): Promise<LooksComparison> {
+export async function compareLooks(
+  pages: PagesToCompare,
+  enough: () => boolean,
+): Promise<LooksComparison> {
   const unread: number[] = [];
   let open = await openBoth(pages);
   try {
     for (let pageNumber = pages.from; pageNumber <= pages.pageCount; pageNumber += 1) {
-      if (pageNumber > pages.from && enough()) return { through: pageNumber - 1, unread, difference: null };
+      if (pageNumber > pages.from && enough())
+        return { through: pageNumber - 1, unread, difference: null };
       const compared = open === null ? "unread" : comparePage(open, pageNumber);
       if (compared === "unread" || compared === "trap") unread.push(pageNumber);
       else if (compared !== "same") return { through: pageNumber, unread, difference: compared };
@@ -75,18 +94,25 @@ function comparePage(open: Both, pageNumber: number): PageDifference | "same" | 
   }
 }
 
-function pageDifference({ original, copy }: Both, pageNumber: number): PageDifference | "same" | "unread" {
+function pageDifference(
+  { original, copy }: Both,
+  pageNumber: number,
+): PageDifference | "same" | "unread" {
   const [size, other] = [original.sizeOf(pageNumber), copy.sizeOf(pageNumber)];
   if (size === null || other === null) return "unread";
   const [asked, askedOfCopy] = [pictureSize(size), pictureSize(other)];
   const first = original.draw(pageNumber, asked, kept);
   if (first === null) return "unread";
   const isSameSize = asked.columns === askedOfCopy.columns && asked.rows === askedOfCopy.rows;
-  const place = isSameSize ? copy.draw(pageNumber, asked, (second) => ({ found: differingPlace(first, second) })) : { found: WHOLE };
+  const place = isSameSize
+    ? copy.draw(pageNumber, asked, (second) => ({ found: differingPlace(first, second) }))
+    : { found: WHOLE };
   if (place === null) return "unread";
   if (place.found === null) return "same";
   const png = copy.draw(pageNumber, askedOfCopy, writePng);
-  return png === null ? "unread" : { pageNumber, place: place.found, original: writePng(first), copy: png };
+  return png === null
+    ? "unread"
+    : { pageNumber, place: place.found, original: writePng(first), copy: png };
 }
 
 const WHOLE: DifferingPlace = { x: 0, y: 0, width: 1, height: 1 };
@@ -106,10 +132,16 @@ function differingPlace(first: Picture, second: Picture): DifferingPlace | null 
     }
   }
   if (right < 0) return null;
-  return { x: left / columns, y: top / rows, width: (right - left + 1) / columns, height: (bottom - top + 1) / rows };
+  return {
+    x: left / columns,
+    y: top / rows,
+    width: (right - left + 1) / columns,
+    height: (bottom - top + 1) / rows,
+  };
 }
 
 function differs(first: Uint8Array, second: Uint8Array, at: number): boolean {
-  for (let channel = at; channel < at + 3; channel += 1) if (Math.abs((first[channel] ?? 0) - (second[channel] ?? 0)) > SAME) return true;
+  for (let channel = at; channel < at + 3; channel += 1)
+    if (Math.abs((first[channel] ?? 0) - (second[channel] ?? 0)) > SAME) return true;
   return false;
 }

@@ -22,7 +22,12 @@ export function writePng(picture: Picture): Uint8Array {
   view.setUint32(0, columns);
   view.setUint32(4, rows);
   header.set(TRUECOLOUR, 8);
-  return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("IDAT", deflateSync(scanlines(picture))), chunk("IEND", new Uint8Array())]);
+  return Buffer.concat([
+    SIGNATURE,
+    chunk("IHDR", header),
+    chunk("IDAT", deflateSync(scanlines(picture))),
+    chunk("IEND", new Uint8Array()),
+  ]);
 }
 
 /** Each row after the number of its filter: none. */
@@ -56,7 +61,11 @@ const MAX_PIXELS = 2_000_000;
 /** Gives how large a page is drawn, annotations and fields included. */
 export function pictureSize({ width, height }: PageSize): PictureSize {
   const scale = Math.min(DOTS_PER_INCH / 72, Math.sqrt(MAX_PIXELS / (width * height)));
-  return { columns: Math.max(1, Math.round(width * scale)), rows: Math.max(1, Math.round(height * scale)), shown: "annotations" };
+  return {
+    columns: Math.max(1, Math.round(width * scale)),
+    rows: Math.max(1, Math.round(height * scale)),
+    shown: "annotations",
+  };
 }
 
 /** Gives a page as it is displayed, as PNG; null for what PDFium cannot read. Pages count from 1. */
@@ -65,7 +74,9 @@ export async function drawPage(bytes: Uint8Array, pageNumber: number): Promise<U
   try {
     document = await openPdfiumDocument(bytes);
     const size = document?.sizeOf(pageNumber) ?? null;
-    return size === null || document === null ? null : document.draw(pageNumber, pictureSize(size), writePng);
+    return size === null || document === null
+      ? null
+      : document.draw(pageNumber, pictureSize(size), writePng);
   } catch (error) {
     if (!isTrap(error)) throw error;
     document = null;

@@ -1,7 +1,18 @@
-import { isTrap, openPdfiumDocument, type PageSize, type Picture, PIXEL_BYTES } from "./pdfium-document.ts";
+import {
+  isTrap,
+  openPdfiumDocument,
+  type PageSize,
+  type Picture,
+  PIXEL_BYTES,
+} from "./pdfium-document.ts";
 
 /** A page seen as paper: 1 where something is drawn. Cells are squares of `cellPt` points, row by row from the top left of the page as displayed. */
-export type PageInk = { readonly columns: number; readonly rows: number; readonly cellPt: number; readonly cells: Uint8Array };
+export type PageInk = {
+  readonly columns: number;
+  readonly rows: number;
+  readonly cellPt: number;
+  readonly cells: Uint8Array;
+};
 
 type Corner = "bottom-right" | "bottom-left" | "top-right" | "top-left";
 /** What is wanted: the first size that finds a place, at the first corner that has one. Units: points. */
@@ -14,7 +25,13 @@ export type FrameWanted = {
   readonly gap: number;
 };
 /** A place found. `size`: which of the sizes wanted. Units: points from the top left corner of the page as displayed. */
-export type BlankFrame = { readonly x: number; readonly y: number; readonly width: number; readonly height: number; readonly size: number };
+export type BlankFrame = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly size: number;
+};
 
 /** The part of a page's width and height that counts as its corner. */
 const CORNER_SHARE = 1 / 3;
@@ -28,8 +45,11 @@ export function findBlankFrame(ink: PageInk, wanted: FrameWanted): BlankFrame | 
   for (const [size, { width, height }] of wanted.sizes.entries()) {
     const room = roomFor(ink, { width, height }, wanted);
     if (room === null) continue;
-    const found = inCorner(sums, room, wanted.corners) ?? nearest(sums, room, { corner: wanted.corners[0] ?? "bottom-right", share: 1 });
-    if (found !== null) return { x: found.column * ink.cellPt, y: found.row * ink.cellPt, width, height, size };
+    const found =
+      inCorner(sums, room, wanted.corners) ??
+      nearest(sums, room, { corner: wanted.corners[0] ?? "bottom-right", share: 1 });
+    if (found !== null)
+      return { x: found.column * ink.cellPt, y: found.row * ink.cellPt, width, height, size };
   }
   return null;
 }
@@ -45,9 +65,18 @@ type Room = {
   readonly ink: PageInk;
 };
 
-function roomFor(ink: PageInk, size: { readonly width: number; readonly height: number }, wanted: FrameWanted): Room | null {
+function roomFor(
+  ink: PageInk,
+  size: { readonly width: number; readonly height: number },
+  wanted: FrameWanted,
+): Room | null {
   const cells = (points: number) => Math.ceil(points / ink.cellPt - 1e-6);
-  const [across, down, gap, edge] = [cells(size.width), cells(size.height), cells(wanted.gap), cells(wanted.edge)];
+  const [across, down, gap, edge] = [
+    cells(size.width),
+    cells(size.height),
+    cells(wanted.gap),
+    cells(wanted.edge),
+  ];
   const last = { column: ink.columns - edge - across, row: ink.rows - edge - down };
   if (last.column < edge || last.row < edge) return null;
   return { first: { column: edge, row: edge }, last, across, down, gap, ink };
@@ -62,12 +91,19 @@ function inCorner(sums: Uint32Array, room: Room, corners: readonly Corner[]): Sp
 }
 
 /** The blank spot nearest to a corner, within a share of the page from it. */
-function nearest(sums: Uint32Array, room: Room, { corner, share }: { readonly corner: Corner; readonly share: number }): Spot | null {
+function nearest(
+  sums: Uint32Array,
+  room: Room,
+  { corner, share }: { readonly corner: Corner; readonly share: number },
+): Spot | null {
   const { first, last, across, down } = room;
   const fromRight = corner.endsWith("right");
   const fromBottom = corner.startsWith("bottom");
   const reach = {
-    column: share === 1 ? last.column - first.column : Math.max(0, Math.floor(room.ink.columns * share) - across),
+    column:
+      share === 1
+        ? last.column - first.column
+        : Math.max(0, Math.floor(room.ink.columns * share) - across),
     row: share === 1 ? last.row - first.row : Math.max(0, Math.floor(room.ink.rows * share) - down),
   };
   let best: (Spot & { readonly distance: number }) | null = null;
@@ -91,15 +127,26 @@ function summed({ columns, rows, cells }: PageInk): Uint32Array {
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       const at = (row + 1) * width + column + 1;
-      sums[at] = (cells[row * columns + column] ?? 0) + (sums[at - 1] ?? 0) + (sums[at - width] ?? 0) - (sums[at - width - 1] ?? 0);
+      sums[at] =
+        (cells[row * columns + column] ?? 0) +
+        (sums[at - 1] ?? 0) +
+        (sums[at - width] ?? 0) -
+        (sums[at - width - 1] ?? 0);
     }
   }
   return sums;
 }
 
-function isBlank(sums: Uint32Array, { across, down, gap, ink }: Room, { column, row }: Spot): boolean {
+function isBlank(
+  sums: Uint32Array,
+  { across, down, gap, ink }: Room,
+  { column, row }: Spot,
+): boolean {
   const [left, top] = [Math.max(0, column - gap), Math.max(0, row - gap)];
-  const [right, bottom] = [Math.min(ink.columns, column + across + gap), Math.min(ink.rows, row + down + gap)];
+  const [right, bottom] = [
+    Math.min(ink.columns, column + across + gap),
+    Math.min(ink.rows, row + down + gap),
+  ];
   const at = (x: number, y: number) => sums[y * (ink.columns + 1) + x] ?? 0;
   return at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top) === 0;
 }
@@ -123,7 +170,10 @@ async function openInkReader(bytes: Uint8Array): Promise<InkReader | null> {
     // A cell is a pixel: PDFium turns the page, crops it and fits it to the size asked for.
     ink({ pageNumber, width, height }) {
       const cellPt = Math.max(1, Math.sqrt((width * height) / MAX_CELLS));
-      const [columns, rows] = [Math.max(1, Math.round(width / cellPt)), Math.max(1, Math.round(height / cellPt))];
+      const [columns, rows] = [
+        Math.max(1, Math.round(width / cellPt)),
+        Math.max(1, Math.round(height / cellPt)),
+      ];
       const cells = document.draw(pageNumber, { columns, rows, shown: "content" }, inkCells);
       return cells === null ? null : { columns, rows, cellPt, cells };
     },
@@ -136,7 +186,10 @@ function inkCells({ columns, rows, stride, pixels }: Picture): Uint8Array {
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       const at = row * stride + column * PIXEL_BYTES;
-      const isPaper = (pixels[at] ?? 0) >= PAPER && (pixels[at + 1] ?? 0) >= PAPER && (pixels[at + 2] ?? 0) >= PAPER;
+      const isPaper =
+        (pixels[at] ?? 0) >= PAPER &&
+        (pixels[at + 1] ?? 0) >= PAPER &&
+        (pixels[at + 2] ?? 0) >= PAPER;
       if (!isPaper) cells[row * columns + column] = 1;
     }
   }

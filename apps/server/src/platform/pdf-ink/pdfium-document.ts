@@ -11,8 +11,13 @@ function openPdfium(): Promise<WrappedPdfiumModule> {
 }
 
 async function load(): Promise<WrappedPdfiumModule> {
-  const file = await readFile(createRequire(import.meta.url).resolve("@embedpdf/pdfium/pdfium.wasm"));
-  const wasmBinary = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer;
+  const file = await readFile(
+    createRequire(import.meta.url).resolve("@embedpdf/pdfium/pdfium.wasm"),
+  );
+  const wasmBinary = file.buffer.slice(
+    file.byteOffset,
+    file.byteOffset + file.byteLength,
+  ) as ArrayBuffer;
   const pdfium = await init({ wasmBinary });
   pdfium.PDFiumExt_Init();
   return pdfium;
@@ -26,7 +31,12 @@ export function isTrap(error: unknown): boolean {
 }
 
 /** A page as it is drawn: BGRx, row after row, `stride` bytes each. Good until anything else is drawn. */
-export type Picture = { readonly columns: number; readonly rows: number; readonly stride: number; readonly pixels: Uint8Array };
+export type Picture = {
+  readonly columns: number;
+  readonly rows: number;
+  readonly stride: number;
+  readonly pixels: Uint8Array;
+};
 /** Units: points, as displayed. */
 export type PageSize = { readonly width: number; readonly height: number };
 
@@ -39,7 +49,11 @@ export type PdfiumDocument = {
   draw<T>(pageNumber: number, size: PictureSize, use: (picture: Picture) => T): T | null;
   close(): void;
 };
-export type PictureSize = { readonly columns: number; readonly rows: number; readonly shown: Shown };
+export type PictureSize = {
+  readonly columns: number;
+  readonly rows: number;
+  readonly shown: Shown;
+};
 
 /** FPDFBitmap_BGRx: four bytes a pixel. */
 const BGRX = { format: 3, bytes: 4 } as const;
@@ -70,16 +84,36 @@ export async function openPdfiumDocument(bytes: Uint8Array): Promise<PdfiumDocum
   };
   return {
     sizeOf: (pageNumber) =>
-      withPage(pageNumber, (page) => ({ width: pdfium.FPDF_GetPageWidthF(page), height: pdfium.FPDF_GetPageHeightF(page) })),
+      withPage(pageNumber, (page) => ({
+        width: pdfium.FPDF_GetPageWidthF(page),
+        height: pdfium.FPDF_GetPageHeightF(page),
+      })),
     draw: (pageNumber, { columns, rows, shown }, use) =>
       withPage(pageNumber, (page) => {
         const bitmap = pdfium.FPDFBitmap_CreateEx(columns, rows, BGRX.format, 0, 0);
         if (bitmap === 0) return null;
         try {
           pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, WHITE);
-          pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, columns, rows, 0, shown === "annotations" ? FPDF_ANNOT : 0);
-          const [start, stride] = [pdfium.FPDFBitmap_GetBuffer(bitmap), pdfium.FPDFBitmap_GetStride(bitmap)];
-          return use({ columns, rows, stride, pixels: pdfium.pdfium.HEAPU8.subarray(start, start + stride * rows) });
+          pdfium.FPDF_RenderPageBitmap(
+            bitmap,
+            page,
+            0,
+            0,
+            columns,
+            rows,
+            0,
+            shown === "annotations" ? FPDF_ANNOT : 0,
+          );
+          const [start, stride] = [
+            pdfium.FPDFBitmap_GetBuffer(bitmap),
+            pdfium.FPDFBitmap_GetStride(bitmap),
+          ];
+          return use({
+            columns,
+            rows,
+            stride,
+            pixels: pdfium.pdfium.HEAPU8.subarray(start, start + stride * rows),
+          });
         } finally {
           pdfium.FPDFBitmap_Destroy(bitmap);
         }

@@ -1,7 +1,17 @@
 import { availableParallelism, setPriority } from "node:os";
 import { sandboxWaitSeconds } from "../metrics/metrics.ts";
-import { type PdfCalls, type PdfSandbox, SandboxBusyError, type SandboxCaller } from "./pdf-sandbox.ts";
-import { againWhenAway, type SandboxLimits, type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
+import {
+  type PdfCalls,
+  type PdfSandbox,
+  SandboxBusyError,
+  type SandboxCaller,
+} from "./pdf-sandbox.ts";
+import {
+  againWhenAway,
+  type SandboxLimits,
+  type SandboxProcess,
+  startSandboxProcess,
+} from "./sandbox-process.ts";
 
 /** Of two that want one processor, whoever is at 0 gets nine parts of ten (sched(7)). */
 const PRIORITIES = { background: 10, ordinary: 0 } as const;
@@ -14,7 +24,9 @@ type Rights = { readonly mayRaise: boolean; readonly set: typeof setPriority };
  * Gives what makes background tasks give way to all others. Linux lets anybody lower a priority, and few raise one again (RLIMIT_NICE, CAP_SYS_NICE):
  * where it cannot be raised, `mayRaise` says so and no child is ever lowered, since the next task in it may be somebody's who waits.
  */
-export function createGiveWay({ mayRaise, set }: Rights = { mayRaise: canRaise(), set: setPriority }): GiveWay {
+export function createGiveWay(
+  { mayRaise, set }: Rights = { mayRaise: canRaise(), set: setPriority },
+): GiveWay {
   const lowered = new Set<number>();
   return (pid, task) => {
     if (!mayRaise || lowered.has(pid) === (task === "background")) return;
@@ -49,7 +61,13 @@ type Places<T> = {
 type PlaceWaiter<T> = { readonly begin: (place: T) => void; readonly timer: NodeJS.Timeout };
 
 /** `retire` ends what a place holds: it was not used for a minute, and another one is ready or at work. */
-export function createPlaces<T>({ all, retire }: { readonly all: readonly T[]; readonly retire: (place: T) => void }): Places<T> {
+export function createPlaces<T>({
+  all,
+  retire,
+}: {
+  readonly all: readonly T[];
+  readonly retire: (place: T) => void;
+}): Places<T> {
   const fresh = [...all].reverse();
   const ready: T[] = [];
   const waiting: PlaceWaiter<T>[] = [];
@@ -60,7 +78,8 @@ export function createPlaces<T>({ all, retire }: { readonly all: readonly T[]; r
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(waiter), 1);
         const place = fresh.pop();
-        if (place === undefined) refuse(new Error(`More than ${all.length} takers for as many places`));
+        if (place === undefined)
+          refuse(new Error(`More than ${all.length} takers for as many places`));
         else begin(place);
       }, PATIENCE_MS);
       const waiter = { begin, timer };
@@ -142,7 +161,9 @@ function createTaskLine(size: TaskLineSize): TaskLine {
       (caller.haste === "urgent" || takenByPatient < patientPlaces) &&
       (caller.background !== true || takenInBackground < size.background));
   const before = (a: Waiter, b: Waiter) =>
-    rank(a) - rank(b) || (a.caller?.haste === "patient" ? lastTurn(a) - lastTurn(b) : 0) || waiting.indexOf(a) - waiting.indexOf(b);
+    rank(a) - rank(b) ||
+    (a.caller?.haste === "patient" ? lastTurn(a) - lastTurn(b) : 0) ||
+    waiting.indexOf(a) - waiting.indexOf(b);
   const lastTurn = ({ caller }: Waiter) => servedAt.get(caller?.key ?? "") ?? 0;
 
   const serve = () => {
@@ -176,10 +197,18 @@ function createTaskLine(size: TaskLineSize): TaskLine {
   const isFullFor = (caller: SandboxCaller | null) => {
     if (caller?.haste !== "patient") return false;
     const patient = waiting.filter((other) => other.caller?.haste === "patient");
-    return patient.length >= size.longest || patient.filter((other) => other.caller?.key === caller.key).length >= size.longestOfOne;
+    return (
+      patient.length >= size.longest ||
+      patient.filter((other) => other.caller?.key === caller.key).length >= size.longestOfOne
+    );
   };
 
-  return { enter: (caller) => (isFullFor(caller) ? Promise.reject(new SandboxBusyError()) : wait({ waiting, serve, leave, caller })) };
+  return {
+    enter: (caller) =>
+      isFullFor(caller)
+        ? Promise.reject(new SandboxBusyError())
+        : wait({ waiting, serve, leave, caller }),
+  };
 }
 
 type Wait = {
@@ -245,7 +274,9 @@ type Slot = { process: Promise<SandboxProcess> | null; tasks: number };
  * Gives a pool of children, the first started by `warm()` ahead of its first task, the others when a task has waited for one; a task waits for a free one.
  * There is one more than processors, started only when needed, and kept for sealing and sending: others' uploads never hold them up.
  */
-export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & { warm(): Promise<void> } {
+export function createPdfSandbox(
+  options: PdfSandboxOptions = {},
+): PdfSandbox & { warm(): Promise<void> } {
   const limits = { ...LIMITS, ...options.limits };
   const tasksModule = options.tasksModule ?? new URL("./tasks.ts", import.meta.url);
   const size = options.size ?? Math.min(LARGEST_POOL, availableParallelism() + LINE.kept);
@@ -256,11 +287,19 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
       slot.process = null;
     },
   });
-  const line = createTaskLine({ places: size, background: backgroundPlaces(), ...LINE, ...options.line });
+  const line = createTaskLine({
+    places: size,
+    background: backgroundPlaces(),
+    ...LINE,
+    ...options.line,
+  });
   const giveWay = createGiveWay();
   let closed = false;
 
-  const start = () => (closed ? Promise.reject(new Error("The PDF sandbox is closed")) : startSandboxProcess(tasksModule, limits));
+  const start = () =>
+    closed
+      ? Promise.reject(new Error("The PDF sandbox is closed"))
+      : startSandboxProcess(tasksModule, limits);
   const processOf = async (slot: Slot): Promise<SandboxProcess> => {
     if (closed) throw new Error("The PDF sandbox is closed");
     const worn = slot.tasks >= (options.tasksPerProcess ?? TASKS_PER_PROCESS);
@@ -275,7 +314,10 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
     return slot.process;
   };
   /** Whoever has a place went through the line: it lets in no more than there are places. */
-  const inPlace = async <T>(caller: SandboxCaller | null, work: (slot: Slot) => Promise<T>): Promise<T> => {
+  const inPlace = async <T>(
+    caller: SandboxCaller | null,
+    work: (slot: Slot) => Promise<T>,
+  ): Promise<T> => {
     const leave = await line.enter(caller);
     try {
       const slot = await places.take();
@@ -284,7 +326,11 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
       leave();
     }
   };
-  const run = (caller: SandboxCaller | null, task: string, args: readonly unknown[]): Promise<unknown> =>
+  const run = (
+    caller: SandboxCaller | null,
+    task: string,
+    args: readonly unknown[],
+  ): Promise<unknown> =>
     inPlace(caller, async (slot) => {
       return againWhenAway(async () => {
         const process = await processOf(slot);
@@ -294,7 +340,8 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
       });
     });
   const callsOf = (caller: SandboxCaller | null): PdfCalls => ({
-    call: ((task: string, ...args: readonly unknown[]) => run(caller, task, args)) as PdfCalls["call"],
+    call: ((task: string, ...args: readonly unknown[]) =>
+      run(caller, task, args)) as PdfCalls["call"],
   });
   return {
     ...callsOf(null),
@@ -310,7 +357,10 @@ export function createPdfSandbox(options: PdfSandboxOptions = {}): PdfSandbox & 
 }
 
 /** Takes no place: whoever comes meanwhile is given the first and waits for its child, where a second would only make both later. */
-async function warmFirst([first]: readonly Slot[], start: () => Promise<SandboxProcess>): Promise<void> {
+async function warmFirst(
+  [first]: readonly Slot[],
+  start: () => Promise<SandboxProcess>,
+): Promise<void> {
   if (first !== undefined) await (first.process ??= start());
 }
 

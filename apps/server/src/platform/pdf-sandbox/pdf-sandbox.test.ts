@@ -13,29 +13,49 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { makePdf } from "../../../testing/pdf.ts";
 import { createGiveWay, createPdfSandbox, createPlaces } from "./create-pdf-sandbox.ts";
 import { SandboxBusyError, SandboxLimitError } from "./pdf-sandbox.ts";
-import { hasMemoryLimit, hasNoNetwork, networkTaker, refuseInsideProgram, startSandboxProcess } from "./sandbox-process.ts";
+import {
+  hasMemoryLimit,
+  hasNoNetwork,
+  networkTaker,
+  refuseInsideProgram,
+  startSandboxProcess,
+} from "./sandbox-process.ts";
 import { loadTasks } from "./tasks.ts";
 
 const CHUNK_BYTES = 16 * 1024 * 1024;
 
 /** Gives the processes that this one started. Source: proc_pid_task(5). */
 function childrenOfOurs(): number[] {
-  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ").map(Number);
+  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8")
+    .trim()
+    .split(" ")
+    .map(Number);
 }
 
 /** Zeros, deflated without ever being held: blocks that end on a byte may be repeated (RFC 1951 §3.2.4; the checksum is RFC 1950's Adler-32 of zeros). */
 function deflatedZeros(chunks: number): Uint8Array {
-  const block = deflateRawSync(new Uint8Array(CHUNK_BYTES), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  const block = deflateRawSync(new Uint8Array(CHUNK_BYTES), {
+    level: 9,
+    finishFlush: constants.Z_FULL_FLUSH,
+  });
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(((((chunks * CHUNK_BYTES) % 65_521) << 16) | 1) >>> 0);
-  return Buffer.concat([Buffer.from([0x78, 0xda]), ...Array.from({ length: chunks }, () => block), Buffer.from([0x03, 0x00]), checksum]);
+  return Buffer.concat([
+    Buffer.from([0x78, 0xda]),
+    ...Array.from({ length: chunks }, () => block),
+    Buffer.from([0x03, 0x00]),
+    checksum,
+  ]);
 }
 
 /** Source: proc(5), `stat`: the fourth field. */
 function childrenOf(parent: number): string[] {
   return readdirSync("/proc").filter((name) => {
     try {
-      return readFileSync(`/proc/${name}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1] === String(parent);
+      return (
+        readFileSync(`/proc/${name}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1] ===
+        String(parent)
+      );
     } catch {
       // No process, or one that has ended meanwhile.
       return false;
@@ -93,7 +113,11 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
   });
 
   test("a task that waits for a processor is told as a busy service, not as a file that takes too long", async () => {
-    const hurried = await startSandboxProcess(tasksModule, { heapMb: 256, memoryMb: 1_024, taskMs: 300 });
+    const hurried = await startSandboxProcess(tasksModule, {
+      heapMb: 256,
+      memoryMb: 1_024,
+      taskMs: 300,
+    });
     const late = hurried.run("loop", []).catch((error: unknown) => error);
     process.kill(hurried.pid, "SIGSTOP");
     expect(await late).toBeInstanceOf(SandboxBusyError);
@@ -108,7 +132,10 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     await run("pid");
     const known = childrenOfOurs();
     process.kill(first, "SIGKILL");
-    const next = await vi.waitUntil(() => childrenOfOurs().find((pid) => !known.includes(pid)), { interval: 5, timeout: 10_000 });
+    const next = await vi.waitUntil(() => childrenOfOurs().find((pid) => !known.includes(pid)), {
+      interval: 5,
+      timeout: 10_000,
+    });
     process.kill(next, "SIGSTOP");
     await pair.check();
     process.kill(next, "SIGCONT");
@@ -145,7 +172,10 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     await sleep(200);
     process.kill(first, "SIGKILL");
     expect(await answer).not.toBe(first);
-    await expect(run("killed")).rejects.toMatchObject({ name: "SandboxAwayError", statusCode: 503 });
+    await expect(run("killed")).rejects.toMatchObject({
+      name: "SandboxAwayError",
+      statusCode: 503,
+    });
     expect(await run("echo", "après")).toBe("après");
     await ended.close();
   }, 30_000);
@@ -156,7 +186,12 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     const environment = (await (fresh.call as unknown as Call)("environment")) as NodeJS.ProcessEnv;
     await fresh.close();
     delete process.env.MASTER_KEY;
-    const ofNode = ["NODE_ENV", "NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE", "NODE_UNIQUE_ID"];
+    const ofNode = [
+      "NODE_ENV",
+      "NODE_CHANNEL_FD",
+      "NODE_CHANNEL_SERIALIZATION_MODE",
+      "NODE_UNIQUE_ID",
+    ];
     expect(Object.keys(environment).filter((name) => !ofNode.includes(name))).toEqual([]);
   });
 
@@ -176,7 +211,12 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     `/proc/${process.pid}/environ`,
   ];
 
-  test.each([...ofOurs.map((path) => ["read", path]), ["list", root], ["write", "/tmp/paraphe-sandbox-escape"], ["execute", ""]])(
+  test.each([
+    ...ofOurs.map((path) => ["read", path]),
+    ["list", root],
+    ["write", "/tmp/paraphe-sandbox-escape"],
+    ["execute", ""],
+  ])(
     "lets its children %s nothing of ours, in the default layout (%s)",
     async (task = "", path = "") => {
       await expect(call(task, path)).rejects.toThrow(RESTRICTED);
@@ -184,15 +224,25 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     },
   );
 
-  test("keeps its children from the network, those of pictures too, this machine's own ports among it", async ({ skip }) => {
+  test("keeps its children from the network, those of pictures too, this machine's own ports among it", async ({
+    skip,
+  }) => {
     if (!hasNoNetwork()) skip("this system makes no network namespace");
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     let reached = 0;
     server.on("connection", () => (reached += 1));
-    const pictures = await startSandboxProcess(tasksModule, { heapMb: 256, memoryMb: 1_024, taskMs: 10_000, addons: "allowed" });
-    expect([await call("connect", port), await pictures.run("connect", [port])]).toEqual(["ENETUNREACH", "ENETUNREACH"]);
+    const pictures = await startSandboxProcess(tasksModule, {
+      heapMb: 256,
+      memoryMb: 1_024,
+      taskMs: 10_000,
+      addons: "allowed",
+    });
+    expect([await call("connect", port), await pictures.run("connect", [port])]).toEqual([
+      "ENETUNREACH",
+      "ENETUNREACH",
+    ]);
     await expect(pictures.run("read", [ofOurs[0]])).rejects.toThrow(RESTRICTED);
     pictures.end();
     server.close();
@@ -224,10 +274,16 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
       "apps/web/dist",
       "apps/web/dist/assets/donnees",
     ];
-    for (const path of [...inside.map((name) => join(root, name)), join(folder, "lien"), join(folder, "lien/donnees")])
+    for (const path of [
+      ...inside.map((name) => join(root, name)),
+      join(folder, "lien"),
+      join(folder, "lien/donnees"),
+    ])
       expect([path, refused(path)]).toEqual([
         path,
-        expect.stringMatching(/^SettingsError: Réglage refusé\u00a0: DATA_DIR désigne .*\/var\/lib\/paraphe$/),
+        expect.stringMatching(
+          /^SettingsError: Réglage refusé\u00a0: DATA_DIR désigne .*\/var\/lib\/paraphe$/,
+        ),
       ]);
     for (const path of [
       join(root, "data"),
@@ -256,14 +312,19 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     await expect(wait(1)).rejects.toThrow("closed");
   });
 
-  test.each([2, 3])("serves as many tasks as it has places (%i) while its first child still starts", async (size) => {
-    const starting = createPdfSandbox({ size, tasksModule });
-    const warming = starting.warm();
-    const echoes = Array.from({ length: size }, (_, index) => (starting.call as unknown as Call)("echo", index));
-    expect(await Promise.all(echoes)).toEqual(Array.from({ length: size }, (_, index) => index));
-    await warming;
-    await starting.close();
-  });
+  test.each([2, 3])(
+    "serves as many tasks as it has places (%i) while its first child still starts",
+    async (size) => {
+      const starting = createPdfSandbox({ size, tasksModule });
+      const warming = starting.warm();
+      const echoes = Array.from({ length: size }, (_, index) =>
+        (starting.call as unknown as Call)("echo", index),
+      );
+      expect(await Promise.all(echoes)).toEqual(Array.from({ length: size }, (_, index) => index));
+      await warming;
+      await starting.close();
+    },
+  );
 
   test("starts no second child for a task that comes while the first still starts", async () => {
     const before = childrenOf(process.pid);
@@ -280,15 +341,24 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     const pids = [];
     for (let task = 1; task <= 4; task++) pids.push(await (worn.call as unknown as Call)("pid"));
     await worn.close();
-    expect([pids[0] === pids[1], pids[1] === pids[2], pids[2] === pids[3]]).toEqual([true, false, true]);
+    expect([pids[0] === pids[1], pids[1] === pids[2], pids[2] === pids[3]]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   test("replaces a child once what it holds adds up", async () => {
     const kept = createPdfSandbox({ size: 1, tasksModule });
     const pids = [];
-    for (const megabytes of [1, 300, 1, 1]) pids.push(await (kept.call as unknown as Call)("hold", megabytes));
+    for (const megabytes of [1, 300, 1, 1])
+      pids.push(await (kept.call as unknown as Call)("hold", megabytes));
     await kept.close();
-    expect([pids[0] === pids[1], pids[1] === pids[2], pids[2] === pids[3]]).toEqual([true, false, true]);
+    expect([pids[0] === pids[1], pids[1] === pids[2], pids[2] === pids[3]]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   test("keeps a place for sealing while strangers' tasks run, and runs one of each stranger at a time", async () => {
@@ -301,7 +371,9 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
       ended.push(name);
     };
     const hostile = shared.askedBy({ key: "hostile", haste: "patient" });
-    const slow = Array.from({ length: 4 }, (_, index) => wait(`hostile ${index + 1}`, hostile, 400));
+    const slow = Array.from({ length: 4 }, (_, index) =>
+      wait(`hostile ${index + 1}`, hostile, 400),
+    );
     const neighbour = wait("neighbour", shared.askedBy({ key: "neighbour", haste: "patient" }), 1);
     const sealing = wait("sealing", shared, 1);
     await Promise.all([...slow, neighbour, sealing]);
@@ -320,7 +392,11 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     };
     const started = performance.now();
     const lanes = [1, 2].map((lane) =>
-      wait(`lane ${lane}`, shared.askedBy({ key: `lane ${lane}`, haste: "patient", background: true }), 1_000),
+      wait(
+        `lane ${lane}`,
+        shared.askedBy({ key: `lane ${lane}`, haste: "patient", background: true }),
+        1_000,
+      ),
     );
     await wait("neighbour", shared.askedBy({ key: "neighbour", haste: "patient" }), 1);
     await Promise.all(lanes);
@@ -330,9 +406,16 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
   });
 
   test("refuses when too many tasks wait, and drops those that nobody waits for any more", async () => {
-    const narrow = createPdfSandbox({ size: 1, tasksModule, line: { longest: 2, longestOfOne: 1 } });
+    const narrow = createPdfSandbox({
+      size: 1,
+      tasksModule,
+      line: { longest: 2, longestOfOne: 1 },
+    });
     const asked = (key: string, signal?: AbortSignal) =>
-      (narrow.askedBy({ key, haste: "patient", ...(signal ? { signal } : {}) }).call as unknown as Call)("wait", 200);
+      (
+        narrow.askedBy({ key, haste: "patient", ...(signal ? { signal } : {}) })
+          .call as unknown as Call
+      )("wait", 200);
     const gone = new AbortController();
     const running = asked("a");
     const waiting = asked("a");
@@ -353,7 +436,10 @@ describe("bombs", () => {
 
   /** A one-page PDF with a stream that every reader must inflate first: its cross-references, or its objects. */
   function pdfWithStream(data: Uint8Array, where: "xref" | "objects"): Uint8Array {
-    const kind = where === "xref" ? "/Type /XRef /W [1 2 1] /Index [0 4] /Root 1 0 R /Size 5" : "/Type /ObjStm /N 1 /First 4";
+    const kind =
+      where === "xref"
+        ? "/Type /XRef /W [1 2 1] /Index [0 4] /Root 1 0 R /Size 5"
+        : "/Type /ObjStm /N 1 /First 4";
     const parts = [
       Buffer.from(
         "%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n",
@@ -361,7 +447,10 @@ describe("bombs", () => {
       Buffer.from("3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>\nendobj\n"),
     ];
     const offset = parts.reduce((sum, part) => sum + part.length, 0);
-    parts.push(Buffer.from(`4 0 obj\n<< ${kind} /Filter /FlateDecode /Length ${data.length} >>\nstream\n`), Buffer.from(data));
+    parts.push(
+      Buffer.from(`4 0 obj\n<< ${kind} /Filter /FlateDecode /Length ${data.length} >>\nstream\n`),
+      Buffer.from(data),
+    );
     parts.push(Buffer.from(`\nendstream\nendobj\nstartxref\n${offset}\n%%EOF\n`));
     return new Uint8Array(Buffer.concat(parts));
   }
@@ -372,7 +461,10 @@ describe("bombs", () => {
   );
 
   test("reads a sound document", async () => {
-    expect(await sandbox.call("inspect", new Uint8Array(contract))).toMatchObject({ pageCount: 1, signatureCount: 0 });
+    expect(await sandbox.call("inspect", new Uint8Array(contract))).toMatchObject({
+      pageCount: 1,
+      signatureCount: 0,
+    });
   });
 
   test.each(["xref", "objects"] as const)(
@@ -382,7 +474,9 @@ describe("bombs", () => {
       expect(bomb.length).toBeLessThan(2_000_000);
       const outcome = await sandbox.call("inspect", bomb).catch((error: unknown) => error);
       expect(outcome instanceof SandboxLimitError || outcome instanceof PadesError).toBe(true);
-      expect(await sandbox.call("inspect", new Uint8Array(contract))).toMatchObject({ pageCount: 1 });
+      expect(await sandbox.call("inspect", new Uint8Array(contract))).toMatchObject({
+        pageCount: 1,
+      });
     },
     60_000,
   );
@@ -404,7 +498,12 @@ describe("the sandbox's tasks", () => {
       tooltip: "",
     } as const;
     const prepared = await tasks.prepareFields(makePdf(), { namePrefix: "e", fields: [field] });
-    for (const hand of ["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"] as const) {
+    for (const hand of [
+      "caveat",
+      "la-belle-aurore",
+      "playwrite-fr-moderne",
+      "herr-von-muellerhoff",
+    ] as const) {
       const revision = await tasks.prepareSignature(prepared, {
         namePrefix: "e",
         ownerKey: "a",
@@ -435,7 +534,8 @@ describe("the places of tasks", () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  const three = () => createPlaces({ all: ["a", "b", "c"], retire: (place) => retired.push(place) });
+  const three = () =>
+    createPlaces({ all: ["a", "b", "c"], retire: (place) => retired.push(place) });
 
   test("one after the other, tasks use the same place", async () => {
     const places = three();
@@ -461,7 +561,9 @@ describe("the places of tasks", () => {
     const places = three();
     await places.take();
     const taken: string[] = [];
-    const waiting = ["second", "third"].map((name) => places.take().then((place) => taken.push(`${name} ${place}`)));
+    const waiting = ["second", "third"].map((name) =>
+      places.take().then((place) => taken.push(`${name} ${place}`)),
+    );
     places.give("a");
     await vi.advanceTimersByTimeAsync(100);
     await Promise.all(waiting);
@@ -501,7 +603,12 @@ describe("the places of tasks", () => {
     const four = Promise.allSettled([places.take(), places.take(), places.take(), places.take()]);
     await vi.advanceTimersByTimeAsync(200);
     const outcomes = await four;
-    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled", "rejected"]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+    ]);
     for (const outcome of outcomes) if (outcome.status === "fulfilled") places.give(outcome.value);
     await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
     expect(retired).toHaveLength(2);
@@ -512,13 +619,24 @@ describe("the places of tasks", () => {
 describe("background work", () => {
   const stage = (rights: { readonly mayRaise: boolean }) => {
     const calls: (readonly [number, number])[] = [];
-    const give = createGiveWay({ ...rights, set: ((pid: number, priority: number) => calls.push([pid, priority])) as never });
+    const give = createGiveWay({
+      ...rights,
+      set: ((pid: number, priority: number) => calls.push([pid, priority])) as never,
+    });
     return { calls, give };
   };
 
   test("a child is lowered for background work, once, and raised for the first task of somebody who waits", () => {
     const { calls, give } = stage({ mayRaise: true });
-    for (const task of ["ordinary", "background", "background", "ordinary", "ordinary", "background"] as const) give(7, task);
+    for (const task of [
+      "ordinary",
+      "background",
+      "background",
+      "ordinary",
+      "ordinary",
+      "background",
+    ] as const)
+      give(7, task);
     give(8, "ordinary");
     expect(calls).toEqual([
       [7, 10],

@@ -14,7 +14,10 @@ export type PdfSandbox = PdfCalls & {
 };
 
 export type PdfCalls = {
-  call<K extends keyof PdfTasks>(task: K, ...args: Parameters<PdfTasks[K]>): ReturnType<PdfTasks[K]>;
+  call<K extends keyof PdfTasks>(
+    task: K,
+    ...args: Parameters<PdfTasks[K]>
+  ): ReturnType<PdfTasks[K]>;
 };
 
 /** What work on PDFs is given: the sandbox itself, or what somebody's tasks get of it. */

@@ -1,5 +1,12 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import { createRoot, createTimestampToken, issueCertificate, positiveSerialNumber, type RehearsalMeans, type Signer } from "@paraphe/pades";
+import {
+  createRoot,
+  createTimestampToken,
+  issueCertificate,
+  positiveSerialNumber,
+  type RehearsalMeans,
+  type Signer,
+} from "@paraphe/pades";
 
 const DAY_MS = 86_400_000;
 /** Longer than any child lives. */
@@ -27,7 +34,11 @@ export function createRehearsalMeans(): () => Promise<Means> {
   };
 }
 
-async function makeKeys(): Promise<{ readonly root: Uint8Array; readonly signer: Signer; readonly stamper: Signer }> {
+async function makeKeys(): Promise<{
+  readonly root: Uint8Array;
+  readonly signer: Signer;
+  readonly stamper: Signer;
+}> {
   const [top, person, authority] = [makeKey(), makeKey(), makeKey()];
   const from = Date.now();
   const common = { notBefore: new Date(from - DAY_MS), notAfter: new Date(from + VALID_MS) };
@@ -39,9 +50,18 @@ async function makeKeys(): Promise<{ readonly root: Uint8Array; readonly signer:
     subjectPublicKey: top.spki,
   });
   const issuer = signerOf(top.privateKey, [root]);
-  const issue = async ({ privateKey, spki }: ReturnType<typeof makeKey>, profile: "signer" | "tsa"): Promise<Signer> => {
+  const issue = async (
+    { privateKey, spki }: ReturnType<typeof makeKey>,
+    profile: "signer" | "tsa",
+  ): Promise<Signer> => {
     const subject = { commonName: `Répétition ${profile}` };
-    const der = await issueCertificate(issuer, { ...common, profile, subject, serialNumber: serial(), subjectPublicKey: spki });
+    const der = await issueCertificate(issuer, {
+      ...common,
+      profile,
+      subject,
+      serialNumber: serial(),
+      subjectPublicKey: spki,
+    });
     return signerOf(privateKey, [der]);
   };
   return { root, signer: await issue(person, "signer"), stamper: await issue(authority, "tsa") };
@@ -53,7 +73,8 @@ function makeKey(): { readonly privateKey: KeyObject; readonly spki: Uint8Array 
 }
 
 function signerOf(key: KeyObject, certificates: readonly Uint8Array[]): Signer {
-  const signed = (data: Uint8Array) => new Uint8Array(sign("sha256", data, { key, dsaEncoding: "der" }));
+  const signed = (data: Uint8Array) =>
+    new Uint8Array(sign("sha256", data, { key, dsaEncoding: "der" }));
   return { certificates, algorithm: "ecdsa-p256-sha256", sign: async (data) => signed(data) };
 }
 

@@ -27,5 +27,14 @@ process.send?.({ ready: true });
 function describe(error: unknown) {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   const { code, character, annotations, offset, clause } = error as Error & Record<string, unknown>;
-  return { name: error.name, message: error.message, stack: error.stack, code, character, annotations, offset, clause };
+  return {
+    name: error.name,
+    message: error.message,
+    stack: error.stack,
+    code,
+    character,
+    annotations,
+    offset,
+    clause,
+  };
 }

@@ -11,15 +11,27 @@ import { SandboxAwayError, SandboxBusyError, SandboxLimitError } from "./pdf-san
 const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
 
 /** The code of the program and what it depends on, fonts among it. Not the root: `./data` lies there, with `MASTER_KEY` and every stored file. */
-const FOLDERS: readonly string[] = ["", "apps/server", ...readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}`)]
-  .flatMap((workspace) => [join(ROOT, workspace, "node_modules"), ...(workspace === "" ? [] : [join(ROOT, workspace, "src")])])
+const FOLDERS: readonly string[] = [
+  "",
+  "apps/server",
+  ...readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}`),
+]
+  .flatMap((workspace) => [
+    join(ROOT, workspace, "node_modules"),
+    ...(workspace === "" ? [] : [join(ROOT, workspace, "src")]),
+  ])
   .filter(existsSync)
   .map((folder) => realpathSync(folder));
 
 /** Gives what a child may read: the program's folders, that of its tasks, and the files by which Node finds packages and their kind. */
 function readableByChildren(tasksModule: URL): readonly string[] {
-  const manifests = ["package.json", ...FOLDERS.map((folder) => join(relative(ROOT, dirname(folder)), "package.json"))];
-  const folders = [...FOLDERS, dirname(fileURLToPath(tasksModule))].map((folder) => join(folder, "*"));
+  const manifests = [
+    "package.json",
+    ...FOLDERS.map((folder) => join(relative(ROOT, dirname(folder)), "package.json")),
+  ];
+  const folders = [...FOLDERS, dirname(fileURLToPath(tasksModule))].map((folder) =>
+    join(folder, "*"),
+  );
   return [...folders, ...new Set(manifests.map((file) => join(ROOT, file)))];
 }
 
@@ -37,14 +49,25 @@ export function refuseInsideProgram(places: readonly PrivatePlace[]): void {
     const real = realPathOf(path);
     const isIn = (folder: string) => !relative(folder, real).startsWith("..");
     if (FOLDERS.some(isIn))
-      refuse(variable, "désigne un emplacement dans les dossiers du programme, que peut lire ce qui analyse les fichiers reçus", example);
-    if (isIn(served)) refuse(variable, "désigne un emplacement dans le dossier de l’interface, que le service montre à tous", example);
+      refuse(
+        variable,
+        "désigne un emplacement dans les dossiers du programme, que peut lire ce qui analyse les fichiers reçus",
+        example,
+      );
+    if (isIn(served))
+      refuse(
+        variable,
+        "désigne un emplacement dans le dossier de l’interface, que le service montre à tous",
+        example,
+      );
   }
 }
 
 /** What is not there yet is where its folder is. */
 function realPathOf(path: string): string {
-  return existsSync(path) || dirname(path) === path ? realpathSync(path) : join(realPathOf(dirname(path)), basename(path));
+  return existsSync(path) || dirname(path) === path
+    ? realpathSync(path)
+    : join(realPathOf(dirname(path)), basename(path));
 }
 
 const PRLIMIT = "/usr/bin/prlimit";
@@ -64,7 +87,9 @@ export function hasMemoryLimit(prlimit: string = PRLIMIT): boolean {
 /** Gives the command that starts another one in a network of its own, where nothing is; null where the system has none. Source: network_namespaces(7). */
 export function networkTaker(unshare: string = UNSHARE): readonly string[] | null {
   if (process.platform !== "linux" || !existsSync(unshare)) return null;
-  const words = WITHOUT_NETWORK.find((flags) => spawnSync(unshare, [...flags, "--", "/bin/true"]).status === 0);
+  const words = WITHOUT_NETWORK.find(
+    (flags) => spawnSync(unshare, [...flags, "--", "/bin/true"]).status === 0,
+  );
   return words ? [unshare, ...words, "--"] : null;
 }
 
@@ -77,9 +102,14 @@ export function hasNoNetwork(): boolean {
 }
 
 /** Gives the command of a child, confined as far as this system can: each word before it hands over to the next, so that the process stays one. */
-function confined(command: readonly string[], { memoryMb }: { readonly memoryMb: number }): readonly string[] {
+function confined(
+  command: readonly string[],
+  { memoryMb }: { readonly memoryMb: number },
+): readonly string[] {
   const network = hasNoNetwork() ? (taker ?? []) : [];
-  const memory = hasMemoryLimit() ? [PRLIMIT, `--data=${memoryMb * 1024 * 1024}`, "--core=0", "--nofile=256", "--"] : [];
+  const memory = hasMemoryLimit()
+    ? [PRLIMIT, `--data=${memoryMb * 1024 * 1024}`, "--core=0", "--nofile=256", "--"]
+    : [];
   return [...network, ...memory, ...command];
 }
 
@@ -131,7 +161,10 @@ type Pending = {
 };
 
 /** Starts a child and gives it once it is ready. */
-export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimits): Promise<SandboxProcess> {
+export async function startSandboxProcess(
+  tasksModule: URL,
+  limits: SandboxLimits,
+): Promise<SandboxProcess> {
   sandboxStarts.inc();
   const child = forkChild(tasksModule, limits);
   const errors = collectErrors(child);
@@ -178,7 +211,10 @@ export async function startSandboxProcess(tasksModule: URL, limits: SandboxLimit
         });
         pending = { id: nextId++, resolve, reject, stopWatch };
         child.send({ id: pending.id, task, args }, (error) => {
-          if (error) finish((unsent) => unsent.reject(new SandboxAwayError("The PDF sandbox had ended", { cause: error })));
+          if (error)
+            finish((unsent) =>
+              unsent.reject(new SandboxAwayError("The PDF sandbox had ended", { cause: error })),
+            );
         });
       }),
   };
@@ -202,7 +238,11 @@ const LOOK_MS = 100;
  * Calls `end` once a task has taken `taskMs` of a processor, or waited much longer for one: a busy machine says nothing of the bytes.
  * Gives what stops the watch.
  */
-function watchTime(pid: number | undefined, taskMs: number, end: (error: Error) => void): () => void {
+function watchTime(
+  pid: number | undefined,
+  taskMs: number,
+  end: (error: Error) => void,
+): () => void {
   const from = performance.now();
   const before = processorMs(pid);
   const look = () => {
@@ -253,7 +293,10 @@ function forkChild(tasksModule: URL, limits: SandboxLimits): ChildProcess {
     ...readableByChildren(tasksModule).map((path) => `--allow-fs-read=${path}`),
     ...(limits.addons === "allowed" ? ["--allow-addons", "--disable-warning=PERM0001"] : []),
   ];
-  const [execPath = process.execPath, ...execArgv] = confined([process.execPath, ...nodeFlags], limits);
+  const [execPath = process.execPath, ...execArgv] = confined(
+    [process.execPath, ...nodeFlags],
+    limits,
+  );
   return fork(CHILD, [tasksModule.href], {
     execPath,
     execArgv,
@@ -277,7 +320,9 @@ async function readiness(child: ChildProcess, errors: { text(): string }): Promi
   await new Promise<void>((resolve, reject) => {
     child.once("message", () => resolve());
     child.once("error", reject);
-    child.once("exit", () => reject(new SandboxAwayError(`The PDF sandbox did not start: ${errors.text()}`)));
+    child.once("exit", () =>
+      reject(new SandboxAwayError(`The PDF sandbox did not start: ${errors.text()}`)),
+    );
   });
   child.removeAllListeners("exit");
 }
@@ -287,10 +332,13 @@ const FROM_OUTSIDE: readonly (NodeJS.Signals | null)[] = ["SIGKILL", "SIGTERM", 
 
 function endOf(signal: NodeJS.Signals | null, said: string): Error {
   if (ranOutOfMemory(said)) return new SandboxLimitError("memory");
-  return FROM_OUTSIDE.includes(signal) ? new SandboxAwayError(`The PDF sandbox was ended by ${signal}`) : new SandboxLimitError("crash");
+  return FROM_OUTSIDE.includes(signal)
+    ? new SandboxAwayError(`The PDF sandbox was ended by ${signal}`)
+    : new SandboxLimitError("crash");
 }
 
-const OUT_OF_MEMORY = /out of memory|allocation failed|Cannot allocate memory|memory allocation|bad_alloc/i;
+const OUT_OF_MEMORY =
+  /out of memory|allocation failed|Cannot allocate memory|memory allocation|bad_alloc/i;
 
 function ranOutOfMemory(text: string): boolean {
   return OUT_OF_MEMORY.test(text);
@@ -311,10 +359,15 @@ function rebuildError(data: ErrorData | undefined): Error {
   // A buffer that could not be had, or a recursion without end: the task broke a limit and lived to tell.
   if (
     data.name === "RangeError" &&
-    (ranOutOfMemory(data.message) || /call stack|Invalid (array|string) length|larger than/i.test(data.message))
+    (ranOutOfMemory(data.message) ||
+      /call stack|Invalid (array|string) length|larger than/i.test(data.message))
   )
     return new SandboxLimitError("memory", { cause });
-  if (data.code === "ERR_BUFFER_TOO_LARGE" || data.code === "Z_MEM_ERROR" || ranOutOfMemory(data.message))
+  if (
+    data.code === "ERR_BUFFER_TOO_LARGE" ||
+    data.code === "Z_MEM_ERROR" ||
+    ranOutOfMemory(data.message)
+  )
     return new SandboxLimitError("memory", { cause });
   return new Error(`A sandbox task failed: ${data.message}`, { cause });
 }

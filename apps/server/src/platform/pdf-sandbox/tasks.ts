@@ -49,28 +49,49 @@ export type PdfTasks = {
   /** Rewrites a `fixable` file so that it can be signed. */
   normalise(bytes: Uint8Array): Promise<Uint8Array>;
   /** Makes the copy of a `fixable` file and says where its pages look otherwise, from a page on: to the first that does, or as many as some seconds allow. */
-  compareWithCopy(bytes: Uint8Array, pages: { readonly pageCount: number; readonly from: number }): Promise<LooksComparison>;
-  prepareFields(bytes: Uint8Array, options: Omit<PrepareFieldsOptions, "fonts">): Promise<Uint8Array>;
+  compareWithCopy(
+    bytes: Uint8Array,
+    pages: { readonly pageCount: number; readonly from: number },
+  ): Promise<LooksComparison>;
+  prepareFields(
+    bytes: Uint8Array,
+    options: Omit<PrepareFieldsOptions, "fonts">,
+  ): Promise<Uint8Array>;
   prepareSignature(bytes: Uint8Array, options: SignatureOptions): Promise<PreparedSignature>;
   /** The two above in one, for a file that one person signs: `bytes` of the answer are those appended, both revisions. */
   prepareOwnSignature(
     bytes: Uint8Array,
-    options: { readonly fields: Omit<PrepareFieldsOptions, "fonts">; readonly signature: SignatureOptions },
+    options: {
+      readonly fields: Omit<PrepareFieldsOptions, "fonts">;
+      readonly signature: SignatureOptions;
+    },
   ): Promise<PreparedSignature>;
-  longTermNeeds(bytes: Uint8Array, known: Pick<Evidence, "trustAnchors" | "certificates">): Promise<LongTermNeeds>;
-  prepareDocumentTimestamp(bytes: Uint8Array, options: Omit<DocumentTimestampOptions, "sha256">): Promise<PreparedSignature>;
+  longTermNeeds(
+    bytes: Uint8Array,
+    known: Pick<Evidence, "trustAnchors" | "certificates">,
+  ): Promise<LongTermNeeds>;
+  prepareDocumentTimestamp(
+    bytes: Uint8Array,
+    options: Omit<DocumentTimestampOptions, "sha256">,
+  ): Promise<PreparedSignature>;
   /** What is displayed of a signed file, as pages without signature, form or action. `title`: the copy's. */
   flattenForPrint(bytes: Uint8Array, options: { readonly title: string }): Promise<Uint8Array>;
   /** Gives a page as it is displayed, as PNG; null for one that cannot be drawn. Pages count from 1. */
   drawPage(bytes: Uint8Array, pageNumber: number): Promise<Uint8Array | null>;
   /** Gives blank places on the first of these pages, in their order: as many as some seconds allow, one at least. */
-  findBlankFrames(bytes: Uint8Array, pages: readonly PageWanted[]): Promise<readonly (BlankFrame | null)[]>;
+  findBlankFrames(
+    bytes: Uint8Array,
+    pages: readonly PageWanted[],
+  ): Promise<readonly (BlankFrame | null)[]>;
   /** Gives the QR codes (level Q, without border, `true` for dark) of the first of these texts: as many as some seconds allow, one at least. */
   drawCodes(texts: readonly string[]): Promise<readonly boolean[][][]>;
   addPrintMarks(bytes: Uint8Array, options: Omit<PrintMarksOptions, "fonts">): Promise<Uint8Array>;
   /** Writes a document of the service's own. */
   renderDocument(model: DocumentModel): Promise<Uint8Array>;
-  validate(bytes: Uint8Array, context: { evidence: Evidence; now: Date; policy?: ValidationPolicy }): Promise<ValidationReport>;
+  validate(
+    bytes: Uint8Array,
+    context: { evidence: Evidence; now: Date; policy?: ValidationPolicy },
+  ): Promise<ValidationReport>;
 };
 
 /** Gives the table of tasks, its fonts loaded. */
@@ -82,7 +103,8 @@ export async function loadTasks(): Promise<PdfTasks> {
   const rehearsalMeans = createRehearsalMeans();
   return {
     inspect: inspectPdf,
-    control: async (bytes) => controlPdf(bytes, { ...(await rehearsalMeans()), fonts, sha256, deflate: deflateSync }),
+    control: async (bytes) =>
+      controlPdf(bytes, { ...(await rehearsalMeans()), fonts, sha256, deflate: deflateSync }),
     normalise: (bytes) => normalisePdf(bytes, { fonts }),
     async compareWithCopy(original, pages) {
       const { compareLooks } = await import("../pdf-ink/compare-looks.ts");
@@ -93,11 +115,15 @@ export async function loadTasks(): Promise<PdfTasks> {
     prepareFields: (bytes, options) => prepareFields(bytes, { ...options, fonts }),
     prepareSignature: prepareOne,
     async prepareOwnSignature(bytes, { fields, signature }) {
-      const prepared = await prepareOne(await prepareFields(bytes, { ...fields, fonts }), signature);
+      const prepared = await prepareOne(
+        await prepareFields(bytes, { ...fields, fonts }),
+        signature,
+      );
       return { ...prepared, bytes: prepared.bytes.slice(bytes.length) };
     },
     longTermNeeds,
-    prepareDocumentTimestamp: (bytes, options) => prepareDocumentTimestamp(bytes, { ...options, sha256 }),
+    prepareDocumentTimestamp: (bytes, options) =>
+      prepareDocumentTimestamp(bytes, { ...options, sha256 }),
     flattenForPrint: (bytes, options) => flattenForPrint(bytes, { ...options, fonts }),
     async drawPage(bytes, pageNumber) {
       // PDFium too is read by the child that is asked first, and by no other.
@@ -112,10 +138,12 @@ export async function loadTasks(): Promise<PdfTasks> {
     async drawCodes(texts) {
       const until = performance.now() + LOOKING_MS;
       const codes: boolean[][][] = [];
-      for (const text of texts) if (codes.length === 0 || performance.now() < until) codes.push(drawCode(text));
+      for (const text of texts)
+        if (codes.length === 0 || performance.now() < until) codes.push(drawCode(text));
       return codes;
     },
-    addPrintMarks: (bytes, options) => addPrintMarks(bytes, { ...options, fonts: { ...fonts, title }, deflate: deflateSync }),
+    addPrintMarks: (bytes, options) =>
+      addPrintMarks(bytes, { ...options, fonts: { ...fonts, title }, deflate: deflateSync }),
     renderDocument: renderModel,
     validate,
   };

@@ -29,16 +29,28 @@ export function encryptPayload(
   target: Pick<PushTarget, "publicKey" | "authSecret">,
   fresh: { readonly salt: Uint8Array; readonly senderPrivateKey: Uint8Array },
 ): Uint8Array {
-  if (plaintext.length > MAXIMUM_PLAINTEXT) throw new RangeError("The message is too long for a push service");
+  if (plaintext.length > MAXIMUM_PLAINTEXT)
+    throw new RangeError("The message is too long for a push service");
   const sender = createECDH("prime256v1");
   sender.setPrivateKey(fresh.senderPrivateKey);
   const senderPublicKey = sender.getPublicKey();
   const shared = sender.computeSecret(target.publicKey);
-  const ikm = derive(shared, target.authSecret, { info: [text("WebPush: info\0"), target.publicKey, senderPublicKey], length: 32 });
-  const key = derive(ikm, fresh.salt, { info: [text("Content-Encoding: aes128gcm\0")], length: 16 });
+  const ikm = derive(shared, target.authSecret, {
+    info: [text("WebPush: info\0"), target.publicKey, senderPublicKey],
+    length: 32,
+  });
+  const key = derive(ikm, fresh.salt, {
+    info: [text("Content-Encoding: aes128gcm\0")],
+    length: 16,
+  });
   const nonce = derive(ikm, fresh.salt, { info: [text("Content-Encoding: nonce\0")], length: 12 });
   const cipher = createCipheriv("aes-128-gcm", key, nonce);
-  const record = [cipher.update(plaintext), cipher.update(Uint8Array.of(LAST_RECORD)), cipher.final(), cipher.getAuthTag()];
+  const record = [
+    cipher.update(plaintext),
+    cipher.update(Uint8Array.of(LAST_RECORD)),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ];
   return new Uint8Array(Buffer.concat([header(fresh.salt, senderPublicKey), ...record]));
 }
 
@@ -54,7 +66,9 @@ function derive(
   salt: Uint8Array,
   output: { readonly info: readonly Uint8Array[]; readonly length: number },
 ): Uint8Array {
-  return new Uint8Array(hkdfSync("sha256", secret, salt, Buffer.concat(output.info), output.length));
+  return new Uint8Array(
+    hkdfSync("sha256", secret, salt, Buffer.concat(output.info), output.length),
+  );
 }
 
 function text(value: string): Uint8Array {
@@ -78,21 +92,35 @@ function makeVapidKeys(random: Uint8Array): VapidKeys {
  * Gives the `Authorization` header with which a push service knows who sends: a JWT signed with ES256, and the key.
  * Source: RFC 8292 §2 (claims), §3 (the `vapid` scheme); RFC 7518 §3.4 (r ‖ s).
  */
-function vapidAuthorization(keys: VapidKeys, request: { readonly endpoint: string; readonly subject: string; readonly now: Date }): string {
+function vapidAuthorization(
+  keys: VapidKeys,
+  request: { readonly endpoint: string; readonly subject: string; readonly now: Date },
+): string {
   const claims = {
     aud: new URL(request.endpoint).origin,
     exp: Math.floor(request.now.getTime() / 1_000) + LIFETIME_S,
     sub: request.subject,
   };
   const signed = `${base64url(JSON.stringify({ typ: "JWT", alg: "ES256" }))}.${base64url(JSON.stringify(claims))}`;
-  const signature = sign("sha256", Buffer.from(signed), { key: privateKeyOf(keys), dsaEncoding: "ieee-p1363" });
+  const signature = sign("sha256", Buffer.from(signed), {
+    key: privateKeyOf(keys),
+    dsaEncoding: "ieee-p1363",
+  });
   return `vapid t=${signed}.${signature.toString("base64url")}, k=${Buffer.from(keys.publicKey).toString("base64url")}`;
 }
 
 function privateKeyOf(keys: VapidKeys) {
-  const [x, y] = [keys.publicKey.subarray(1, 33), keys.publicKey.subarray(33, 65)].map((part) => Buffer.from(part).toString("base64url"));
+  const [x, y] = [keys.publicKey.subarray(1, 33), keys.publicKey.subarray(33, 65)].map((part) =>
+    Buffer.from(part).toString("base64url"),
+  );
   return createPrivateKey({
-    key: { kty: "EC", crv: "P-256", x, y, d: Buffer.from(keys.privateKey).toString("base64url") } as never,
+    key: {
+      kty: "EC",
+      crv: "P-256",
+      x,
+      y,
+      d: Buffer.from(keys.privateKey).toString("base64url"),
+    } as never,
     format: "jwk",
   });
 }
@@ -118,11 +146,18 @@ async function loadOrMakeVapidKeys(deps: VapidKeyDeps): Promise<VapidKeys> {
   if ((await loadVapidKeys(deps.db)) === null) {
     const made = makeVapidKeys(deps.random(32));
     const privateKeyWrapped = deps.secrets.wrap(made.privateKey, CONTEXT);
-    await insertVapidKeys(deps.db, { publicKey: made.publicKey, privateKeyWrapped, createdAt: deps.clock() });
+    await insertVapidKeys(deps.db, {
+      publicKey: made.publicKey,
+      privateKeyWrapped,
+      createdAt: deps.clock(),
+    });
   }
   const kept = await loadVapidKeys(deps.db);
   if (kept === null) throw new Error("The key for push services was written and is not there");
-  return { publicKey: kept.publicKey, privateKey: deps.secrets.unwrap(kept.privateKeyWrapped, CONTEXT) };
+  return {
+    publicKey: kept.publicKey,
+    privateKey: deps.secrets.unwrap(kept.privateKeyWrapped, CONTEXT),
+  };
 }
 
 type PushSettings = Pick<Settings, "production" | "publicUrl" | "smtpUrl" | "sms" | "vapidSubject">;
@@ -144,12 +179,16 @@ export function createPushTransport(settings: PushSettings, deps: PushDeps): Pus
     publicKey: async () => (await vapidKeys()).publicKey,
     deliver: (message) => pushTo(message, { ...reach, ...deps }),
   };
-  return isMailboxShown(settings) ? createMailboxPush(deps, { service, publicUrl: settings.publicUrl }) : service;
+  return isMailboxShown(settings)
+    ? createMailboxPush(deps, { service, publicUrl: settings.publicUrl })
+    : service;
 }
 
 /** A receiver on this machine is for somebody who tries the service there, and for nobody else. */
 function reachOf(settings: PushSettings): (ip: string) => boolean {
-  return isOwnMachine(settings) ? (ip) => isPublicAddress(ip) || isLoopbackAddress(ip) : isPublicAddress;
+  return isOwnMachine(settings)
+    ? (ip) => isPublicAddress(ip) || isLoopbackAddress(ip)
+    : isPublicAddress;
 }
 
 type Pushing = PushDeps & {
@@ -174,14 +213,23 @@ async function pushTo(message: PushMessage, pushing: Pushing): Promise<PushOutco
         "content-encoding": "aes128gcm",
         ttl: message.ttlS,
         urgency: "normal",
-        authorization: vapidAuthorization(keys, { endpoint, subject: pushing.subject, now: pushing.clock() }),
+        authorization: vapidAuthorization(keys, {
+          endpoint,
+          subject: pushing.subject,
+          now: pushing.clock(),
+        }),
       },
-      body: encryptPayload(new TextEncoder().encode(JSON.stringify(message.content)), message.target, fresh),
+      body: encryptPayload(
+        new TextEncoder().encode(JSON.stringify(message.content)),
+        message.target,
+        fresh,
+      ),
       mayReach: pushing.mayReach,
     });
     return { state: stateOf(status), serverAnswer: String(status) };
   } catch (error) {
-    if (error instanceof ForbiddenAddressError) return { state: "refused", serverAnswer: error.message };
+    if (error instanceof ForbiddenAddressError)
+      return { state: "refused", serverAnswer: error.message };
     return { state: "deferred", serverAnswer: "Le service de notification ne répond pas." };
   }
 }
@@ -190,5 +238,7 @@ async function pushTo(message: PushMessage, pushing: Pushing): Promise<PushOutco
 function stateOf(status: number): PushOutcome["state"] {
   if (status >= 200 && status < 300) return "accepted";
   if (status === 404 || status === 410) return "gone";
-  return status >= 500 || status === 408 || status === 425 || status === 429 ? "deferred" : "refused";
+  return status >= 500 || status === 408 || status === 425 || status === 429
+    ? "deferred"
+    : "refused";
 }

@@ -34,10 +34,15 @@ const NOT_PUBLIC_6 = listOf("ipv6", [
 /** Tells whether an address is of the public Internet: no private, local, mapped or reserved one is (security line 60). */
 export function isPublicAddress(ip: string): boolean {
   if (isIPv4(ip)) return !NOT_PUBLIC_4.check(ip);
-  return isIPv6(ip) && !ip.includes("%") && GLOBAL_6.check(ip, "ipv6") && !NOT_PUBLIC_6.check(ip, "ipv6");
+  return (
+    isIPv6(ip) && !ip.includes("%") && GLOBAL_6.check(ip, "ipv6") && !NOT_PUBLIC_6.check(ip, "ipv6")
+  );
 }
 
-function listOf(family: "ipv4" | "ipv6", ranges: readonly (readonly [network: string, prefix: number])[]): BlockList {
+function listOf(
+  family: "ipv4" | "ipv6",
+  ranges: readonly (readonly [network: string, prefix: number])[],
+): BlockList {
   const list = new BlockList();
   for (const [network, prefix] of ranges) list.addSubnet(network, prefix, family);
   return list;
@@ -105,7 +110,9 @@ function judgedLookup(mayReach: (ip: string) => boolean): LookupFunction {
       const [first] = addresses;
       if (first === undefined || !addresses.every(({ address }) => mayReach(address)))
         return callback(new ForbiddenAddressError(FORBIDDEN), []);
-      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
+      return options.all === true
+        ? callback(null, addresses)
+        : callback(null, first.address, first.family);
     });
   };
 }

@@ -26,7 +26,9 @@ describe("the encryption of a push message", () => {
   /** RFC 8291, appendix A. */
   const VECTOR = {
     plaintext: "When I grow up, I want to be a watermelon",
-    receiverPublicKey: bytes("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"),
+    receiverPublicKey: bytes(
+      "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    ),
     receiverPrivateKey: bytes("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"),
     senderPrivateKey: bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"),
     salt: bytes("DGv6ra1nlYgDCS1FRnbzlw"),
@@ -41,7 +43,9 @@ describe("the encryption of a push message", () => {
   const encode = (text: string) => new TextEncoder().encode(text);
 
   test("is that of RFC 8291, appendix A, to the byte", () => {
-    expect(Buffer.from(encryptPayload(encode(VECTOR.plaintext), target, VECTOR)).toString("base64url")).toBe(VECTOR.body);
+    expect(
+      Buffer.from(encryptPayload(encode(VECTOR.plaintext), target, VECTOR)).toString("base64url"),
+    ).toBe(VECTOR.body);
   });
 
   test("is undone by the receiver alone, up to the longest message", () => {
@@ -50,8 +54,18 @@ describe("the encryption of a push message", () => {
     expect(encryptPayload(encode(longest), target, VECTOR)).toHaveLength(4_096);
     const other = createECDH("prime256v1");
     other.generateKeys();
-    expect(() => decrypt(encryptPayload(encode("x"), target, VECTOR), { ...receiver, privateKey: other.getPrivateKey() })).toThrow();
-    expect(() => decrypt(encryptPayload(encode("x"), target, VECTOR), { ...receiver, authSecret: new Uint8Array(16) })).toThrow();
+    expect(() =>
+      decrypt(encryptPayload(encode("x"), target, VECTOR), {
+        ...receiver,
+        privateKey: other.getPrivateKey(),
+      }),
+    ).toThrow();
+    expect(() =>
+      decrypt(encryptPayload(encode("x"), target, VECTOR), {
+        ...receiver,
+        authSecret: new Uint8Array(16),
+      }),
+    ).toThrow();
   });
 
   test("takes no longer message, and no key that is none", () => {
@@ -113,13 +127,18 @@ describe("public addresses", () => {
 });
 
 describe("a call to an address that a person gave", () => {
-  const post = (url: string, options: { mayReach?: (ip: string) => boolean; timeoutMs?: number } = {}) =>
-    guardedPost({ url, headers: {}, body: new Uint8Array(3), mayReach: () => true, ...options });
+  const post = (
+    url: string,
+    options: { mayReach?: (ip: string) => boolean; timeoutMs?: number } = {},
+  ) => guardedPost({ url, headers: {}, body: new Uint8Array(3), mayReach: () => true, ...options });
 
   test("is made where it may go", async () => {
     receiver.answers.push({ status: 202, body: "pris" });
     // No browser of this path: the receiver says so.
-    expect(await post(`https://localhost:${receiver.port}/personne`)).toEqual({ status: 404, text: "pris" });
+    expect(await post(`https://localhost:${receiver.port}/personne`)).toEqual({
+      status: 404,
+      text: "pris",
+    });
   });
 
   test("is judged by what the name leads to, and nothing is sent where it may not go", async () => {
@@ -129,8 +148,18 @@ describe("a call to an address that a person gave", () => {
       judged.push(ip);
       return isPublicAddress(ip);
     };
-    for (const host of ["localhost", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "127.1"])
-      await expect(post(`https://${host}:${receiver.port}/`, { mayReach })).rejects.toThrow(ForbiddenAddressError);
+    for (const host of [
+      "localhost",
+      "127.0.0.1",
+      "[::1]",
+      "[::ffff:127.0.0.1]",
+      "2130706433",
+      "0x7f.1",
+      "127.1",
+    ])
+      await expect(post(`https://${host}:${receiver.port}/`, { mayReach })).rejects.toThrow(
+        ForbiddenAddressError,
+      );
     expect(judged.length).toBeGreaterThan(6);
     expect(judged.every((ip) => !isPublicAddress(ip))).toBe(true);
     expect(receiver.requests()).toBe(before);
@@ -138,17 +167,24 @@ describe("a call to an address that a person gave", () => {
 
   test("goes nowhere when a name leads to one address that may be reached and one that may not", async () => {
     // Whatever the names of this machine: « localhost » has one address on some.
-    const both = ["127.0.0.1", "::1"].map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    const both = ["127.0.0.1", "::1"].map((address) => ({
+      address,
+      family: address.includes(":") ? 6 : 4,
+    }));
     const lookup = vi
       .spyOn(dns, "lookup")
-      .mockImplementation(((_name: string, _options: object, give: (error: null, found: object[]) => void) => give(null, both)) as never);
+      .mockImplementation(((
+        _name: string,
+        _options: object,
+        give: (error: null, found: object[]) => void,
+      ) => give(null, both)) as never);
     syncBuiltinESMExports();
     const before = receiver.requests();
     try {
       for (const { address } of both)
-        await expect(post(`https://localhost:${receiver.port}/`, { mayReach: (ip) => ip === address })).rejects.toThrow(
-          ForbiddenAddressError,
-        );
+        await expect(
+          post(`https://localhost:${receiver.port}/`, { mayReach: (ip) => ip === address }),
+        ).rejects.toThrow(ForbiddenAddressError);
       expect(lookup).toHaveBeenCalledTimes(2);
       expect(receiver.requests()).toBe(before);
     } finally {
@@ -157,16 +193,21 @@ describe("a call to an address that a person gave", () => {
     }
   });
 
-  test.each(["http://localhost/", "ftp://localhost/", "https://moi@localhost/", "https://moi:secret@localhost/"])(
-    "is not made to %s",
-    async (url) => {
-      await expect(post(url)).rejects.toThrow(ForbiddenAddressError);
-    },
-  );
+  test.each([
+    "http://localhost/",
+    "ftp://localhost/",
+    "https://moi@localhost/",
+    "https://moi:secret@localhost/",
+  ])("is not made to %s", async (url) => {
+    await expect(post(url)).rejects.toThrow(ForbiddenAddressError);
+  });
 
   test("follows no redirection", async () => {
     const browser = receiver.subscribe();
-    receiver.answers.push({ status: 307, headers: { location: `https://localhost:${receiver.port}/ailleurs` } });
+    receiver.answers.push({
+      status: 307,
+      headers: { location: `https://localhost:${receiver.port}/ailleurs` },
+    });
     const before = receiver.requests();
     expect((await post(browser.target.endpoint)).status).toBe(307);
     expect(receiver.requests()).toBe(before + 1);
@@ -178,13 +219,18 @@ describe("a call to an address that a person gave", () => {
     receiver.answers.push({ status: 500 }, { status: 500, delayMs: 3_000 });
     await post(browser.target.endpoint);
     expect(given).toHaveBeenCalledWith(5_000);
-    await expect(post(browser.target.endpoint, { timeoutMs: 200 })).rejects.toThrow(/abort|timeout/i);
+    await expect(post(browser.target.endpoint, { timeoutMs: 200 })).rejects.toThrow(
+      /abort|timeout/i,
+    );
     given.mockRestore();
   });
 
   test("reads 1 MB at most", async () => {
     const browser = receiver.subscribe();
-    receiver.answers.push({ status: 500, body: new Uint8Array(1_048_576) }, { status: 500, body: new Uint8Array(1_048_577) });
+    receiver.answers.push(
+      { status: 500, body: new Uint8Array(1_048_576) },
+      { status: 500, body: new Uint8Array(1_048_577) },
+    );
     expect((await post(browser.target.endpoint)).text).toHaveLength(1_048_576);
     await expect(post(browser.target.endpoint)).rejects.toThrow("longer than 1 MB");
   });
@@ -206,8 +252,17 @@ describe("push", () => {
     sms: { url: "https://sms.exemple.fr", token: null },
     vapidSubject: "mailto:paraphe@exemple.fr",
   };
-  const content = { title: "Zoë Œuvrard a signé « Bail »", body: "1 signature sur 2.", url: "/signature/detail/1" };
-  const message = (target: PushTarget): PushMessage => ({ target, content, ttlS: 3_600, to: "camille@exemple.fr" });
+  const content = {
+    title: "Zoë Œuvrard a signé « Bail »",
+    body: "1 signature sur 2.",
+    url: "/signature/detail/1",
+  };
+  const message = (target: PushTarget): PushMessage => ({
+    target,
+    content,
+    ttlS: 3_600,
+    to: "camille@exemple.fr",
+  });
   beforeAll(async () => {
     platform = await createTestPlatform();
     transport = createPushTransport(REAL, platform);
@@ -218,7 +273,10 @@ describe("push", () => {
     test("is read by the browser it is for, and says who sends it", async () => {
       const browser = receiver.subscribe();
       receiver.answers.push({ status: 201, body: "créé\n" });
-      expect(await transport.deliver(message(browser.target))).toEqual({ state: "accepted", serverAnswer: "201" });
+      expect(await transport.deliver(message(browser.target))).toEqual({
+        state: "accepted",
+        serverAnswer: "201",
+      });
       const [got] = receiver.received;
       expect(JSON.parse(got?.text ?? "")).toEqual(content);
       expect(got?.headers).toMatchObject({
@@ -264,7 +322,10 @@ describe("push", () => {
       [503, "deferred"],
     ])("answered %i is %s", async (status, state) => {
       receiver.answers.push({ status });
-      expect(await transport.deliver(message(receiver.subscribe().target))).toEqual({ state, serverAnswer: String(status) });
+      expect(await transport.deliver(message(receiver.subscribe().target))).toEqual({
+        state,
+        serverAnswer: String(status),
+      });
     });
 
     test("to a service that is away is to be tried again", async () => {
@@ -277,7 +338,10 @@ describe("push", () => {
 
     test("keeps of the answer its status alone: the address is the browser's own choice, and what is there may be somebody's page", async () => {
       receiver.answers.push({ status: 403, body: "page interne" });
-      expect(await transport.deliver(message(receiver.subscribe().target))).toEqual({ state: "refused", serverAnswer: "403" });
+      expect(await transport.deliver(message(receiver.subscribe().target))).toEqual({
+        state: "refused",
+        serverAnswer: "403",
+      });
     });
   });
 
@@ -289,12 +353,16 @@ describe("push", () => {
       const before = receiver.requests();
       const guarded = createPushTransport({ ...REAL, ...settings }, platform);
       for (const host of ["localhost", "127.0.0.1"])
-        expect((await guarded.deliver(message(receiver.subscribe(host).target))).state).toBe("refused");
+        expect((await guarded.deliver(message(receiver.subscribe(host).target))).state).toBe(
+          "refused",
+        );
       expect(receiver.requests()).toBe(before);
     });
 
     test("may be reached on one's own machine, and no other private address", async () => {
-      expect((await transport.deliver(message(receiver.subscribe("127.0.0.1").target))).state).toBe("accepted");
+      expect((await transport.deliver(message(receiver.subscribe("127.0.0.1").target))).state).toBe(
+        "accepted",
+      );
       for (const host of ["10.0.0.1", "192.168.1.1", "169.254.169.254", "[fd00::1]"]) {
         const target = { ...receiver.subscribe().target, endpoint: `https://${host}/` };
         expect(await transport.deliver(message(target))).toEqual({
@@ -309,7 +377,9 @@ describe("push", () => {
     test("is made once, and the same for processes that start together", async () => {
       const fresh = await createTestPlatform();
       try {
-        const keys = await Promise.all(Array.from({ length: 5 }, () => createPushTransport(REAL, fresh).publicKey()));
+        const keys = await Promise.all(
+          Array.from({ length: 5 }, () => createPushTransport(REAL, fresh).publicKey()),
+        );
         expect(new Set(keys.map((key) => Buffer.from(key).toString("hex"))).size).toBe(1);
         expect(keys[0]).toHaveLength(65);
         const rows = await fresh.db.selectFrom("vapid_keys").selectAll().execute();
@@ -322,14 +392,22 @@ describe("push", () => {
 
     test("is of no use without MASTER_KEY; a start that failed is tried again", async () => {
       await transport.publicKey();
-      const stranger = createPushTransport(REAL, { ...platform, secrets: createSecretBox(new Uint8Array(32), platform.random) });
+      const stranger = createPushTransport(REAL, {
+        ...platform,
+        secrets: createSecretBox(new Uint8Array(32), platform.random),
+      });
       await expect(stranger.publicKey()).rejects.toThrow();
       await expect(stranger.publicKey()).rejects.toThrow();
     });
   });
 
   describe("in the local mailbox", () => {
-    const kept = () => platform.db.selectFrom("mailbox_messages").selectAll().where("channel", "=", "push").execute();
+    const kept = () =>
+      platform.db
+        .selectFrom("mailbox_messages")
+        .selectAll()
+        .where("channel", "=", "push")
+        .execute();
     const withMailbox = () => createPushTransport({ ...REAL, smtpUrl: null }, platform);
 
     test("what was pushed is shown, whether the service took it or is out of reach", async () => {
@@ -342,20 +420,26 @@ describe("push", () => {
       const rows = await kept();
       expect(rows).toHaveLength(2);
       expect(rows[0]).toMatchObject({ destination: "camille@exemple.fr", subject: content.title });
-      expect(JSON.parse(rows[0]?.content ?? "").text).toBe("1 signature sur 2.\nhttps://localhost:8443/signature/detail/1");
+      expect(JSON.parse(rows[0]?.content ?? "").text).toBe(
+        "1 signature sur 2.\nhttps://localhost:8443/signature/detail/1",
+      );
     });
 
     test("a subscription that has ended has ended there too", async () => {
       const before = (await kept()).length;
       receiver.answers.push({ status: 410 });
-      expect((await withMailbox().deliver(message(receiver.subscribe().target))).state).toBe("gone");
+      expect((await withMailbox().deliver(message(receiver.subscribe().target))).state).toBe(
+        "gone",
+      );
       expect((await kept()).length).toBe(before);
     });
 
     test("nothing is kept in production, nor where mails and texts really go", async () => {
       const before = (await kept()).length;
       await transport.deliver(message(receiver.subscribe().target));
-      await createPushTransport({ ...REAL, smtpUrl: null, production: true }, platform).deliver(message(receiver.subscribe().target));
+      await createPushTransport({ ...REAL, smtpUrl: null, production: true }, platform).deliver(
+        message(receiver.subscribe().target),
+      );
       expect((await kept()).length).toBe(before);
     });
   });

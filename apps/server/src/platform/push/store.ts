@@ -1,19 +1,38 @@
 import type { Database } from "../database/database.ts";
 
 /** The service's key as it is kept: its private half wrapped. */
-export type KeptVapidKeys = { readonly publicKey: Uint8Array; readonly privateKeyWrapped: Uint8Array };
+export type KeptVapidKeys = {
+  readonly publicKey: Uint8Array;
+  readonly privateKeyWrapped: Uint8Array;
+};
 
 /** Gives the service's key, or null before the first. */
 export async function loadVapidKeys(db: Database): Promise<KeptVapidKeys | null> {
-  const row = await db.selectFrom("vapid_keys").select(["public_key", "private_key_wrapped"]).executeTakeFirst();
-  return row ? { publicKey: new Uint8Array(row.public_key), privateKeyWrapped: new Uint8Array(row.private_key_wrapped) } : null;
+  const row = await db
+    .selectFrom("vapid_keys")
+    .select(["public_key", "private_key_wrapped"])
+    .executeTakeFirst();
+  return row
+    ? {
+        publicKey: new Uint8Array(row.public_key),
+        privateKeyWrapped: new Uint8Array(row.private_key_wrapped),
+      }
+    : null;
 }
 
 /** Keeps the service's key, unless another process has kept one first. */
-export async function insertVapidKeys(db: Database, keys: KeptVapidKeys & { readonly createdAt: Date }): Promise<void> {
+export async function insertVapidKeys(
+  db: Database,
+  keys: KeptVapidKeys & { readonly createdAt: Date },
+): Promise<void> {
   await db
     .insertInto("vapid_keys")
-    .values({ id: 1, public_key: keys.publicKey, private_key_wrapped: keys.privateKeyWrapped, created_at: keys.createdAt })
+    .values({
+      id: 1,
+      public_key: keys.publicKey,
+      private_key_wrapped: keys.privateKeyWrapped,
+      created_at: keys.createdAt,
+    })
     .onConflict((conflict) => conflict.column("id").doNothing())
     .execute();
 }

@@ -10,7 +10,13 @@ import type { Log } from "../logs/log.ts";
 import { type JobRules, PutOffError, type QueueOptions } from "./queue.ts";
 
 const silent = { info() {}, warn() {}, error() {} };
-const OPTIONS: QueueOptions = { concurrency: 1, retryLimit: 3, retryDelayS: 1, retryDelayMaxS: 2, expireInS: 60 };
+const OPTIONS: QueueOptions = {
+  concurrency: 1,
+  retryLimit: 3,
+  retryDelayS: 1,
+  retryDelayMaxS: 2,
+  expireInS: 60,
+};
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -35,7 +41,8 @@ const enqueue = (queue: DrainableQueue, payload: object, options?: JobRules) =>
   inTransaction(database.db, (trx) => queue.enqueue(trx, "greet", payload, options));
 
 async function waitFor(met: () => boolean, timeoutMs = 30_000): Promise<void> {
-  for (const deadline = Date.now() + timeoutMs; !met(); await sleep(5)) if (Date.now() > deadline) throw new Error("waited in vain");
+  for (const deadline = Date.now() + timeoutMs; !met(); await sleep(5))
+    if (Date.now() > deadline) throw new Error("waited in vain");
 }
 
 describe("the queue", () => {
@@ -103,10 +110,9 @@ describe("the queue", () => {
     await inTransaction(database.db, (trx) => queue.withdraw(trx, "greet", id));
     await inTransaction(database.db, (trx) => queue.withdraw(trx, "greet", id));
     await queue.drain();
-    expect(done.toSorted((left, right) => JSON.stringify(left).localeCompare(JSON.stringify(right)))).toEqual([
-      { name: "Marie" },
-      { name: "Zoé" },
-    ]);
+    expect(
+      done.toSorted((left, right) => JSON.stringify(left).localeCompare(JSON.stringify(right))),
+    ).toEqual([{ name: "Marie" }, { name: "Zoé" }]);
   });
 
   test("forgets the job of a transaction that does not commit", async () => {
@@ -141,7 +147,11 @@ describe("the queue", () => {
 
   test("tries a job again that was put off, and calls it no failure", async () => {
     const said: string[] = [];
-    const queue = makeQueue({ ...silent, info: (_fields, message) => said.push(`info ${message}`), error: () => said.push("error") });
+    const queue = makeQueue({
+      ...silent,
+      info: (_fields, message) => said.push(`info ${message}`),
+      error: () => said.push("error"),
+    });
     let tries = 0;
     queue.handle("greet", OPTIONS, async () => {
       tries += 1;
@@ -167,28 +177,44 @@ describe("the queue", () => {
     await enqueue(queue, { name: "sans clé" });
     await enqueue(queue, { name: "sans clé" });
     await queue.drain();
-    expect(done).toEqual([{ name: "premier" }, { name: "autre" }, { name: "sans clé" }, { name: "sans clé" }]);
+    expect(done).toEqual([
+      { name: "premier" },
+      { name: "autre" },
+      { name: "sans clé" },
+      { name: "sans clé" },
+    ]);
     await enqueue(queue, { name: "plus tard" }, { singletonKey: "a" });
     await queue.drain();
     expect(done.at(-1)).toEqual({ name: "plus tard" });
   });
 
-  test.each([1, 2, 4])("takes the next jobs as soon as it has done with the last, %i at once", async (concurrency) => {
-    const done = new Set<unknown>();
-    const queue = makeQueue();
-    queue.handle("greet", { ...OPTIONS, concurrency }, async (payload) => void done.add((payload as { guest: number }).guest));
-    await queue.start("work");
-    await sleep(300);
-    const guests = Array.from({ length: 60 }, (_, guest) => ({ payload: { guest } }));
-    await inTransaction(database.db, (trx) => queue.enqueueAll(trx, "greet", guests));
-    // A fetcher that slept after each batch would take more than a minute.
-    await waitFor(() => done.size === guests.length);
-  });
+  test.each([1, 2, 4])(
+    "takes the next jobs as soon as it has done with the last, %i at once",
+    async (concurrency) => {
+      const done = new Set<unknown>();
+      const queue = makeQueue();
+      queue.handle(
+        "greet",
+        { ...OPTIONS, concurrency },
+        async (payload) => void done.add((payload as { guest: number }).guest),
+      );
+      await queue.start("work");
+      await sleep(300);
+      const guests = Array.from({ length: 60 }, (_, guest) => ({ payload: { guest } }));
+      await inTransaction(database.db, (trx) => queue.enqueueAll(trx, "greet", guests));
+      // A fetcher that slept after each batch would take more than a minute.
+      await waitFor(() => done.size === guests.length);
+    },
+  );
 
   test("of the jobs that wait, takes the highest first, then the oldest", async () => {
     const done: unknown[] = [];
     const queue = makeQueue();
-    queue.handle("greet", OPTIONS, async (payload) => void done.push((payload as { name: string }).name));
+    queue.handle(
+      "greet",
+      OPTIONS,
+      async (payload) => void done.push((payload as { name: string }).name),
+    );
     await queue.start("enqueue");
     await enqueue(queue, { name: "first" });
     await enqueue(queue, { name: "last" }, { priority: -2 });
@@ -208,13 +234,18 @@ describe("the queue", () => {
         $$ begin raise exception 'not today' using errcode = '25006', detail = new.data::text, hint = new.data::text; end $$`.execute(
       database.owner,
     );
-    await sql`create trigger refuse before update on jobs.job for each row execute function refuse()`.execute(database.owner);
+    await sql`create trigger refuse before update on jobs.job for each row execute function refuse()`.execute(
+      database.owner,
+    );
     await enqueue(queue, { email: "marie@exemple.fr" });
     const told = () => lines.filter((line) => line.includes("the queue met an error"));
     await waitFor(() => told().length > 0);
     await sql`drop trigger refuse on jobs.job`.execute(database.owner);
     const { error } = JSON.parse(told()[0] ?? "") as { error: Record<string, unknown> };
-    expect(error).toMatchObject({ message: expect.stringMatching(/^not today \(Queue: greet, /), error_code: "25006" });
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^not today \(Queue: greet, /),
+      error_code: "25006",
+    });
     expect(lines.join()).not.toMatch(/marie|\[object Object\]/);
   });
 
@@ -289,7 +320,9 @@ describe("the queue", () => {
       await expect(queue.check()).rejects.toThrow("The jobs greet are not taken up");
       await web.check();
       await sql`alter schema away rename to jobs`.execute(database.owner);
-      await expect.poll(() => queue.check().then(() => "taken up"), { timeout: 30_000, interval: 200 }).toBe("taken up");
+      await expect
+        .poll(() => queue.check().then(() => "taken up"), { timeout: 30_000, interval: 200 })
+        .toBe("taken up");
     } finally {
       vi.useRealTimers();
     }

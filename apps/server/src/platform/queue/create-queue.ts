@@ -31,7 +31,13 @@ type Registration = {
 };
 
 /** A schedule's occurrence that fails is tried again, then left to the next one. */
-const SCHEDULED: QueueOptions = { concurrency: 1, retryLimit: 3, retryDelayS: 10, retryDelayMaxS: 300, expireInS: 3_600 };
+const SCHEDULED: QueueOptions = {
+  concurrency: 1,
+  retryLimit: 3,
+  retryDelayS: 10,
+  retryDelayMaxS: 300,
+  expireInS: 3_600,
+};
 
 /** A queue whose jobs can also be run at once, one after the other: what tests wait for. */
 export type DrainableQueue = Queue & {
@@ -54,8 +60,10 @@ export function createQueue(options: QueueConnections): DrainableQueue {
     return boss;
   };
   const register = (registration: Registration) => {
-    if (working) throw new Error(`The job ${registration.name} must be registered before the queue starts`);
-    if (registrations.has(registration.name)) throw new Error(`The job ${registration.name} is registered twice`);
+    if (working)
+      throw new Error(`The job ${registration.name} must be registered before the queue starts`);
+    if (registrations.has(registration.name))
+      throw new Error(`The job ${registration.name} is registered twice`);
     registrations.set(registration.name, registration);
   };
   const ensureQueue = (name: string) => {
@@ -70,7 +78,11 @@ export function createQueue(options: QueueConnections): DrainableQueue {
     if (jobs.length === 0) return;
     await ensureQueue(name);
     // The policy "exclusive" knows one job per key, and takes no key for a key.
-    const rows = jobs.map(({ payload, ...rules }) => ({ singletonKey: randomUUID(), ...rules, data: payload }));
+    const rows = jobs.map(({ payload, ...rules }) => ({
+      singletonKey: randomUUID(),
+      ...rules,
+      data: payload,
+    }));
     await started().insert(name, rows, { db: wakingAfterCommit(fromKysely(trx)) });
   };
   return {
@@ -80,15 +92,18 @@ export function createQueue(options: QueueConnections): DrainableQueue {
     async withdraw(trx, name, id) {
       await started().deleteJob(name, id, { db: fromKysely(trx) });
     },
-    handle: (name, queueOptions, handler) => register({ name, options: queueOptions, handler, cron: null }),
-    schedule: (name, cron, handler) => register({ name, options: SCHEDULED, handler: () => handler(), cron }),
+    handle: (name, queueOptions, handler) =>
+      register({ name, options: queueOptions, handler, cron: null }),
+    schedule: (name, cron, handler) =>
+      register({ name, options: SCHEDULED, handler: () => handler(), cron }),
     async start(mode) {
       const fresh = openBoss(options, mode);
       await fresh.start();
       boss = fresh;
       await Promise.all([...registrations.keys()].map(ensureQueue));
       working = mode === "work";
-      if (working) await startWorkers(fresh, { registrations: registrations.values(), log: options.log });
+      if (working)
+        await startWorkers(fresh, { registrations: registrations.values(), log: options.log });
     },
     async check() {
       if (working) assertTakenUp(started());
@@ -110,7 +125,10 @@ export function createQueue(options: QueueConnections): DrainableQueue {
  * transaction tells its connection, and the process notifies once it is committed; should a later version word it otherwise, it notifies as it did.
  */
 function wakingAfterCommit(db: ReturnType<typeof fromKysely>): ReturnType<typeof fromKysely> {
-  return { executeSql: (text, values) => db.executeSql(text.replace(/(?<![\w.])pg_notify\(/g, "tell_channel("), values) };
+  return {
+    executeSql: (text, values) =>
+      db.executeSql(text.replace(/(?<![\w.])pg_notify\(/g, "tell_channel("), values),
+  };
 }
 
 function openBoss(options: QueueConnections, mode: "work" | "enqueue"): PgBoss {
@@ -132,23 +150,44 @@ function openBoss(options: QueueConnections, mode: "work" | "enqueue"): PgBoss {
     cronMonitorIntervalSeconds: 30,
     cronWorkerIntervalSeconds: 5,
   });
-  boss.on("error", (error: unknown) => options.log.error({ error: errorOf(error) }, "the queue met an error"));
-  boss.on("warning", (warning) => options.log.warn({ warning: warning.message }, "the queue warns"));
+  boss.on("error", (error: unknown) =>
+    options.log.error({ error: errorOf(error) }, "the queue met an error"),
+  );
+  boss.on("warning", (warning) =>
+    options.log.warn({ warning: warning.message }, "the queue warns"),
+  );
   return boss;
 }
 
 /** What pg-boss tells as an error may be its parts, with its queue and worker beside them; a failure of PostgreSQL's has rows' values among them. */
 function errorOf(told: unknown): Error {
   if (told instanceof Error) return told;
-  const { message, stack, code } = Object(told) as { message?: unknown; stack?: unknown; code?: unknown };
-  const error = new Error(typeof message === "string" ? message : "pg-boss tells an error without words");
-  return Object.assign(error, typeof stack === "string" ? { stack } : {}, typeof code === "string" ? { code } : {});
+  const { message, stack, code } = Object(told) as {
+    message?: unknown;
+    stack?: unknown;
+    code?: unknown;
+  };
+  const error = new Error(
+    typeof message === "string" ? message : "pg-boss tells an error without words",
+  );
+  return Object.assign(
+    error,
+    typeof stack === "string" ? { stack } : {},
+    typeof code === "string" ? { code } : {},
+  );
 }
 
 /** The queues that have a job to run: for `drain`, which tests alone call, by one question rather than one for each queue. */
-async function queuesWithJobs(boss: PgBoss, { ignoreStartAfter }: { ignoreStartAfter: boolean }): Promise<ReadonlySet<string>> {
+async function queuesWithJobs(
+  boss: PgBoss,
+  { ignoreStartAfter }: { ignoreStartAfter: boolean },
+): Promise<ReadonlySet<string>> {
   const isDue = ignoreStartAfter ? "" : "and start_after <= now()";
-  const { rows } = await boss.getDb().executeSql(`select distinct name from ${SCHEMA}.job where state in ('created', 'retry') ${isDue}`);
+  const { rows } = await boss
+    .getDb()
+    .executeSql(
+      `select distinct name from ${SCHEMA}.job where state in ('created', 'retry') ${isDue}`,
+    );
   return new Set(rows.map(({ name }: { name: string }) => name));
 }
 
@@ -166,10 +205,16 @@ async function makeQueue(boss: PgBoss, { name, options }: Registration): Promise
   };
   const known = await boss.getQueue(name);
   if (known === null) await boss.createQueue(name, { policy: "exclusive", ...rules });
-  else if (Object.entries(rules).some(([rule, value]) => known[rule as keyof typeof rules] !== value)) await boss.updateQueue(name, rules);
+  else if (
+    Object.entries(rules).some(([rule, value]) => known[rule as keyof typeof rules] !== value)
+  )
+    await boss.updateQueue(name, rules);
 }
 
-async function startWorkers(boss: PgBoss, work: { registrations: Iterable<Registration>; log: Log }): Promise<void> {
+async function startWorkers(
+  boss: PgBoss,
+  work: { registrations: Iterable<Registration>; log: Log },
+): Promise<void> {
   for (const registration of work.registrations) {
     const { name, options, cron } = registration;
     if (cron !== null) await boss.schedule(name, cron, null, { tz: TIME_ZONE, missed: "once" });
@@ -193,22 +238,35 @@ async function startWorkers(boss: PgBoss, work: { registrations: Iterable<Regist
 
 function assertTakenUp(boss: PgBoss): void {
   const now = Date.now();
-  const dead = boss.getWipData().find(({ count, lastFetchedOn, createdOn }) => count === 0 && now - (lastFetchedOn ?? createdOn) > IDLE_MS);
-  if (dead !== undefined) throw new Error(`The jobs ${dead.name} are not taken up`, { cause: dead.lastError });
+  const dead = boss
+    .getWipData()
+    .find(
+      ({ count, lastFetchedOn, createdOn }) =>
+        count === 0 && now - (lastFetchedOn ?? createdOn) > IDLE_MS,
+    );
+  if (dead !== undefined)
+    throw new Error(`The jobs ${dead.name} are not taken up`, { cause: dead.lastError });
 }
 
 async function runJob(registration: Registration, job: Job<unknown>, log: Log): Promise<JobResult> {
   try {
     const { name } = registration;
     await inSpan(
-      () => ({ name: `job ${name}`, kind: "consumer", attributes: { "messaging.system": "pg-boss", "messaging.destination.name": name } }),
+      () => ({
+        name: `job ${name}`,
+        kind: "consumer",
+        attributes: { "messaging.system": "pg-boss", "messaging.destination.name": name },
+      }),
       () => registration.handler(job.data),
     );
     jobCounts.inc({ job: registration.name, outcome: "completed" });
     return { id: job.id, status: "completed" };
   } catch (error) {
     const known = { job: registration.name, job_id: job.id };
-    jobCounts.inc({ job: registration.name, outcome: error instanceof PutOffError ? "put_off" : "failed" });
+    jobCounts.inc({
+      job: registration.name,
+      outcome: error instanceof PutOffError ? "put_off" : "failed",
+    });
     if (error instanceof PutOffError) log.info(known, `a job is put off: ${error.message}`);
     else log.error({ error, ...known }, "a job failed and will be tried again");
     return { id: job.id, status: "failed", output: { message: String(error) } };
@@ -225,7 +283,10 @@ async function drainQueues(
     const waiting = await queuesWithJobs(boss, work);
     for (const { name, handler } of work.registrations.values()) {
       if (!waiting.has(name)) continue;
-      for (const job of await boss.fetch<unknown>(name, { batchSize: 1, ignoreStartAfter: work.ignoreStartAfter })) {
+      for (const job of await boss.fetch<unknown>(name, {
+        batchSize: 1,
+        ignoreStartAfter: work.ignoreStartAfter,
+      })) {
         found = true;
         try {
           await handler(job.data);

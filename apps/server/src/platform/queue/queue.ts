@@ -7,7 +7,11 @@ import type { Transaction } from "../database/database.ts";
 export type Queue = {
   enqueue(trx: Transaction, name: string, payload: object, rules?: JobRules): Promise<void>;
   /** Adds jobs of one name in one statement. */
-  enqueueAll(trx: Transaction, name: string, jobs: readonly (JobRules & { readonly payload: object })[]): Promise<void>;
+  enqueueAll(
+    trx: Transaction,
+    name: string,
+    jobs: readonly (JobRules & { readonly payload: object })[],
+  ): Promise<void>;
   /** Takes back the job of this id, given when it was enqueued; one that is gone is not an error. */
   withdraw(trx: Transaction, name: string, id: string): Promise<void>;
   /** Registers the handler of a job name; called before `start`. `retryLimit`, `retryDelayS` and back-off are the queue's. */

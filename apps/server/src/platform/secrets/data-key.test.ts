@@ -10,7 +10,11 @@ import { createSecretBox, type DataKeyDeps, openSecrets, rotateMasterKey } from 
 const random = (length: number) => new Uint8Array(randomBytes(length));
 let database: TestDatabase;
 let dataDir: string;
-const depsWith = (masterKey: Uint8Array | null): DataKeyDeps => ({ db: database.db, settings: { masterKey, dataDir }, random });
+const depsWith = (masterKey: Uint8Array | null): DataKeyDeps => ({
+  db: database.db,
+  settings: { masterKey, dataDir },
+  random,
+});
 const code = Buffer.from("print:1");
 const file = () => join(dataDir, "keys", "master.key");
 
@@ -41,7 +45,9 @@ describe("another master key", () => {
     const former = await readFile(file(), "utf8");
     expect(await rotateMasterKey(depsWith(null), null)).toBeNull();
     expect(await readFile(file(), "utf8")).not.toBe(former);
-    expect((await openSecrets(depsWith(null))).hmac("print", code)).toEqual(before.hmac("print", code));
+    expect((await openSecrets(depsWith(null))).hmac("print", code)).toEqual(
+      before.hmac("print", code),
+    );
   });
 
   it("has to be given where the former is a setting, and to be another", async () => {
@@ -56,14 +62,21 @@ describe("another master key", () => {
     const before = await openSecrets(depsWith(null));
     const said = await Promise.all([1, 2, 3].map(() => rotateMasterKey(depsWith(null), null)));
     expect(said).toEqual([null, null, null]);
-    expect((await openSecrets(depsWith(null))).hmac("print", code)).toEqual(before.hmac("print", code));
+    expect((await openSecrets(depsWith(null))).hmac("print", code)).toEqual(
+      before.hmac("print", code),
+    );
   });
 
   it("is refused to the second of two that replace it at once", async () => {
     const [former, one, other] = [random(32), random(32), random(32)];
     await openSecrets(depsWith(former));
-    const said = await Promise.allSettled([rotateMasterKey(depsWith(former), one), rotateMasterKey(depsWith(former), other)]);
-    expect(said.filter((answer) => answer.status === "fulfilled" && answer.value === null)).toHaveLength(1);
+    const said = await Promise.allSettled([
+      rotateMasterKey(depsWith(former), one),
+      rotateMasterKey(depsWith(former), other),
+    ]);
+    expect(
+      said.filter((answer) => answer.status === "fulfilled" && answer.value === null),
+    ).toHaveLength(1);
   });
 });
 
@@ -71,9 +84,13 @@ describe("a rotation that is cut", () => {
   it("before the database has the new key leaves the former valid, and can be asked for again", async () => {
     const before = await openSecrets(depsWith(null));
     await writeFile(`${file()}.next`, `${Buffer.from(random(32)).toString("base64")}\n`);
-    expect((await openSecrets(depsWith(null))).hmac("print", code)).toEqual(before.hmac("print", code));
+    expect((await openSecrets(depsWith(null))).hmac("print", code)).toEqual(
+      before.hmac("print", code),
+    );
     expect(await rotateMasterKey(depsWith(null), null)).toBeNull();
-    expect((await openSecrets(depsWith(null))).hmac("print", code)).toEqual(before.hmac("print", code));
+    expect((await openSecrets(depsWith(null))).hmac("print", code)).toEqual(
+      before.hmac("print", code),
+    );
   });
 
   it("after that, before its file has its name, is finished by the next start", async () => {
@@ -83,7 +100,9 @@ describe("a rotation that is cut", () => {
     const next = await readFile(file(), "utf8");
     await rename(file(), `${file()}.next`);
     await writeFile(file(), former);
-    expect((await openSecrets(depsWith(null))).hmac("print", code)).toEqual(before.hmac("print", code));
+    expect((await openSecrets(depsWith(null))).hmac("print", code)).toEqual(
+      before.hmac("print", code),
+    );
     expect(await readFile(file(), "utf8")).toBe(next);
   });
 });
@@ -104,7 +123,11 @@ it("secrets that a version without a data key wrapped by the master key still op
       updated_at: new Date(),
     })
     .execute();
-  expect(Buffer.from((await openSecrets(depsWith(former))).unwrap(wrapped, "c")).toString()).toBe("ancien");
+  expect(Buffer.from((await openSecrets(depsWith(former))).unwrap(wrapped, "c")).toString()).toBe(
+    "ancien",
+  );
   await rotateMasterKey(depsWith(former), next);
-  expect(Buffer.from((await openSecrets(depsWith(next))).unwrap(wrapped, "c")).toString()).toBe("ancien");
+  expect(Buffer.from((await openSecrets(depsWith(next))).unwrap(wrapped, "c")).toString()).toBe(
+    "ancien",
+  );
 });

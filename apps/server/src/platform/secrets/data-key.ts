@@ -1,9 +1,28 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+} from "node:crypto";
 import type { Database } from "../database/database.ts";
 import { type Settings, SettingsError } from "../settings/settings.ts";
-import { adoptNextMasterKey, loadOrMakeMasterKey, makeNextMasterKey, readMasterKey, readNextMasterKey } from "./master-key.ts";
+import {
+  adoptNextMasterKey,
+  loadOrMakeMasterKey,
+  makeNextMasterKey,
+  readMasterKey,
+  readNextMasterKey,
+} from "./master-key.ts";
 import type { SecretBox } from "./secret-box.ts";
-import { insertDataKey, isInUse, loadDataKey, replaceDataKey, whileAloneWithKeys } from "./store.ts";
+import {
+  insertDataKey,
+  isInUse,
+  loadDataKey,
+  replaceDataKey,
+  whileAloneWithKeys,
+} from "./store.ts";
 
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
@@ -14,9 +33,13 @@ const VERSION = 1;
  * Shape of what is wrapped: version (1 byte) ‖ nonce (12) ‖ tag (16) ‖ ciphertext.
  * Source: NIST SP 800-38D §8.2.2 (random nonces); RFC 5869 (HKDF-SHA-256).
  */
-export function createSecretBox(masterKey: Uint8Array, random: (length: number) => Uint8Array): SecretBox {
+export function createSecretBox(
+  masterKey: Uint8Array,
+  random: (length: number) => Uint8Array,
+): SecretBox {
   if (masterKey.length !== 32) throw new Error("The master key must be 32 bytes long");
-  const derive = (purpose: string) => new Uint8Array(hkdfSync("sha256", masterKey, new Uint8Array(), `paraphe ${purpose}`, 32));
+  const derive = (purpose: string) =>
+    new Uint8Array(hkdfSync("sha256", masterKey, new Uint8Array(), `paraphe ${purpose}`, 32));
   const wrappingKey = derive("wrap");
   /** Purposes are few, and calls many: each request without a session would derive the same key again, 0.1 ms each time. */
   const hmacKeys = new Map<string, KeyObject>();
@@ -30,16 +53,29 @@ export function createSecretBox(masterKey: Uint8Array, random: (length: number) 
       const nonce = random(NONCE_LENGTH);
       const cipher = createCipheriv("aes-256-gcm", wrappingKey, nonce).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-      return new Uint8Array(Buffer.concat([Uint8Array.of(VERSION), nonce, cipher.getAuthTag(), body]));
+      return new Uint8Array(
+        Buffer.concat([Uint8Array.of(VERSION), nonce, cipher.getAuthTag(), body]),
+      );
     },
     unwrap(wrapped, context) {
       const bodyStart = 1 + NONCE_LENGTH + TAG_LENGTH;
-      if (wrapped.length < bodyStart || wrapped[0] !== VERSION) throw new Error("This is not a wrapped secret");
-      const decipher = createDecipheriv("aes-256-gcm", wrappingKey, wrapped.subarray(1, 1 + NONCE_LENGTH), { authTagLength: TAG_LENGTH });
-      decipher.setAAD(Buffer.from(context)).setAuthTag(wrapped.subarray(1 + NONCE_LENGTH, bodyStart));
-      return new Uint8Array(Buffer.concat([decipher.update(wrapped.subarray(bodyStart)), decipher.final()]));
+      if (wrapped.length < bodyStart || wrapped[0] !== VERSION)
+        throw new Error("This is not a wrapped secret");
+      const decipher = createDecipheriv(
+        "aes-256-gcm",
+        wrappingKey,
+        wrapped.subarray(1, 1 + NONCE_LENGTH),
+        { authTagLength: TAG_LENGTH },
+      );
+      decipher
+        .setAAD(Buffer.from(context))
+        .setAuthTag(wrapped.subarray(1 + NONCE_LENGTH, bodyStart));
+      return new Uint8Array(
+        Buffer.concat([decipher.update(wrapped.subarray(bodyStart)), decipher.final()]),
+      );
     },
-    hmac: (purpose, data) => new Uint8Array(createHmac("sha256", hmacKey(purpose)).update(data).digest()),
+    hmac: (purpose, data) =>
+      new Uint8Array(createHmac("sha256", hmacKey(purpose)).update(data).digest()),
   };
 }
 
@@ -77,16 +113,25 @@ export type MasterKeyFault = "no_new_master_key" | "same_master_key";
  * is valid; a file that a cut left behind is taken up at the next start. Running processes go on: they hold the data key.
  * Errors: `no_new_master_key` where `MASTER_KEY` is a setting and no other is given; `same_master_key`.
  */
-export function rotateMasterKey(deps: DataKeyDeps, given: Uint8Array | null): Promise<MasterKeyFault | null> {
+export function rotateMasterKey(
+  deps: DataKeyDeps,
+  given: Uint8Array | null,
+): Promise<MasterKeyFault | null> {
   return whileAloneWithKeys(deps.db, () => rotateAlone(deps, given));
 }
 
-async function rotateAlone(deps: DataKeyDeps, given: Uint8Array | null): Promise<MasterKeyFault | null> {
+async function rotateAlone(
+  deps: DataKeyDeps,
+  given: Uint8Array | null,
+): Promise<MasterKeyFault | null> {
   const { db, settings, random } = deps;
   if (settings.masterKey !== null && given === null) return "no_new_master_key";
   const { dataKey, opener } = await openDataKey(deps);
   if (given !== null && Buffer.from(given).equals(opener)) return "same_master_key";
-  const next = settings.masterKey === null ? await makeNextMasterKey(settings.dataDir, { given, random }) : (given as Uint8Array);
+  const next =
+    settings.masterKey === null
+      ? await makeNextMasterKey(settings.dataDir, { given, random })
+      : (given as Uint8Array);
   await replaceDataKey(db, createSecretBox(next, random).wrap(dataKey, CONTEXT));
   if (settings.masterKey === null) await adoptNextMasterKey(settings.dataDir);
   return null;

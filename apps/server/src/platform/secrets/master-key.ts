@@ -5,7 +5,10 @@ import { join } from "node:path";
 const KEY_LENGTH = 32;
 
 /** Gives the master key of this data folder, made once, readable by its owner only. Two processes that start together end with the same key. */
-export async function loadOrMakeMasterKey(dataDir: string, random: (length: number) => Uint8Array): Promise<Uint8Array> {
+export async function loadOrMakeMasterKey(
+  dataDir: string,
+  random: (length: number) => Uint8Array,
+): Promise<Uint8Array> {
   await mkdir(join(dataDir, "keys"), { recursive: true, mode: 0o700 });
   return (await readMasterKey(dataDir)) ?? (await makeKey(pathOf(dataDir), random));
 }
@@ -23,7 +26,10 @@ export function readNextMasterKey(dataDir: string): Promise<Uint8Array | null> {
 /** Writes the key that is to replace the present one beside it, whole, before anything is wrapped by it. One that a cut left is written over. */
 export async function makeNextMasterKey(
   dataDir: string,
-  { given, random }: { readonly given: Uint8Array | null; readonly random: (length: number) => Uint8Array },
+  {
+    given,
+    random,
+  }: { readonly given: Uint8Array | null; readonly random: (length: number) => Uint8Array },
 ): Promise<Uint8Array> {
   const key = given ?? random(KEY_LENGTH);
   await rm(nextPath(dataDir), { force: true });
@@ -56,7 +62,8 @@ async function readKey(path: string): Promise<Uint8Array | null> {
   });
   if (text === null) return null;
   const key = new Uint8Array(Buffer.from(text.trim(), "base64"));
-  if (key.length !== KEY_LENGTH) throw new Error(`${path} does not hold a ${KEY_LENGTH}-byte key in base64`);
+  if (key.length !== KEY_LENGTH)
+    throw new Error(`${path} does not hold a ${KEY_LENGTH}-byte key in base64`);
   return key;
 }
 

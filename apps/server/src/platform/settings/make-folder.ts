@@ -4,7 +4,11 @@ import { dirname } from "node:path";
 import { refuse } from "./read-variable.ts";
 import { SettingsError } from "./settings.ts";
 
-type FolderToMake = { readonly variable: string; readonly folder: string; readonly example: string };
+type FolderToMake = {
+  readonly variable: string;
+  readonly folder: string;
+  readonly example: string;
+};
 
 /**
  * Makes a folder that a setting names, with those above it, and checks that this process may write in it.
@@ -16,7 +20,11 @@ export async function makeFolder({ variable, folder, example }: FolderToMake): P
     if (!(await stat(folder)).isDirectory()) throw new Error("Expected a folder");
     await access(folder, constants.W_OK | constants.X_OK);
   } catch {
-    refuse(variable, "désigne un dossier qui ne peut pas être créé, ou dans lequel Paraphe ne peut pas écrire", example);
+    refuse(
+      variable,
+      "désigne un dossier qui ne peut pas être créé, ou dans lequel Paraphe ne peut pas écrire",
+      example,
+    );
   }
 }
 
@@ -44,7 +52,8 @@ const LEAST_OPEN_FILES = 1_024;
  */
 export function checkOpenFiles(limits: string | null = readLimits()): void {
   const granted = /^Max open files\s+(\d+|unlimited)/m.exec(limits ?? "")?.[1];
-  if (granted === undefined || granted === "unlimited" || Number(granted) >= LEAST_OPEN_FILES) return;
+  if (granted === undefined || granted === "unlimited" || Number(granted) >= LEAST_OPEN_FILES)
+    return;
   throw new SettingsError(
     `Démarrage impossible\u00a0: le système n’accorde que ${granted} fichiers ouverts à Paraphe. Exemple\u00a0: ulimit -n ${4 * LEAST_OPEN_FILES}`,
   );

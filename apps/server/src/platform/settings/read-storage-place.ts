@@ -3,29 +3,46 @@ import { type Environment, readText, refuse } from "./read-variable.ts";
 import type { BucketPlace, StoragePlace } from "./settings.ts";
 
 export const FOLDER = "/var/lib/paraphe/fichiers";
-export const BUCKET = "s3://paraphe-fichiers/production?endpoint=https://s3.fr-par.exemple.fr&region=fr-par";
+export const BUCKET =
+  "s3://paraphe-fichiers/production?endpoint=https://s3.fr-par.exemple.fr&region=fr-par";
 const PARAMETERS = ["endpoint", "region", "path_style"];
 
 /**
  * Gives the place of files that a variable names: a folder, or `s3://bucket/prefix?endpoint=…&region=…&path_style=1`; null without it.
  * Errors: throws `SettingsError`.
  */
-export function readStoragePlace(environment: Environment, variable: string, workingFolder: string): StoragePlace | null {
+export function readStoragePlace(
+  environment: Environment,
+  variable: string,
+  workingFolder: string,
+): StoragePlace | null {
   const text = readText(environment, variable);
   if (text === null) return null;
   if (/^s3:/i.test(text)) return readBucket(environment, variable, text);
   if (/^[a-z][a-z0-9+.-]+:/i.test(text) && !text.startsWith("file:///"))
-    refuse(variable, "n’est ni un dossier, ni une adresse «\u00a0file:///\u00a0», ni une adresse «\u00a0s3://\u00a0»", FOLDER);
+    refuse(
+      variable,
+      "n’est ni un dossier, ni une adresse «\u00a0file:///\u00a0», ni une adresse «\u00a0s3://\u00a0»",
+      FOLDER,
+    );
   return {
     kind: "folder",
-    folder: text.startsWith("file:///") ? decodeURIComponent(new URL(text).pathname) : resolve(workingFolder, text),
+    folder: text.startsWith("file:///")
+      ? decodeURIComponent(new URL(text).pathname)
+      : resolve(workingFolder, text),
   };
 }
 
 function readBucket(environment: Environment, variable: string, text: string): BucketPlace {
-  const url = URL.canParse(text) ? new URL(text) : refuse(variable, "n’est pas une adresse «\u00a0s3://seau/dossier\u00a0»", BUCKET);
+  const url = URL.canParse(text)
+    ? new URL(text)
+    : refuse(variable, "n’est pas une adresse «\u00a0s3://seau/dossier\u00a0»", BUCKET);
   if (url.username || url.password)
-    refuse(variable, "porte une clé d’accès, qui se donne par AWS_ACCESS_KEY_ID et AWS_SECRET_ACCESS_KEY", BUCKET);
+    refuse(
+      variable,
+      "porte une clé d’accès, qui se donne par AWS_ACCESS_KEY_ID et AWS_SECRET_ACCESS_KEY",
+      BUCKET,
+    );
   const folders = url.pathname.split("/").filter((name) => name !== "");
   // Bucket naming rules of S3; names of folders that no address has to encode.
   if (
@@ -64,6 +81,14 @@ function readBucket(environment: Environment, variable: string, text: string): B
 function readEndpoint(variable: string, text: string | null): string | null {
   if (text === null) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.hash && !url.username;
-  return isOrigin ? url.origin : refuse(variable, "donne à «\u00a0endpoint\u00a0» autre chose qu’une origine", BUCKET);
+  const isOrigin =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === "/" &&
+    !url.search &&
+    !url.hash &&
+    !url.username;
+  return isOrigin
+    ? url.origin
+    : refuse(variable, "donne à «\u00a0endpoint\u00a0» autre chose qu’une origine", BUCKET);
 }

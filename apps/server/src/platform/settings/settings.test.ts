@@ -8,8 +8,11 @@ import { SettingsError } from "./settings.ts";
 test("a start is refused where the system grants too few open files, and says how many", () => {
   const limits = (files: string) =>
     `Limit                     Soft Limit           Hard Limit           Units\nMax open files            ${files}                 ${files}                 files\n`;
-  expect(() => checkOpenFiles(limits("110"))).toThrow("le système n’accorde que 110 fichiers ouverts à Paraphe");
-  for (const granted of [limits("1024"), limits("unlimited"), null]) expect(() => checkOpenFiles(granted)).not.toThrow();
+  expect(() => checkOpenFiles(limits("110"))).toThrow(
+    "le système n’accorde que 110 fichiers ouverts à Paraphe",
+  );
+  for (const granted of [limits("1024"), limits("unlimited"), null])
+    expect(() => checkOpenFiles(granted)).not.toThrow();
 });
 
 describe("reading the settings", () => {
@@ -104,7 +107,12 @@ describe("reading the settings", () => {
         port: 9000,
         tls: { mode: "files", certificateFile: "/etc/c.pem", keyFile: "/srv/paraphe/k.pem" },
         dataDir: "/srv/paraphe/ailleurs",
-        database: { kind: "external", url: "postgres://u:p@h/d", serviceUrl: "postgres://s:q@h/d", readUrl: "postgres://s:q@replica/d" },
+        database: {
+          kind: "external",
+          url: "postgres://u:p@h/d",
+          serviceUrl: "postgres://s:q@h/d",
+          readUrl: "postgres://s:q@replica/d",
+        },
         // No lock is waited for longer than a statement lasts.
         databaseShare: { connections: 40, queueConnections: 6, statementMs: 3_000, lockMs: 3_000 },
         storage: { kind: "folder", folder: "/var/lib/fichiers pdf" },
@@ -122,7 +130,11 @@ describe("reading the settings", () => {
         mailFrom: "paraphe@signature.exemple.fr",
         sms: { url: "https://sms.exemple.fr/", token: "jeton" },
         metricsListen: { host: "::1", port: 9464 },
-        traces: { endpoint: "http://collecteur:4318/", headers: { authorization: "Bearer jeton", "x-lieu": "nord" }, service: "paraphe" },
+        traces: {
+          endpoint: "http://collecteur:4318/",
+          headers: { authorization: "Bearer jeton", "x-lieu": "nord" },
+          service: "paraphe",
+        },
         masterKey: new Uint8Array(32).fill(7),
         role: "worker",
         passwordMinLength: 12,
@@ -132,8 +144,12 @@ describe("reading the settings", () => {
 
     test("close registration in production until it is opened", () => {
       expect(read({}).registration).toEqual({ kind: "open" });
-      expect(read({ NODE_ENV: "production", MAIL: "none" }).registration).toEqual({ kind: "closed" });
-      expect(read({ NODE_ENV: "production", MAIL: "none", REGISTRATION: "open" }).registration).toEqual({ kind: "open" });
+      expect(read({ NODE_ENV: "production", MAIL: "none" }).registration).toEqual({
+        kind: "closed",
+      });
+      expect(
+        read({ NODE_ENV: "production", MAIL: "none", REGISTRATION: "open" }).registration,
+      ).toEqual({ kind: "open" });
       expect(read({ REGISTRATION: "domains:Mairie.fr, agglo.fr" }).registration).toEqual({
         kind: "domains",
         domains: ["mairie.fr", "agglo.fr"],
@@ -142,7 +158,10 @@ describe("reading the settings", () => {
 
     test("name a bucket of files, Amazon's or another's, and the place that files are moved from", () => {
       expect(
-        read({ STORAGE_URL: "s3://seau/paraphe/prod/?endpoint=https://s3.exemple.fr&region=fr-par", STORAGE_FALLBACK_URL: "anciens" }),
+        read({
+          STORAGE_URL: "s3://seau/paraphe/prod/?endpoint=https://s3.exemple.fr&region=fr-par",
+          STORAGE_FALLBACK_URL: "anciens",
+        }),
       ).toMatchObject({
         storage: {
           kind: "s3",
@@ -162,7 +181,9 @@ describe("reading the settings", () => {
         region: "eu-west-3",
         pathStyle: false,
       });
-      expect(read({ STORAGE_URL: "s3://seau?region=r&endpoint=http://h:9000&path_style=0" }).storage).toMatchObject({ pathStyle: false });
+      expect(
+        read({ STORAGE_URL: "s3://seau?region=r&endpoint=http://h:9000&path_style=0" }).storage,
+      ).toMatchObject({ pathStyle: false });
     });
 
     test("follow PORT in the public address", () => {
@@ -183,12 +204,28 @@ describe("reading the settings", () => {
       [{ DATABASE_URL: "nulle part" }, "DATABASE_URL", "n’est pas une adresse"],
       [{ DATABASE_SERVICE_URL: "postgres://s:q@h/d" }, "DATABASE_URL", "manque"],
       [{ DATABASE_READ_URL: "postgres://s:q@h/d" }, "DATABASE_URL", "manque"],
-      [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collecteur" }, "OTEL_EXPORTER_OTLP_ENDPOINT", "n’est pas une adresse"],
-      [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", OTEL_EXPORTER_OTLP_HEADERS: "jeton" }, "OTEL_EXPORTER_OTLP_HEADERS", "nom=valeur"],
+      [
+        { OTEL_EXPORTER_OTLP_ENDPOINT: "collecteur" },
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "n’est pas une adresse",
+      ],
+      [
+        { OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", OTEL_EXPORTER_OTLP_HEADERS: "jeton" },
+        "OTEL_EXPORTER_OTLP_HEADERS",
+        "nom=valeur",
+      ],
       [{ DATABASE_CONNECTIONS: "1" }, "DATABASE_CONNECTIONS", "de 2 à 1000"],
       [{ DATABASE_STATEMENT_S: "0" }, "DATABASE_STATEMENT_S", "de 1 à 3600"],
-      [{ DATABASE_URL: "postgres://u:p@h/d", WAL_ARCHIVE_DIR: "/mnt/journaux" }, "WAL_ARCHIVE_DIR", "n’est que pour la base embarquée"],
-      [{ DATABASE_URL: "postgres://u:p@h/d", DATABASE_SERVICE_URL: "h/d" }, "DATABASE_SERVICE_URL", "n’est pas une adresse"],
+      [
+        { DATABASE_URL: "postgres://u:p@h/d", WAL_ARCHIVE_DIR: "/mnt/journaux" },
+        "WAL_ARCHIVE_DIR",
+        "n’est que pour la base embarquée",
+      ],
+      [
+        { DATABASE_URL: "postgres://u:p@h/d", DATABASE_SERVICE_URL: "h/d" },
+        "DATABASE_SERVICE_URL",
+        "n’est pas une adresse",
+      ],
       [{ STORAGE_URL: "s3://seau" }, "STORAGE_URL", "ne nomme pas de région"],
       [{ STORAGE_URL: "s3:///dossier?region=r" }, "STORAGE_URL", "ne nomme pas un seau"],
       [{ STORAGE_URL: "s3://Seau_1?region=r" }, "STORAGE_URL", "ne nomme pas un seau"],
@@ -197,7 +234,11 @@ describe("reading the settings", () => {
       [{ STORAGE_URL: "s3://seau?region=r&secret=motdepasse" }, "STORAGE_URL", "path_style"],
       [{ STORAGE_URL: "s3://seau?region=r&path_style=oui" }, "STORAGE_URL", "0 ou 1"],
       [{ STORAGE_URL: "s3://seau?region=r&endpoint=s3.exemple.fr" }, "STORAGE_URL", "origine"],
-      [{ STORAGE_URL: "s3://seau?region=r&endpoint=https://s3.exemple.fr/seau" }, "STORAGE_URL", "origine"],
+      [
+        { STORAGE_URL: "s3://seau?region=r&endpoint=https://s3.exemple.fr/seau" },
+        "STORAGE_URL",
+        "origine",
+      ],
       [{ STORAGE_FALLBACK_URL: "ftp://h/x" }, "STORAGE_FALLBACK_URL", "dossier"],
       [{ STORAGE_URL: "ftp://h/x" }, "STORAGE_URL", "dossier"],
       [{ CHECKPOINT_MAIL: "greffe@exemple.fr" }, "SMTP_URL", "manque"],
@@ -205,8 +246,16 @@ describe("reading the settings", () => {
       [{ CHECKPOINT_S3_BUCKET: "seau" }, "CHECKPOINT_S3_ENDPOINT", "manque"],
       [{ CHECKPOINT_S3_DAYS: "10" }, "CHECKPOINT_S3_ENDPOINT", "manque"],
       [{ ...STORE, CHECKPOINT_S3_SECRET: "" }, "CHECKPOINT_S3_SECRET", "manque"],
-      [{ ...STORE, CHECKPOINT_S3_ENDPOINT: "s3.exemple.fr" }, "CHECKPOINT_S3_ENDPOINT", "n’est pas une adresse"],
-      [{ ...STORE, CHECKPOINT_S3_ENDPOINT: "https://s3.exemple.fr/seau" }, "CHECKPOINT_S3_ENDPOINT", "origine"],
+      [
+        { ...STORE, CHECKPOINT_S3_ENDPOINT: "s3.exemple.fr" },
+        "CHECKPOINT_S3_ENDPOINT",
+        "n’est pas une adresse",
+      ],
+      [
+        { ...STORE, CHECKPOINT_S3_ENDPOINT: "https://s3.exemple.fr/seau" },
+        "CHECKPOINT_S3_ENDPOINT",
+        "origine",
+      ],
       [{ ...STORE, CHECKPOINT_S3_BUCKET: "Seau_1" }, "CHECKPOINT_S3_BUCKET", "seau"],
       [{ ...STORE, CHECKPOINT_S3_BUCKET: "seau/../autre" }, "CHECKPOINT_S3_BUCKET", "seau"],
       [{ ...STORE, CHECKPOINT_S3_DAYS: "0" }, "CHECKPOINT_S3_DAYS", "nombre entier"],
@@ -241,29 +290,46 @@ describe("reading the settings", () => {
       [{ RATE_LIMITS: "off", NODE_ENV: "production", MAIL: "none" }, "RATE_LIMITS", "production"],
       [{ TRUST_PROXY: "10.0.0.0/40" }, "TRUST_PROXY", "liste d’adresses"],
       [{ TRUST_PROXY: "tous" }, "TRUST_PROXY", "liste d’adresses"],
-    ])("refuse %j in one French line with the variable, its fault and an example", (environment, variable, fault) => {
-      const thrown = catchError(() => read(environment as Record<string, string>));
-      expect(thrown).toBeInstanceOf(SettingsError);
-      expect(thrown.message).toMatch(new RegExp(`^Réglage refusé\u00a0: ${variable} .*Exemple\u00a0: ${variable}=`));
-      expect(thrown.message).toContain(fault);
-      expect(thrown.message).not.toContain("\n");
-    });
+    ])(
+      "refuse %j in one French line with the variable, its fault and an example",
+      (environment, variable, fault) => {
+        const thrown = catchError(() => read(environment as Record<string, string>));
+        expect(thrown).toBeInstanceOf(SettingsError);
+        expect(thrown.message).toMatch(
+          new RegExp(`^Réglage refusé\u00a0: ${variable} .*Exemple\u00a0: ${variable}=`),
+        );
+        expect(thrown.message).toContain(fault);
+        expect(thrown.message).not.toContain("\n");
+      },
+    );
 
     test("never repeat a bad value, which may be a secret", () => {
-      expect(catchError(() => read({ DATABASE_URL: "mysql://u:motdepasse@h/d" })).message).not.toContain("motdepasse@h");
-      expect(catchError(() => read({ STORAGE_URL: "s3://cle:motdepasse@seau?region=r" })).message).not.toContain("motdepasse");
-      expect(catchError(() => read({ ...STORE, CHECKPOINT_S3_KEY_ID: "" })).message).not.toContain("motdepasse");
+      expect(
+        catchError(() => read({ DATABASE_URL: "mysql://u:motdepasse@h/d" })).message,
+      ).not.toContain("motdepasse@h");
+      expect(
+        catchError(() => read({ STORAGE_URL: "s3://cle:motdepasse@seau?region=r" })).message,
+      ).not.toContain("motdepasse");
+      expect(catchError(() => read({ ...STORE, CHECKPOINT_S3_KEY_ID: "" })).message).not.toContain(
+        "motdepasse",
+      );
       expect(catchError(() => read({ MASTER_KEY: "c2VjcmV0" })).message).not.toContain("c2VjcmV0");
     });
 
     test("take production without mail when it is said on purpose", () => {
-      expect(read({ NODE_ENV: "production", MAIL: "none" })).toMatchObject({ smtpUrl: null, mailDisabled: true });
+      expect(read({ NODE_ENV: "production", MAIL: "none" })).toMatchObject({
+        smtpUrl: null,
+        mailDisabled: true,
+      });
     });
 
     test("ask for TLS, but of a mail server that is let off by name and of a gateway on this machine", () => {
       expect(read({ SMTP_URL: "smtp://mail.exemple.fr" }).smtpTls).toBe("required");
-      expect(read({ SMTP_URL: "smtp://relais.interne", SMTP_TLS: "optional" }).smtpTls).toBe("optional");
-      for (const url of ["http://127.0.0.1:8080/", "http://[::1]/", "http://localhost/"]) expect(read({ SMS_URL: url }).sms?.url).toBe(url);
+      expect(read({ SMTP_URL: "smtp://relais.interne", SMTP_TLS: "optional" }).smtpTls).toBe(
+        "optional",
+      );
+      for (const url of ["http://127.0.0.1:8080/", "http://[::1]/", "http://localhost/"])
+        expect(read({ SMS_URL: url }).sms?.url).toBe(url);
     });
 
     test("take a quota of storage in MB, and 0 as none", () => {
@@ -290,7 +356,9 @@ describe("reading the settings", () => {
   }
 
   test("MAIL_FROM may stand after a name, of which nothing is kept", () => {
-    expect(readSettings({ MAIL_FROM: "Paraphe <no-reply@exemple.fr>" }, "/srv/paraphe").mailFrom).toBe("no-reply@exemple.fr");
+    expect(
+      readSettings({ MAIL_FROM: "Paraphe <no-reply@exemple.fr>" }, "/srv/paraphe").mailFrom,
+    ).toBe("no-reply@exemple.fr");
   });
 });
 
@@ -311,14 +379,25 @@ describe("the log", () => {
 
   test("blanks what would be a person's data or a secret", () => {
     const { log, lines } = collect();
-    log.warn({ email: "marie@exemple.fr", token: "abc", nested: { code: "123456", title: "Bail" }, id: "7" }, "said");
+    log.warn(
+      {
+        email: "marie@exemple.fr",
+        token: "abc",
+        nested: { code: "123456", title: "Bail" },
+        id: "7",
+      },
+      "said",
+    );
     expect(lines.join("")).not.toMatch(/marie|abc|123456|Bail/);
     expect(JSON.parse(lines[0] ?? "").id).toBe("7");
   });
 
   test("describes an error and its cause without the rows' values that PostgreSQL adds", () => {
     const { log, lines } = collect();
-    const cause = Object.assign(new Error("duplicate key"), { code: "23505", detail: "Key (email)=(marie@exemple.fr) already exists." });
+    const cause = Object.assign(new Error("duplicate key"), {
+      code: "23505",
+      detail: "Key (email)=(marie@exemple.fr) already exists.",
+    });
     log.error({ error: new Error("could not insert", { cause }) }, "failed");
     expect(lines.join("")).not.toContain("marie");
     expect(JSON.parse(lines[0] ?? "").error).toMatchObject({

@@ -22,12 +22,26 @@ export type DatabaseSettings =
   /** `url`: the owner's, to the server itself. `serviceUrl`: by which the service's own connections log in, through a pooler or not; null: by `url`. `readUrl`: of a
    * replica; null: none.
    */
-  | { readonly kind: "external"; readonly url: string; readonly serviceUrl: string | null; readonly readUrl: string | null };
+  | {
+      readonly kind: "external";
+      readonly url: string;
+      readonly serviceUrl: string | null;
+      readonly readUrl: string | null;
+    };
 
 /** `keyType`: of the signing authority and of its OCSP responder. `country`: ISO 3166-1 alpha-2. */
-export type PkiSettings = { readonly organization: string; readonly country: string; readonly keyType: "P-256" | "P-384" };
+export type PkiSettings = {
+  readonly organization: string;
+  readonly country: string;
+  readonly keyType: "P-256" | "P-384";
+};
 
-export type Pkcs11Settings = { readonly module: string; readonly token: string; readonly pin: string; readonly key: string };
+export type Pkcs11Settings = {
+  readonly module: string;
+  readonly token: string;
+  readonly pin: string;
+  readonly key: string;
+};
 
 /** A store of objects that keeps versions and locks them (S3). `endpoint`: an origin; `folder`: before each object's name, "" for none; `days`: how long an object stays locked. */
 export type CheckpointStoreSettings = {
@@ -56,7 +70,9 @@ export type BucketPlace = {
 export type StoragePlace = FolderPlace | BucketPlace;
 
 /** Who may register without an invitation: everybody, nobody, or the addresses of these domains (lower case). */
-export type RegistrationPolicy = { readonly kind: "open" | "closed" } | { readonly kind: "domains"; readonly domains: readonly string[] };
+export type RegistrationPolicy =
+  | { readonly kind: "open" | "closed" }
+  | { readonly kind: "domains"; readonly domains: readonly string[] };
 
 /** `migrate`: brings the database up to date, and ends. */
 export type Role = "all" | "web" | "worker" | "migrate";

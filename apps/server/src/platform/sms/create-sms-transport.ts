@@ -19,7 +19,11 @@ const TOKEN_LIKE = /[A-Za-z0-9_-]{20,}/g;
 /** The gateway was not reached: its name is unknown, or nobody listens. Anything else may have been heard. */
 const NOT_REACHED = /\b(ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|UND_ERR_CONNECT_TIMEOUT)$/;
 
-type GatewayOptions = { readonly url: string; readonly token: string | null; readonly timeoutMs?: number };
+type GatewayOptions = {
+  readonly url: string;
+  readonly token: string | null;
+  readonly timeoutMs?: number;
+};
 type Text = { readonly to: string; readonly text: string };
 
 /** Gives a transport that posts `{to, text}` to an SMS gateway with a bearer token; any 2xx is accepted. */
@@ -29,7 +33,10 @@ export function createSmsGateway(options: GatewayOptions): SmsTransport {
       try {
         const answer = await fetch(options.url, {
           method: "POST",
-          headers: { "content-type": "application/json", ...(options.token === null ? {} : { authorization: `Bearer ${options.token}` }) },
+          headers: {
+            "content-type": "application/json",
+            ...(options.token === null ? {} : { authorization: `Bearer ${options.token}` }),
+          },
           body: JSON.stringify({ to: message.to, text: message.text }),
           // A redirect would carry the number and the code to an address nobody chose.
           redirect: "error",
@@ -38,10 +45,20 @@ export function createSmsGateway(options: GatewayOptions): SmsTransport {
         const serverAnswer = withoutSecrets(await wordsOf(answer), message, options);
         // A gateway that fails (5xx) may have passed the text on before it did.
         const mayHaveLeft = answer.status >= 500;
-        return { state: stateOf(answer.status), serverAnswer, cause: `${new URL(options.url).host} ${answer.status}`, mayHaveLeft };
+        return {
+          state: stateOf(answer.status),
+          serverAnswer,
+          cause: `${new URL(options.url).host} ${answer.status}`,
+          mayHaveLeft,
+        };
       } catch (error) {
         const cause = [new URL(options.url).host, errorCode(error)].filter(Boolean).join(" ");
-        return { state: "deferred", serverAnswer: "La passerelle SMS ne répond pas.", cause, mayHaveLeft: !NOT_REACHED.test(cause) };
+        return {
+          state: "deferred",
+          serverAnswer: "La passerelle SMS ne répond pas.",
+          cause,
+          mayHaveLeft: !NOT_REACHED.test(cause),
+        };
       }
     },
   };
@@ -74,14 +91,24 @@ async function wordsOf(answer: Response): Promise<string> {
 
 /** A gateway may repeat what it was sent. The answer is kept and shown to the sender: no token, code or link stays in it. */
 function withoutSecrets(answer: string, message: Text, options: GatewayOptions): string {
-  const secrets = [...(message.text.match(/https?:\S+|\d{6}/g) ?? []), ...(options.token === null ? [] : [options.token])];
+  const secrets = [
+    ...(message.text.match(/https?:\S+|\d{6}/g) ?? []),
+    ...(options.token === null ? [] : [options.token]),
+  ];
   return secrets
-    .reduce((words, secret) => words.replaceAll(secret, "…").replaceAll(secret.replaceAll("/", "\\/"), "…"), answer)
+    .reduce(
+      (words, secret) =>
+        words.replaceAll(secret, "…").replaceAll(secret.replaceAll("/", "\\/"), "…"),
+      answer,
+    )
     .replace(TOKEN_LIKE, "…")
     .slice(0, MAXIMUM_ANSWER);
 }
 
-const NOT_OFFERED = { state: "refused", serverAnswer: "not_offered" satisfies DeliveryFailureCode } as const;
+const NOT_OFFERED = {
+  state: "refused",
+  serverAnswer: "not_offered" satisfies DeliveryFailureCode,
+} as const;
 
 type SmsSettings = Pick<Settings, "sms" | "smsCountries" | "production" | "publicUrl">;
 
@@ -91,13 +118,18 @@ export function isSmsOffered(settings: Omit<SmsSettings, "smsCountries">): boole
 }
 
 /** Tells whether a number (E.164) is of a country that this service writes to. */
-export function isServedCountry({ smsCountries }: Pick<Settings, "smsCountries">, number: string): boolean {
+export function isServedCountry(
+  { smsCountries }: Pick<Settings, "smsCountries">,
+  number: string,
+): boolean {
   return smsCountries.some((code) => number.startsWith(`+${code}`));
 }
 
 /** Gives the number that a text to somebody goes to; null when none can reach them. */
 export function textableNumber(settings: SmsSettings, number: string | null): string | null {
-  return number !== null && isSmsOffered(settings) && isServedCountry(settings, number) ? number : null;
+  return number !== null && isSmsOffered(settings) && isServedCountry(settings, number)
+    ? number
+    : null;
 }
 
 /** Says why no text goes to somebody who is not reached by one. */
@@ -113,6 +145,7 @@ export function createSmsTransport(settings: SmsSettings, deps: MailboxDeps): Sm
   const transport = settings.sms === null ? createMailboxSms(deps) : createSmsGateway(settings.sms);
   return {
     // A number may be older than the list.
-    deliver: async (message) => (isServedCountry(settings, message.to) ? transport.deliver(message) : NOT_OFFERED),
+    deliver: async (message) =>
+      isServedCountry(settings, message.to) ? transport.deliver(message) : NOT_OFFERED,
   };
 }

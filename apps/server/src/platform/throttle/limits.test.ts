@@ -5,7 +5,13 @@ import { createBoundedQueue } from "../bounded-queue.ts";
 import { createIdMaker } from "../clock.ts";
 import { drawCode } from "../one-time-code/draw-code.ts";
 import { createTurns } from "./create-turns.ts";
-import { createMinuteCounter, hitThrottle, networkOf, sweepThrottles, takeBackHit } from "./throttle.ts";
+import {
+  createMinuteCounter,
+  hitThrottle,
+  networkOf,
+  sweepThrottles,
+  takeBackHit,
+} from "./throttle.ts";
 
 describe("a throttle", () => {
   let database: TestDatabase;
@@ -19,18 +25,30 @@ describe("a throttle", () => {
 
   test("allows up to the limit, then says how long to wait", async () => {
     for (let hit = 1; hit <= 3; hit++)
-      expect(await hitThrottle(database.db, rule("a"))).toEqual({ allowed: true, retryAfterS: 0, remaining: 3 - hit });
-    expect(await hitThrottle(database.db, rule("a"))).toEqual({ allowed: false, retryAfterS: 50, remaining: 0 });
+      expect(await hitThrottle(database.db, rule("a"))).toEqual({
+        allowed: true,
+        retryAfterS: 0,
+        remaining: 3 - hit,
+      });
+    expect(await hitThrottle(database.db, rule("a"))).toEqual({
+      allowed: false,
+      retryAfterS: 50,
+      remaining: 0,
+    });
   });
 
   test("counts each key and each window for itself", async () => {
     for (let hit = 1; hit <= 4; hit++) await hitThrottle(database.db, rule("b"));
     expect((await hitThrottle(database.db, rule("c"))).allowed).toBe(true);
-    expect((await hitThrottle(database.db, rule("b", new Date("2026-11-21T10:01:00.000Z")))).allowed).toBe(true);
+    expect(
+      (await hitThrottle(database.db, rule("b", new Date("2026-11-21T10:01:00.000Z")))).allowed,
+    ).toBe(true);
   });
 
   test("lets exactly the limit through when all come at once", async () => {
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => hitThrottle(database.db, rule("d"))));
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => hitThrottle(database.db, rule("d"))),
+    );
     expect(outcomes.filter((outcome) => outcome.allowed)).toHaveLength(3);
   });
 
@@ -74,7 +92,9 @@ describe("a counter of minutes", () => {
   test("allows so many a minute to each key, says how long to wait, and begins anew", () => {
     const counter = createMinuteCounter(2);
     const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
-    expect([counter.hit("a", at(0)), counter.hit("a", at(10))].map(({ allowed }) => allowed)).toEqual([true, true]);
+    expect(
+      [counter.hit("a", at(0)), counter.hit("a", at(10))].map(({ allowed }) => allowed),
+    ).toEqual([true, true]);
     expect(counter.hit("a", at(20))).toEqual({ allowed: false, retryAfterS: 40 });
     expect(counter.hit("b", at(20)).allowed).toBe(true);
     expect(counter.hit("a", at(60)).allowed).toBe(true);

@@ -10,7 +10,11 @@ type ThrottleRule = {
   /** How many tries this one stands for; 1 unless told. */
   readonly weight?: number;
 };
-type ThrottleOutcome = { readonly allowed: boolean; readonly retryAfterS: number; readonly remaining: number };
+type ThrottleOutcome = {
+  readonly allowed: boolean;
+  readonly retryAfterS: number;
+  readonly remaining: number;
+};
 
 /**
  * Counts one try in the current fixed window of this key, shared by every process, and says whether it is within the limit.
@@ -22,7 +26,11 @@ export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<Throt
   const { hits } = await db
     .insertInto("throttles")
     .values({ key: rule.key, window_start: start, hits: weight })
-    .onConflict((conflict) => conflict.columns(["key", "window_start"]).doUpdateSet({ hits: sql<number>`throttles.hits + ${weight}` }))
+    .onConflict((conflict) =>
+      conflict
+        .columns(["key", "window_start"])
+        .doUpdateSet({ hits: sql<number>`throttles.hits + ${weight}` }),
+    )
     .returning("hits")
     .executeTakeFirstOrThrow();
   return outcomeOf(rule, hits);
@@ -39,9 +47,15 @@ export async function hitThrottles(
   const rows = await db
     .insertInto("throttles")
     .values(
-      [...hits].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([key, count]) => ({ key, window_start: start, hits: count })),
+      [...hits]
+        .toSorted(([left], [right]) => (left < right ? -1 : 1))
+        .map(([key, count]) => ({ key, window_start: start, hits: count })),
     )
-    .onConflict((conflict) => conflict.columns(["key", "window_start"]).doUpdateSet({ hits: sql<number>`throttles.hits + excluded.hits` }))
+    .onConflict((conflict) =>
+      conflict
+        .columns(["key", "window_start"])
+        .doUpdateSet({ hits: sql<number>`throttles.hits + excluded.hits` }),
+    )
     .returning(["key", "hits"])
     .execute();
   return new Map(rows.map((row) => [row.key, row.hits]));
@@ -63,11 +77,19 @@ export async function readThrottles(
 
 /** Gives the whole seconds until the next window. */
 export function secondsLeft(window: Window): number {
-  return Math.max(1, Math.ceil((windowStart(window).getTime() + window.windowS * 1_000 - window.now.getTime()) / 1_000));
+  return Math.max(
+    1,
+    Math.ceil(
+      (windowStart(window).getTime() + window.windowS * 1_000 - window.now.getTime()) / 1_000,
+    ),
+  );
 }
 
 /** Takes back one try that was counted before it was known to be right. */
-export async function takeBackHit(db: Reader, rule: Window & Pick<ThrottleRule, "key">): Promise<void> {
+export async function takeBackHit(
+  db: Reader,
+  rule: Window & Pick<ThrottleRule, "key">,
+): Promise<void> {
   await db
     .updateTable("throttles")
     .set((eb) => ({ hits: eb.fn<number>("greatest", [eb("hits", "-", 1), eb.lit(0)]) }))
@@ -77,8 +99,15 @@ export async function takeBackHit(db: Reader, rule: Window & Pick<ThrottleRule, 
 }
 
 /** Forgets the tries of a window. */
-export async function forgetHits(db: Reader, rule: Window & Pick<ThrottleRule, "key">): Promise<void> {
-  await db.deleteFrom("throttles").where("key", "=", rule.key).where("window_start", "=", windowStart(rule)).execute();
+export async function forgetHits(
+  db: Reader,
+  rule: Window & Pick<ThrottleRule, "key">,
+): Promise<void> {
+  await db
+    .deleteFrom("throttles")
+    .where("key", "=", rule.key)
+    .where("window_start", "=", windowStart(rule))
+    .execute();
 }
 
 /** Removes the windows that no limit looks at any more. */
@@ -100,7 +129,9 @@ function outcomeOf(rule: ThrottleRule, hits: number): ThrottleOutcome {
 const MINUTE_MS = 60_000;
 
 /** Counts by key, in fixed minutes, in the memory of this process: for what is asked too often to be counted in the database. */
-export type MinuteCounter = { hit(key: string, now: Date): { readonly allowed: boolean; readonly retryAfterS: number } };
+export type MinuteCounter = {
+  hit(key: string, now: Date): { readonly allowed: boolean; readonly retryAfterS: number };
+};
 
 /** Gives a counter that allows so many a minute to each key. */
 export function createMinuteCounter(limit: number): MinuteCounter {
@@ -114,7 +145,10 @@ export function createMinuteCounter(limit: number): MinuteCounter {
       const count = (hits.get(key) ?? 0) + 1;
       hits.set(key, count);
       if (count <= limit) return { allowed: true, retryAfterS: 0 };
-      return { allowed: false, retryAfterS: Math.max(1, Math.ceil(((current + 1) * MINUTE_MS - now.getTime()) / 1_000)) };
+      return {
+        allowed: false,
+        retryAfterS: Math.max(1, Math.ceil(((current + 1) * MINUTE_MS - now.getTime()) / 1_000)),
+      };
     },
   };
 }
@@ -131,8 +165,11 @@ export function networkOf(ip: string): string {
   const [head = "", tail] = (ip.split("%")[0] ?? "").split("::");
   const before = groupsOf(head);
   const after = groupsOf(tail ?? "");
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => "0");
-  const prefix = [...before, ...zeros, ...after].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => "0");
+  const prefix = [...before, ...zeros, ...after]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16));
   return `${prefix.join(":")}::/64`;
 }
 

@@ -21,7 +21,10 @@ export async function issueAuthority(now: Date, days: number): Promise<TlsMateri
     signingAlgorithm: ALGORITHM,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      new x509.KeyUsagesExtension(
+        x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign,
+        true,
+      ),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
@@ -49,7 +52,9 @@ export async function issueServer(request: {
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(request.names.map((name) => ({ type: isIP(name) ? "ip" : "dns", value: name }) as const)),
+      new x509.SubjectAlternativeNameExtension(
+        request.names.map((name) => ({ type: isIP(name) ? "ip" : "dns", value: name }) as const),
+      ),
       await x509.AuthorityKeyIdentifierExtension.create(issuer),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
@@ -58,11 +63,17 @@ export async function issueServer(request: {
 }
 
 function lifetime(now: Date, days: number): { notBefore: Date; notAfter: Date } {
-  return { notBefore: new Date(now.getTime() - BACKDATED_MS), notAfter: new Date(now.getTime() - BACKDATED_MS + days * DAY_MS) };
+  return {
+    notBefore: new Date(now.getTime() - BACKDATED_MS),
+    notAfter: new Date(now.getTime() - BACKDATED_MS + days * DAY_MS),
+  };
 }
 
 function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]) as Promise<webcrypto.CryptoKeyPair>;
+  return webcrypto.subtle.generateKey(ALGORITHM, true, [
+    "sign",
+    "verify",
+  ]) as Promise<webcrypto.CryptoKeyPair>;
 }
 
 async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
@@ -70,5 +81,7 @@ async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
 }
 
 function importKey(pem: string): Promise<webcrypto.CryptoKey> {
-  return webcrypto.subtle.importKey("pkcs8", x509.PemConverter.decodeFirst(pem), ALGORITHM, false, ["sign"]);
+  return webcrypto.subtle.importKey("pkcs8", x509.PemConverter.decodeFirst(pem), ALGORITHM, false, [
+    "sign",
+  ]);
 }

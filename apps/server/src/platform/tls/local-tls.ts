@@ -11,7 +11,11 @@ const AUTHORITY_DAYS = 3_650;
 const RENEWED_BEFORE_DAYS = 30;
 const LOCAL_NAMES = ["localhost", "127.0.0.1", "::1"];
 
-export type LocalTlsOptions = { readonly folder: string; readonly publicUrl: string; readonly now: Date };
+export type LocalTlsOptions = {
+  readonly folder: string;
+  readonly publicUrl: string;
+  readonly now: Date;
+};
 
 /**
  * Gives the certificate of this machine's own authority for the local names and the public one, made once and renewed near its end.
@@ -19,21 +23,37 @@ export type LocalTlsOptions = { readonly folder: string; readonly publicUrl: str
  */
 export async function loadOrMakeLocalTls(options: LocalTlsOptions): Promise<TlsMaterial> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  const names = [...new Set([...LOCAL_NAMES, new URL(options.publicUrl).hostname.replace(/^\[|\]$/g, "")])];
+  const names = [
+    ...new Set([...LOCAL_NAMES, new URL(options.publicUrl).hostname.replace(/^\[|\]$/g, "")]),
+  ];
   const kept = await readPair(join(options.folder, "server-key.pem"));
   const authority = await readPair(join(options.folder, "authority-key.pem"));
-  if (kept && authority && isUsable(kept.cert, { names, issuer: authority.cert, now: options.now })) return kept;
+  if (kept && authority && isUsable(kept.cert, { names, issuer: authority.cert, now: options.now }))
+    return kept;
   const { issueAuthority, issueServer } = await import("./issue-local-certificates.ts");
-  const sound = authority && remainingDays(authority.cert, options.now) > SERVER_DAYS ? authority : null;
+  const sound =
+    authority && remainingDays(authority.cert, options.now) > SERVER_DAYS ? authority : null;
   const issuer =
-    sound ?? (await keepAuthority(options.folder, { old: authority, fresh: await issueAuthority(options.now, AUTHORITY_DAYS) }));
-  const server = await issueServer({ authority: issuer, names, now: options.now, days: SERVER_DAYS });
+    sound ??
+    (await keepAuthority(options.folder, {
+      old: authority,
+      fresh: await issueAuthority(options.now, AUTHORITY_DAYS),
+    }));
+  const server = await issueServer({
+    authority: issuer,
+    names,
+    now: options.now,
+    days: SERVER_DAYS,
+  });
   await writePrivately(join(options.folder, "server-key.pem"), server.key + server.cert);
   return server;
 }
 
 /** Of two processes that make one at the same time, the first to link its file wins, and both use it. */
-async function keepAuthority(folder: string, pair: { old: TlsMaterial | null; fresh: TlsMaterial }): Promise<TlsMaterial> {
+async function keepAuthority(
+  folder: string,
+  pair: { old: TlsMaterial | null; fresh: TlsMaterial },
+): Promise<TlsMaterial> {
   const path = join(folder, "authority-key.pem");
   const draft = `${path}.${process.pid}`;
   await writePrivately(draft, pair.fresh.key + pair.fresh.cert);
@@ -64,9 +84,13 @@ async function writePrivately(path: string, text: string): Promise<void> {
   await rename(draft, path);
 }
 
-function isUsable(cert: string, wanted: { names: readonly string[]; issuer: string; now: Date }): boolean {
+function isUsable(
+  cert: string,
+  wanted: { names: readonly string[]; issuer: string; now: Date },
+): boolean {
   const certificate = new X509Certificate(cert);
-  const covers = (name: string) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
+  const covers = (name: string) =>
+    (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
   return (
     remainingDays(cert, wanted.now) > RENEWED_BEFORE_DAYS &&
     certificate.checkIssued(new X509Certificate(wanted.issuer)) &&

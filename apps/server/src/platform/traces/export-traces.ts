@@ -19,7 +19,10 @@ const FAILED = 2;
  * Sends the spans of this process to a collector, some at a time; `close` sends what is left.
  * Source: OTLP 1.9, OTLP/HTTP with JSON.
  */
-export function exportTraces({ endpoint, headers, service }: TraceSettings, log: Log): { close(): Promise<void> } {
+export function exportTraces(
+  { endpoint, headers, service }: TraceSettings,
+  log: Log,
+): { close(): Promise<void> } {
   const url = new URL(`${endpoint.replace(/\/$/, "")}/v1/traces`);
   let waiting: Span[] = [];
   let sending: Promise<void> = Promise.resolve();
@@ -29,14 +32,19 @@ export function exportTraces({ endpoint, headers, service }: TraceSettings, log:
       const spans = waiting.slice(0, MOST_AT_ONCE);
       waiting = waiting.slice(MOST_AT_ONCE);
       try {
-        const sent = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: requestOf(service, spans) };
+        const sent = {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          body: requestOf(service, spans),
+        };
         const answer = await fetch(url, { ...sent, signal: AbortSignal.timeout(ANSWER_MS) });
         await answer.arrayBuffer();
         if (!answer.ok) throw new Error(`The collector answered ${answer.status}`);
         isAway = false;
       } catch (error) {
         // Told once: a trace is worth no line each.
-        if (!isAway) log.warn({ error }, "the traces could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT");
+        if (!isAway)
+          log.warn({ error }, "the traces could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT");
         isAway = true;
         return;
       }
@@ -62,10 +70,24 @@ export function exportTraces({ endpoint, headers, service }: TraceSettings, log:
 
 function requestOf(service: string, spans: readonly Span[]): string {
   const resource = { attributes: attributesOf({ "service.name": service }) };
-  return JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope: { name: "paraphe" }, spans: spans.map(spanOf) }] }] });
+  return JSON.stringify({
+    resourceSpans: [
+      { resource, scopeSpans: [{ scope: { name: "paraphe" }, spans: spans.map(spanOf) }] },
+    ],
+  });
 }
 
-const spanOf = ({ traceId, spanId, parentSpanId, name, kind, startMs, endMs, attributes, hasFailed }: Span) => ({
+const spanOf = ({
+  traceId,
+  spanId,
+  parentSpanId,
+  name,
+  kind,
+  startMs,
+  endMs,
+  attributes,
+  hasFailed,
+}: Span) => ({
   traceId,
   spanId,
   ...(parentSpanId === null ? {} : { parentSpanId }),

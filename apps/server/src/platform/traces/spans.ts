@@ -34,17 +34,23 @@ const nowMs = () => performance.timeOrigin + performance.now();
 const freshId = (length: number) => randomBytes(length).toString("hex");
 
 /** A span that has begun: what is done `within` it lies below it. */
-export type OpenSpan = { within<T>(work: () => T): T; end(ended: Partial<Pick<Span, "name" | "attributes" | "hasFailed">>): void };
+export type OpenSpan = {
+  within<T>(work: () => T): T;
+  end(ended: Partial<Pick<Span, "name" | "attributes" | "hasFailed">>): void;
+};
 
 /** Begins a span, below the one that a caller names (`traceparent`, W3C Trace Context §3.2) or that it is asked for within; null where none is made. */
 export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | null {
   const taker = take;
   if (taker === null) return null;
-  const [, traceId, spanId, flags] = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? "") ?? [];
+  const [, traceId, spanId, flags] =
+    /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? "") ??
+    [];
   const isAsked = flags === undefined || Number.parseInt(flags, 16) % 2 === 1;
   // Whoever follows the call left it out: so do we, with all that is below.
   if (!isAsked) return { within: (work) => places.run(null, work), end() {} };
-  const above = traceId !== undefined && spanId !== undefined ? { traceId, spanId } : places.getStore();
+  const above =
+    traceId !== undefined && spanId !== undefined ? { traceId, spanId } : places.getStore();
   const place = { traceId: above?.traceId ?? freshId(16), spanId: freshId(8) };
   const startMs = nowMs();
   return {
@@ -67,7 +73,8 @@ export function openSpan(start: SpanStart, traceparent?: string): OpenSpan | nul
 export async function inSpan<T>(start: () => SpanStart, work: () => Promise<T>): Promise<T> {
   const above = places.getStore();
   const begun = take === null || above === null ? null : start();
-  const span = begun === null || (begun.kind === "client" && above === undefined) ? null : openSpan(begun);
+  const span =
+    begun === null || (begun.kind === "client" && above === undefined) ? null : openSpan(begun);
   if (span === null) return work();
   let hasFailed = true;
   try {

@@ -46,11 +46,15 @@ beforeEach(() => {
   bodies = [];
   asked = [];
   status = 200;
-  traces = exportTraces({ endpoint, headers: { authorization: "Bearer jeton" }, service: "essai" }, platform.log);
+  traces = exportTraces(
+    { endpoint, headers: { authorization: "Bearer jeton" }, service: "essai" },
+    platform.log,
+  );
 });
 afterEach(() => traces.close());
 
-const sent = (): Sent[] => bodies.flatMap((body) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans);
+const sent = (): Sent[] =>
+  bodies.flatMap((body) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans);
 const find = (name: string) => sent().filter((span) => span.name === name);
 
 /** A service of one route, which asks the database for a name of its address. */
@@ -68,13 +72,24 @@ function appWithRoute() {
 describe("traces", () => {
   test("tell a call by its route, below whoever made it, and its statements below it, without a value of theirs", async () => {
     const app = appWithRoute();
-    await app.inject({ url: `/essai/${SECRET}`, headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` } });
+    await app.inject({
+      url: `/essai/${SECRET}`,
+      headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
+    });
     await app.inject("/panne");
     await app.close();
     await traces.close();
     const [call] = find("GET /essai/:nom");
-    expect(call).toMatchObject({ kind: 2, traceId: CALLER.traceId, parentSpanId: CALLER.spanId, status: {} });
-    expect(call?.attributes).toContainEqual({ key: "http.response.status_code", value: { intValue: "200" } });
+    expect(call).toMatchObject({
+      kind: 2,
+      traceId: CALLER.traceId,
+      parentSpanId: CALLER.spanId,
+      status: {},
+    });
+    expect(call?.attributes).toContainEqual({
+      key: "http.response.status_code",
+      value: { intValue: "200" },
+    });
     const statement = find("SELECT").find(({ parentSpanId }) => parentSpanId === call?.spanId);
     expect(statement).toMatchObject({ kind: 3, traceId: CALLER.traceId });
     expect(JSON.stringify(statement)).toContain('where \\"email_key\\" = $1');
@@ -86,7 +101,10 @@ describe("traces", () => {
 
   test("leave out what the caller left out", async () => {
     const app = appWithRoute();
-    await app.inject({ url: "/essai/a", headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-00` } });
+    await app.inject({
+      url: "/essai/a",
+      headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-00` },
+    });
     await app.close();
     await traces.close();
     expect(sent()).toEqual([]);
@@ -94,12 +112,19 @@ describe("traces", () => {
 
   test("tell a job, and its statements below it", async () => {
     const { database } = platform.settings;
-    const queue = createQueue({ url: database.kind === "external" ? database.url : "", log: platform.log });
-    const done = Promise.withResolvers<void>();
-    queue.handle("essai", { concurrency: 1, retryLimit: 0, retryDelayS: 1, retryDelayMaxS: 1, expireInS: 60 }, async () => {
-      await sql`select 1 as job_read`.execute(platform.db);
-      done.resolve();
+    const queue = createQueue({
+      url: database.kind === "external" ? database.url : "",
+      log: platform.log,
     });
+    const done = Promise.withResolvers<void>();
+    queue.handle(
+      "essai",
+      { concurrency: 1, retryLimit: 0, retryDelayS: 1, retryDelayMaxS: 1, expireInS: 60 },
+      async () => {
+        await sql`select 1 as job_read`.execute(platform.db);
+        done.resolve();
+      },
+    );
     await queue.start("work");
     await platform.db.transaction().execute((trx) => queue.enqueue(trx, "essai", {}));
     await done.promise;
@@ -116,6 +141,8 @@ describe("traces", () => {
     for (let call = 0; call < 600; call++) await app.inject("/panne");
     await app.close();
     await traces.close();
-    expect(platform.logged.filter(({ message }) => message.includes("OTEL_EXPORTER_OTLP_ENDPOINT"))).toHaveLength(1);
+    expect(
+      platform.logged.filter(({ message }) => message.includes("OTEL_EXPORTER_OTLP_ENDPOINT")),
+    ).toHaveLength(1);
   });
 });

@@ -5,13 +5,19 @@ import { api } from "../../lib/api.ts";
 const AVATAR_TIMEOUT_MS = 60_000;
 
 /** Creates an account; the fields left empty are not sent (specification §5). */
-export async function register(fields: Readonly<Record<string, string | undefined>>, avatar: File | undefined): Promise<RegisterAnswer> {
+export async function register(
+  fields: Readonly<Record<string, string | undefined>>,
+  avatar: File | undefined,
+): Promise<RegisterAnswer> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined && value !== "") body.set(name, value);
   }
   if (avatar) body.set("avatar", avatar);
-  return api.post<RegisterAnswer>("/api/signature/register/", avatar ? { body, timeoutMs: AVATAR_TIMEOUT_MS } : { body });
+  return api.post<RegisterAnswer>(
+    "/api/signature/register/",
+    avatar ? { body, timeoutMs: AVATAR_TIMEOUT_MS } : { body },
+  );
 }
 
 /** Has the first step of a registration checked by the service, all of it at once. */
@@ -30,6 +36,10 @@ export async function requestReset(email: string): Promise<void> {
 }
 
 /** Sets a new password with the link's own proof. */
-export async function resetPassword(proof: { readonly uid: string; readonly token: string; readonly password: string }): Promise<void> {
+export async function resetPassword(proof: {
+  readonly uid: string;
+  readonly token: string;
+  readonly password: string;
+}): Promise<void> {
   await api.post("/api/signature/change-password/", { body: proof });
 }

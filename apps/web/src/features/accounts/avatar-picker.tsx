@@ -71,7 +71,10 @@ export function AvatarPicker({ name, file, onFile, image = null, chooseLabel, er
   );
 }
 
-type PictureInputProps = { readonly ref: Ref<HTMLInputElement>; readonly onPicture: (file: File | undefined) => Promise<void> };
+type PictureInputProps = {
+  readonly ref: Ref<HTMLInputElement>;
+  readonly onPicture: (file: File | undefined) => Promise<void>;
+};
 
 /** Emptied at each choice: the same file may be chosen again. */
 function PictureInput({ ref, onPicture }: PictureInputProps) {

@@ -35,25 +35,31 @@ test("the square in the middle is proposed, and comes as a file of the same name
   expect([cropped.name, cropped.type]).toEqual(["moi.jpg", "image/jpeg"]);
 });
 
-test.each(["mouse", "touch"])("dragged by %s, the picture follows and the square goes the other way", async (pointerType) => {
-  const box = frame();
-  Object.defineProperty(box, "clientWidth", { value: 200 });
-  box.setPointerCapture = () => {};
-  fireEvent.pointerDown(box, { pointerId: 1, pointerType, clientX: 100, clientY: 100 });
-  fireEvent.pointerMove(box, { pointerId: 1, pointerType, clientX: 50, clientY: 100 });
-  // Another finger does not take the picture from the first.
-  fireEvent.pointerMove(box, { pointerId: 2, pointerType, clientX: 500, clientY: 100 });
-  fireEvent.pointerUp(box, { pointerId: 1, pointerType });
-  fireEvent.pointerMove(box, { pointerId: 1, pointerType, clientX: 0, clientY: 0 });
-  expect(await taken()).toEqual([300, 0, 400, 400]);
-});
+test.each(["mouse", "touch"])(
+  "dragged by %s, the picture follows and the square goes the other way",
+  async (pointerType) => {
+    const box = frame();
+    Object.defineProperty(box, "clientWidth", { value: 200 });
+    box.setPointerCapture = () => {};
+    fireEvent.pointerDown(box, { pointerId: 1, pointerType, clientX: 100, clientY: 100 });
+    fireEvent.pointerMove(box, { pointerId: 1, pointerType, clientX: 50, clientY: 100 });
+    // Another finger does not take the picture from the first.
+    fireEvent.pointerMove(box, { pointerId: 2, pointerType, clientX: 500, clientY: 100 });
+    fireEvent.pointerUp(box, { pointerId: 1, pointerType });
+    fireEvent.pointerMove(box, { pointerId: 1, pointerType, clientX: 0, clientY: 0 });
+    expect(await taken()).toEqual([300, 0, 400, 400]);
+  },
+);
 
 test("two fingers pinch it: apart, the picture grows; the finger that stays drags; a third does nothing", async () => {
   const box = frame();
   Object.defineProperty(box, "clientWidth", { value: 200 });
   box.setPointerCapture = () => {};
-  const touch = (kind: "pointerDown" | "pointerMove" | "pointerUp", pointerId: number, clientX: number) =>
-    fireEvent[kind](box, { pointerId, pointerType: "touch", clientX, clientY: 100 });
+  const touch = (
+    kind: "pointerDown" | "pointerMove" | "pointerUp",
+    pointerId: number,
+    clientX: number,
+  ) => fireEvent[kind](box, { pointerId, pointerType: "touch", clientX, clientY: 100 });
   touch("pointerDown", 1, 80);
   touch("pointerDown", 2, 120);
   touch("pointerDown", 3, 10);
@@ -103,7 +109,11 @@ test("a picture that cannot be cropped is told, and the dialog stays", async () 
   });
   await userEvent.click(screen.getByRole("button", { name: "Utiliser cette image" }));
   expect(
-    (await screen.findByText("Cette image ne peut pas être cadrée. Choisissez un autre fichier PNG ou JPG.")).textContent,
+    (
+      await screen.findByText(
+        "Cette image ne peut pas être cadrée. Choisissez un autre fichier PNG ou JPG.",
+      )
+    ).textContent,
   ).toBeDefined();
   expect(onUse).not.toHaveBeenCalled();
 });

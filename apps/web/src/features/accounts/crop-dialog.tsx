@@ -2,7 +2,16 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useSta
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
-import { CENTRED, type Crop, cropByKey, keptSquare, MAX_ZOOM, moveSquare, type PictureSize, zoomSquare } from "./crop-square.ts";
+import {
+  CENTRED,
+  type Crop,
+  cropByKey,
+  keptSquare,
+  MAX_ZOOM,
+  moveSquare,
+  type PictureSize,
+  zoomSquare,
+} from "./crop-square.ts";
 import styles from "./crop-dialog.module.css";
 
 /** Shown 512 pixels wide at most: twice that keeps it sharp. */
@@ -28,7 +37,11 @@ async function cropAvatar(file: File, crop: Crop): Promise<File> {
 type Point = { readonly x: number; readonly y: number };
 /** What two fingers began with: every move of theirs is counted from there. */
 type Pinch = { readonly crop: Crop; readonly apart: number; readonly middle: Point };
-type CropPart = { readonly size: PictureSize; readonly crop: Crop; readonly onCrop: (crop: Crop) => void };
+type CropPart = {
+  readonly size: PictureSize;
+  readonly crop: Crop;
+  readonly onCrop: (crop: Crop) => void;
+};
 
 /** One finger or the mouse drags the picture; two fingers pinch it, and drag it by their middle; a third does nothing. */
 function useCropGesture({ size, crop, onCrop }: CropPart) {
@@ -51,11 +64,18 @@ function useCropGesture({ size, crop, onCrop }: CropPart) {
     const began = pinch.current;
     const span = spanOf(fingers.current);
     // The picture follows the finger: the square goes the other way.
-    const share = (start: Point, end: Point) => ({ dx: (start.x - end.x) / side, dy: (start.y - end.y) / side });
+    const share = (start: Point, end: Point) => ({
+      dx: (start.x - end.x) / side,
+      dy: (start.y - end.y) / side,
+    });
     if (began === null || span === null) onCrop(moveSquare(size, crop, share(from, to)));
     else
       onCrop(
-        moveSquare(size, zoomSquare(size, began.crop, (began.crop.zoom * span.apart) / began.apart), share(began.middle, span.middle)),
+        moveSquare(
+          size,
+          zoomSquare(size, began.crop, (began.crop.zoom * span.apart) / began.apart),
+          share(began.middle, span.middle),
+        ),
       );
   };
   /** The finger that stays goes on dragging, from where it is. */
@@ -65,7 +85,9 @@ function useCropGesture({ size, crop, onCrop }: CropPart) {
   return { onPointerDown, onPointerMove, onPointerUp: onPointerEnd, onPointerCancel: onPointerEnd };
 }
 
-function spanOf(fingers: ReadonlyMap<number, Point>): { readonly apart: number; readonly middle: Point } | null {
+function spanOf(
+  fingers: ReadonlyMap<number, Point>,
+): { readonly apart: number; readonly middle: Point } | null {
   const [one, other] = [...fingers.values()];
   if (!one || !other) return null;
   // Two fingers on one point have no distance to compare with.
@@ -110,14 +132,22 @@ export function CropDialog({ file, size, onUse, onClose }: Props) {
         </>
       }
     >
-      {failed && <Alert tone="danger">Cette image ne peut pas être cadrée. Choisissez un autre fichier PNG ou JPG.</Alert>}
+      {failed && (
+        <Alert tone="danger">
+          Cette image ne peut pas être cadrée. Choisissez un autre fichier PNG ou JPG.
+        </Alert>
+      )}
       <CropFrame file={file} size={size} crop={crop} onCrop={setCrop} />
       <CropSliders size={size} crop={crop} onCrop={setCrop} />
     </Dialog>
   );
 }
 
-type CropProps = { readonly size: PictureSize; readonly crop: Crop; readonly onCrop: (crop: Crop) => void };
+type CropProps = {
+  readonly size: PictureSize;
+  readonly crop: Crop;
+  readonly onCrop: (crop: Crop) => void;
+};
 
 function CropFrame({ file, size, crop, onCrop }: CropProps & { readonly file: File }) {
   const help = useId();
@@ -130,7 +160,8 @@ function CropFrame({ file, size, crop, onCrop }: CropProps & { readonly file: Fi
   }, [file]);
 
   const press = (event: KeyboardEvent) => {
-    const next = event.ctrlKey || event.metaKey || event.altKey ? null : cropByKey(event.key, size, crop);
+    const next =
+      event.ctrlKey || event.metaKey || event.altKey ? null : cropByKey(event.key, size, crop);
     if (next === null) return;
     event.preventDefault();
     onCrop(next);
@@ -156,7 +187,12 @@ function CropFrame({ file, size, crop, onCrop }: CropProps & { readonly file: Fi
             src={url}
             alt=""
             draggable={false}
-            style={{ width: percent(size.width), height: percent(size.height), left: percent(-left), top: percent(-top) }}
+            style={{
+              width: percent(size.width),
+              height: percent(size.height),
+              left: percent(-left),
+              top: percent(-top),
+            }}
           />
         )}
       </div>
@@ -173,7 +209,14 @@ function CropSliders({ size, crop, onCrop }: CropProps) {
   const slider = (
     name: string,
     label: string,
-    part: { value: number; min: number; max: number; words: string; set: (value: number) => Crop; still?: boolean },
+    part: {
+      value: number;
+      min: number;
+      max: number;
+      words: string;
+      set: (value: number) => Crop;
+      still?: boolean;
+    },
   ) => (
     <div className={styles["slider"]}>
       <label htmlFor={`${id}-${name}`}>{label}</label>

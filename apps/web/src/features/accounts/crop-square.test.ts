@@ -7,12 +7,21 @@ const tall = { width: 600, height: 1_000 };
 test("what is kept first is the largest square, in the middle", () => {
   expect(keptSquare(wide, CENTRED)).toEqual({ left: 128, top: 0, side: 768 });
   expect(keptSquare(tall, CENTRED)).toEqual({ left: 0, top: 200, side: 600 });
-  expect(keptSquare({ width: 1, height: 1_024 }, CENTRED)).toEqual({ left: 0, top: 511.5, side: 1 });
+  expect(keptSquare({ width: 1, height: 1_024 }, CENTRED)).toEqual({
+    left: 0,
+    top: 511.5,
+    side: 1,
+  });
 });
 
 test("it moves by shares of its side, stops at the edges, and stays where it has no room", () => {
-  expect(keptSquare(wide, moveSquare(wide, CENTRED, { dx: 0.1, dy: 0.5 }))).toMatchObject({ left: expect.closeTo(204.8), top: 0 });
-  expect(keptSquare(wide, moveSquare(wide, CENTRED, { dx: 9, dy: 0 }))).toMatchObject({ left: 256 });
+  expect(keptSquare(wide, moveSquare(wide, CENTRED, { dx: 0.1, dy: 0.5 }))).toMatchObject({
+    left: expect.closeTo(204.8),
+    top: 0,
+  });
+  expect(keptSquare(wide, moveSquare(wide, CENTRED, { dx: 9, dy: 0 }))).toMatchObject({
+    left: 256,
+  });
   expect(keptSquare(wide, moveSquare(wide, CENTRED, { dx: -9, dy: 0 }))).toMatchObject({ left: 0 });
   expect(moveSquare(tall, CENTRED, { dx: 1, dy: 0 })).toEqual(CENTRED);
 });

@@ -10,16 +10,28 @@ const STEP = 0.05;
 const ZOOM_STEP = 0.1;
 
 /** Gives the square of the picture that a crop keeps, in pixels. */
-export function keptSquare({ width, height }: PictureSize, { zoom, x, y }: Crop): { left: number; top: number; side: number } {
+export function keptSquare(
+  { width, height }: PictureSize,
+  { zoom, x, y }: Crop,
+): { left: number; top: number; side: number } {
   const side = Math.min(width, height) / zoom;
   return { left: x * (width - side), top: y * (height - side), side };
 }
 
 /** Moves the square by shares of its own side: to the right and down when positive. Where it has no room it stays. */
-export function moveSquare(size: PictureSize, crop: Crop, by: { readonly dx: number; readonly dy: number }): Crop {
+export function moveSquare(
+  size: PictureSize,
+  crop: Crop,
+  by: { readonly dx: number; readonly dy: number },
+): Crop {
   const { side } = keptSquare(size, crop);
-  const moved = (at: number, share: number, room: number) => (room < 1e-6 ? at : clamp(at + (share * side) / room, 0, 1));
-  return { ...crop, x: moved(crop.x, by.dx, size.width - side), y: moved(crop.y, by.dy, size.height - side) };
+  const moved = (at: number, share: number, room: number) =>
+    room < 1e-6 ? at : clamp(at + (share * side) / room, 0, 1);
+  return {
+    ...crop,
+    x: moved(crop.x, by.dx, size.width - side),
+    y: moved(crop.y, by.dy, size.height - side),
+  };
 }
 
 /** Gives the crop at another zoom, around the middle of what is kept. */
@@ -74,24 +86,33 @@ type ShrunkAvatar =
  * Units: pixels of a side. Output: the file itself when it is small already; otherwise a JPEG, or a PNG when it was one.
  */
 export async function shrinkAvatar(file: File): Promise<ShrunkAvatar> {
-  if (!file.type.startsWith("image/")) return refuse("Ce fichier n’est pas une image. Choisissez un PNG ou un JPG.");
-  if (!/^image\/(png|jpeg|webp)$/.test(file.type)) return refuse("Ce format d’image n’est pas accepté. Choisissez un PNG ou un JPG.");
+  if (!file.type.startsWith("image/"))
+    return refuse("Ce fichier n’est pas une image. Choisissez un PNG ou un JPG.");
+  if (!/^image\/(png|jpeg|webp)$/.test(file.type))
+    return refuse("Ce format d’image n’est pas accepté. Choisissez un PNG ou un JPG.");
   try {
     const bitmap = await createImageBitmap(file);
     const scale = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height));
-    const size = { width: Math.max(1, Math.round(bitmap.width * scale)), height: Math.max(1, Math.round(bitmap.height * scale)) };
+    const size = {
+      width: Math.max(1, Math.round(bitmap.width * scale)),
+      height: Math.max(1, Math.round(bitmap.height * scale)),
+    };
     if (scale === 1 && file.size <= LIGHT_BYTES) {
       bitmap.close();
       return { ok: true, file, size };
     }
     return { ok: true, file: await redraw(bitmap, { size, file }), size };
   } catch (cause) {
-    if (cause instanceof DOMException) return refuse("Cette image ne peut pas être lue. Choisissez un fichier PNG ou JPG.");
+    if (cause instanceof DOMException)
+      return refuse("Cette image ne peut pas être lue. Choisissez un fichier PNG ou JPG.");
     throw cause;
   }
 }
 
-async function redraw(bitmap: ImageBitmap, { size, file }: { readonly size: PictureSize; readonly file: File }): Promise<File> {
+async function redraw(
+  bitmap: ImageBitmap,
+  { size, file }: { readonly size: PictureSize; readonly file: File },
+): Promise<File> {
   const canvas = document.createElement("canvas");
   canvas.width = size.width;
   canvas.height = size.height;

@@ -44,8 +44,14 @@ afterEach(() => vi.unstubAllGlobals());
 
 test.each([
   ["/login?activated=1", "Compte activé avec succès. Vous pouvez maintenant vous connecter."],
-  ["/login?activated=0", "Lien d'activation invalide. Veuillez vérifier votre lien ou en demander un nouveau."],
-  ["/login?reset=1", "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter."],
+  [
+    "/login?activated=0",
+    "Lien d'activation invalide. Veuillez vérifier votre lien ou en demander un nouveau.",
+  ],
+  [
+    "/login?reset=1",
+    "Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.",
+  ],
 ])("%s says so", (address, sentence) => {
   open(address);
   expect(screen.getByText(sentence)).toBeDefined();
@@ -66,12 +72,21 @@ test("the button is inert until the form is valid; an empty submit names each fi
 
 test("links lead to a forgotten password and to a new account", () => {
   open();
-  expect(screen.getByRole("link", { name: "Mot de passe oublié ?" }).getAttribute("href")).toBe("/password-reset");
-  expect(screen.getByRole("link", { name: "Créer un compte" }).getAttribute("href")).toBe("/register");
+  expect(screen.getByRole("link", { name: "Mot de passe oublié ?" }).getAttribute("href")).toBe(
+    "/password-reset",
+  );
+  expect(screen.getByRole("link", { name: "Créer un compte" }).getAttribute("href")).toBe(
+    "/register",
+  );
 });
 
 test("what the service refuses is not offered: an account where registration is closed, a new password where no mail leaves", async () => {
-  serve({ "/api/verify-token/": { status: 401, body: { registration: { kind: "closed", domains: [] }, mail: false } } });
+  serve({
+    "/api/verify-token/": {
+      status: 401,
+      body: { registration: { kind: "closed", domains: [] }, mail: false },
+    },
+  });
   await fetchSession();
   try {
     open();
@@ -102,14 +117,23 @@ test("the server's own sentence comes first, with the form's beside it", async (
   open();
   await logIn();
   const alert = await screen.findByRole("alert");
-  expect(alert.textContent).toBe("Identifiants refusés.Nom d'utilisateur ou mot de passe incorrect.");
+  expect(alert.textContent).toBe(
+    "Identifiants refusés.Nom d'utilisateur ou mot de passe incorrect.",
+  );
 });
 
 test("wrong credentials: the sentence is shown, the password is cleared and focused", async () => {
-  serve({ "/api/token/": { status: 401, body: { detail: "Nom d'utilisateur ou mot de passe incorrect." } } });
+  serve({
+    "/api/token/": {
+      status: 401,
+      body: { detail: "Nom d'utilisateur ou mot de passe incorrect." },
+    },
+  });
   open();
   await logIn();
-  expect((await screen.findByRole("alert")).textContent).toBe("Nom d'utilisateur ou mot de passe incorrect.");
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Nom d'utilisateur ou mot de passe incorrect.",
+  );
   expect((screen.getByLabelText("Mot de passe") as HTMLInputElement).value).toBe("");
   expect(document.activeElement).toBe(screen.getByLabelText("Mot de passe"));
 });
@@ -124,15 +148,27 @@ test("an outage says 'Impossible de se connecter' and accuses no password", asyn
 
 test("an account that is not active offers a new link", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
-  serve({ "/api/token/": { status: 403, body: { code: "not_activated", detail: "Votre compte n’est pas encore activé." } } });
+  serve({
+    "/api/token/": {
+      status: 403,
+      body: { code: "not_activated", detail: "Votre compte n’est pas encore activé." },
+    },
+  });
   open();
   await logIn();
-  expect((await screen.findByRole("alert")).textContent).toBe("Votre compte n’est pas encore activé.");
-  expect(screen.getByRole("button", { name: "Recevoir un nouveau lien d’activation" })).toBeDefined();
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Votre compte n’est pas encore activé.",
+  );
+  expect(
+    screen.getByRole("button", { name: "Recevoir un nouveau lien d’activation" }),
+  ).toBeDefined();
 });
 
 test("once signed in, goes back where one came from", async () => {
-  serve({ "/api/token/": { status: 200, body: { user: {} } }, "/api/signature/me/": { status: 200, body: { user: { id: "1" } } } });
+  serve({
+    "/api/token/": { status: 200, body: { user: {} } },
+    "/api/signature/me/": { status: 200, body: { user: { id: "1" } } },
+  });
   open({ pathname: "/login", state: { from: { pathname: "/signature/upload" } } });
   await logIn();
   expect(await screen.findByText("Arrivée")).toBeDefined();

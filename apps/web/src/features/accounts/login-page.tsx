@@ -24,30 +24,54 @@ import styles from "./auth-layout.module.css";
 export function loginOrigin(state: unknown): string {
   if (typeof state !== "object" || state === null || !("from" in state)) return "/dashboard";
   const { from } = state;
-  if (typeof from !== "object" || from === null || !("pathname" in from) || typeof from.pathname !== "string") return "/dashboard";
+  if (
+    typeof from !== "object" ||
+    from === null ||
+    !("pathname" in from) ||
+    typeof from.pathname !== "string"
+  )
+    return "/dashboard";
   const search = "search" in from && typeof from.search === "string" ? from.search : "";
   const hash = "hash" in from && typeof from.hash === "string" ? from.hash : "";
-  return from.pathname.startsWith("/") && !from.pathname.startsWith("//") ? `${from.pathname}${search}${hash}` : "/dashboard";
+  return from.pathname.startsWith("/") && !from.pathname.startsWith("//")
+    ? `${from.pathname}${search}${hash}`
+    : "/dashboard";
 }
 
 type LoginNoticeProps = { readonly activated: string | null; readonly reset: string | null };
 
 /** What the address says of where the person comes from: an activation link, a new password. */
 export function LoginNotice({ activated, reset }: LoginNoticeProps) {
-  if (activated === "1") return <Alert tone="success">Compte activé avec succès. Vous pouvez maintenant vous connecter.</Alert>;
+  if (activated === "1")
+    return (
+      <Alert tone="success">
+        Compte activé avec succès. Vous pouvez maintenant vous connecter.
+      </Alert>
+    );
   if (activated === "0") {
     return (
       <>
-        <Alert tone="danger">Lien d'activation invalide. Veuillez vérifier votre lien ou en demander un nouveau.</Alert>
+        <Alert tone="danger">
+          Lien d'activation invalide. Veuillez vérifier votre lien ou en demander un nouveau.
+        </Alert>
         <ResendActivation />
       </>
     );
   }
-  if (reset === "1") return <Alert tone="success">Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.</Alert>;
+  if (reset === "1")
+    return (
+      <Alert tone="success">
+        Mot de passe réinitialisé avec succès. Vous pouvez maintenant vous connecter.
+      </Alert>
+    );
   return null;
 }
 
-type LoginFailureProps = { readonly message: string; readonly wrongCredentials: boolean; readonly notActivated: boolean };
+type LoginFailureProps = {
+  readonly message: string;
+  readonly wrongCredentials: boolean;
+  readonly notActivated: boolean;
+};
 
 const WRONG = "Nom d'utilisateur ou mot de passe incorrect.";
 
@@ -76,10 +100,21 @@ export function LoginPage() {
     <AuthLayout>
       <div>
         <PageHeading title="Connexion">Connexion</PageHeading>
-        <p className="lede">Retrouvez vos enveloppes et les documents qui attendent votre signature.</p>
+        <p className="lede">
+          Retrouvez vos enveloppes et les documents qui attendent votre signature.
+        </p>
       </div>
-      {failure ? <LoginFailure {...failure} /> : <LoginNotice activated={query.get("activated")} reset={query.get("reset")} />}
-      <form className="stack" onSubmit={(event) => void submit(event)} noValidate aria-label="Connexion">
+      {failure ? (
+        <LoginFailure {...failure} />
+      ) : (
+        <LoginNotice activated={query.get("activated")} reset={query.get("reset")} />
+      )}
+      <form
+        className="stack"
+        onSubmit={(event) => void submit(event)}
+        noValidate
+        aria-label="Connexion"
+      >
         <TextField
           label="Nom d'utilisateur"
           required
@@ -89,12 +124,25 @@ export function LoginPage() {
           error={errors.username?.message}
           {...register("username")}
         />
-        <PasswordField label="Mot de passe" required error={errors.password?.message} {...register("password")} />
+        <PasswordField
+          label="Mot de passe"
+          required
+          error={errors.password?.message}
+          {...register("password")}
+        />
         <div className="row row--between">
           <Checkbox label="Rester connecté" {...register("remember_me")} />
           {mail && <TextLink to="/password-reset">Mot de passe oublié ?</TextLink>}
         </div>
-        <Button type="submit" variant="primary" size="lg" block loading={isSubmitting} loadingLabel="Connexion..." blocked={!isValid}>
+        <Button
+          type="submit"
+          variant="primary"
+          size="lg"
+          block
+          loading={isSubmitting}
+          loadingLabel="Connexion..."
+          blocked={!isValid}
+        >
           Se connecter
         </Button>
       </form>
@@ -115,7 +163,11 @@ function useLogin() {
   const navigate = useNavigate();
   const client = useQueryClient();
   const { state } = useLocation();
-  const [failure, setFailure] = useState<{ message: string; wrongCredentials: boolean; notActivated: boolean }>();
+  const [failure, setFailure] = useState<{
+    message: string;
+    wrongCredentials: boolean;
+    notActivated: boolean;
+  }>();
   const form = useForm({
     resolver: zodResolver(loginRequest),
     defaultValues: { username: "", password: "", remember_me: false },

@@ -18,7 +18,9 @@ test.each([
 ])("%s learns it from verify-token/, and what is shown follows", async (_who, status, body) => {
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (url: string) =>
-    new URL(url).pathname === "/api/verify-token/" ? Response.json(body, { status }) : Response.json({}, { status: 401 }),
+    new URL(url).pathname === "/api/verify-token/"
+      ? Response.json(body, { status })
+      : Response.json({}, { status: 401 }),
   );
   const { result } = renderHook(usePasswordMinimum);
   await act(async () => {

@@ -6,7 +6,10 @@ const listeners = new Set<() => void>();
 
 /** Keeps how long a password must be here, as `verify-token/` says it to members and visitors alike; anything else changes nothing. */
 export function rememberPasswordMinimum(answer: unknown): void {
-  const told = typeof answer === "object" && answer !== null && "password_min_length" in answer ? answer.password_min_length : undefined;
+  const told =
+    typeof answer === "object" && answer !== null && "password_min_length" in answer
+      ? answer.password_min_length
+      : undefined;
   if (!isMinimum(told) || told === minimum) return;
   minimum = told;
   for (const tell of listeners) tell();
@@ -23,5 +26,10 @@ function follow(tell: () => void): () => void {
 }
 
 function isMinimum(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= MIN_PASSWORD_LENGTH && value <= MAX_PASSWORD_LENGTH;
+  return (
+    typeof value === "number" &&
+    Number.isInteger(value) &&
+    value >= MIN_PASSWORD_LENGTH &&
+    value <= MAX_PASSWORD_LENGTH
+  );
 }

@@ -27,7 +27,8 @@ beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (url: string, { body }: { body?: unknown }) => {
-    if (new URL(url).pathname === "/api/signature/password-reset/") asked.push(JSON.parse(String(body)));
+    if (new URL(url).pathname === "/api/signature/password-reset/")
+      asked.push(JSON.parse(String(body)));
     return Response.json({}, { status });
   });
   sessionStorage.clear();
@@ -54,7 +55,11 @@ test("the email is required and must be valid; the button waits for it", async (
 test("after a send the answer tells nothing, and sending again waits 60 seconds", async () => {
   await fill(screen.getByLabelText("Email"), "pauline@exemple.fr");
   await userEvent.click(send());
-  expect(await screen.findByText("Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.")).toBeDefined();
+  expect(
+    await screen.findByText(
+      "Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.",
+    ),
+  ).toBeDefined();
   const again = screen.getByRole("button", { name: "Renvoyer l'email" });
   expect(again.getAttribute("aria-disabled")).toBe("true");
   expect(screen.getByRole("timer").textContent).toBe("Nouvel envoi possible dans 60 s");
@@ -76,7 +81,9 @@ test("the wait outlives a reload, and no longer than it lasts", async () => {
   await screen.findByRole("timer");
   cleanup();
   open();
-  expect(screen.getByRole("timer").textContent).toMatch(/^Nouvel envoi possible dans (60|59|58) s$/);
+  expect(screen.getByRole("timer").textContent).toMatch(
+    /^Nouvel envoi possible dans (60|59|58) s$/,
+  );
   await fill(screen.getByLabelText("Email"), "pauline@exemple.fr");
   await userEvent.click(send());
   expect(asked).toHaveLength(1);
@@ -87,12 +94,15 @@ test("the wait outlives a reload, and no longer than it lasts", async () => {
   expect(screen.queryByRole("timer")).toBeNull();
 });
 
-test.each(["demain", "99999999999999"])("a kept wait that cannot be, %s, holds nobody", async (kept) => {
-  cleanup();
-  sessionStorage.setItem("paraphe-reset-again-at", kept);
-  open();
-  expect(screen.queryByRole("timer")).toBeNull();
-});
+test.each(["demain", "99999999999999"])(
+  "a kept wait that cannot be, %s, holds nobody",
+  async (kept) => {
+    cleanup();
+    sessionStorage.setItem("paraphe-reset-again-at", kept);
+    open();
+    expect(screen.queryByRole("timer")).toBeNull();
+  },
+);
 
 test("a failure says 'Erreur lors de la demande.' and leaves the button", async () => {
   status = 500;
@@ -106,5 +116,7 @@ test("the help is closed at first and says that the link is valid 24 hours; a li
   const help = screen.getByText(/^Vous ne recevez rien/).closest("details");
   expect(help?.open).toBe(false);
   expect(help?.textContent).toContain("Le lien de réinitialisation est valable 24 heures.");
-  expect(screen.getByRole("link", { name: "Retour à la connexion" }).getAttribute("href")).toBe("/login");
+  expect(screen.getByRole("link", { name: "Retour à la connexion" }).getAttribute("href")).toBe(
+    "/login",
+  );
 });

@@ -49,7 +49,10 @@ export function ResetHelp() {
         <Icon name="chevron-down" size="sm" />
         Vous ne recevez rien ?
       </summary>
-      <p>Vérifiez vos courriers indésirables et l’orthographe de l’adresse. Le lien de réinitialisation est valable 24 heures.</p>
+      <p>
+        Vérifiez vos courriers indésirables et l’orthographe de l’adresse. Le lien de
+        réinitialisation est valable 24 heures.
+      </p>
     </details>
   );
 }
@@ -61,7 +64,11 @@ export function PasswordResetPage() {
     <AuthLayout>
       <div>
         <PageHeading title="Mot de passe oublié">Mot de passe oublié</PageHeading>
-        {mail && <p className="lede">Indiquez l’email de votre compte : nous vous enverrons un lien de réinitialisation.</p>}
+        {mail && (
+          <p className="lede">
+            Indiquez l’email de votre compte : nous vous enverrons un lien de réinitialisation.
+          </p>
+        )}
       </div>
       {mail ? <ResetRequest /> : <NoMail />}
       <TextLink to="/login">
@@ -77,7 +84,11 @@ function ResetRequest() {
   const { register, formState } = form;
   return (
     <>
-      {outcome === "sent" && <Alert tone="success">Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.</Alert>}
+      {outcome === "sent" && (
+        <Alert tone="success">
+          Si un compte existe pour cet email, un lien de réinitialisation a été envoyé.
+        </Alert>
+      )}
       {outcome === "failed" && <Alert tone="danger">Erreur lors de la demande.</Alert>}
       <form className="stack" noValidate onSubmit={(event) => void send(event)}>
         <TextField

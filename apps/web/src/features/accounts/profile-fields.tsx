@@ -3,7 +3,10 @@ import { Controller, type UseFormReturn } from "react-hook-form";
 import { DateField } from "../../ui/date-field/date-field.tsx";
 import { SelectField, TextArea, TextField } from "../../ui/field/field.tsx";
 
-const KNOWN = { optional: true, help: "Sert à vous distinguer d’un homonyme\u202f; jamais affichée aux autres parties." } as const;
+const KNOWN = {
+  optional: true,
+  help: "Sert à vous distinguer d’un homonyme\u202f; jamais affichée aux autres parties.",
+} as const;
 
 export type ProfileValues = {
   readonly first_name: string;
@@ -41,7 +44,11 @@ export function ProfileFields({ form, idPrefix, email }: Props) {
     <>
       <NameFields form={form} idPrefix={idPrefix} />
       <div className="cols2">
-        <BirthDateField form={form} idPrefix={idPrefix} {...(email === undefined ? { required: true } : KNOWN)} />
+        <BirthDateField
+          form={form}
+          idPrefix={idPrefix}
+          {...(email === undefined ? { required: true } : KNOWN)}
+        />
         <GenderField form={form} idPrefix={idPrefix} />
       </div>
       {email === undefined ? (

@@ -7,7 +7,12 @@ import { PasswordField } from "../../ui/field/password-field.tsx";
 import { PageHeading } from "../../ui/page-heading/page-heading.tsx";
 import { checkAccount } from "./account-calls.ts";
 import { usePasswordMinimum } from "./password-minimum.ts";
-import { ACCOUNT_FIELDS, domainsSentence, type RegisterForm, useRegistrationDoor } from "./register-form.ts";
+import {
+  ACCOUNT_FIELDS,
+  domainsSentence,
+  type RegisterForm,
+  useRegistrationDoor,
+} from "./register-form.ts";
 import { StrengthMeter } from "./strength-meter.tsx";
 
 type Props = { readonly form: RegisterForm; readonly onNext: () => void };
@@ -18,7 +23,8 @@ export function RegisterAccountStep({ form, onNext }: Props) {
   const [username, email, password] = watch(ACCOUNT_FIELDS);
   const minimum = usePasswordMinimum();
   const isValid =
-    registerAccount.safeParse({ username, email, password }).success && passwordSchema(undefined, minimum).safeParse(password).success;
+    registerAccount.safeParse({ username, email, password }).success &&
+    passwordSchema(undefined, minimum).safeParse(password).success;
   const [isChecking, setIsChecking] = useState(false);
   const next = async () => {
     setIsChecking(true);
@@ -44,7 +50,14 @@ export function RegisterAccountStep({ form, onNext }: Props) {
         }}
       >
         <AccountFields form={form} minimum={minimum} />
-        <Button type="submit" variant="primary" size="lg" block blocked={!isValid} loading={isChecking}>
+        <Button
+          type="submit"
+          variant="primary"
+          size="lg"
+          block
+          blocked={!isValid}
+          loading={isChecking}
+        >
           Suivant
         </Button>
       </form>
@@ -61,13 +74,20 @@ async function isAcceptable(form: RegisterForm): Promise<boolean> {
   } catch (error) {
     const errors = error instanceof ApiError ? error.fieldErrors : {};
     const refused = ACCOUNT_FIELDS.filter((field) => errors[field] !== undefined);
-    for (const field of refused) form.setError(field, { type: "server", message: errors[field]?.join(" ") ?? "" });
+    for (const field of refused)
+      form.setError(field, { type: "server", message: errors[field]?.join(" ") ?? "" });
     return refused.length === 0;
   }
 }
 
 /** `minimum`: how many characters this service asks of a password. */
-function AccountFields({ form, minimum }: { readonly form: RegisterForm; readonly minimum: number }) {
+function AccountFields({
+  form,
+  minimum,
+}: {
+  readonly form: RegisterForm;
+  readonly minimum: number;
+}) {
   const { register, formState, watch } = form;
   const { errors } = formState;
   return (

@@ -14,7 +14,9 @@ export const CLOSED = `Les inscriptions sont fermées sur ce service. ${INVITE}`
 
 /** Gives the invitation that the address brought, read at once: the wizard writes its step into the address. */
 export function useInvitation(): string | undefined {
-  const [invitation] = useState(() => new URLSearchParams(window.location.search).get("invitation"));
+  const [invitation] = useState(() =>
+    new URLSearchParams(window.location.search).get("invitation"),
+  );
   return invitation ?? undefined;
 }
 
@@ -34,7 +36,9 @@ export function domainsSentence({ kind, domains }: Registration): string | undef
 function domainFault(email: string, registration: Registration): string | undefined {
   const sentence = domainsSentence(registration);
   const domain = email.trim().toLowerCase().split("@").at(-1) ?? "";
-  return sentence === undefined || registration.domains.includes(domain) ? undefined : `${sentence} ${INVITE}`;
+  return sentence === undefined || registration.domains.includes(domain)
+    ? undefined
+    : `${sentence} ${INVITE}`;
 }
 
 export const REGISTER_DEFAULTS = {
@@ -52,7 +56,11 @@ export type RegisterValues = typeof REGISTER_DEFAULTS;
 export type RegisterForm = UseFormReturn<RegisterValues, unknown, RegisterValues>;
 
 /** The fields of step 1; the others are step 2's. */
-export const ACCOUNT_FIELDS = ["username", "email", "password"] as const satisfies readonly (keyof RegisterValues)[];
+export const ACCOUNT_FIELDS = [
+  "username",
+  "email",
+  "password",
+] as const satisfies readonly (keyof RegisterValues)[];
 
 /** The form of both steps, validated on blur with the server's own rules. */
 export function useRegisterForm(): RegisterForm {
@@ -60,9 +68,15 @@ export function useRegisterForm(): RegisterForm {
   const door = useRegistrationDoor();
   const schema = useMemo(() => {
     const email = registerRequest.shape.email.check(
-      z.refine((typed) => domainFault(typed, door) === undefined, { error: ({ input }) => domainFault(String(input), door) ?? "" }),
+      z.refine((typed) => domainFault(typed, door) === undefined, {
+        error: ({ input }) => domainFault(String(input), door) ?? "",
+      }),
     );
-    return z.strictObject({ ...registerRequest.shape, email, password: passwordSchema(undefined, minimum) });
+    return z.strictObject({
+      ...registerRequest.shape,
+      email,
+      password: passwordSchema(undefined, minimum),
+    });
   }, [minimum, door]);
   return useForm<RegisterValues, unknown, RegisterValues>({
     // The schema's optional fields always have a text here.

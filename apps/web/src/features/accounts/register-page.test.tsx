@@ -26,7 +26,9 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async (url: string, { body }: { body: unknown }) => {
     if (body instanceof FormData) sent.push(body);
     if (url.endsWith("/register/resend/")) resends++;
-    return new URL(url).pathname === "/api/signature/register/" ? Response.json(answer.body, { status: answer.status }) : Response.json({});
+    return new URL(url).pathname === "/api/signature/register/"
+      ? Response.json(answer.body, { status: answer.status })
+      : Response.json({});
   });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -89,14 +91,17 @@ test("a taken name and a common password are told together on step 1, before the
     password: ["Ce mot de passe est trop courant. Choisissez-en un autre"],
   };
   vi.stubGlobal("fetch", async (url: string, options: object) =>
-    url.endsWith("/register/check/") ? Response.json({ code: "validation", errors }, { status: 400 }) : network(url, options),
+    url.endsWith("/register/check/")
+      ? Response.json({ code: "validation", errors }, { status: 400 })
+      : network(url, options),
   );
   open();
   await fillAccount();
   const name = screen.getByLabelText("Nom d'utilisateur");
   await vi.waitFor(() => expect(document.activeElement).toBe(name));
   expect(name.getAttribute("aria-invalid")).toBe("true");
-  for (const [message] of Object.values(errors)) expect(screen.getByText(message as string)).toBeDefined();
+  for (const [message] of Object.values(errors))
+    expect(screen.getByText(message as string)).toBeDefined();
   expect(screen.queryByLabelText("Prénom")).toBeNull();
 });
 
@@ -113,13 +118,17 @@ test("on a service tried on one's own machine, the success says where the mail i
   open();
   await fillAccount();
   await fillProfile();
-  expect((await screen.findByRole("link", { name: "boîte aux lettres locale" })).getAttribute("href")).toBe("/boite-aux-lettres/");
+  expect(
+    (await screen.findByRole("link", { name: "boîte aux lettres locale" })).getAttribute("href"),
+  ).toBe("/boite-aux-lettres/");
 });
 
 test("step 2 takes the focus on its title and gathers what is missing", async () => {
   open();
   await fillAccount();
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Profil" })));
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Profil" })),
+  );
   await userEvent.click(screen.getByRole("button", { name: "Créer mon compte" }));
   const summary = await screen.findByText("Erreurs de validation");
   expect(summary).toBeDefined();
@@ -127,13 +136,17 @@ test("step 2 takes the focus on its title and gathers what is missing", async ()
   const lines = [...alert.querySelectorAll("a")].map(({ textContent }) => textContent);
   expect(lines).toEqual(["Prénom requis", "Nom requis", "Date de naissance requise"]);
   await userEvent.click(screen.getByRole("link", { name: "Date de naissance requise" }));
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Date de naissance")));
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByLabelText("Date de naissance")),
+  );
 });
 
 test("step 1 has its fields, a placeholder and a way to the login; step 2 has the profile's, in the specification's words", async () => {
   open();
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Compte");
-  expect(screen.getByPlaceholderText("Minimum 5 caractères")).toBe(screen.getByLabelText("Mot de passe"));
+  expect(screen.getByPlaceholderText("Minimum 5 caractères")).toBe(
+    screen.getByLabelText("Mot de passe"),
+  );
   expect(screen.getByRole("link", { name: "Se connecter" }).getAttribute("href")).toBe("/login");
   await userEvent.type(screen.getByLabelText("Email"), " ");
   await userEvent.clear(screen.getByLabelText("Email"));
@@ -141,9 +154,12 @@ test("step 1 has its fields, a placeholder and a way to the login; step 2 has th
   expect(await screen.findByText("Email requis")).toBeDefined();
   await fillAccount();
   await screen.findByRole("heading", { name: "Profil" });
-  const options = [...screen.getByLabelText<HTMLSelectElement>(/^Genre/).options].map(({ value }) => value);
+  const options = [...screen.getByLabelText<HTMLSelectElement>(/^Genre/).options].map(
+    ({ value }) => value,
+  );
   expect(options).toEqual(["", "Homme", "Femme"]);
-  for (const label of [/^Téléphone/, /^Adresse/, "Image de profil"]) expect(screen.getByLabelText(label)).toBeDefined();
+  for (const label of [/^Téléphone/, /^Adresse/, "Image de profil"])
+    expect(screen.getByLabelText(label)).toBeDefined();
   expect(screen.getByText("PNG, JPG jusqu'à 5MB (optionnel)")).toBeDefined();
   expect(screen.getByRole("button", { name: "Précédent" })).toBeDefined();
   const create = screen.getByRole("button", { name: "Créer mon compte" });
@@ -157,36 +173,62 @@ test("the terms and the privacy policy are named where one agrees to them", asyn
   open();
   await fillAccount();
   await screen.findByRole("heading", { name: "Profil" });
-  expect(screen.getByRole("link", { name: "conditions d’utilisation" }).getAttribute("href")).toBe("/conditions");
-  expect(screen.getByRole("link", { name: "politique de confidentialité" }).getAttribute("href")).toBe("/confidentialite");
+  expect(screen.getByRole("link", { name: "conditions d’utilisation" }).getAttribute("href")).toBe(
+    "/conditions",
+  );
+  expect(
+    screen.getByRole("link", { name: "politique de confidentialité" }).getAttribute("href"),
+  ).toBe("/confidentialite");
 });
 
 /** What the browser decodes, which no test environment does: the picture's size, or that it cannot be read. */
-const decodes = (width: number, height: number) => vi.stubGlobal("createImageBitmap", async () => ({ width, height, close() {} }));
+const decodes = (width: number, height: number) =>
+  vi.stubGlobal("createImageBitmap", async () => ({ width, height, close() {} }));
 
 test.each([
-  ["an SVG", "a.svg", "image/svg+xml", "Ce format d’image n’est pas accepté. Choisissez un PNG ou un JPG."],
-  ["a damaged PNG", "a.png", "image/png", "Cette image ne peut pas être lue. Choisissez un fichier PNG ou JPG."],
-])("%s is refused under its field at once, without an empty preview", async (_what, name, type, sentence) => {
-  vi.stubGlobal("createImageBitmap", async () => {
-    throw new DOMException("The source image could not be decoded.", "InvalidStateError");
-  });
-  open();
-  await fillAccount();
-  await screen.findByRole("heading", { name: "Profil" });
-  await userEvent.upload(screen.getByLabelText("Image de profil"), new File(["<svg/>"], name, { type }), { applyAccept: false });
-  expect((await screen.findByRole("alert")).textContent).toBe(sentence);
-  expect(document.querySelector('img[src^="blob:"]')).toBeNull();
-  expect(screen.queryByRole("button", { name: "Retirer" })).toBeNull();
-});
+  [
+    "an SVG",
+    "a.svg",
+    "image/svg+xml",
+    "Ce format d’image n’est pas accepté. Choisissez un PNG ou un JPG.",
+  ],
+  [
+    "a damaged PNG",
+    "a.png",
+    "image/png",
+    "Cette image ne peut pas être lue. Choisissez un fichier PNG ou JPG.",
+  ],
+])(
+  "%s is refused under its field at once, without an empty preview",
+  async (_what, name, type, sentence) => {
+    vi.stubGlobal("createImageBitmap", async () => {
+      throw new DOMException("The source image could not be decoded.", "InvalidStateError");
+    });
+    open();
+    await fillAccount();
+    await screen.findByRole("heading", { name: "Profil" });
+    await userEvent.upload(
+      screen.getByLabelText("Image de profil"),
+      new File(["<svg/>"], name, { type }),
+      { applyAccept: false },
+    );
+    expect((await screen.findByRole("alert")).textContent).toBe(sentence);
+    expect(document.querySelector('img[src^="blob:"]')).toBeNull();
+    expect(screen.queryByRole("button", { name: "Retirer" })).toBeNull();
+  },
+);
 
 test("an avatar must be an image; the one chosen travels with the form", async () => {
   open();
   await fillAccount();
   await screen.findByRole("heading", { name: "Profil" });
   const input = screen.getByLabelText("Image de profil");
-  await userEvent.upload(input, new File(["%PDF-"], "moi.pdf", { type: "application/pdf" }), { applyAccept: false });
-  expect((await screen.findByRole("alert")).textContent).toBe("Ce fichier n’est pas une image. Choisissez un PNG ou un JPG.");
+  await userEvent.upload(input, new File(["%PDF-"], "moi.pdf", { type: "application/pdf" }), {
+    applyAccept: false,
+  });
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Ce fichier n’est pas une image. Choisissez un PNG ou un JPG.",
+  );
   decodes(400, 300);
   await userEvent.upload(input, new File(["PNG"], "moi.png", { type: "image/png" }));
   await useCropped();
@@ -217,9 +259,13 @@ test("sends the filled fields alone, then offers the email once more", async () 
   await userEvent.click(resend);
   expect(resends).toBe(1);
   expect(
-    screen.getByText("Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte."),
+    screen.getByText(
+      "Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.",
+    ),
   ).toBeDefined();
-  expect(screen.getByRole("link", { name: "Aller à la connexion" }).getAttribute("href")).toBe("/login");
+  expect(screen.getByRole("link", { name: "Aller à la connexion" }).getAttribute("href")).toBe(
+    "/login",
+  );
 });
 
 test("'Créer mon compte' waits, disabled, while the form is sent", async () => {
@@ -269,9 +315,15 @@ test("the length a password must have is the service's: hint, placeholder, error
     await fill(password, "onze-lettre");
     await userEvent.tab();
     expect(await screen.findByText("Minimum 12 caractères")).toBeDefined();
-    expect(screen.getByRole("button", { name: "Suivant" }).getAttribute("aria-disabled")).toBe("true");
+    expect(screen.getByRole("button", { name: "Suivant" }).getAttribute("aria-disabled")).toBe(
+      "true",
+    );
     await fill(password, "s");
-    await waitFor(() => expect(screen.getByRole("button", { name: "Suivant" }).getAttribute("aria-disabled")).toBeNull());
+    await waitFor(() =>
+      expect(
+        screen.getByRole("button", { name: "Suivant" }).getAttribute("aria-disabled"),
+      ).toBeNull(),
+    );
   } finally {
     act(() => rememberPasswordMinimum({ password_min_length: 5 }));
   }
@@ -288,7 +340,11 @@ describe("where not everybody may register", () => {
   test("it is said at once, without a form; who is invited gets the form", () => {
     rule("closed");
     open();
-    expect(screen.getByText("Les inscriptions sont fermées sur ce service. Demandez une invitation à son administrateur.")).toBeDefined();
+    expect(
+      screen.getByText(
+        "Les inscriptions sont fermées sur ce service. Demandez une invitation à son administrateur.",
+      ),
+    ).toBeDefined();
     expect(screen.queryByRole("textbox")).toBeNull();
     cleanup();
     window.history.replaceState(null, "", "/register?invitation=abc");
@@ -299,10 +355,14 @@ describe("where not everybody may register", () => {
   test("the addresses that may are named, and another is refused before the rest is asked for", async () => {
     rule("domains", ["mairie.fr", "ville.fr"]);
     open();
-    expect(screen.getByText("Ce service inscrit les adresses en @mairie.fr ou @ville.fr.")).toBeDefined();
+    expect(
+      screen.getByText("Ce service inscrit les adresses en @mairie.fr ou @ville.fr."),
+    ).toBeDefined();
     await fillAccount();
     expect(
-      await screen.findByText("Ce service inscrit les adresses en @mairie.fr ou @ville.fr. Demandez une invitation à son administrateur."),
+      await screen.findByText(
+        "Ce service inscrit les adresses en @mairie.fr ou @ville.fr. Demandez une invitation à son administrateur.",
+      ),
     ).toBeDefined();
     expect(screen.queryByLabelText("Prénom")).toBeNull();
     await userEvent.clear(screen.getByLabelText("Email"));
@@ -322,7 +382,8 @@ test("which fields must be filled is said once on each step, and on each field t
   expect(screen.getByText(/^Les champs sont obligatoires, sauf ceux marqués/)).toBeDefined();
   for (const label of ["Prénom", "Nom", "Date de naissance"])
     expect(screen.getByLabelText(label).getAttribute("aria-required")).toBe("true");
-  for (const label of [/^Téléphone/, /^Adresse/, /^Genre/]) expect(screen.getByLabelText(label).hasAttribute("aria-required")).toBe(false);
+  for (const label of [/^Téléphone/, /^Adresse/, /^Genre/])
+    expect(screen.getByLabelText(label).hasAttribute("aria-required")).toBe(false);
 });
 
 test("a refused name leads back to step 1, on its field", async () => {
@@ -330,20 +391,30 @@ test("a refused name leads back to step 1, on its field", async () => {
   open();
   await fillAccount();
   await fillProfile();
-  await userEvent.click(await screen.findByRole("link", { name: "Ce nom d’utilisateur est déjà pris" }));
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Nom d'utilisateur")));
+  await userEvent.click(
+    await screen.findByRole("link", { name: "Ce nom d’utilisateur est déjà pris" }),
+  );
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByLabelText("Nom d'utilisateur")),
+  );
 });
 
 test("who asked for the refused name themselves can have a new activation link, at the address they typed", async () => {
   answer = { status: 400, body: { username: ["Ce nom d’utilisateur est déjà pris"] } };
   open();
-  expect(screen.queryByRole("button", { name: "Recevoir un nouveau lien d’activation" })).toBeNull();
+  expect(
+    screen.queryByRole("button", { name: "Recevoir un nouveau lien d’activation" }),
+  ).toBeNull();
   await fillAccount();
   await fillProfile();
-  await userEvent.click(await screen.findByRole("button", { name: "Recevoir un nouveau lien d’activation" }));
+  await userEvent.click(
+    await screen.findByRole("button", { name: "Recevoir un nouveau lien d’activation" }),
+  );
   expect(screen.getByLabelText<HTMLInputElement>("Email").value).toBe("pauline@exemple.fr");
   await userEvent.click(screen.getByRole("button", { name: "Renvoyer l'email" }));
-  expect(await screen.findByText(/^Si un compte attend son activation à cette adresse/)).toBeDefined();
+  expect(
+    await screen.findByText(/^Si un compte attend son activation à cette adresse/),
+  ).toBeDefined();
   expect(resends).toBe(1);
 });
 
@@ -362,7 +433,9 @@ test("the browser's Back leads from step 2 to step 1, with its values", async ()
   await screen.findByRole("heading", { name: "Profil" });
   await fill(screen.getByLabelText("Prénom"), "Pauline");
   await userEvent.click(screen.getByRole("button", { name: "Retour du navigateur" }));
-  expect((await screen.findByLabelText<HTMLInputElement>("Nom d'utilisateur")).value).toBe("pauline");
+  expect((await screen.findByLabelText<HTMLInputElement>("Nom d'utilisateur")).value).toBe(
+    "pauline",
+  );
   await userEvent.click(screen.getByRole("button", { name: "Suivant" }));
   expect((await screen.findByLabelText<HTMLInputElement>("Prénom")).value).toBe("Pauline");
 });

@@ -34,7 +34,10 @@ type Step = 0 | 1;
  * Which step is shown: the second is an entry of the browser's history, so that its Back leads to the first, whose values are still there.
  * After a reload the form is empty: without an account's values there is no second step.
  */
-export function useRegisterStep(form: RegisterForm): { readonly step: Step; readonly showStep: (step: Step) => void } {
+export function useRegisterStep(form: RegisterForm): {
+  readonly step: Step;
+  readonly showStep: (step: Step) => void;
+} {
   const { state } = useLocation();
   const navigate = useNavigate();
   const [username, email, password] = form.getValues(ACCOUNT_FIELDS);
@@ -51,23 +54,34 @@ export function useRegisterStep(form: RegisterForm): { readonly step: Step; read
 const SECOND = { step: "profile" } as const;
 
 function isSecond(state: unknown): boolean {
-  return typeof state === "object" && state !== null && "step" in state && state.step === SECOND.step;
+  return (
+    typeof state === "object" && state !== null && "step" in state && state.step === SECOND.step
+  );
 }
 
 /** The account waits for its activation. The email can be asked for again once; its button stays, inert, so that the focus does. */
-export function RegisterSuccess({ email, mailbox }: { readonly email: string; readonly mailbox?: string | undefined }) {
+export function RegisterSuccess({
+  email,
+  mailbox,
+}: {
+  readonly email: string;
+  readonly mailbox?: string | undefined;
+}) {
   const [resent, setResent] = useState(false);
   const resend = () => {
     setResent(true);
     // A failure to resend the confirmation email is only logged (specification §8).
-    resendActivation(email).catch((error: unknown) => console.warn("the activation email could not be asked for again", error));
+    resendActivation(email).catch((error: unknown) =>
+      console.warn("the activation email could not be asked for again", error),
+    );
   };
   return (
     <div className="stack">
       <SuccessStroke />
       <PageHeading title="Inscription réussie">Inscription réussie !</PageHeading>
       <p className="ink2" style={{ fontSize: "var(--text-base)" }}>
-        Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour activer votre compte.
+        Un email de confirmation a été envoyé à votre adresse. Vérifiez votre boîte mail pour
+        activer votre compte.
       </p>
       <p className="row row--nw">
         <Icon name="mail" />
@@ -75,8 +89,8 @@ export function RegisterSuccess({ email, mailbox }: { readonly email: string; re
       </p>
       {mailbox !== undefined && (
         <p className="small">
-          Ce service est à l’essai sur votre machine{"\u00a0"}: cet email vous attend dans sa <a href={mailbox}>boîte aux lettres locale</a>
-          .
+          Ce service est à l’essai sur votre machine{"\u00a0"}: cet email vous attend dans sa{" "}
+          <a href={mailbox}>boîte aux lettres locale</a>.
         </p>
       )}
       <div className="row">
@@ -134,7 +148,9 @@ export function RegisterPage() {
       )}
       {form.formState.errors.username?.type === "server" && (
         <div className="stack stack--sm">
-          <p className="ink2">{"C’est vous qui avez demandé ce compte, et le lien d’activation vous manque\u202f?"}</p>
+          <p className="ink2">
+            {"C’est vous qui avez demandé ce compte, et le lien d’activation vous manque\u202f?"}
+          </p>
           <ResendActivation email={form.getValues("email").trim()} />
         </div>
       )}
@@ -168,10 +184,17 @@ function useRegistration(form: RegisterForm, avatar: File | undefined) {
       const fields = error instanceof ApiError ? Object.entries(error.fieldErrors) : [];
       const known = fields.filter(([name]) => name in REGISTER_DEFAULTS || name === "avatar");
       for (const [name, messages] of known) {
-        if (name in REGISTER_DEFAULTS) form.setError(name as keyof RegisterValues, { type: "server", message: messages.join(" ") });
+        if (name in REGISTER_DEFAULTS)
+          form.setError(name as keyof RegisterValues, {
+            type: "server",
+            message: messages.join(" "),
+          });
       }
-      const avatarMessage = error instanceof ApiError ? error.fieldErrors["avatar"]?.join(" ") : undefined;
-      setFailure(known.length > 0 ? avatarMessage : callMessage(error, "Erreur lors de l'inscription."));
+      const avatarMessage =
+        error instanceof ApiError ? error.fieldErrors["avatar"]?.join(" ") : undefined;
+      setFailure(
+        known.length > 0 ? avatarMessage : callMessage(error, "Erreur lors de l'inscription."),
+      );
     },
   });
   const send = (values: RegisterValues) => {

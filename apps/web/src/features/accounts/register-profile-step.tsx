@@ -8,14 +8,19 @@ import { AvatarPicker } from "./avatar-picker.tsx";
 import { ProfileFields, type ProfileForm } from "./profile-fields.tsx";
 import { REGISTER_DEFAULTS, type RegisterForm, type RegisterValues } from "./register-form.ts";
 
-type ValidationSummaryProps = { readonly errors: FieldErrors<RegisterValues>; readonly onGoTo: (field: keyof RegisterValues) => void };
+type ValidationSummaryProps = {
+  readonly errors: FieldErrors<RegisterValues>;
+  readonly onGoTo: (field: keyof RegisterValues) => void;
+};
 
 /** Every error of the form, each a link to its field; takes the focus when it appears. */
 function ValidationSummary({ errors, onGoTo }: ValidationSummaryProps) {
   const alert = useRef<HTMLDivElement>(null);
   // In the order of the form, whatever the order they were found in.
   const fields = Object.keys(REGISTER_DEFAULTS) as (keyof RegisterValues)[];
-  const entries = fields.flatMap((field) => (errors[field] ? [[field, errors[field]] as const] : []));
+  const entries = fields.flatMap((field) =>
+    errors[field] ? [[field, errors[field]] as const] : [],
+  );
   const shown = entries.length > 0;
   useEffect(() => {
     if (shown) alert.current?.focus();
@@ -54,7 +59,16 @@ type RegisterProfileStepProps = {
 };
 
 /** Step 2, 'Profil': whose name will be on the certificates. Its title takes the focus, the page goes back to its top. */
-export function RegisterProfileStep({ form, avatar, onAvatar, failure, busy, onBack, onGoTo, onSubmit }: RegisterProfileStepProps) {
+export function RegisterProfileStep({
+  form,
+  avatar,
+  onAvatar,
+  failure,
+  busy,
+  onBack,
+  onGoTo,
+  onSubmit,
+}: RegisterProfileStepProps) {
   const { handleSubmit, formState, watch } = form;
   const { errors, isValid } = formState;
   const [tried, setTried] = useState(false);
@@ -93,7 +107,14 @@ export function RegisterProfileStep({ form, avatar, onAvatar, failure, busy, onB
             <Icon name="chevron-left" />
             Précédent
           </Button>
-          <Button type="submit" variant="primary" size="lg" className="grow" loading={busy} blocked={!isValid}>
+          <Button
+            type="submit"
+            variant="primary"
+            size="lg"
+            className="grow"
+            loading={busy}
+            blocked={!isValid}
+          >
             Créer mon compte
           </Button>
         </div>
@@ -108,11 +129,21 @@ function Agreement() {
   return (
     <p className="muted small">
       En créant un compte, vous acceptez les{" "}
-      <a href="/conditions" target="_blank" rel="noopener" title="conditions d’utilisation (nouvelle fenêtre)">
+      <a
+        href="/conditions"
+        target="_blank"
+        rel="noopener"
+        title="conditions d’utilisation (nouvelle fenêtre)"
+      >
         conditions d’utilisation
       </a>{" "}
       et la{" "}
-      <a href="/confidentialite" target="_blank" rel="noopener" title="politique de confidentialité (nouvelle fenêtre)">
+      <a
+        href="/confidentialite"
+        target="_blank"
+        rel="noopener"
+        title="politique de confidentialité (nouvelle fenêtre)"
+      >
         politique de confidentialité
       </a>
       .

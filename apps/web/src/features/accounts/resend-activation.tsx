@@ -11,7 +11,11 @@ import { resendActivation } from "./account-calls.ts";
 
 /** In the place of what would ask for a link by mail, where none leaves. */
 export function NoMail() {
-  return <Alert tone="info">Ce service n’envoie pas d’email. Adressez-vous à la personne qui l’administre.</Alert>;
+  return (
+    <Alert tone="info">
+      Ce service n’envoie pas d’email. Adressez-vous à la personne qui l’administre.
+    </Alert>
+  );
 }
 
 /** A new activation link for who lost theirs; the answer is the same for any address. `email`: the one that was typed already. */
@@ -34,8 +38,16 @@ export function ResendActivation({ email = "" }: { readonly email?: string }) {
     setSent(true);
   });
   if (!mail) return <NoMail />;
-  if (sent) return <Alert tone="info">Si un compte attend son activation à cette adresse, un nouveau lien vient d’être envoyé.</Alert>;
-  if (!open) return <LinkAction onClick={() => setOpen(true)}>Recevoir un nouveau lien d’activation</LinkAction>;
+  if (sent)
+    return (
+      <Alert tone="info">
+        Si un compte attend son activation à cette adresse, un nouveau lien vient d’être envoyé.
+      </Alert>
+    );
+  if (!open)
+    return (
+      <LinkAction onClick={() => setOpen(true)}>Recevoir un nouveau lien d’activation</LinkAction>
+    );
   return (
     <form className="stack stack--sm" onSubmit={(event) => void send(event)} noValidate>
       <TextField

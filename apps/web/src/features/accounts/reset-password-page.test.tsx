@@ -53,17 +53,22 @@ test("sends the link's own proof with the password, then goes to /login?reset=1"
 });
 
 test("the confirmation must equal the password; nothing leaves before", async () => {
-  expect(screen.getByRole("button", { name: "Changer le mot de passe" }).getAttribute("aria-disabled")).toBe("true");
+  expect(
+    screen.getByRole("button", { name: "Changer le mot de passe" }).getAttribute("aria-disabled"),
+  ).toBe("true");
   await choose("Cahier-vert-77", "Cahier-vert-78");
   expect(await screen.findByText("Les mots de passe ne correspondent pas.")).toBeDefined();
-  expect(screen.getByRole("button", { name: "Changer le mot de passe" }).getAttribute("aria-disabled")).toBe("true");
+  expect(
+    screen.getByRole("button", { name: "Changer le mot de passe" }).getAttribute("aria-disabled"),
+  ).toBe("true");
   expect(sent).toEqual([]);
 });
 
 test("a password has at least 5 characters, in the schema and in the inputs", async () => {
   await choose("abcd");
   expect(await screen.findByText("Minimum 5 caractères")).toBeDefined();
-  for (const label of ["Nouveau mot de passe", "Confirmation"]) expect(screen.getByLabelText(label).getAttribute("minlength")).toBe("5");
+  for (const label of ["Nouveau mot de passe", "Confirmation"])
+    expect(screen.getByLabelText(label).getAttribute("minlength")).toBe("5");
   expect(sent).toEqual([]);
 });
 
@@ -73,7 +78,8 @@ test("a service that asks for more says so in the lede, the inputs and the schem
     expect(screen.getByText("Choisissez un mot de passe d’au moins 8 caractères.")).toBeDefined();
     await choose("sept-78");
     expect(await screen.findByText("Minimum 8 caractères")).toBeDefined();
-    for (const label of ["Nouveau mot de passe", "Confirmation"]) expect(screen.getByLabelText(label).getAttribute("minlength")).toBe("8");
+    for (const label of ["Nouveau mot de passe", "Confirmation"])
+      expect(screen.getByLabelText(label).getAttribute("minlength")).toBe("8");
     expect(sent).toEqual([]);
   } finally {
     act(() => rememberPasswordMinimum({ password_min_length: 5 }));
@@ -81,10 +87,19 @@ test("a service that asks for more says so in the lede, the inputs and the schem
 });
 
 test.each([
-  [{ status: 500, body: {} }, "Impossible de changer le mot de passe. Le lien est peut-être expiré."],
+  [
+    { status: 500, body: {} },
+    "Impossible de changer le mot de passe. Le lien est peut-être expiré.",
+  ],
   [{ status: 400, body: { detail: "Ce lien a déjà servi." } }, "Ce lien a déjà servi."],
   [
-    { status: 400, body: { detail: "Données invalides.", errors: { password: ["Ce mot de passe est trop courant."] } } },
+    {
+      status: 400,
+      body: {
+        detail: "Données invalides.",
+        errors: { password: ["Ce mot de passe est trop courant."] },
+      },
+    },
     "Ce mot de passe est trop courant.",
   ],
 ])("a refusal %j says '%s'", async (refusal, sentence) => {
@@ -98,7 +113,11 @@ test("each field shows and hides its own text; a link restarts the procedure", a
   await userEvent.click(second!);
   expect(screen.getByLabelText("Confirmation").getAttribute("type")).toBe("text");
   expect(screen.getByLabelText("Nouveau mot de passe").getAttribute("type")).toBe("password");
-  expect(screen.getByRole("button", { name: "Masquer le mot de passe" }).getAttribute("aria-pressed")).toBe("true");
+  expect(
+    screen.getByRole("button", { name: "Masquer le mot de passe" }).getAttribute("aria-pressed"),
+  ).toBe("true");
   expect(first!.getAttribute("aria-pressed")).toBe("false");
-  expect(screen.getByRole("link", { name: "Recommencer la procédure" }).getAttribute("href")).toBe("/password-reset");
+  expect(screen.getByRole("link", { name: "Recommencer la procédure" }).getAttribute("href")).toBe(
+    "/password-reset",
+  );
 });

@@ -20,7 +20,10 @@ import { StrengthMeter } from "./strength-meter.tsx";
 const DEFAULT = "Impossible de changer le mot de passe. Le lien est peut-être expiré.";
 function formSchema(minimum: number) {
   return z
-    .object({ password: passwordSchema(undefined, minimum), confirmation: z.string().check(z.minLength(1, "Confirmez le mot de passe")) })
+    .object({
+      password: passwordSchema(undefined, minimum),
+      confirmation: z.string().check(z.minLength(1, "Confirmez le mot de passe")),
+    })
     .check(
       z.refine((value) => value.password === value.confirmation, {
         message: "Les mots de passe ne correspondent pas.",
@@ -47,7 +50,8 @@ export function ResetPasswordPage() {
       await resetPassword({ uid, token, password });
       void navigate("/login?reset=1", { replace: true });
     } catch (error) {
-      const refusal = error instanceof ApiError ? error.fieldErrors["password"]?.join(" ") : undefined;
+      const refusal =
+        error instanceof ApiError ? error.fieldErrors["password"]?.join(" ") : undefined;
       setFailure(refusal ?? callMessage(error, DEFAULT));
     }
   });
@@ -79,7 +83,14 @@ export function ResetPasswordPage() {
           error={errors.confirmation?.message}
           {...register("confirmation")}
         />
-        <Button type="submit" variant="primary" size="lg" block loading={isSubmitting} blocked={!isValid}>
+        <Button
+          type="submit"
+          variant="primary"
+          size="lg"
+          block
+          loading={isSubmitting}
+          blocked={!isValid}
+        >
           Changer le mot de passe
         </Button>
       </form>

@@ -33,17 +33,23 @@ beforeEach(() => {
   clearToasts();
   vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.spyOn(console, "error").mockImplementation(() => {});
-  listenToApi({ onSessionLost: (reason) => expireSession(client, reason), onUnreachable: () => {} });
+  listenToApi({
+    onSessionLost: (reason) => expireSession(client, reason),
+    onUnreachable: () => {},
+  });
   stops.push(followSession(client));
   // The network alone is replaced.
-  vi.stubGlobal("fetch", async (url: string, { method = "GET", body }: { method?: string; body?: unknown } = {}) => {
-    const path = new URL(url).pathname;
-    calls.push({ method, path, body: typeof body === "string" ? JSON.parse(body) : body });
-    const answer = answers[path] ?? { status: 404 };
-    if (answer === "never") return new Promise<Response>(() => {});
-    if (answer === "cut") throw new TypeError("Failed to fetch");
-    return Response.json(answer.body ?? {}, { status: answer.status });
-  });
+  vi.stubGlobal(
+    "fetch",
+    async (url: string, { method = "GET", body }: { method?: string; body?: unknown } = {}) => {
+      const path = new URL(url).pathname;
+      calls.push({ method, path, body: typeof body === "string" ? JSON.parse(body) : body });
+      const answer = answers[path] ?? { status: 404 };
+      if (answer === "never") return new Promise<Response>(() => {});
+      if (answer === "cut") throw new TypeError("Failed to fetch");
+      return Response.json(answer.body ?? {}, { status: answer.status });
+    },
+  );
 });
 afterEach(() => {
   stops.splice(0).forEach((stop) => stop());
@@ -123,7 +129,8 @@ test("a visitor is sent to the login page without a word, and comes back to the 
 test("a session that cannot be refreshed says so once, ends what remains of it, and comes back to the same page after login", async () => {
   open("/signature/upload");
   await screen.findByText("Page protégée");
-  for (const path of ["/api/signature/a/", "/api/signature/b/", "/api/token/refresh/"]) answers[path] = { status: 401 };
+  for (const path of ["/api/signature/a/", "/api/signature/b/", "/api/token/refresh/"])
+    answers[path] = { status: 401 };
   await act(() => Promise.allSettled([api.get("/api/signature/a/"), api.get("/api/signature/b/")]));
   expect(currentToasts().map(({ kind, message }) => [kind, message])).toEqual([
     ["err", "Votre session a expiré. Veuillez vous reconnecter."],
@@ -137,8 +144,12 @@ test("a session that cannot be refreshed says so once, ends what remains of it, 
 test("a session ended for wrong passwords says so, not that it expired", async () => {
   open("/signature/upload");
   await screen.findByText("Page protégée");
-  const detail = "Trop de mots de passe incorrects\u00a0: cette session a été fermée. Veuillez vous reconnecter.";
-  answers["/api/signature/me/password/"] = { status: 401, body: { code: "wrong_passwords", detail } };
+  const detail =
+    "Trop de mots de passe incorrects\u00a0: cette session a été fermée. Veuillez vous reconnecter.";
+  answers["/api/signature/me/password/"] = {
+    status: 401,
+    body: { code: "wrong_passwords", detail },
+  };
   answers["/api/token/refresh/"] = { status: 401 };
   await act(() => Promise.allSettled([api.post("/api/signature/me/password/", { body: {} })]));
   expect(currentToasts().map(({ message }) => message)).toEqual([detail]);
@@ -159,13 +170,16 @@ test.each([
   [{ status: 500 }, "Erreur de déconnexion"],
   [{ status: 403, body: { detail: "Votre session est protégée." } }, "Votre session est protégée."],
   [{ status: 403, body: { error: "Refusé par le serveur." } }, "Refusé par le serveur."],
-] satisfies [Answer, string][])("a refused logout %j keeps the page and says '%s'", async (answer, sentence) => {
-  answers["/api/logout/"] = answer;
-  open("/signature/upload");
-  await userEvent.click(await screen.findByRole("button", { name: "Déconnexion" }));
-  await waitFor(() => expect(currentToasts().map(({ message }) => message)).toEqual([sentence]));
-  expect(screen.getByText("Page protégée")).toBeDefined();
-});
+] satisfies [Answer, string][])(
+  "a refused logout %j keeps the page and says '%s'",
+  async (answer, sentence) => {
+    answers["/api/logout/"] = answer;
+    open("/signature/upload");
+    await userEvent.click(await screen.findByRole("button", { name: "Déconnexion" }));
+    await waitFor(() => expect(currentToasts().map(({ message }) => message)).toEqual([sentence]));
+    expect(screen.getByText("Page protégée")).toBeDefined();
+  },
+);
 
 test.each(["/register", "/password-reset", "/reset-password/u/t"])(
   "a signed-in visitor who opens %s goes to the dashboard",
@@ -188,7 +202,9 @@ test.each([
 test("no answer at start: the page says so and offers to try again", async () => {
   answers["/api/verify-token/"] = "cut";
   open("/signature/upload");
-  expect(await screen.findByRole("heading", { name: "Erreur réseau ou serveur injoignable" })).toBeDefined();
+  expect(
+    await screen.findByRole("heading", { name: "Erreur réseau ou serveur injoignable" }),
+  ).toBeDefined();
   answers["/api/verify-token/"] = { status: 200, body: { user: USER } };
   await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
   expect(await screen.findByText("Page protégée")).toBeDefined();

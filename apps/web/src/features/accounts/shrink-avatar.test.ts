@@ -9,7 +9,11 @@ beforeEach(() => {
   closed = 0;
   // What a browser does with pixels, and a test environment does not.
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue({ drawImage() {} } as never);
-  vi.spyOn(HTMLCanvasElement.prototype, "toBlob").mockImplementation(function (this: HTMLCanvasElement, done, type = "image/png") {
+  vi.spyOn(HTMLCanvasElement.prototype, "toBlob").mockImplementation(function (
+    this: HTMLCanvasElement,
+    done,
+    type = "image/png",
+  ) {
     drawn.push({ width: this.width, height: this.height, type });
     done(new Blob(["small"], { type }));
   });
@@ -30,7 +34,11 @@ test("a telephone's photograph of 24 megapixels is made small before it is sent"
   decodes(5_712, 4_284);
   const shrunk = await shrinkAvatar(file("image/jpeg", 2_600_000));
   expect(drawn).toEqual([{ width: 1_024, height: 768, type: "image/jpeg" }]);
-  expect(shrunk.ok && [shrunk.file.type, shrunk.file.name, shrunk.file.size]).toEqual(["image/jpeg", "moi", 5]);
+  expect(shrunk.ok && [shrunk.file.type, shrunk.file.name, shrunk.file.size]).toEqual([
+    "image/jpeg",
+    "moi",
+    5,
+  ]);
   expect(closed).toBe(1);
 });
 
@@ -43,7 +51,11 @@ test("a PNG stays one, for what is transparent in it; a narrow picture keeps a p
 test("a small picture is sent as it is; a heavy one of few pixels is not", async () => {
   decodes(600, 600);
   const small = file("image/png");
-  expect(await shrinkAvatar(small)).toEqual({ ok: true, file: small, size: { width: 600, height: 600 } });
+  expect(await shrinkAvatar(small)).toEqual({
+    ok: true,
+    file: small,
+    size: { width: 600, height: 600 },
+  });
   await shrinkAvatar(file("image/png", 600_000));
   expect(drawn).toHaveLength(1);
 });

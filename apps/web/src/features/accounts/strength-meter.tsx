@@ -12,10 +12,15 @@ export function passwordStrength(password: string): Strength {
   if (password === "") return { score: 0, label: LABELS[0] };
   const characters = [...password];
   const useful = characters.filter((character, index) => {
-    const distance = index === 0 ? 2 : (character.codePointAt(0) ?? 0) - (characters[index - 1]?.codePointAt(0) ?? 0);
+    const distance =
+      index === 0
+        ? 2
+        : (character.codePointAt(0) ?? 0) - (characters[index - 1]?.codePointAt(0) ?? 0);
     return Math.abs(distance) > 1;
   }).length;
-  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) => kind.test(password)).length;
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) =>
+    kind.test(password),
+  ).length;
   const bits = useful * (1.6 + kinds * 0.9);
   const score = bits < 16 ? 1 : bits < 28 ? 2 : bits < 44 ? 3 : 4;
   return { score, label: LABELS[score] };

@@ -24,7 +24,9 @@ export function ActionRequiredPage() {
   return (
     <ListPage
       title="Action requise"
-      lede={(count) => `${plural(count, "document")} ${count > 1 ? "attendent" : "attend"} votre signature`}
+      lede={(count) =>
+        `${plural(count, "document")} ${count > 1 ? "attendent" : "attend"} votre signature`
+      }
       failure={FAILURE}
       source={source}
       columns={COLUMNS}
@@ -42,7 +44,10 @@ export function ActionRequiredPage() {
         isUnconfirmed ? (
           <EmptyState title="Confirmez votre adresse">{unconfirmedAddress()}</EmptyState>
         ) : (
-          <EmptyState title="Rien à signer" action={<LinkButton to="/signature/new">Demander signature</LinkButton>}>
+          <EmptyState
+            title="Rien à signer"
+            action={<LinkButton to="/signature/new">Demander signature</LinkButton>}
+          >
             Les documents qu’on vous envoie pour signature apparaîtront ici.
           </EmptyState>
         )
@@ -56,9 +61,15 @@ const COLUMNS: readonly Column<Envelope>[] = [
     key: "document",
     header: "Document",
     wide: true,
-    cell: (envelope) => <DocCell title={envelope.title} to={sign(envelope)} subtitle={filesSummary(envelope)} />,
+    cell: (envelope) => (
+      <DocCell title={envelope.title} to={sign(envelope)} subtitle={filesSummary(envelope)} />
+    ),
   },
-  { key: "sender", header: "Reçu de", cell: (envelope) => <div className={styles["name"]}>{envelope.created_by_name}</div> },
+  {
+    key: "sender",
+    header: "Reçu de",
+    cell: (envelope) => <div className={styles["name"]}>{envelope.created_by_name}</div>,
+  },
   {
     key: "deadline",
     header: "Échéance",
@@ -86,9 +97,21 @@ function isNear(deadline: string): boolean {
   return daysBetween(new Date(), deadline) <= NEAR_DAYS;
 }
 
-function SignButton({ envelope, block = false }: { readonly envelope: Envelope; readonly block?: boolean }) {
+function SignButton({
+  envelope,
+  block = false,
+}: {
+  readonly envelope: Envelope;
+  readonly block?: boolean;
+}) {
   return (
-    <LinkButton variant="primary" size={block ? "md" : "sm"} block={block} to={sign(envelope)} aria-label={`Signer ${envelope.title}`}>
+    <LinkButton
+      variant="primary"
+      size={block ? "md" : "sm"}
+      block={block}
+      to={sign(envelope)}
+      aria-label={`Signer ${envelope.title}`}
+    >
       <Icon name="pen" size="sm" />
       Signer
     </LinkButton>

@@ -31,11 +31,35 @@ export function CompletedMenu({ envelope, onDelete }: Props) {
       triggerClassName={buttonLook({ variant: "ghost", size: "sm", square: true })}
       trigger={<Icon name="dots" />}
       entries={[
-        { id: "preview", label: "Prévisualiser", icon: "eye", href: `/signature/detail/${envelope.id}` },
-        { id: "download", label: "Télécharger le PDF", icon: "download", onAction: () => download.mutate(envelope) },
-        { id: "print", label: "Imprimer", icon: "print", onAction: () => print.mutate(envelope.id) },
+        {
+          id: "preview",
+          label: "Prévisualiser",
+          icon: "eye",
+          href: `/signature/detail/${envelope.id}`,
+        },
+        {
+          id: "download",
+          label: "Télécharger le PDF",
+          icon: "download",
+          onAction: () => download.mutate(envelope),
+        },
+        {
+          id: "print",
+          label: "Imprimer",
+          icon: "print",
+          onAction: () => print.mutate(envelope.id),
+        },
         ...(envelope.is_owner
-          ? [{ id: "delete", label: "Supprimer", icon: "trash", danger: true, separated: true, onAction: onDelete } as const]
+          ? [
+              {
+                id: "delete",
+                label: "Supprimer",
+                icon: "trash",
+                danger: true,
+                separated: true,
+                onAction: onDelete,
+              } as const,
+            ]
           : []),
       ]}
     />
@@ -63,7 +87,11 @@ export function CompletedPage() {
         renderCard={(envelope) => (
           <>
             <div className="row row--nw row--between" style={{ alignItems: "flex-start" }}>
-              <DocCell title={envelope.title} to={detail(envelope)} subtitle={envelope.created_by_name} />
+              <DocCell
+                title={envelope.title}
+                to={detail(envelope)}
+                subtitle={envelope.created_by_name}
+              />
               <CompletedMenu envelope={envelope} onDelete={() => setDeleting(envelope)} />
             </div>
             <div className="row row--between">
@@ -72,7 +100,11 @@ export function CompletedPage() {
             </div>
           </>
         )}
-        empty={<EmptyState title="Aucun document complété">Un document signé par tous se retrouve ici, avec sa preuve.</EmptyState>}
+        empty={
+          <EmptyState title="Aucun document complété">
+            Un document signé par tous se retrouve ici, avec sa preuve.
+          </EmptyState>
+        }
       />
       {deleting && <DeleteDialog envelope={deleting} onClose={() => setDeleting(undefined)} />}
     </>
@@ -85,11 +117,23 @@ function columns(onDelete: (envelope: Envelope) => void): readonly Column<Envelo
       key: "document",
       header: "Document",
       wide: true,
-      cell: (envelope) => <DocCell title={envelope.title} to={detail(envelope)} subtitle={signers(envelope)} />,
+      cell: (envelope) => (
+        <DocCell title={envelope.title} to={detail(envelope)} subtitle={signers(envelope)} />
+      ),
     },
-    { key: "creator", header: "Créé par", cell: (envelope) => <div className={styles["name"]}>{envelope.created_by_name}</div> },
+    {
+      key: "creator",
+      header: "Créé par",
+      cell: (envelope) => <div className={styles["name"]}>{envelope.created_by_name}</div>,
+    },
     { key: "date", header: "Complété le", className: "num nowrap", cell: completedOn },
-    { key: "status", header: "Statut", cell: (envelope) => <StatusBadge status={envelope.status} /> },
-    actionsColumn((envelope) => <CompletedMenu envelope={envelope} onDelete={() => onDelete(envelope)} />),
+    {
+      key: "status",
+      header: "Statut",
+      cell: (envelope) => <StatusBadge status={envelope.status} />,
+    },
+    actionsColumn((envelope) => (
+      <CompletedMenu envelope={envelope} onDelete={() => onDelete(envelope)} />
+    )),
   ];
 }

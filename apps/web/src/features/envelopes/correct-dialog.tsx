@@ -11,7 +11,11 @@ import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls, useFreshDetail } from "./envelope-calls.ts";
 import { tellingWords } from "./reached-words.ts";
 
-type Props = { readonly envelopeId: string; readonly recipient: Recipient; readonly onClose: () => void };
+type Props = {
+  readonly envelopeId: string;
+  readonly recipient: Recipient;
+  readonly onClose: () => void;
+};
 const FIELDS = ["email", "phone_number"] as const;
 
 /** Corrects where a recipient is reached. The old link dies, which is said before. */
@@ -34,7 +38,10 @@ export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
     >
       <p>
         Le lien envoyé à l’ancienne adresse ne fonctionnera plus.{" "}
-        {tellingWords(`${recipient.full_name} recevra une nouvelle invitation à l’adresse corrigée.`, recipient.full_name)}
+        {tellingWords(
+          `${recipient.full_name} recevra une nouvelle invitation à l’adresse corrigée.`,
+          recipient.full_name,
+        )}
       </p>
       <TextField
         label="Email"
@@ -73,14 +80,24 @@ function useCorrection({ envelopeId, recipient, onClose }: Props) {
     setFailure(undefined);
     try {
       show(await envelopeCalls.correctRecipient(envelopeId, recipient.id, values));
-      showToast("ok", values.email === recipient.email ? "Numéro enregistré" : `Adresse ${ofName(recipient.full_name)} corrigée`);
+      showToast(
+        "ok",
+        values.email === recipient.email
+          ? "Numéro enregistré"
+          : `Adresse ${ofName(recipient.full_name)} corrigée`,
+      );
       onClose();
     } catch (error) {
       const messages = error instanceof ApiError ? error.fieldErrors : {};
       const refused = FIELDS.filter((name) => messages[name]);
       for (const [index, name] of refused.entries())
-        form.setError(name, { type: "server", message: messages[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
-      if (refused.length === 0) setFailure(callMessage(error, "L’adresse n’a pas été corrigée. Réessayez."));
+        form.setError(
+          name,
+          { type: "server", message: messages[name]?.join(" ") ?? "" },
+          { shouldFocus: index === 0 },
+        );
+      if (refused.length === 0)
+        setFailure(callMessage(error, "L’adresse n’a pas été corrigée. Réessayez."));
     }
   });
   return { form, failure, submit };

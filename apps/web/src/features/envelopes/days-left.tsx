@@ -7,7 +7,10 @@ import styles from "./lists.module.css";
 const DAY_MS = 86_400_000;
 
 /** Gives the days left before the automatic purge: 10 minus the whole days elapsed since the cancellation, floored at 0 (specification §4). */
-export function daysRemaining(envelope: Pick<Envelope, "days_remaining" | "cancelled_at">, now: Date): number {
+export function daysRemaining(
+  envelope: Pick<Envelope, "days_remaining" | "cancelled_at">,
+  now: Date,
+): number {
   if (envelope.days_remaining !== null) return envelope.days_remaining;
   if (envelope.cancelled_at === null) return PURGE_AFTER_DAYS;
   const elapsed = Math.floor((now.getTime() - Date.parse(envelope.cancelled_at)) / DAY_MS);

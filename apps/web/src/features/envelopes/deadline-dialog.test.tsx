@@ -26,14 +26,23 @@ beforeEach(() => {
   act(clearToasts);
   vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T10:00:00Z") });
   calls = [];
-  answer = { status: 200, body: { ...ENVELOPE, status: "sent", deadline_at: "2026-11-28T22:59:59Z" } };
+  answer = {
+    status: 200,
+    body: { ...ENVELOPE, status: "sent", deadline_at: "2026-11-28T22:59:59Z" },
+  };
   // The network alone is replaced.
-  vi.stubGlobal("fetch", async (address: string, { body, method = "GET" }: { body?: string; method?: string }) => {
-    const { pathname } = new URL(address);
-    const call = /^\/api\/signature\/envelopes\/e1\/(extend|deadline|reminders)\/$/u.exec(pathname)?.[1];
-    if (call !== undefined) calls.push({ call: `${method} ${call}`, body: JSON.parse(body ?? "null") });
-    return Response.json(answer.body, { status: answer.status });
-  });
+  vi.stubGlobal(
+    "fetch",
+    async (address: string, { body, method = "GET" }: { body?: string; method?: string }) => {
+      const { pathname } = new URL(address);
+      const call = /^\/api\/signature\/envelopes\/e1\/(extend|deadline|reminders)\/$/u.exec(
+        pathname,
+      )?.[1];
+      if (call !== undefined)
+        calls.push({ call: `${method} ${call}`, body: JSON.parse(body ?? "null") });
+      return Response.json(answer.body, { status: answer.status });
+    },
+  );
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -72,7 +81,14 @@ test("an expired envelope is put off by a week in one press, and the toast says 
 });
 
 test("a deadline ahead is put off by a week in one press of the menu; a refusal is said", async () => {
-  answer = { status: 429, body: { status: 429, code: "too_many_requests", detail: "Trop de demandes. Réessayez dans une heure." } };
+  answer = {
+    status: 429,
+    body: {
+      status: 429,
+      code: "too_many_requests",
+      detail: "Trop de demandes. Réessayez dans une heure.",
+    },
+  };
   show({ status: "sent", deadline_at: "2026-11-25T22:59:59Z" });
   expect(screen.queryByRole("button", { name: EXTEND })).toBeNull();
   await choose(EXTEND);
@@ -90,11 +106,20 @@ test("an expired envelope is put off to another date, and the service's refusal 
   await press("Une date");
   await press("Prolonger");
   expect(screen.getByText("Date invalide")).toBeDefined();
-  answer = { status: 400, body: { code: "validation", detail: "…", errors: { deadline_at: ["L’échéance doit être après l’actuelle"] } } };
+  answer = {
+    status: 400,
+    body: {
+      code: "validation",
+      detail: "…",
+      errors: { deadline_at: ["L’échéance doit être après l’actuelle"] },
+    },
+  };
   await user.type(screen.getByRole("textbox", { name: "Nouvelle échéance" }), `01/02/${year}`);
   await press("Prolonger");
   expect(await screen.findByText("L’échéance doit être après l’actuelle")).toBeDefined();
-  expect(calls).toEqual([{ call: "POST extend", body: { deadline_at: `${year}-02-01T22:59:59.000Z` } }]);
+  expect(calls).toEqual([
+    { call: "POST extend", body: { deadline_at: `${year}-02-01T22:59:59.000Z` } },
+  ]);
 });
 
 test("an envelope without a deadline is given one, counted from today", async () => {
@@ -103,7 +128,9 @@ test("an envelope without a deadline is given one, counted from today", async ()
   await press("14\u00a0jours");
   expect(screen.getByText("samedi 5 décembre 2026")).toBeDefined();
   await press("Enregistrer");
-  expect(calls).toEqual([{ call: "PUT deadline", body: { deadline_at: "2026-12-05T22:59:59.000Z" } }]);
+  expect(calls).toEqual([
+    { call: "PUT deadline", body: { deadline_at: "2026-12-05T22:59:59.000Z" } },
+  ]);
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
@@ -127,7 +154,9 @@ test("a deadline is moved, even earlier, but not into the past nor beyond two ye
   await user.clear(date);
   await user.type(date, "01/12/2026");
   await press("Enregistrer");
-  expect(calls).toEqual([{ call: "PUT deadline", body: { deadline_at: "2026-12-01T22:59:59.000Z" } }]);
+  expect(calls).toEqual([
+    { call: "PUT deadline", body: { deadline_at: "2026-12-01T22:59:59.000Z" } },
+  ]);
 });
 
 test("a deadline is taken away, which nobody is told", async () => {
@@ -135,7 +164,9 @@ test("a deadline is taken away, which nobody is told", async () => {
   show({ status: "sent", deadline_at: "2026-12-25T22:59:59Z" });
   await open("Modifier l’échéance");
   await press("Aucune");
-  expect(screen.getByText("Les liens déjà envoyés restent valables. Personne n’est prévenu.")).toBeDefined();
+  expect(
+    screen.getByText("Les liens déjà envoyés restent valables. Personne n’est prévenu."),
+  ).toBeDefined();
   await press("Enregistrer");
   expect(calls).toEqual([{ call: "PUT deadline", body: { deadline_at: null } }]);
   await vi.waitFor(() => expect(said()).toEqual(["Échéance retirée"]));
@@ -158,7 +189,9 @@ test("reminders are timed anew or stopped after the sending; a failure keeps the
   await open("Modifier les rappels");
   await user.selectOptions(screen.getByRole("combobox", { name: "Rappel automatique" }), "Aucun");
   await press("Enregistrer");
-  await vi.waitFor(() => expect(calls.at(-1)).toEqual({ call: "PUT reminders", body: { every_days: null } }));
+  await vi.waitFor(() =>
+    expect(calls.at(-1)).toEqual({ call: "PUT reminders", body: { every_days: null } }),
+  );
 });
 
 test("nothing is changed of what is over, or somebody else's", async () => {
@@ -167,11 +200,16 @@ test("nothing is changed of what is over, or somebody else's", async () => {
   expect(screen.queryByRole("button", { name: "Plus d’actions" })).toBeNull();
   show({ status: "completed" });
   await press("Plus d’actions");
-  for (const name of [EXTEND, "Modifier l’échéance", "Modifier les rappels"]) expect(screen.queryByRole("menuitem", { name })).toBeNull();
+  for (const name of [EXTEND, "Modifier l’échéance", "Modifier les rappels"])
+    expect(screen.queryByRole("menuitem", { name })).toBeNull();
 });
 
 test("the next reminder is told to the sender, by the clocks of Paris", () => {
-  const { container } = render(<RemindersFact reminders={{ every_days: 3, business_days: true, next_at: "2026-11-24T08:00:00Z" }} />);
+  const { container } = render(
+    <RemindersFact
+      reminders={{ every_days: 3, business_days: true, next_at: "2026-11-24T08:00:00Z" }}
+    />,
+  );
   expect(container.textContent?.replaceAll("\u00a0", " ")).toBe(
     "Tous les 3 jours, les jours ouvrésProchaine relance le 24 novembre 2026 à 09 h 00",
   );

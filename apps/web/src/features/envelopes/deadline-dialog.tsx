@@ -9,7 +9,12 @@ import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { Segmented } from "../../ui/segmented/segmented.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls, useFreshDetail } from "./envelope-calls.ts";
-import { deadlineFault, deadlineInstant, endOfParisDay, lastDeadlineDay } from "./prepare/deadline-limits.ts";
+import {
+  deadlineFault,
+  deadlineInstant,
+  endOfParisDay,
+  lastDeadlineDay,
+} from "./prepare/deadline-limits.ts";
 import { tellingWords } from "./reached-words.ts";
 
 type DeadlineChoice = "7" | "14" | "30" | "date" | "none";
@@ -20,11 +25,19 @@ type Dated = Pick<Envelope, "status" | "deadline_at">;
 function deadlineChoices({ status, deadline_at }: Dated): readonly Option[] {
   const date: Option = { value: "date", label: "Une date" };
   if (deadline_at === null) {
-    const lengths = (["7", "14", "30"] as const).map((value): Option => ({ value, label: `${value}\u00a0jours` }));
+    const lengths = (["7", "14", "30"] as const).map(
+      (value): Option => ({ value, label: `${value}\u00a0jours` }),
+    );
     return [...lengths, date];
   }
-  const more = (["7", "30"] as const).map((value): Option => ({ value, label: `+\u00a0${value}\u00a0jours` }));
-  return [...more, date, ...(status === "expired" ? [] : [{ value: "none", label: "Aucune" } as const])];
+  const more = (["7", "30"] as const).map(
+    (value): Option => ({ value, label: `+\u00a0${value}\u00a0jours` }),
+  );
+  return [
+    ...more,
+    date,
+    ...(status === "expired" ? [] : [{ value: "none", label: "Aucune" } as const]),
+  ];
 }
 
 /** A deadline that has passed is put off; any other is changed. */
@@ -47,7 +60,10 @@ function telling({ status }: Dated, choice: DeadlineChoice): string {
 /**
  * Gives the day, `YYYY-MM-DD` in Paris, that many days after the deadline, or after today once it has passed.
  */
-export function extendedDay(deadline: string | null, { days, now }: { readonly days: number; readonly now: Date }): string {
+export function extendedDay(
+  deadline: string | null,
+  { days, now }: { readonly days: number; readonly now: Date },
+): string {
   const from = deadline !== null && Date.parse(deadline) > now.getTime() ? deadline : now;
   const day = new Date(`${parisDay(from)}T00:00:00Z`);
   day.setUTCDate(day.getUTCDate() + days);
@@ -90,12 +106,21 @@ export function DeadlineDialog({ envelope, onClose }: Props) {
       onSubmit={() => void submit()}
     >
       <p>{telling(envelope, choice)}</p>
-      <Segmented label="Nouvelle échéance" value={choice} options={choices} onChange={(value) => change(() => setChoice(value))} />
+      <Segmented
+        label="Nouvelle échéance"
+        value={choice}
+        options={choices}
+        onChange={(value) => change(() => setChoice(value))}
+      />
       {choice === "date" && (
         <DateField
           ref={box}
           label="Nouvelle échéance"
-          min={envelope.status === "expired" ? extendedDay(envelope.deadline_at, { days: 0, now }) : parisDay(now)}
+          min={
+            envelope.status === "expired"
+              ? extendedDay(envelope.deadline_at, { days: 0, now })
+              : parisDay(now)
+          }
           max={lastDeadlineDay(now)}
           value={date}
           error={fault ?? wrongDay}
@@ -110,7 +135,10 @@ export function DeadlineDialog({ envelope, onClose }: Props) {
 }
 
 /** The chosen day, `YYYY-MM-DD`; empty while it is none, null for no deadline any more. */
-function dayOf(choice: DeadlineChoice, { envelope, date, now }: { envelope: Envelope; date: string; now: Date }): string | null {
+function dayOf(
+  choice: DeadlineChoice,
+  { envelope, date, now }: { envelope: Envelope; date: string; now: Date },
+): string | null {
   if (choice === "none") return null;
   if (choice === "date") return isCalendarDay(date) ? date : "";
   return extendedDay(envelope.deadline_at, { days: Number(choice), now });
@@ -127,12 +155,22 @@ function useSaveDeadline(envelope: Envelope, onClose: () => void) {
     try {
       const instant = day === null ? null : deadlineInstant(day, new Date());
       const isExpired = envelope.status === "expired" && instant !== null;
-      show(await (isExpired ? envelopeCalls.extend(envelope.id, instant) : envelopeCalls.changeDeadline(envelope.id, instant)));
-      showToast("ok", instant === null ? "Échéance retirée" : `Nouvelle échéance\u00a0: ${formatWeekday(instant)}`);
+      show(
+        await (isExpired
+          ? envelopeCalls.extend(envelope.id, instant)
+          : envelopeCalls.changeDeadline(envelope.id, instant)),
+      );
+      showToast(
+        "ok",
+        instant === null
+          ? "Échéance retirée"
+          : `Nouvelle échéance\u00a0: ${formatWeekday(instant)}`,
+      );
       onClose();
     } catch (error) {
       setIsBusy(false);
-      const refused = error instanceof ApiError ? error.fieldErrors["deadline_at"]?.join(" ") : undefined;
+      const refused =
+        error instanceof ApiError ? error.fieldErrors["deadline_at"]?.join(" ") : undefined;
       if (refused !== undefined && choice === "date") return refused;
       setFailure(refused ?? callMessage(error, "L’échéance n’a pas été changée. Réessayez."));
     }
@@ -141,13 +179,26 @@ function useSaveDeadline(envelope: Envelope, onClose: () => void) {
   return { save, failure, isBusy };
 }
 
-function Outcome({ day, current }: { readonly day: string | null; readonly current: string | null }) {
+function Outcome({
+  day,
+  current,
+}: {
+  readonly day: string | null;
+  readonly current: string | null;
+}) {
   const before = current === null ? "aucune" : formatWeekday(`${parisDay(current)}T12:00:00Z`);
-  if (day === null) return <>L’enveloppe attendra les signatures sans limite de temps (échéance actuelle&nbsp;: {before}).</>;
+  if (day === null)
+    return (
+      <>
+        L’enveloppe attendra les signatures sans limite de temps (échéance actuelle&nbsp;: {before}
+        ).
+      </>
+    );
   if (day === "") return null;
   return (
     <>
-      À signer au plus tard le <b>{formatWeekday(endOfParisDay(day))}</b> à 23&nbsp;h&nbsp;59 (échéance actuelle&nbsp;: {before}).
+      À signer au plus tard le <b>{formatWeekday(endOfParisDay(day))}</b> à 23&nbsp;h&nbsp;59
+      (échéance actuelle&nbsp;: {before}).
     </>
   );
 }

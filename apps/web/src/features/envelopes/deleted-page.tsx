@@ -20,7 +20,10 @@ const FAILURE = "Échec du chargement des enveloppes supprimées";
 const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
 const imminent = (envelope: Envelope) => isPurgeImminent(daysRemaining(envelope, new Date()));
 
-type Actions = { readonly onRestore: (envelope: Envelope) => void; readonly onPurge: (envelope: Envelope) => void };
+type Actions = {
+  readonly onRestore: (envelope: Envelope) => void;
+  readonly onPurge: (envelope: Envelope) => void;
+};
 
 /** 'Supprimé': what is cancelled or deleted, for ten days. */
 export function DeletedPage() {
@@ -32,7 +35,10 @@ export function DeletedPage() {
     success: "Enveloppe restaurée avec succès",
     failure: "Échec de la restauration de l'enveloppe",
   });
-  const actions: Actions = { onRestore: (envelope) => restore.mutate(envelope), onPurge: setPurging };
+  const actions: Actions = {
+    onRestore: (envelope) => restore.mutate(envelope),
+    onPurge: setPurging,
+  };
   return (
     <>
       <ListPage
@@ -60,9 +66,20 @@ function columns({ onRestore, onPurge }: Actions): readonly Column<Envelope>[] {
       key: "document",
       header: "Document",
       wide: true,
-      cell: (envelope) => <DocCell title={envelope.title} to={detail(envelope)} subtitle={recipientsSummary(envelope)} />,
+      cell: (envelope) => (
+        <DocCell
+          title={envelope.title}
+          to={detail(envelope)}
+          subtitle={recipientsSummary(envelope)}
+        />
+      ),
     },
-    { key: "created", header: "Date de création", className: "num nowrap", cell: (envelope) => formatDay(envelope.created_at) },
+    {
+      key: "created",
+      header: "Date de création",
+      className: "num nowrap",
+      cell: (envelope) => formatDay(envelope.created_at),
+    },
     { key: "days", header: "Jours restants", cell: (envelope) => <DaysLeft envelope={envelope} /> },
     { key: "status", header: "Statut", cell: (envelope) => <DeletedBadge envelope={envelope} /> },
     actionsColumn((envelope) => (
@@ -87,7 +104,14 @@ function columns({ onRestore, onPurge }: Actions): readonly Column<Envelope>[] {
         >
           <Icon name="restore" />
         </Button>
-        <Button size="sm" variant="ghost" square aria-label={`Purger ${envelope.title}`} title="Purger" onClick={() => onPurge(envelope)}>
+        <Button
+          size="sm"
+          variant="ghost"
+          square
+          aria-label={`Purger ${envelope.title}`}
+          title="Purger"
+          onClick={() => onPurge(envelope)}
+        >
           <Icon name="trash" />
         </Button>
       </RowActions>
@@ -98,7 +122,11 @@ function columns({ onRestore, onPurge }: Actions): readonly Column<Envelope>[] {
 function DeletedCard({ envelope, onRestore, onPurge }: Actions & { readonly envelope: Envelope }) {
   return (
     <>
-      <DocCell title={envelope.title} to={detail(envelope)} subtitle={recipientsSummary(envelope)} />
+      <DocCell
+        title={envelope.title}
+        to={detail(envelope)}
+        subtitle={recipientsSummary(envelope)}
+      />
       <div className="row row--between">
         <div>
           <DaysLeft envelope={envelope} />
@@ -106,11 +134,20 @@ function DeletedCard({ envelope, onRestore, onPurge }: Actions & { readonly enve
         <DeletedBadge envelope={envelope} />
       </div>
       <div className="row">
-        <Button className="grow" aria-label={`Restaurer ${envelope.title}`} onClick={() => onRestore(envelope)}>
+        <Button
+          className="grow"
+          aria-label={`Restaurer ${envelope.title}`}
+          onClick={() => onRestore(envelope)}
+        >
           <Icon name="restore" size="sm" />
           Restaurer
         </Button>
-        <Button variant="dangerGhost" className="grow" aria-label={`Purger ${envelope.title}`} onClick={() => onPurge(envelope)}>
+        <Button
+          variant="dangerGhost"
+          className="grow"
+          aria-label={`Purger ${envelope.title}`}
+          onClick={() => onPurge(envelope)}
+        >
           Purger
         </Button>
       </div>

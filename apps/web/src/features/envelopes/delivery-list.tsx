@@ -11,13 +11,20 @@ type Sent = Delivery & { readonly to: string };
 /** The messages to all recipients, on a sheet at the side: on the page they would push the document out of sight. */
 export function DeliveryList({ recipients }: Pick<Envelope, "recipients">) {
   const [isOpen, setIsOpen] = useState(false);
-  const sent = recipients.flatMap(({ full_name: to, deliveries = [] }) => deliveries.map((delivery): Sent => ({ ...delivery, to })));
+  const sent = recipients.flatMap(({ full_name: to, deliveries = [] }) =>
+    deliveries.map((delivery): Sent => ({ ...delivery, to })),
+  );
   if (sent.length === 0) return null;
   const title = sent.every(isUnsent) ? "Messages" : "Messages envoyés";
   const failed = sent.filter(({ state }) => state === "refused").length;
   return (
     <>
-      <button type="button" className={`off-paper ${styles["open"] ?? ""}`} aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+      <button
+        type="button"
+        className={`off-paper ${styles["open"] ?? ""}`}
+        aria-haspopup="dialog"
+        onClick={() => setIsOpen(true)}
+      >
         <Icon name="mail" size="sm" />
         <b>{title}</b>
         <span className="num">{sent.length}</span>
@@ -57,12 +64,16 @@ function Messages({ sent }: { readonly sent: readonly Sent[] }) {
           <li key={delivery.id}>
             <b>{`${deliveryName(delivery)} à ${delivery.to}`}</b>
             <span className={styles["to"]}>{delivery.destination}</span>
-            <span className={delivery.state === "refused" ? styles["refused"] : "num"}>{deliveryState(delivery)}</span>
-            {(delivery.state === "refused" || (delivery.state === "queued" && delivery.tries > 0)) && delivery.server_answer && (
-              <span className={styles["words"]}>
-                Réponse du serveur : « <span lang="und">{delivery.server_answer}</span> »
-              </span>
-            )}
+            <span className={delivery.state === "refused" ? styles["refused"] : "num"}>
+              {deliveryState(delivery)}
+            </span>
+            {(delivery.state === "refused" ||
+              (delivery.state === "queued" && delivery.tries > 0)) &&
+              delivery.server_answer && (
+                <span className={styles["words"]}>
+                  Réponse du serveur : « <span lang="und">{delivery.server_answer}</span> »
+                </span>
+              )}
           </li>
         ))}
     </ul>

@@ -16,20 +16,31 @@ const delivery = (rest: Partial<Delivery> = {}): Delivery => ({
   failure: null,
   ...rest,
 });
-const refused = delivery({ state: "refused", failure: { code: "unknown_address", detail: "adresse inconnue" } });
+const refused = delivery({
+  state: "refused",
+  failure: { code: "unknown_address", detail: "adresse inconnue" },
+});
 
 test("a message is named by what it is and how it went", () => {
   expect(deliveryName(delivery())).toBe("Invitation par email");
-  expect(deliveryName(delivery({ kind: "code", channel: "sms" }))).toBe("Code à usage unique par SMS");
+  expect(deliveryName(delivery({ kind: "code", channel: "sms" }))).toBe(
+    "Code à usage unique par SMS",
+  );
   expect(deliveryName(delivery({ kind: "nouveau" }))).toBe("Message par email");
 });
 
 describe("what became of a message", () => {
   test.each([
     [{ state: "queued", tries: 0, ended_at: null }, "Envoi en cours"],
-    [{ state: "queued", tries: 2, ended_at: null }, "Le serveur du destinataire fait attendre\u00a0: nouvel essai bientôt"],
+    [
+      { state: "queued", tries: 2, ended_at: null },
+      "Le serveur du destinataire fait attendre\u00a0: nouvel essai bientôt",
+    ],
     [{ state: "sent" }, "Envoyé le 21 nov. 2026 à\u00a011\u00a0h\u00a000"],
-    [{ state: "delivered", opened_at: "2026-11-21T12:05:00.000Z" }, "Lien ouvert le 21 nov. 2026 à\u00a013\u00a0h\u00a005"],
+    [
+      { state: "delivered", opened_at: "2026-11-21T12:05:00.000Z" },
+      "Lien ouvert le 21 nov. 2026 à\u00a013\u00a0h\u00a005",
+    ],
     [{ state: "delivered" }, "Reçu, envoyé le 21 nov. 2026 à\u00a011\u00a0h\u00a000"],
     [{ state: "withdrawn" }, "Retiré avant l’envoi"],
     [{ state: "refused" }, "Échec d’envoi"],
@@ -44,7 +55,9 @@ describe("what became of a message", () => {
 
 test("a failure stands until a later message leaves; what was withdrawn does not count", () => {
   expect(lastFailure([refused, delivery()])).toBe("Échec d’envoi\u00a0: adresse inconnue");
-  expect(lastFailure([delivery({ state: "withdrawn" }), refused])).toBe("Échec d’envoi\u00a0: adresse inconnue");
+  expect(lastFailure([delivery({ state: "withdrawn" }), refused])).toBe(
+    "Échec d’envoi\u00a0: adresse inconnue",
+  );
   expect(lastFailure([delivery({ state: "queued" }), refused])).toBeUndefined();
   expect(lastFailure([])).toBeUndefined();
   expect(lastFailure(undefined)).toBeUndefined();

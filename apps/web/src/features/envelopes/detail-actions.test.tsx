@@ -25,15 +25,21 @@ function show(rest: Partial<Envelope>) {
   return { envelope, router };
 }
 
-test.each(["sent", "pending", "action_required"] as const)("a sender may remind while an envelope is %s", (status) => {
-  show({ status });
-  expect(screen.getByRole("button", { name: "Relancer" })).toBeDefined();
-});
+test.each(["sent", "pending", "action_required"] as const)(
+  "a sender may remind while an envelope is %s",
+  (status) => {
+    show({ status });
+    expect(screen.getByRole("button", { name: "Relancer" })).toBeDefined();
+  },
+);
 
-test.each(["draft", "completed", "declined", "expired", "cancelled"] as const)("nobody is reminded of one that is %s", (status) => {
-  show({ status });
-  expect(screen.queryByRole("button", { name: "Relancer" })).toBeNull();
-});
+test.each(["draft", "completed", "declined", "expired", "cancelled"] as const)(
+  "nobody is reminded of one that is %s",
+  (status) => {
+    show({ status });
+    expect(screen.queryByRole("button", { name: "Relancer" })).toBeNull();
+  },
+);
 
 /** What was asked of the service, which answers this. The network alone is replaced. */
 function answering(status: number, body: object): string[] {
@@ -55,7 +61,9 @@ test.each(["draft", "sent", "completed", "expired", "cancelled"] as const)(
     const asked = answering(201, makeEnvelope({ id: "copie" }));
     const { envelope, router } = show({ status });
     await duplicate();
-    await vi.waitFor(() => expect(router.state.location.pathname).toBe("/signature/workflow/copie"));
+    await vi.waitFor(() =>
+      expect(router.state.location.pathname).toBe("/signature/workflow/copie"),
+    );
     expect(asked).toContain(`POST /api/signature/envelopes/${envelope.id}/duplicate/`);
   },
 );
@@ -66,7 +74,9 @@ test("a duplicate that is refused says why, and stays where one is", async () =>
   const { router } = show({ status: "sent" });
   const before = router.state.location.pathname;
   await duplicate();
-  await vi.waitFor(() => expect(currentToasts().map(({ message }) => message)).toEqual(["Trop de demandes."]));
+  await vi.waitFor(() =>
+    expect(currentToasts().map(({ message }) => message)).toEqual(["Trop de demandes."]),
+  );
   expect(router.state.location.pathname).toBe(before);
 });
 

@@ -21,13 +21,28 @@ import { useDuplicate, useExtend, useOverdueDialog, useRowAction } from "./use-r
 import styles from "./detail.module.css";
 
 /** Asked for once in the life of an envelope, and heavy with their fields: they come when they are opened. */
-const DeadlineDialog = lazyDialog(async () => (await import("./deadline-dialog.tsx")).DeadlineDialog);
-const RemindersDialog = lazyDialog(async () => (await import("./reminders-dialog.tsx")).RemindersDialog);
-const PublicPageDialog = lazyDialog(async () => (await import("./public-page-dialog.tsx")).PublicPageDialog);
+const DeadlineDialog = lazyDialog(
+  async () => (await import("./deadline-dialog.tsx")).DeadlineDialog,
+);
+const RemindersDialog = lazyDialog(
+  async () => (await import("./reminders-dialog.tsx")).RemindersDialog,
+);
+const PublicPageDialog = lazyDialog(
+  async () => (await import("./public-page-dialog.tsx")).PublicPageDialog,
+);
 const QrDialog = lazyDialog(async () => (await import("./qr-dialog.tsx")).QrDialog);
 const PrintDialog = lazyDialog(async () => (await import("./print-dialog.tsx")).PrintDialog);
 
-type Open = "cancel" | "delete" | "purge" | "qr" | "print" | "deadline" | "reminders" | "public" | undefined;
+type Open =
+  | "cancel"
+  | "delete"
+  | "purge"
+  | "qr"
+  | "print"
+  | "deadline"
+  | "reminders"
+  | "public"
+  | undefined;
 const CANCELLABLE: readonly Envelope["status"][] = [...OPEN_STATUSES, "expired", "declined"];
 /** The statuses in which each question makes sense. */
 const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["status"][]>> = {
@@ -41,7 +56,10 @@ const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["stat
   public: [...CANCELLABLE, "completed"],
 };
 const EXTEND = `Prolonger de ${EXTENSION_DAYS}\u00a0jours`;
-type Props = { readonly envelope: Envelope /** `/signature/sent/{id}` offers no QR. */; readonly withQr: boolean };
+type Props = {
+  readonly envelope: Envelope /** `/signature/sent/{id}` offers no QR. */;
+  readonly withQr: boolean;
+};
 
 /** What can be done with this envelope, by its state and by who looks. */
 export function DetailActions({ envelope, withQr }: Props) {
@@ -67,9 +85,15 @@ export function DetailActions({ envelope, withQr }: Props) {
     <div className={`row off-paper ${styles["actions"] ?? ""}`} ref={isDock ? dock : null}>
       {envelope.status === "action_required" && <SignLink envelope={envelope} />}
       {envelope.status === "draft" && <EditLink envelope={envelope} />}
-      {envelope.is_owner && OPEN_STATUSES.has(envelope.status) && mail && <RemindButton envelope={envelope} />}
+      {envelope.is_owner && OPEN_STATUSES.has(envelope.status) && mail && (
+        <RemindButton envelope={envelope} />
+      )}
       {envelope.is_owner && envelope.status === "expired" && (
-        <Button variant="primary" loading={extend.isPending} onClick={() => extend.mutate(envelope)}>
+        <Button
+          variant="primary"
+          loading={extend.isPending}
+          onClick={() => extend.mutate(envelope)}
+        >
           <Icon name="clock" size="sm" />
           {EXTEND}
         </Button>
@@ -80,10 +104,12 @@ export function DetailActions({ envelope, withQr }: Props) {
           QR de vérification
         </Button>
       )}
-      {envelope.is_owner && envelope.status === "cancelled" && <CancelledButtons envelope={envelope} onPurge={() => setOpen("purge")} />}
-      {envelope.documents.length > 0 && envelope.status !== "draft" && envelope.status !== "cancelled" && (
-        <DownloadButton envelope={envelope} />
+      {envelope.is_owner && envelope.status === "cancelled" && (
+        <CancelledButtons envelope={envelope} onPurge={() => setOpen("purge")} />
       )}
+      {envelope.documents.length > 0 &&
+        envelope.status !== "draft" &&
+        envelope.status !== "cancelled" && <DownloadButton envelope={envelope} />}
       {entries.length > 0 && (
         <Menu
           label="Plus d’actions"
@@ -98,7 +124,11 @@ export function DetailActions({ envelope, withQr }: Props) {
   );
 }
 
-type OpenQuestionProps = { readonly open: Open; readonly envelope: Envelope; readonly onClose: () => void };
+type OpenQuestionProps = {
+  readonly open: Open;
+  readonly envelope: Envelope;
+  readonly onClose: () => void;
+};
 
 /** The dialog of what was pressed. */
 function OpenQuestion({ open, envelope, onClose }: OpenQuestionProps) {
@@ -110,13 +140,24 @@ function OpenQuestion({ open, envelope, onClose }: OpenQuestionProps) {
   if (open === "public") return <PublicPageDialog {...question} />;
   if (open === "delete") return <DeleteDialog {...question} />;
   if (open === "purge")
-    return <PurgeDialog {...question} onPurged={() => void navigate("/signature/envelopes/deleted", { replace: true })} />;
+    return (
+      <PurgeDialog
+        {...question}
+        onPurged={() => void navigate("/signature/envelopes/deleted", { replace: true })}
+      />
+    );
   if (open === "qr") return <QrDialog {...question} />;
   return open === "print" ? <PrintDialog {...question} /> : null;
 }
 
 /** A cancelled envelope comes back, or goes for good. */
-function CancelledButtons({ envelope, onPurge }: { readonly envelope: Envelope; readonly onPurge: () => void }) {
+function CancelledButtons({
+  envelope,
+  onPurge,
+}: {
+  readonly envelope: Envelope;
+  readonly onPurge: () => void;
+}) {
   const restore = useRowAction({
     run: envelopeCalls.restore,
     success: "Enveloppe restaurée avec succès",
@@ -139,7 +180,11 @@ function DownloadButton({ envelope }: { readonly envelope: Envelope }) {
   const download = useDownload({ failure: "Échec du téléchargement. Veuillez réessayer." });
   return (
     <Button
-      variant={envelope.status === "action_required" || envelope.status === "expired" ? "secondary" : "primary"}
+      variant={
+        envelope.status === "action_required" || envelope.status === "expired"
+          ? "secondary"
+          : "primary"
+      }
       loading={download.isPending}
       loadingLabel="Téléchargement..."
       onClick={() => download.mutate(envelope)}
@@ -158,18 +203,57 @@ type MenuOptions = {
   readonly onDuplicate: () => void;
 };
 
-function menuEntries(envelope: Envelope, { withQr, onOpen, onPrint, onExtend, onDuplicate }: MenuOptions): readonly MenuEntry[] {
+function menuEntries(
+  envelope: Envelope,
+  { withQr, onOpen, onPrint, onExtend, onDuplicate }: MenuOptions,
+): readonly MenuEntry[] {
   if (!envelope.is_owner) return [];
-  const duplicate: MenuEntry = { id: "duplicate", label: "Dupliquer", icon: "copy", onAction: onDuplicate };
+  const duplicate: MenuEntry = {
+    id: "duplicate",
+    label: "Dupliquer",
+    icon: "copy",
+    onAction: onDuplicate,
+  };
   if (envelope.status === "cancelled" || envelope.status === "draft") return [duplicate];
   const remove: MenuEntry =
     envelope.status === "completed"
-      ? { id: "delete", label: "Supprimer", icon: "trash", danger: true, separated: true, onAction: () => onOpen("delete") }
-      : { id: "cancel", label: "Annuler l’enveloppe", icon: "cancel", danger: true, separated: true, onAction: () => onOpen("cancel") };
-  const qr: MenuEntry = { id: "qr", label: "QR de vérification", icon: "qr", onAction: () => onOpen("qr") };
+      ? {
+          id: "delete",
+          label: "Supprimer",
+          icon: "trash",
+          danger: true,
+          separated: true,
+          onAction: () => onOpen("delete"),
+        }
+      : {
+          id: "cancel",
+          label: "Annuler l’enveloppe",
+          icon: "cancel",
+          danger: true,
+          separated: true,
+          onAction: () => onOpen("cancel"),
+        };
+  const qr: MenuEntry = {
+    id: "qr",
+    label: "QR de vérification",
+    icon: "qr",
+    onAction: () => onOpen("qr"),
+  };
   const print: MenuEntry = { id: "print", label: "Imprimer", icon: "print", onAction: onPrint };
-  const shown: MenuEntry = { id: "public", label: "Page publique", icon: "eye", onAction: () => onOpen("public") };
-  return [...deadlineEntries(envelope, { onOpen, onExtend }), print, shown, duplicate, ...(withQr ? [qr] : []), remove];
+  const shown: MenuEntry = {
+    id: "public",
+    label: "Page publique",
+    icon: "eye",
+    onAction: () => onOpen("public"),
+  };
+  return [
+    ...deadlineEntries(envelope, { onOpen, onExtend }),
+    print,
+    shown,
+    duplicate,
+    ...(withQr ? [qr] : []),
+    remove,
+  ];
 }
 
 /** What changes until when, and how often, people are waited for. */
@@ -177,10 +261,20 @@ function deadlineEntries(
   { status, deadline_at }: Envelope,
   { onOpen, onExtend }: Pick<MenuOptions, "onOpen" | "onExtend">,
 ): readonly MenuEntry[] {
-  const change = (label: string): MenuEntry => ({ id: "deadline", label, icon: "calendar", onAction: () => onOpen("deadline") });
+  const change = (label: string): MenuEntry => ({
+    id: "deadline",
+    label,
+    icon: "calendar",
+    onAction: () => onOpen("deadline"),
+  });
   if (status === "expired") return [change("Prolonger à une autre date")];
   if (!OPEN_STATUSES.has(status)) return [];
-  const reminders: MenuEntry = { id: "reminders", label: "Modifier les rappels", icon: "bell", onAction: () => onOpen("reminders") };
+  const reminders: MenuEntry = {
+    id: "reminders",
+    label: "Modifier les rappels",
+    icon: "bell",
+    onAction: () => onOpen("reminders"),
+  };
   const extend: MenuEntry = { id: "extend", label: EXTEND, icon: "clock", onAction: onExtend };
   return [...(deadline_at === null ? [] : [extend]), change("Modifier l’échéance"), reminders];
 }

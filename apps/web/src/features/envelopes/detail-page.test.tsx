@@ -8,7 +8,12 @@ import { makeEnvelope, makeRecipient } from "./prepare/testing/make-envelope.ts"
 import { clearToasts, currentToasts } from "../../ui/toast/toast-store.ts";
 import { DetailPage } from "./detail-page.tsx";
 
-const cancelled = { ...makeEnvelope(), status: "cancelled" as const, title: "Bail commercial", is_owner: true };
+const cancelled = {
+  ...makeEnvelope(),
+  status: "cancelled" as const,
+  title: "Bail commercial",
+  is_owner: true,
+};
 let client: QueryClient;
 let answer: { status: number; body: unknown };
 
@@ -19,7 +24,13 @@ beforeEach(() => {
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (url: string) =>
     new URL(url).pathname.includes("/events/")
-      ? Response.json({ count: 0, page: 1, page_size: 20, results: [], chain: { ok: true, count: 0, head: null, broken_at: null } })
+      ? Response.json({
+          count: 0,
+          page: 1,
+          page_size: 20,
+          results: [],
+          chain: { ok: true, count: 0, head: null, broken_at: null },
+        })
       : Response.json(answer.body, { status: answer.status }),
   );
   render(
@@ -77,17 +88,37 @@ test("where the service sends no mail nothing is shown as sent: its sender is gi
   act(() => rememberServiceRules({ registration: { kind: "open", domains: [] }, mail: false }));
   try {
     await screen.findByRole("button", { name: "Restaurer" });
-    const recipients = [{ ...makeRecipient({ status: "unreached", phone_number: "+33612345678" }), deliveries: [unsent] }];
+    const recipients = [
+      {
+        ...makeRecipient({ status: "unreached", phone_number: "+33612345678" }),
+        deliveries: [unsent],
+      },
+    ];
     const reminders = { every_days: 3, business_days: true, next_at: null };
     const sent_at = "2026-11-21T10:00:00.000Z";
-    answer = { status: 200, body: { ...cancelled, status: "sent", cancelled_at: null, sent_at, reached: false, recipients, reminders } };
+    answer = {
+      status: 200,
+      body: {
+        ...cancelled,
+        status: "sent",
+        cancelled_at: null,
+        sent_at,
+        reached: false,
+        recipients,
+        reminders,
+      },
+    };
     await readAgain();
     expect(await screen.findByText(/^Ouvert à la signature le 21 novembre 2026/)).toBeDefined();
     expect(screen.getByText("Pas encore prévenu")).toBeDefined();
     expect(screen.getAllByText("Échec d’envoi : ce service n’envoie pas d’email")).not.toEqual([]);
     expect(screen.getByText("Adresse à transmettre")).toBeDefined();
-    expect(screen.getByText(`${window.location.origin}/signature/sign/${cancelled.id}`)).toBeDefined();
-    expect(screen.getByText("Ce service n’envoie pas d’email : aucun rappel ne part.")).toBeDefined();
+    expect(
+      screen.getByText(`${window.location.origin}/signature/sign/${cancelled.id}`),
+    ).toBeDefined();
+    expect(
+      screen.getByText("Ce service n’envoie pas d’email : aucun rappel ne part."),
+    ).toBeDefined();
     // A text is what this service has: a mail is not offered.
     expect(screen.getByRole("button", { name: /^Envoyer par SMS/ })).toBeDefined();
     expect(screen.queryByRole("button", { name: /^(Relancer|Renvoyer)/ })).toBeNull();

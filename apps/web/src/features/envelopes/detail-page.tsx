@@ -38,10 +38,13 @@ export function HandOver({ envelope }: { readonly envelope: Envelope }) {
     <Alert tone="info" title="Ce service n’envoie pas d’email">
       <div className="stack stack--sm">
         <p>
-          Prévenez vous-même les personnes marquées « Pas encore prévenu » et transmettez-leur cette adresse. Elle s’ouvre depuis leur
-          compte Paraphe, si leur email y est confirmé.
+          Prévenez vous-même les personnes marquées « Pas encore prévenu » et transmettez-leur cette
+          adresse. Elle s’ouvre depuis leur compte Paraphe, si leur email y est confirmé.
         </p>
-        <CopyField label="Adresse à transmettre" value={`${window.location.origin}/signature/sign/${envelope.id}`} />
+        <CopyField
+          label="Adresse à transmettre"
+          value={`${window.location.origin}/signature/sign/${envelope.id}`}
+        />
       </div>
     </Alert>
   );
@@ -64,8 +67,11 @@ export function changesBetween(before: Envelope, now: Envelope): readonly string
     const known = before.recipients.find(({ id }) => id === person.id);
     if (known === undefined) return [];
     if (person.signed && !known.signed) return [`${person.full_name} a signé.`];
-    if (person.status === "declined" && known.status !== "declined") return [`${person.full_name} a refusé de signer.`];
-    return person.viewed_at !== null && known.viewed_at === null ? [`${person.full_name} a ouvert le document.`] : [];
+    if (person.status === "declined" && known.status !== "declined")
+      return [`${person.full_name} a refusé de signer.`];
+    return person.viewed_at !== null && known.viewed_at === null
+      ? [`${person.full_name} a ouvert le document.`]
+      : [];
   });
   const dated = [...people, ...deadlineChange(before.deadline_at, now.deadline_at)];
   if (now.status === before.status) return dated;
@@ -77,7 +83,8 @@ export function changesBetween(before: Envelope, now: Envelope): readonly string
 function deadlineChange(before: string | null, now: string | null): readonly string[] {
   if (before === now) return [];
   if (now === null) return ["Échéance retirée."];
-  const moved = before === null ? "fixée" : Date.parse(now) > Date.parse(before) ? "prolongée" : "avancée";
+  const moved =
+    before === null ? "fixée" : Date.parse(now) > Date.parse(before) ? "prolongée" : "avancée";
   return [`Échéance ${moved} au ${formatWeekday(now)}.`];
 }
 
@@ -137,7 +144,9 @@ function Purged({ title }: { readonly title: string }) {
 
 /** Everything else is followed for the whole page (`features/live`). */
 function refreshIn(envelope: Envelope | undefined): number | false {
-  return envelope?.recipients.some(({ deliveries }) => deliveries?.some(isLeaving)) ? LEAVING_MS : false;
+  return envelope?.recipients.some(({ deliveries }) => deliveries?.some(isLeaving))
+    ? LEAVING_MS
+    : false;
 }
 
 function Detail({ envelope }: { readonly envelope: Envelope }) {

@@ -11,14 +11,18 @@ import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import styles from "./detail.module.css";
 
-const PdfViewer = lazyPart(async () => (await import("../../pdf/pdf-viewer.tsx")).PdfViewer, <ViewerPlaceholder />);
+const PdfViewer = lazyPart(
+  async () => (await import("../../pdf/pdf-viewer.tsx")).PdfViewer,
+  <ViewerPlaceholder />,
+);
 
 /** The document itself; below 1024 px it waits for a press. */
 export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
   const wide = useMediaQuery(`(min-width: ${RAIL_BREAKPOINT_PX}px)`);
   const [asked, setAsked] = useState(false);
   const [chosen, setChosen] = useState<string>();
-  const document = envelope.documents.find((candidate) => candidate.id === chosen) ?? envelope.documents[0];
+  const document =
+    envelope.documents.find((candidate) => candidate.id === chosen) ?? envelope.documents[0];
   if (!document) return null;
   const url = envelopeCalls.fileUrl(envelope.id, document.id);
   return (
@@ -28,7 +32,12 @@ export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
           Document
         </h2>
         <FileChoice documents={envelope.documents} shown={document.id} onChoose={setChosen} />
-        <a className={buttonLook({ variant: "ghost", size: "sm" })} href={url} target="_blank" rel="noopener">
+        <a
+          className={buttonLook({ variant: "ghost", size: "sm" })}
+          href={url}
+          target="_blank"
+          rel="noopener"
+        >
           <Icon name="external" size="sm" />
           Ouvrir dans un nouvel onglet
         </a>
@@ -60,13 +69,22 @@ export function DocumentCard({ envelope }: { readonly envelope: Envelope }) {
   );
 }
 
-type FileChoiceProps = Pick<Envelope, "documents"> & { readonly shown: string; readonly onChoose: (id: string) => void };
+type FileChoiceProps = Pick<Envelope, "documents"> & {
+  readonly shown: string;
+  readonly onChoose: (id: string) => void;
+};
 
 function FileChoice({ documents, shown, onChoose }: FileChoiceProps) {
   if (documents.length < 2) return null;
   return (
     <div className="off-paper">
-      <SelectField label="Fichier affiché" hideLabel size="sm" value={shown} onChange={(event) => onChoose(event.target.value)}>
+      <SelectField
+        label="Fichier affiché"
+        hideLabel
+        size="sm"
+        value={shown}
+        onChange={(event) => onChoose(event.target.value)}
+      >
         {documents.map((file) => (
           <option key={file.id} value={file.id}>
             {file.name}

@@ -39,7 +39,11 @@ export function DraftsPage() {
               <span className="muted num">{formatDay(envelope.created_at)}</span>
             </div>
             <div className="row">
-              <LinkButton className="grow" to={edit(envelope)} aria-label={`Modifier ${envelope.title}`}>
+              <LinkButton
+                className="grow"
+                to={edit(envelope)}
+                aria-label={`Modifier ${envelope.title}`}
+              >
                 Modifier
               </LinkButton>
               <Button
@@ -77,10 +81,21 @@ function columns(onDelete: (envelope: Envelope) => void): readonly Column<Envelo
       key: "document",
       header: "Document",
       wide: true,
-      cell: (envelope) => <DocCell title={envelope.title} to={edit(envelope)} subtitle={draftSummary(envelope)} />,
+      cell: (envelope) => (
+        <DocCell title={envelope.title} to={edit(envelope)} subtitle={draftSummary(envelope)} />
+      ),
     },
-    { key: "date", header: "Créé le", className: "num nowrap", cell: (envelope) => formatDay(envelope.created_at) },
-    { key: "status", header: "Statut", cell: (envelope) => <StatusBadge status={envelope.status} /> },
+    {
+      key: "date",
+      header: "Créé le",
+      className: "num nowrap",
+      cell: (envelope) => formatDay(envelope.created_at),
+    },
+    {
+      key: "status",
+      header: "Statut",
+      cell: (envelope) => <StatusBadge status={envelope.status} />,
+    },
     actionsColumn((envelope) => (
       <RowActions>
         <LinkButton size="sm" to={edit(envelope)} aria-label={`Modifier ${envelope.title}`}>

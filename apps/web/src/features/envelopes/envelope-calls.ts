@@ -28,15 +28,25 @@ export const envelopeCalls = {
   load: (id: string, signal?: AbortSignal) => api.get<Envelope>(`${ENVELOPES}${id}/`, { signal }),
   events: (
     id: string,
-    asked: { readonly page: number; readonly kind?: JournalKind | undefined; readonly verify?: "now" | undefined },
+    asked: {
+      readonly page: number;
+      readonly kind?: JournalKind | undefined;
+      readonly verify?: "now" | undefined;
+    },
     signal?: AbortSignal,
-  ) => api.get<EventsAnswer>(`${ENVELOPES}${id}/events/`, { query: { ...asked, page_size: 20 }, signal }),
+  ) =>
+    api.get<EventsAnswer>(`${ENVELOPES}${id}/events/`, {
+      query: { ...asked, page_size: 20 },
+      signal,
+    }),
   cancel: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/cancel/`, { body: {} }),
   restore: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/restore/`, { body: {} }),
   duplicate: (id: string) => api.post<Envelope>(`${ENVELOPES}${id}/duplicate/`, { body: {} }),
   /** Without a date: a week more. */
   extend: (id: string, deadlineAt?: string) =>
-    api.post<Envelope>(`${ENVELOPES}${id}/extend/`, { body: deadlineAt === undefined ? {} : { deadline_at: deadlineAt } }),
+    api.post<Envelope>(`${ENVELOPES}${id}/extend/`, {
+      body: deadlineAt === undefined ? {} : { deadline_at: deadlineAt },
+    }),
   changeDeadline: (id: string, deadlineAt: string | null) =>
     api.put<Envelope>(`${ENVELOPES}${id}/deadline/`, { body: { deadline_at: deadlineAt } }),
   changeReminders: (id: string, everyDays: number | null) =>
@@ -44,22 +54,37 @@ export const envelopeCalls = {
   changePublicPage: (id: string, proofOnly: boolean) =>
     api.put<Envelope>(`${ENVELOPES}${id}/public-page/`, { body: { proof_only: proofOnly } }),
   purge: (id: string) => api.delete<void>(`${ENVELOPES}${id}/purge/`),
-  remind: (id: string) => api.post<{ readonly reminded: readonly string[] }>(`${ENVELOPES}${id}/remind/`, { body: {} }),
+  remind: (id: string) =>
+    api.post<{ readonly reminded: readonly string[] }>(`${ENVELOPES}${id}/remind/`, { body: {} }),
   resend: (id: string, recipientId: string, channel: "email" | "sms") =>
-    api.post<Envelope>(`${ENVELOPES}${id}/recipients/${recipientId}/resend/`, { body: { channel } }),
+    api.post<Envelope>(`${ENVELOPES}${id}/recipients/${recipientId}/resend/`, {
+      body: { channel },
+    }),
   correctRecipient: (id: string, recipientId: string, body: CorrectRecipientRequest) =>
     api.patch<Envelope>(`${ENVELOPES}${id}/recipients/${recipientId}/`, { body }),
-  download: (id: string) => api.get<{ readonly download_url: string; readonly file_name: string }>(`${ENVELOPES}${id}/download/`),
+  download: (id: string) =>
+    api.get<{ readonly download_url: string; readonly file_name: string }>(
+      `${ENVELOPES}${id}/download/`,
+    ),
   file: async (id: string, documentId: string, signal: AbortSignal) =>
-    (await fetchFile(api, `${ENVELOPES}${id}/documents/${documentId}/file/`, { signal })).arrayBuffer(),
+    (
+      await fetchFile(api, `${ENVELOPES}${id}/documents/${documentId}/file/`, { signal })
+    ).arrayBuffer(),
   fileUrl: (id: string, documentId: string) => `${ENVELOPES}${id}/documents/${documentId}/file/`,
   evidence: (id: string) => fetchFile(api, `${ENVELOPES}${id}/evidence/`),
   generatePrint: (id: string, qrType: Print["qr_type"]) =>
     api.post<Print>("/api/signature/prints/generate/", { body: { envelope: id, qr_type: qrType } }),
   prints: (id: string, page: number, signal?: AbortSignal) =>
-    api.get<PrintList>("/api/signature/prints/", { query: { envelope: id, page, page_size: PRINTS_A_PAGE }, signal }),
+    api.get<PrintList>("/api/signature/prints/", {
+      query: { envelope: id, page, page_size: PRINTS_A_PAGE },
+      signal,
+    }),
   signatures: (id: string, signal?: AbortSignal) =>
-    api.get<SignatureList>("/api/signature/signatures/", { query: { envelope: id }, signal, timeoutMs: VALIDATION_TIMEOUT_MS }),
+    api.get<SignatureList>("/api/signature/signatures/", {
+      query: { envelope: id },
+      signal,
+      timeoutMs: VALIDATION_TIMEOUT_MS,
+    }),
 };
 
 /** The statuses in which somebody is still to answer; to a sender whose own signature is awaited, the envelope reads `action_required`. */

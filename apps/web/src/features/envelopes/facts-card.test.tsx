@@ -27,10 +27,13 @@ test.each([
   ["draft", true, "Document non montré"],
   ["draft", false, "Document visible"],
   ["completed", true, "Document non montré"],
-] as const)("a %s says what the public page shows to its sender: proof only %s", (status, proofOnly, words) => {
-  render(<FactsCard envelope={{ ...completed, status, proof_only: proofOnly }} />);
-  expect(screen.getByText("Page publique").nextElementSibling?.textContent).toBe(words);
-});
+] as const)(
+  "a %s says what the public page shows to its sender: proof only %s",
+  (status, proofOnly, words) => {
+    render(<FactsCard envelope={{ ...completed, status, proof_only: proofOnly }} />);
+    expect(screen.getByText("Page publique").nextElementSibling?.textContent).toBe(words);
+  },
+);
 
 test("nobody else is told", () => {
   render(<FactsCard envelope={completed} />);
@@ -85,6 +88,8 @@ test("the messages sent stand on a sheet at the side, newest first, with the ser
   await user.click(screen.getByRole("button", { name: "Messages envoyés 2" }));
   const sheet = screen.getByRole("dialog", { name: "Messages envoyés" });
   expect(sheet.textContent).toContain("2 messages, dont 1 non remis");
-  expect([...sheet.querySelectorAll("li b")].map((name) => name.textContent?.split(" ")[0])).toEqual(["Rappel", "Invitation"]);
+  expect(
+    [...sheet.querySelectorAll("li b")].map((name) => name.textContent?.split(" ")[0]),
+  ).toEqual(["Rappel", "Invitation"]);
   expect(screen.getByText("550 5.1.1 User unknown")).toBeDefined();
 });

@@ -10,12 +10,18 @@ import { OPEN_STATUSES } from "./envelope-calls.ts";
 import { NO_REMINDERS } from "./reached-words.ts";
 
 /** The sender's setting, and when the next reminder leaves. */
-export function RemindersFact({ reminders }: { readonly reminders: NonNullable<Envelope["reminders"]> }) {
+export function RemindersFact({
+  reminders,
+}: {
+  readonly reminders: NonNullable<Envelope["reminders"]>;
+}) {
   const { mail } = useServiceRules();
   if (reminders.every_days === null) return <>Aucun</>;
   return (
     <>
-      {reminders.every_days === 1 ? "Tous les jours ouvrés" : `Tous les ${reminders.every_days} jours, les jours ouvrés`}
+      {reminders.every_days === 1
+        ? "Tous les jours ouvrés"
+        : `Tous les ${reminders.every_days} jours, les jours ouvrés`}
       {!mail && (
         <>
           <br />
@@ -43,14 +49,25 @@ export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
       : []),
     ...(envelope.proof_only === undefined
       ? []
-      : [["Page publique", envelope.proof_only ? "Document non montré" : "Document visible"] as const]),
-    ["Fichiers", `${envelope.documents.length} PDF, ${plural(pages, "page")}, ${formatFileSize(size)}`],
+      : [
+          [
+            "Page publique",
+            envelope.proof_only ? "Document non montré" : "Document visible",
+          ] as const,
+        ]),
+    [
+      "Fichiers",
+      `${envelope.documents.length} PDF, ${plural(pages, "page")}, ${formatFileSize(size)}`,
+    ],
     ["Créée le", formatInstant(envelope.created_at)],
     ["Par", envelope.created_by_name],
   ];
-  if (envelope.completed_at !== null) entries.push(["Complétée le", formatInstant(envelope.completed_at)]);
-  if (envelope.cancelled_at !== null) entries.push(["Annulée le", formatInstant(envelope.cancelled_at)]);
-  if (envelope.level === "B-LT" || envelope.level === "B-LTA") entries.push(["Conservation longue durée", "Oui"]);
+  if (envelope.completed_at !== null)
+    entries.push(["Complétée le", formatInstant(envelope.completed_at)]);
+  if (envelope.cancelled_at !== null)
+    entries.push(["Annulée le", formatInstant(envelope.cancelled_at)]);
+  if (envelope.level === "B-LT" || envelope.level === "B-LTA")
+    entries.push(["Conservation longue durée", "Oui"]);
   if (envelope.message) entries.push(["Message", envelope.message]);
   return (
     <section className="card card__body stack" aria-labelledby="enveloppe">
@@ -64,7 +81,11 @@ export function FactsCard({ envelope }: { readonly envelope: Envelope }) {
       {envelope.status === "completed" && (
         <div className="stack off-paper">
           {envelope.documents.map((document) => (
-            <CopyField key={document.id} label={`SHA-256 de ${document.name}`} value={document.sha256} />
+            <CopyField
+              key={document.id}
+              label={`SHA-256 de ${document.name}`}
+              value={document.sha256}
+            />
           ))}
         </div>
       )}

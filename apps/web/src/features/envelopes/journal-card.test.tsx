@@ -10,7 +10,9 @@ const envelope = {
   id: "e1",
   status: "sent",
   is_owner: true,
-  recipients: [{ id: "r1", full_name: "Théo Lenoir", role: "signer", status: "notified", signed: false }],
+  recipients: [
+    { id: "r1", full_name: "Théo Lenoir", role: "signer", status: "notified", signed: false },
+  ],
 } as unknown as Envelope;
 const event = (n: number, rest: Partial<AuditEvent> = {}): AuditEvent => ({
   at: "2026-11-21T14:16:04Z",
@@ -39,10 +41,18 @@ beforeEach(() => {
     const url = new URL(address);
     asked.push(url);
     if (down) return Response.json({}, { status: 500 });
-    const kept = url.searchParams.get("kind") === "sends" ? [event(99, { action: "envelope_sent" })] : events;
-    if (url.searchParams.get("kind") === "signatures") return Response.json({ count: 0, page: 1, page_size: 20, results: [], chain });
+    const kept =
+      url.searchParams.get("kind") === "sends" ? [event(99, { action: "envelope_sent" })] : events;
+    if (url.searchParams.get("kind") === "signatures")
+      return Response.json({ count: 0, page: 1, page_size: 20, results: [], chain });
     const page = Number(url.searchParams.get("page"));
-    return Response.json({ count: kept.length, page, page_size: 20, results: kept.slice((page - 1) * 20, page * 20), chain });
+    return Response.json({
+      count: kept.length,
+      page,
+      page_size: 20,
+      results: kept.slice((page - 1) * 20, page * 20),
+      chain,
+    });
   });
   vi.spyOn(console, "error").mockImplementation(() => {});
 });
@@ -50,7 +60,9 @@ afterEach(() => vi.unstubAllGlobals());
 
 function open(shown: Envelope = envelope) {
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+    >
       <JournalCard envelope={shown} />
     </QueryClientProvider>,
   );
@@ -73,7 +85,9 @@ test("a long journal is folded to its last five events, then comes twenty at a t
   expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(5);
   await userEvent.click(screen.getByRole("button", { name: "Tout afficher (25 événements)" }));
   expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(20);
-  await userEvent.click(screen.getByRole("button", { name: "Afficher les événements plus anciens" }));
+  await userEvent.click(
+    screen.getByRole("button", { name: "Afficher les événements plus anciens" }),
+  );
   expect(await screen.findAllByText("Clémence Aubry a ouvert le document")).toHaveLength(25);
   expect(screen.queryByRole("button", { name: "Afficher les événements plus anciens" })).toBeNull();
 });
@@ -91,7 +105,11 @@ test("on paper a journal is whole as far as it was loaded, and says which part i
 });
 
 test("changes that follow each other are one line, with when they began and ended", async () => {
-  events = [event(3), event(2, { at: "2026-11-21T14:10:00Z" }), event(1, { at: "2026-11-20T09:00:00Z" })];
+  events = [
+    event(3),
+    event(2, { at: "2026-11-21T14:10:00Z" }),
+    event(1, { at: "2026-11-20T09:00:00Z" }),
+  ];
   open();
   expect(await screen.findByText("Enveloppe modifiée 2 fois")).toBeDefined();
   const line = screen.getByText(/^De/).textContent?.replaceAll("\u00a0", " ");
@@ -113,12 +131,18 @@ test("the events of one kind are asked of the service", async () => {
 test("the whole is recomputed when the journal is opened and when it is asked for, not for older events or a filter", async () => {
   open();
   await userEvent.click(await screen.findByRole("button", { name: /^Tout afficher/ }));
-  await userEvent.click(screen.getByRole("button", { name: "Afficher les événements plus anciens" }));
+  await userEvent.click(
+    screen.getByRole("button", { name: "Afficher les événements plus anciens" }),
+  );
   await userEvent.click(screen.getByRole("button", { name: "Envois" }));
   await screen.findByText("Enveloppe envoyée");
   await userEvent.click(screen.getByText("Historique non modifié"));
   await userEvent.click(screen.getByRole("button", { name: "Vérifier à nouveau" }));
-  const told = asked.map(({ searchParams }) => [searchParams.get("page"), searchParams.get("kind"), searchParams.get("verify")]);
+  const told = asked.map(({ searchParams }) => [
+    searchParams.get("page"),
+    searchParams.get("kind"),
+    searchParams.get("verify"),
+  ]);
   expect(told).toEqual([
     ["1", null, "now"],
     ["2", null, null],
@@ -142,7 +166,9 @@ test("a kind without any event says so", async () => {
 test("a whole journal says « Historique non modifié », what that means, and the head to compare with", async () => {
   open();
   await userEvent.click(await screen.findByText("Historique non modifié"));
-  expect(screen.getByText(/Les 25 événements de l’historique viennent d’être recalculés/)).toBeDefined();
+  expect(
+    screen.getByText(/Les 25 événements de l’historique viennent d’être recalculés/),
+  ).toBeDefined();
   expect(screen.getByText(HEAD, { exact: false })).toBeDefined();
   const before = asked.length;
   await userEvent.click(screen.getByRole("button", { name: "Vérifier à nouveau" }));
@@ -153,7 +179,9 @@ test("an altered journal says « Historique modifié », from which event on, an
   chain = { ok: false, count: 3, head: null, broken_at: 3 };
   open();
   await userEvent.click(await screen.findByText("Historique modifié"));
-  expect(screen.getByText(/L’événement n°\s3 ne correspond plus à l’empreinte qui le scelle/)).toBeDefined();
+  expect(
+    screen.getByText(/L’événement n°\s3 ne correspond plus à l’empreinte qui le scelle/),
+  ).toBeDefined();
   expect(screen.getByText(/prévenez la personne qui administre le service/)).toBeDefined();
 });
 

@@ -35,7 +35,8 @@ export function journalDays(events: readonly AuditEvent[]): readonly JournalDay[
       days.push(last);
     }
     const fold = last.folds.at(-1);
-    if (fold && isSameChange(fold.event, event)) last.folds[last.folds.length - 1] = { ...fold, count: fold.count + 1, since: event.at };
+    if (fold && isSameChange(fold.event, event))
+      last.folds[last.folds.length - 1] = { ...fold, count: fold.count + 1, since: event.at };
     else last.folds.push({ event, count: 1, since: event.at });
   }
   return days;
@@ -54,7 +55,12 @@ function latestOf(days: readonly JournalDay[], most: number): readonly JournalDa
 }
 
 function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
-  return one.action === "envelope_updated" && other.action === one.action && other.actor === one.actor && other.ip === one.ip;
+  return (
+    one.action === "envelope_updated" &&
+    other.action === one.action &&
+    other.actor === one.actor &&
+    other.ip === one.ip
+  );
 }
 
 /** Says, beside an event's sentence, who did it where the sentence does not, from which address (to the owner alone), on what and why. */
@@ -110,10 +116,16 @@ function Intact({ chain }: { readonly chain: ChainAnswer }) {
           ? "L’événement de l’historique vient d’être recalculé"
           : `Les ${formatCount(chain.count)} événements de l’historique viennent d’être recalculés, du premier au dernier`}
         {"\u00a0: "}
-        chacun est scellé par l’empreinte du précédent, et aucun n’a été modifié, inséré, déplacé ni retiré avant le dernier.
+        chacun est scellé par l’empreinte du précédent, et aucun n’a été modifié, inséré, déplacé ni
+        retiré avant le dernier.
       </p>
-      <p>Notez l’empreinte du dernier événement pour pouvoir prouver plus tard que rien n’a été retiré à la fin.</p>
-      {chain.head !== null && <CopyField label="Empreinte du dernier événement (SHA-256)" value={chain.head} />}
+      <p>
+        Notez l’empreinte du dernier événement pour pouvoir prouver plus tard que rien n’a été
+        retiré à la fin.
+      </p>
+      {chain.head !== null && (
+        <CopyField label="Empreinte du dernier événement (SHA-256)" value={chain.head} />
+      )}
     </>
   );
 }
@@ -124,8 +136,8 @@ function Altered({ chain }: { readonly chain: ChainAnswer }) {
       {chain.count === 0
         ? "L’historique ne contient plus aucun événement, alors qu’une enveloppe en a dès sa création."
         : `L’événement n°\u00a0${formatCount(chain.broken_at ?? chain.count)} ne correspond plus à l’empreinte qui le scelle\u00a0: il a été modifié, retiré ou déplacé après coup.`}{" "}
-      Ne vous fiez plus à cet historique et prévenez la personne qui administre le service. Les signatures des documents se vérifient sans
-      lui.
+      Ne vous fiez plus à cet historique et prévenez la personne qui administre le service. Les
+      signatures des documents se vérifient sans lui.
     </p>
   );
 }
@@ -153,23 +165,42 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
   const waiting = kind === "all" || kind === "signatures" ? awaited(envelope) : [];
   const days = journalDays(events);
   const latest = latestOf(days, FOLDED_EVENTS);
-  const isFolded = !isWhole && (latest.length < days.length || latest.at(-1)?.folds.length !== days.at(-1)?.folds.length);
+  const isFolded =
+    !isWhole &&
+    (latest.length < days.length || latest.at(-1)?.folds.length !== days.at(-1)?.folds.length);
   const isEmpty = waiting.length === 0 && events.length === 0;
   return (
-    <section className="card card__body" aria-labelledby="journal" aria-busy={journal.isPending || undefined}>
+    <section
+      className="card card__body"
+      aria-labelledby="journal"
+      aria-busy={journal.isPending || undefined}
+    >
       <div className={styles["head"]}>
         <h2 className="h2" id="journal">
           Historique
         </h2>
         <span className="muted small">heure de Paris</span>
-        {first && <JournalChain chain={first.chain} busy={journal.isRefetching} onVerify={verify} />}
+        {first && (
+          <JournalChain chain={first.chain} busy={journal.isRefetching} onVerify={verify} />
+        )}
         {first && (
           <div className={`off-paper ${styles["filters"] ?? ""}`}>
-            <Segmented label="Événements affichés" value={kind} options={KINDS} onChange={setKind} />
+            <Segmented
+              label="Événements affichés"
+              value={kind}
+              options={KINDS}
+              onChange={setKind}
+            />
           </div>
         )}
       </div>
-      {first && <PaperExtent kind={kind} shown={journal.hasNextPage ? events.length : undefined} count={first.count} />}
+      {first && (
+        <PaperExtent
+          kind={kind}
+          shown={journal.hasNextPage ? events.length : undefined}
+          count={first.count}
+        />
+      )}
       {journal.isPending && <Skeleton width="100%" height={160} />}
       {journal.isError && !journal.data && (
         <Alert tone="danger">
@@ -194,7 +225,12 @@ export function JournalCard({ envelope }: { readonly envelope: Envelope }) {
         </Button>
       )}
       {!isFolded && journal.hasNextPage && (
-        <Button size="sm" className={styles["more"]} loading={journal.isFetchingNextPage} onClick={() => void journal.fetchNextPage()}>
+        <Button
+          size="sm"
+          className={styles["more"]}
+          loading={journal.isFetchingNextPage}
+          onClick={() => void journal.fetchNextPage()}
+        >
           Afficher les événements plus anciens
         </Button>
       )}
@@ -209,16 +245,26 @@ function PaperExtent({ kind, shown, count }: Extent) {
   const label = KINDS.find(({ value }) => value === kind)?.label ?? kind;
   const parts = [
     ...(kind === "all" ? [] : [`«\u00a0${label}\u00a0» seulement`]),
-    ...(shown === undefined ? [] : [`les ${formatCount(shown)} derniers événements sur ${formatCount(count)}`]),
+    ...(shown === undefined
+      ? []
+      : [`les ${formatCount(shown)} derniers événements sur ${formatCount(count)}`]),
   ];
-  return parts.length === 0 ? null : <p className="on-paper muted small">{`Imprimé\u00a0: ${parts.join(", ")}`}</p>;
+  return parts.length === 0 ? null : (
+    <p className="on-paper muted small">{`Imprimé\u00a0: ${parts.join(", ")}`}</p>
+  );
 }
 
 function itemOf({ event, count, since }: JournalFold, envelope: Envelope): TimelineItem {
   const sentence = journalSentence(event, envelope);
   const note = journalNote(event, { envelope, sentence: sentence.text });
   const folded = count > 1 ? { since, text: `${sentence.text} ${count}\u00a0fois` } : {};
-  return { key: event.hash, at: event.at, ...sentence, ...folded, ...(note === "" ? {} : { note }) };
+  return {
+    key: event.hash,
+    at: event.at,
+    ...sentence,
+    ...folded,
+    ...(note === "" ? {} : { note }),
+  };
 }
 
 function useJournal(envelopeId: string, kind: Kind) {
@@ -228,12 +274,17 @@ function useJournal(envelopeId: string, kind: Kind) {
     queryKey: ["envelopes", "events", envelopeId, kind],
     queryFn: async ({ pageParam, signal }) => {
       const verify = pageParam === 1 && asksAfresh.current ? "now" : undefined;
-      const answer = await envelopeCalls.events(envelopeId, { page: pageParam, kind: kind === "all" ? undefined : kind, verify }, signal);
+      const answer = await envelopeCalls.events(
+        envelopeId,
+        { page: pageParam, kind: kind === "all" ? undefined : kind, verify },
+        signal,
+      );
       if (verify !== undefined) asksAfresh.current = false;
       return answer;
     },
     initialPageParam: 1,
-    getNextPageParam: (last) => (last.page * last.page_size < last.count ? last.page + 1 : undefined),
+    getNextPageParam: (last) =>
+      last.page * last.page_size < last.count ? last.page + 1 : undefined,
     placeholderData: keepPreviousData,
   });
   const verify = () => {
@@ -247,5 +298,10 @@ function awaited(envelope: Envelope): readonly TimelineItem[] {
   if (!OPEN_STATUSES.has(envelope.status)) return [];
   return envelope.recipients
     .filter((person) => !person.signed && isAwaited(person))
-    .map((person) => ({ key: `attente-${person.id}`, icon: "clock", tone: "waiting", text: `En attente ${ofName(person.full_name)}` }));
+    .map((person) => ({
+      key: `attente-${person.id}`,
+      icon: "clock",
+      tone: "waiting",
+      text: `En attente ${ofName(person.full_name)}`,
+    }));
 }

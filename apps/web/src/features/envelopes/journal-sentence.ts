@@ -24,6 +24,8 @@ function recipientOf(event: AuditEvent, people: Envelope["recipients"]): string 
 function hasLeft(event: AuditEvent, { recipients, reached }: Reached): boolean {
   const { recipient, message } = event.detail;
   if (recipient === undefined) return reached !== false;
-  const state = recipients.find(({ id }) => id === recipient)?.deliveries?.find(({ id }) => id === message)?.state;
+  const state = recipients
+    .find(({ id }) => id === recipient)
+    ?.deliveries?.find(({ id }) => id === message)?.state;
   return state === "sent" || state === "delivered";
 }

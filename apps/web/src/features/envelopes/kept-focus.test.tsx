@@ -16,7 +16,11 @@ import { DetailPage } from "./detail-page.tsx";
 import { DraftsPage } from "./drafts-page.tsx";
 import { SentPage } from "./sent-page.tsx";
 
-const envelope = (part: Partial<Envelope>): Envelope => ({ ...makeEnvelope({ recipients: [makeRecipient()] }), is_owner: true, ...part });
+const envelope = (part: Partial<Envelope>): Envelope => ({
+  ...makeEnvelope({ recipients: [makeRecipient()] }),
+  is_owner: true,
+  ...part,
+});
 const DASHBOARD = {
   counts: { draft: 0, sent: 0, completed: 0, actionRequired: 0 },
   totalThisMonth: 0,
@@ -40,7 +44,9 @@ beforeEach(() => {
   stop = keepFocus(document);
   act(clearToasts);
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  listed = ["Bail", "Congé", "Mandat"].map((title, index) => envelope({ id: `e${index + 1}`, title, status: "sent" }));
+  listed = ["Bail", "Congé", "Mandat"].map((title, index) =>
+    envelope({ id: `e${index + 1}`, title, status: "sent" }),
+  );
   refused = undefined;
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -49,11 +55,20 @@ beforeEach(() => {
     const { pathname } = new URL(address);
     if (refused?.test(pathname)) return Response.json({}, { status: 500 });
     if (pathname.endsWith("/dashboard/")) return Response.json(DASHBOARD);
-    if (pathname.endsWith("/counts/")) return Response.json({ draft: 0, sent: 0, completed: 0, action_required: 0, cancelled: 0 });
+    if (pathname.endsWith("/counts/"))
+      return Response.json({ draft: 0, sent: 0, completed: 0, action_required: 0, cancelled: 0 });
     if (pathname.endsWith("/events/"))
-      return Response.json({ count: 0, page: 1, page_size: 20, results: [], chain: { ok: true, count: 0, head: null, broken_at: null } });
-    if (pathname.endsWith("/envelopes/")) return Response.json({ count: listed.length, page: 1, page_size: 10, results: listed });
-    if (pathname.endsWith("/extend/")) detail = { ...detail, status: "sent", deadline_at: "2027-01-01T22:59:59Z" };
+      return Response.json({
+        count: 0,
+        page: 1,
+        page_size: 20,
+        results: [],
+        chain: { ok: true, count: 0, head: null, broken_at: null },
+      });
+    if (pathname.endsWith("/envelopes/"))
+      return Response.json({ count: listed.length, page: 1, page_size: 10, results: listed });
+    if (pathname.endsWith("/extend/"))
+      detail = { ...detail, status: "sent", deadline_at: "2027-01-01T22:59:59Z" };
     return Response.json(detail);
   });
 });
@@ -85,15 +100,18 @@ test.each([
   ["Action requise", <ActionRequiredPage key="a" />],
   ["Brouillons", <DraftsPage key="d" />],
   ["Supprimé", <DeletedPage key="x" />],
-])("« Réessayer » of « %s » leaves the focus in the list that comes in its place", async (_title, page) => {
-  refused = /\/envelopes\/$/u;
-  show(page);
-  await screen.findByRole("button", { name: "Réessayer" });
-  refused = undefined;
-  await pressKey("Réessayer");
-  await screen.findByText("Congé");
-  await waitFor(() => expect(inMain()).toBe(true));
-});
+])(
+  "« Réessayer » of « %s » leaves the focus in the list that comes in its place",
+  async (_title, page) => {
+    refused = /\/envelopes\/$/u;
+    show(page);
+    await screen.findByRole("button", { name: "Réessayer" });
+    refused = undefined;
+    await pressKey("Réessayer");
+    await screen.findByText("Congé");
+    await waitFor(() => expect(inMain()).toBe(true));
+  },
+);
 
 test("« Réessayer » of the dashboard leaves the focus on what comes in its place", async () => {
   refused = /\/dashboard\/$/u;
@@ -120,11 +138,20 @@ test("a row that another session took away leaves the focus on the same control 
   (await screen.findByRole("button", { name: "Annuler l’enveloppe Congé" })).focus();
   listed = listed.filter(({ title }) => title !== "Congé");
   await act(() => client.invalidateQueries({ queryKey: ["envelopes"] }));
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Annuler l’enveloppe Mandat" })));
+  await waitFor(() =>
+    expect(document.activeElement).toBe(
+      screen.getByRole("button", { name: "Annuler l’enveloppe Mandat" }),
+    ),
+  );
 });
 
 test("a week more, given from the expired envelope's own button, leaves the focus among the actions", async () => {
-  detail = envelope({ id: "e1", status: "expired", sent_at: "2026-11-01T09:00:00Z", deadline_at: "2026-11-20T22:59:59Z" });
+  detail = envelope({
+    id: "e1",
+    status: "expired",
+    sent_at: "2026-11-01T09:00:00Z",
+    deadline_at: "2026-11-20T22:59:59Z",
+  });
   show(<DetailPage />);
   await pressKey(/^Prolonger de 7/);
   await waitFor(() => expect(screen.queryByRole("button", { name: /^Prolonger de 7/ })).toBeNull());
@@ -137,7 +164,13 @@ test("a cancelling that the service refuses gives the focus back to the menu it 
   show(<DetailPage />);
   await pressKey("Plus d’actions");
   await userEvent.click(screen.getByRole("menuitem", { name: "Annuler l’enveloppe" }));
-  await userEvent.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Annuler l’enveloppe" }));
-  await waitFor(() => expect(currentToasts().map(({ message }) => message)).toEqual(["Échec de l'annulation"]));
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Plus d’actions" })));
+  await userEvent.click(
+    within(screen.getByRole("alertdialog")).getByRole("button", { name: "Annuler l’enveloppe" }),
+  );
+  await waitFor(() =>
+    expect(currentToasts().map(({ message }) => message)).toEqual(["Échec de l'annulation"]),
+  );
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Plus d’actions" })),
+  );
 });

@@ -48,12 +48,23 @@ const NOTHING = { enveloppe: "Aucune enveloppe trouvée", document: "Aucun docum
 
 /** What a list holds in all, while it is narrowed too; undefined where nothing counts it. */
 function useTotal({ list: { data }, address: { isNarrowed }, status }: Source): number | undefined {
-  const counts: Readonly<Partial<Record<ListedStatus, number>>> = useCounts({ isAsked: isNarrowed }).data ?? {};
+  const counts: Readonly<Partial<Record<ListedStatus, number>>> =
+    useCounts({ isAsked: isNarrowed }).data ?? {};
   return isNarrowed ? counts[status] : data?.count;
 }
 
 /** The frame of the five lists: head, table or cards, pager, and the states around them. What is shown stays when it cannot be read again. */
-export function ListPage({ title, lede, failure, source, columns, renderCard, rowTone, empty, action }: Props) {
+export function ListPage({
+  title,
+  lede,
+  failure,
+  source,
+  columns,
+  renderCard,
+  rowTone,
+  empty,
+  action,
+}: Props) {
   const area = useOutletContext<{ readonly openEnvironment: () => void } | null>();
   const { list, address, found, preview } = source;
   const { data } = list;
@@ -62,13 +73,19 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
   const box = useRef<HTMLInputElement>(null);
   // Nothing is known yet of the whole list that is asked for again.
   const isAskedWhole = list.isPlaceholderData && !address.isNarrowed;
-  const holdsSomething = address.isNarrowed || address.typed !== "" || isAskedWhole || (data?.count ?? 0) > 0;
+  const holdsSomething =
+    address.isNarrowed || address.typed !== "" || isAskedWhole || (data?.count ?? 0) > 0;
   const slow = useDelayed(list.isPending, 200);
   return (
     <main className="main" id="contenu">
       <div className="page-head">
         <div>
-          <button type="button" className="crumb lt-rail" aria-haspopup="dialog" onClick={() => area?.openEnvironment()}>
+          <button
+            type="button"
+            className="crumb lt-rail"
+            aria-haspopup="dialog"
+            onClick={() => area?.openEnvironment()}
+          >
             <Icon name="menu" size="sm" />
             Environnement
           </button>
@@ -84,7 +101,16 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
           {holdsSomething && <FilterBar {...{ address, box, found, preview }} {...words} />}
           {list.isPending && slow && <SkeletonRows rows={6} label="Chargement des enveloppes" />}
           {data?.results.length === 0 &&
-            (address.isNarrowed ? <NothingFound {...{ address, box }} title={NOTHING[source.noun]} what={none} near={data.near} /> : empty)}
+            (address.isNarrowed ? (
+              <NothingFound
+                {...{ address, box }}
+                title={NOTHING[source.noun]}
+                what={none}
+                near={data.near}
+              />
+            ) : (
+              empty
+            ))}
           {data !== undefined && data.results.length > 0 && (
             <>
               <DataTable
@@ -95,7 +121,13 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
                 renderCard={renderCard}
                 {...(rowTone ? { rowTone } : {})}
               />
-              <Pager page={data.page} pageSize={data.page_size} count={data.count} capped={data.count_capped} onPage={address.goTo} />
+              <Pager
+                page={data.page}
+                pageSize={data.page_size}
+                count={data.count}
+                capped={data.count_capped}
+                onPage={address.goTo}
+              />
             </>
           )}
         </div>
@@ -104,7 +136,13 @@ export function ListPage({ title, lede, failure, source, columns, renderCard, ro
   );
 }
 
-function NotLoaded({ failure, onRetry }: { readonly failure: string; readonly onRetry: () => void }) {
+function NotLoaded({
+  failure,
+  onRetry,
+}: {
+  readonly failure: string;
+  readonly onRetry: () => void;
+}) {
   return (
     <Alert tone="danger">
       <div>{failure}</div>

@@ -23,7 +23,12 @@ const ROW = {
   progress: { signed: 0, total: 0, percent: 0 },
 } as unknown as Envelope;
 
-const pageOf = (page: number) => ({ count: 23, page, page_size: 10, results: [{ ...ROW, id: `p${page}` }] });
+const pageOf = (page: number) => ({
+  count: 23,
+  page,
+  page_size: 10,
+  results: [{ ...ROW, id: `p${page}` }],
+});
 let answer: (query: URLSearchParams) => Response | Promise<Response>;
 let client: QueryClient;
 
@@ -35,7 +40,8 @@ beforeEach(() => {
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (address: string) => {
     const { pathname, searchParams } = new URL(address);
-    if (pathname.endsWith("/counts/")) return Response.json({ draft: 1, sent: 1, completed: 48, action_required: 1, cancelled: 1 });
+    if (pathname.endsWith("/counts/"))
+      return Response.json({ draft: 1, sent: 1, completed: 48, action_required: 1, cancelled: 1 });
     return pathname.endsWith("/envelopes/") ? answer(searchParams) : Response.json({});
   });
 });
@@ -89,7 +95,9 @@ test("the order is chosen, asked for, and kept in the address from the first pag
 
 test("a link that leaves the search out empties the box, and the search does not come back", async () => {
   standAt(<CompletedPage />, "?search=devis");
-  const box = await screen.findByLabelText<HTMLInputElement>("Rechercher par titre, signataire ou créateur");
+  const box = await screen.findByLabelText<HTMLInputElement>(
+    "Rechercher par titre, signataire ou créateur",
+  );
   expect(box.value).toBe("devis");
   await press("Rail");
   expect(box.value).toBe("");
@@ -113,9 +121,13 @@ test("while the next page comes, the pager speaks of the rows on show, and the l
   };
   standAt(<DraftsPage />);
   await userEvent.click(await screen.findByRole("button", { name: "Page 2" }));
-  expect(screen.getByText("1–10 sur 23").closest("[aria-busy]")?.getAttribute("aria-busy")).toBe("true");
+  expect(screen.getByText("1–10 sur 23").closest("[aria-busy]")?.getAttribute("aria-busy")).toBe(
+    "true",
+  );
   release();
-  expect((await screen.findByText("11–20 sur 23")).closest("[aria-busy]")?.getAttribute("aria-busy")).toBe("false");
+  expect(
+    (await screen.findByText("11–20 sur 23")).closest("[aria-busy]")?.getAttribute("aria-busy"),
+  ).toBe("false");
 });
 
 test("a list on show stays when it cannot be read again", async () => {
@@ -123,7 +135,9 @@ test("a list on show stays when it cannot be read again", async () => {
   await screen.findByText("Bail commercial");
   answer = () => Response.json({}, { status: 500 });
   await act(() => client.invalidateQueries());
-  await vi.waitFor(() => expect(currentToasts()[0]?.message).toBe("Échec du chargement des brouillons"));
+  await vi.waitFor(() =>
+    expect(currentToasts()[0]?.message).toBe("Échec du chargement des brouillons"),
+  );
   expect(screen.getByText("Bail commercial")).toBeDefined();
   expect(screen.queryByRole("alert")).toBeNull();
 });

@@ -32,18 +32,27 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async (address: string, { method = "GET" }: { method?: string } = {}) => {
     const { pathname, search } = new URL(address);
     calls.push({ method, path: pathname, search });
-    if (refusedPath !== undefined && pathname.endsWith(refusedPath)) return Response.json({}, { status: 500 });
+    if (refusedPath !== undefined && pathname.endsWith(refusedPath))
+      return Response.json({}, { status: 500 });
     if (pathname === "/api/verify-token/") return Response.json({});
-    if (pathname.endsWith("/download/")) return Response.json({ download_url: "/fichier.pdf", file_name: "bail.pdf" });
-    if (pathname === "/fichier.pdf") return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
-    if (pathname.endsWith("/counts/")) return Response.json({ draft: 1, sent: 1, completed: 48, action_required: 1, cancelled: 1 });
-    if (method === "GET") return Response.json({ count: listed.length, page: 1, page_size: 10, results: listed, near });
+    if (pathname.endsWith("/download/"))
+      return Response.json({ download_url: "/fichier.pdf", file_name: "bail.pdf" });
+    if (pathname === "/fichier.pdf")
+      return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
+    if (pathname.endsWith("/counts/"))
+      return Response.json({ draft: 1, sent: 1, completed: 48, action_required: 1, cancelled: 1 });
+    if (method === "GET")
+      return Response.json({ count: listed.length, page: 1, page_size: 10, results: listed, near });
     listed = [];
     return method === "DELETE" ? new Response(null, { status: 204 }) : Response.json(bail);
   });
   vi.stubGlobal("open", () => {
     opened = { print: vi.fn(), close: vi.fn(), closed: false };
-    return { ...opened, location: { replace: vi.fn(), href: "https://localhost/fichier.pdf" }, document: { readyState: "complete" } };
+    return {
+      ...opened,
+      location: { replace: vi.fn(), href: "https://localhost/fichier.pdf" },
+      document: { readyState: "complete" },
+    };
   });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -76,7 +85,13 @@ describe("a list that cannot be loaded", () => {
 
 test.each([
   ["Envoyé", <SentPage key="sent" />, "sent", "1 enveloppe envoyée", "1 enveloppe"],
-  ["Action requise", <ActionRequiredPage key="asked" />, "action_required", "1 document attend votre signature", "1 document"],
+  [
+    "Action requise",
+    <ActionRequiredPage key="asked" />,
+    "action_required",
+    "1 document attend votre signature",
+    "1 document",
+  ],
   ["Brouillons", <DraftsPage key="drafts" />, "draft", "1 enveloppe en préparation", "1 enveloppe"],
   [
     "Supprimé",
@@ -85,45 +100,70 @@ test.each([
     "Les enveloppes annulées sont purgées 10 jours après leur annulation.",
     "1 enveloppe",
   ],
-] as const)("'%s' is searched as the others are, and says what it holds meanwhile", async (_name, page, status, lede, found) => {
-  show(page, { status: "sent" });
-  await userEvent.type(await screen.findByLabelText(/^Rechercher par titre/), "bail");
-  expect(await screen.findByText(found)).toBeDefined();
-  await vi.waitFor(() =>
-    expect(calls.some(({ search }) => search.includes(`status=${status}`) && search.includes("search=bail"))).toBe(true),
-  );
-  expect(screen.getByText(lede)).toBeDefined();
-  listed = [];
-  await userEvent.type(screen.getByLabelText(/^Rechercher par titre/), "zzz");
-  expect(await screen.findByText(/^Aucun titre(, signataire)? ni créateur ne correspond à/)).toBeDefined();
-});
+] as const)(
+  "'%s' is searched as the others are, and says what it holds meanwhile",
+  async (_name, page, status, lede, found) => {
+    show(page, { status: "sent" });
+    await userEvent.type(await screen.findByLabelText(/^Rechercher par titre/), "bail");
+    expect(await screen.findByText(found)).toBeDefined();
+    await vi.waitFor(() =>
+      expect(
+        calls.some(
+          ({ search }) => search.includes(`status=${status}`) && search.includes("search=bail"),
+        ),
+      ).toBe(true),
+    );
+    expect(screen.getByText(lede)).toBeDefined();
+    listed = [];
+    await userEvent.type(screen.getByLabelText(/^Rechercher par titre/), "zzz");
+    expect(
+      await screen.findByText(/^Aucun titre(, signataire)? ni créateur ne correspond à/),
+    ).toBeDefined();
+  },
+);
 
 describe("'Complété(s)'", () => {
   const completed = { status: "completed" } as const;
   const choose = async (entry: string) => {
-    await userEvent.click(await screen.findByRole("button", { name: "Actions pour Bail commercial" }));
+    await userEvent.click(
+      await screen.findByRole("button", { name: "Actions pour Bail commercial" }),
+    );
     await userEvent.click(await screen.findByRole("menuitem", { name: entry }));
   };
 
   test("asks for what is completed, ten a page, with the total; a search counts its results and can be cleared", async () => {
     show(<CompletedPage />, completed);
     expect(await screen.findByText("1 document au total")).toBeDefined();
-    expect(calls[0]).toMatchObject({ path: "/api/signature/envelopes/", search: "?status=completed&page=1&page_size=10" });
-    await userEvent.type(screen.getByLabelText("Rechercher par titre, signataire ou créateur"), "AUBRY");
+    expect(calls[0]).toMatchObject({
+      path: "/api/signature/envelopes/",
+      search: "?status=completed&page=1&page_size=10",
+    });
+    await userEvent.type(
+      screen.getByLabelText("Rechercher par titre, signataire ou créateur"),
+      "AUBRY",
+    );
     expect(await screen.findByText("1 document")).toBeDefined();
     // What was typed so far may have been asked for before.
-    await vi.waitFor(() => expect(calls.some(({ search }) => search.includes("search=AUBRY"))).toBe(true));
+    await vi.waitFor(() =>
+      expect(calls.some(({ search }) => search.includes("search=AUBRY"))).toBe(true),
+    );
     await userEvent.click(screen.getByRole("button", { name: "Effacer la recherche" }));
-    expect(document.activeElement).toBe(screen.getByLabelText("Rechercher par titre, signataire ou créateur"));
+    expect(document.activeElement).toBe(
+      screen.getByLabelText("Rechercher par titre, signataire ou créateur"),
+    );
   });
 
   test("a search that finds nothing says of what, and is cleared where one looks", async () => {
     show(<CompletedPage />, completed);
     await screen.findByText("1 document au total");
     listed = [];
-    const box = screen.getByLabelText<HTMLInputElement>("Rechercher par titre, signataire ou créateur");
+    const box = screen.getByLabelText<HTMLInputElement>(
+      "Rechercher par titre, signataire ou créateur",
+    );
     await userEvent.type(box, "zzz");
-    expect(await screen.findByText(/^Aucun titre, signataire ni créateur ne correspond à/)).toBeDefined();
+    expect(
+      await screen.findByText(/^Aucun titre, signataire ni créateur ne correspond à/),
+    ).toBeDefined();
     listed = [bail];
     const [, clear] = screen.getAllByRole("button", { name: "Effacer la recherche" });
     await userEvent.click(clear as HTMLElement);
@@ -132,7 +172,9 @@ describe("'Complété(s)'", () => {
 
   test("a search that finds nothing offers what was probably meant", async () => {
     show(<CompletedPage />, completed);
-    const box = await screen.findByLabelText<HTMLInputElement>("Rechercher par titre, signataire ou créateur");
+    const box = await screen.findByLabelText<HTMLInputElement>(
+      "Rechercher par titre, signataire ou créateur",
+    );
     [listed, near] = [[], "aubry"];
     await userEvent.type(box, "aubri{Enter}");
     await userEvent.click(await screen.findByRole("button", { name: "«\u00a0aubry\u00a0»" }));
@@ -142,8 +184,12 @@ describe("'Complété(s)'", () => {
 
   test("the row's menu previews on the detail page", async () => {
     show(<CompletedPage />, completed);
-    await userEvent.click(await screen.findByRole("button", { name: "Actions pour Bail commercial" }));
-    expect((await screen.findByRole("menuitem", { name: "Prévisualiser" })).getAttribute("href")).toBe("/signature/detail/e1");
+    await userEvent.click(
+      await screen.findByRole("button", { name: "Actions pour Bail commercial" }),
+    );
+    expect(
+      (await screen.findByRole("menuitem", { name: "Prévisualiser" })).getAttribute("href"),
+    ).toBe("/signature/detail/e1");
   });
 
   test("downloads the signed PDF and says 'Document téléchargé avec succès'", async () => {
@@ -167,7 +213,12 @@ describe("'Complété(s)'", () => {
     );
     show(<CompletedPage />, completed);
     await choose("Télécharger le PDF");
-    await vi.waitFor(() => expect(currentToasts()[0]).toMatchObject({ message: "Échec du téléchargement", detail: "Fichier introuvable" }));
+    await vi.waitFor(() =>
+      expect(currentToasts()[0]).toMatchObject({
+        message: "Échec du téléchargement",
+        detail: "Fichier introuvable",
+      }),
+    );
   });
 
   test("prints from a new tab: 'Ouverture de l'impression'", async () => {
@@ -190,7 +241,11 @@ describe("'Complété(s)'", () => {
     await choose("Supprimer");
     await confirm("Supprimer");
     await vi.waitFor(() => expect(toasts()).toEqual(["Enveloppe supprimée avec succès"]));
-    expect(calls.some(({ method, path }) => method === "POST" && path === "/api/signature/envelopes/e1/cancel/")).toBe(true);
+    expect(
+      calls.some(
+        ({ method, path }) => method === "POST" && path === "/api/signature/envelopes/e1/cancel/",
+      ),
+    ).toBe(true);
   });
 
   test("a refused deletion says 'Échec de la suppression'", async () => {
@@ -224,13 +279,17 @@ describe("'Action requise'", () => {
   test("empty, it leads to /signature/new", async () => {
     listed = [];
     show(<ActionRequiredPage />);
-    expect((await screen.findByRole("link", { name: "Demander signature" })).getAttribute("href")).toBe("/signature/new");
+    expect(
+      (await screen.findByRole("link", { name: "Demander signature" })).getAttribute("href"),
+    ).toBe("/signature/new");
   });
 
   test("empty for an address that is not confirmed, it says which link confirms it", async () => {
     listed = [];
     openPage(<ActionRequiredPage />, { ...clemence, email_confirmed: false });
-    expect(await screen.findByText(/les documents envoyés à votre adresse s’afficheront ensuite ici\.$/)).toBeDefined();
+    expect(
+      await screen.findByText(/les documents envoyés à votre adresse s’afficheront ensuite ici\.$/),
+    ).toBeDefined();
     expect(screen.queryByText("Rien à signer")).toBeNull();
   });
 });
@@ -238,7 +297,9 @@ describe("'Action requise'", () => {
 describe("'Brouillons'", () => {
   test("edit goes to /signature/workflow/{id}; delete asks first and says 'Brouillon supprimé'", async () => {
     show(<DraftsPage />);
-    expect((await screen.findByRole("link", { name: "Modifier Bail commercial" })).getAttribute("href")).toBe("/signature/workflow/e1");
+    expect(
+      (await screen.findByRole("link", { name: "Modifier Bail commercial" })).getAttribute("href"),
+    ).toBe("/signature/workflow/e1");
     expect(screen.getByText("Brouillon")).toBeDefined();
     await userEvent.click(screen.getByRole("button", { name: /^Supprimer/ }));
     await confirm("Supprimer");
@@ -252,8 +313,18 @@ describe("'Supprimé'", () => {
 
   test("shows creation date, days remaining, status and the actions", async () => {
     show(<DeletedPage />, cancelled);
-    expect((await screen.findByRole("link", { name: "Prévisualiser Bail commercial" })).getAttribute("href")).toBe("/signature/detail/e1");
-    expect(headers()).toEqual(["Document", "Date de création", "Jours restants", "Statut", "Actions"]);
+    expect(
+      (await screen.findByRole("link", { name: "Prévisualiser Bail commercial" })).getAttribute(
+        "href",
+      ),
+    ).toBe("/signature/detail/e1");
+    expect(headers()).toEqual([
+      "Document",
+      "Date de création",
+      "Jours restants",
+      "Statut",
+      "Actions",
+    ]);
     expect(screen.getByText("4 jours")).toBeDefined();
     await userEvent.hover(screen.getByText("4 jours"));
     expect(await screen.findByText("Purge automatique dans 4 jour(s)")).toBeDefined();
@@ -263,7 +334,9 @@ describe("'Supprimé'", () => {
   test("one day or less: the row is red and says 'Purge automatique imminente'", async () => {
     show(<DeletedPage />, { ...cancelled, days_remaining: 1 });
     expect(await screen.findByText("Purge automatique imminente")).toBeDefined();
-    expect(screen.getByText("Purge automatique imminente").closest("tr")?.className).toMatch(/danger/);
+    expect(screen.getByText("Purge automatique imminente").closest("tr")?.className).toMatch(
+      /danger/,
+    );
     expect(screen.getByText("Supprimé", { selector: "span" }).className).toMatch(/action/);
   });
 
@@ -271,7 +344,11 @@ describe("'Supprimé'", () => {
     show(<DeletedPage />, cancelled);
     await userEvent.click(await screen.findByRole("button", { name: "Restaurer Bail commercial" }));
     await vi.waitFor(() => expect(toasts()).toEqual(["Enveloppe restaurée avec succès"]));
-    expect(calls.some(({ method, path }) => method === "POST" && path === "/api/signature/envelopes/e1/restore/")).toBe(true);
+    expect(
+      calls.some(
+        ({ method, path }) => method === "POST" && path === "/api/signature/envelopes/e1/restore/",
+      ),
+    ).toBe(true);
   });
 
   test("a refused restoration says 'Échec de la restauration de l'enveloppe'", async () => {
@@ -287,7 +364,11 @@ describe("'Supprimé'", () => {
     expect(calls.some(({ method }) => method === "DELETE")).toBe(false);
     await confirm("Purger");
     await vi.waitFor(() => expect(toasts()).toEqual(["Enveloppe purgée définitivement"]));
-    expect(calls.some(({ method, path }) => method === "DELETE" && path === "/api/signature/envelopes/e1/purge/")).toBe(true);
+    expect(
+      calls.some(
+        ({ method, path }) => method === "DELETE" && path === "/api/signature/envelopes/e1/purge/",
+      ),
+    ).toBe(true);
   });
 
   test("a refused purge says 'Échec de la purge de l'enveloppe'", async () => {
@@ -310,7 +391,8 @@ describe("'Envoyé'", () => {
 
   test("is narrowed by what one chooses together, once it is asked for: Escape leaves the list as it was", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T12:00:00Z") });
-    const asked = () => calls.filter(({ path }) => path === "/api/signature/envelopes/").at(-1)?.search ?? "";
+    const asked = () =>
+      calls.filter(({ path }) => path === "/api/signature/envelopes/").at(-1)?.search ?? "";
     show(<SentPage />, { status: "sent" });
     const open = await screen.findByRole("button", { name: "Filtrer" });
     await userEvent.click(open);
@@ -327,7 +409,9 @@ describe("'Envoyé'", () => {
     await userEvent.click(screen.getByRole("checkbox", { name: "Refusée" }));
     await userEvent.click(await screen.findByRole("button", { name: "Voir 1 enveloppe" }));
     expect([screen.queryByRole("dialog"), document.activeElement]).toEqual([null, open]);
-    await vi.waitFor(() => expect(asked()).toBe("?status=declined&from=2026-11-01&to=2026-11-21&page=1&page_size=10"));
+    await vi.waitFor(() =>
+      expect(asked()).toBe("?status=declined&from=2026-11-01&to=2026-11-21&page=1&page_size=10"),
+    );
     expect(open.textContent).toBe("Filtrer2 filtres");
     const chips = screen.getAllByRole("button", { name: /^Retirer le filtre/ });
     expect(chips.map((chip) => chip.getAttribute("aria-label"))).toEqual([
@@ -335,7 +419,11 @@ describe("'Envoyé'", () => {
       "Retirer le filtre Avancement\u00a0: refusée",
     ]);
     await userEvent.click(chips[0] as HTMLElement);
-    await vi.waitFor(() => expect(screen.getByRole("button", { name: /^Retirer le filtre Avancement/ })).toBe(document.activeElement));
+    await vi.waitFor(() =>
+      expect(screen.getByRole("button", { name: /^Retirer le filtre Avancement/ })).toBe(
+        document.activeElement,
+      ),
+    );
     await userEvent.click(screen.getByRole("button", { name: /^Retirer le filtre Avancement/ }));
     await vi.waitFor(() => expect(screen.getByRole("searchbox")).toBe(document.activeElement));
     vi.useRealTimers();
@@ -354,7 +442,9 @@ describe("'Envoyé'", () => {
     expect(await screen.findByText("Rien ne correspond à ces filtres.")).toBeDefined();
     expect(screen.getByText("du 1er nov. 2026 au 12 nov. 2026")).toBeDefined();
     listed = [bail];
-    await userEvent.click(screen.getAllByRole("button", { name: "Effacer les filtres" })[1] as HTMLElement);
+    await userEvent.click(
+      screen.getAllByRole("button", { name: "Effacer les filtres" })[1] as HTMLElement,
+    );
     expect(document.activeElement).toBe(screen.getByRole("searchbox"));
     expect(await screen.findByText("Bail commercial")).toBeDefined();
   });

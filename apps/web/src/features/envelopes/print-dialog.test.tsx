@@ -24,19 +24,37 @@ beforeEach(() => {
   localStorage.clear();
   [asked, status] = [[], 201];
   const location = { href: "about:blank", replace: (url: string) => void (location.href = url) };
-  tab = { location, document: { readyState: "complete" }, closed: false, print: vi.fn(), close: vi.fn() };
+  tab = {
+    location,
+    document: { readyState: "complete" },
+    closed: false,
+    print: vi.fn(),
+    close: vi.fn(),
+  };
   vi.stubGlobal("open", () => tab);
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (url: string, { method, body }: RequestInit) => {
-    asked.push({ method: method ?? "GET", path: new URL(url).pathname, body: typeof body === "string" ? JSON.parse(body) : undefined });
-    return Response.json(status === 201 ? { id: "p1", printable_url: PRINTABLE } : { detail: "Trop de demandes." }, { status });
+    asked.push({
+      method: method ?? "GET",
+      path: new URL(url).pathname,
+      body: typeof body === "string" ? JSON.parse(body) : undefined,
+    });
+    return Response.json(
+      status === 201 ? { id: "p1", printable_url: PRINTABLE } : { detail: "Trop de demandes." },
+      { status },
+    );
   });
 });
 afterEach(() => vi.unstubAllGlobals());
 
 function show(rest: Partial<Envelope> = {}) {
   const onClose = vi.fn();
-  const envelope = { ...makeEnvelope({ id: "e1" }), status: "completed", is_owner: true, ...rest } as Envelope;
+  const envelope = {
+    ...makeEnvelope({ id: "e1" }),
+    status: "completed",
+    is_owner: true,
+    ...rest,
+  } as Envelope;
   render(
     <QueryClientProvider client={new QueryClient()}>
       <PrintDialog envelope={envelope} onClose={onClose} />
@@ -54,7 +72,11 @@ test("the copy is made with a code where it was chosen, and printed from a new t
   await print();
   await vi.waitFor(() => expect(toasts()).toEqual(["Ouverture de l'impression"]));
   expect(asked.filter(({ method }) => method === "POST")).toEqual([
-    { method: "POST", path: "/api/signature/prints/generate/", body: { envelope: "e1", qr_type: "last" } },
+    {
+      method: "POST",
+      path: "/api/signature/prints/generate/",
+      body: { envelope: "e1", qr_type: "last" },
+    },
   ]);
   expect(tab.location.href).toBe(new URL(PRINTABLE, location.origin).href);
   await vi.waitFor(() => expect(tab.print).toHaveBeenCalled());
@@ -78,22 +100,33 @@ test("without a code the signed file is printed, and no print is made", async ()
   await print();
   await vi.waitFor(() => expect(tab.print).toHaveBeenCalled());
   expect(asked).toEqual([]);
-  expect(tab.location.href).toContain(`/api/signature/envelopes/e1/documents/${envelope.documents[0]?.id}/file/`);
+  expect(tab.location.href).toContain(
+    `/api/signature/envelopes/e1/documents/${envelope.documents[0]?.id}/file/`,
+  );
 });
 
 test("of several documents one is chosen", async () => {
   const [document] = makeEnvelope().documents;
-  show({ documents: [document, { ...document, id: "d2", name: "Annexe.pdf" }] as Envelope["documents"] });
+  show({
+    documents: [document, { ...document, id: "d2", name: "Annexe.pdf" }] as Envelope["documents"],
+  });
   await userEvent.selectOptions(screen.getByRole("combobox", { name: "Document" }), "Annexe.pdf");
   await print();
-  await vi.waitFor(() => expect(tab.location.href).toBe(new URL(`${PRINTABLE}&document=d2`, location.origin).href));
+  await vi.waitFor(() =>
+    expect(tab.location.href).toBe(new URL(`${PRINTABLE}&document=d2`, location.origin).href),
+  );
 });
 
 test("a failed print says 'Échec de l'impression' with the reason, and leaves no empty tab", async () => {
   status = 429;
   const { onClose } = show();
   await print();
-  await vi.waitFor(() => expect(currentToasts()[0]).toMatchObject({ message: "Échec de l'impression", detail: "Trop de demandes." }));
+  await vi.waitFor(() =>
+    expect(currentToasts()[0]).toMatchObject({
+      message: "Échec de l'impression",
+      detail: "Trop de demandes.",
+    }),
+  );
   expect(tab.close).toHaveBeenCalled();
   expect(onClose).not.toHaveBeenCalled();
 });

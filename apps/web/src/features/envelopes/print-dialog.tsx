@@ -2,7 +2,11 @@ import type { Envelope } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { serverSentence } from "../../lib/call-message.ts";
-import { PRINT_CHOICES, type PrintChoice, readSigningPreferences } from "../../lib/signing-preferences.ts";
+import {
+  PRINT_CHOICES,
+  type PrintChoice,
+  readSigningPreferences,
+} from "../../lib/signing-preferences.ts";
 import { Radio } from "../../ui/checkbox/checkbox.tsx";
 import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { SelectField } from "../../ui/field/field.tsx";
@@ -31,9 +35,19 @@ export function PrintDialog({ envelope, onClose }: Props) {
     void client.invalidateQueries({ queryKey: ["prints", envelope.id] });
   };
   return (
-    <FormDialog {...{ isBusy, onClose }} title="Imprimer" sheet action="Imprimer" onSubmit={() => void submit()}>
+    <FormDialog
+      {...{ isBusy, onClose }}
+      title="Imprimer"
+      sheet
+      action="Imprimer"
+      onSubmit={() => void submit()}
+    >
       {envelope.documents.length > 1 && (
-        <SelectField label="Document" value={documentId} onChange={(event) => setDocumentId(event.target.value)}>
+        <SelectField
+          label="Document"
+          value={documentId}
+          onChange={(event) => setDocumentId(event.target.value)}
+        >
           {envelope.documents.map((file) => (
             <option key={file.id} value={file.id}>
               {file.name}
@@ -62,14 +76,19 @@ export function PrintDialog({ envelope, onClose }: Props) {
       </fieldset>
       {choice !== "none" && (
         <p className="muted small">
-          La copie imprimée ne porte pas de signature électronique&nbsp;: le code mène au fichier signé et à sa preuve.
+          La copie imprimée ne porte pas de signature électronique&nbsp;: le code mène au fichier
+          signé et à sa preuve.
         </p>
       )}
     </FormDialog>
   );
 }
 
-type Chosen = { readonly envelope: Envelope; readonly choice: PrintChoice; readonly documentId: string };
+type Chosen = {
+  readonly envelope: Envelope;
+  readonly choice: PrintChoice;
+  readonly documentId: string;
+};
 
 async function addressOf({ envelope, choice, documentId }: Chosen): Promise<string> {
   if (choice === "none") return envelopeCalls.fileUrl(envelope.id, documentId);

@@ -22,7 +22,9 @@ function useEvidence() {
       showToast("ok", "Dossier de preuve téléchargé");
     },
     onError: (error) => {
-      showToast("err", "Le dossier de preuve n’a pas pu être établi", { detail: serverSentence(error) });
+      showToast("err", "Le dossier de preuve n’a pas pu être établi", {
+        detail: serverSentence(error),
+      });
     },
   });
 }
@@ -36,14 +38,20 @@ export function ProofCard({ envelope }: { readonly envelope: Envelope }) {
         Preuve
       </h2>
       <p className="ink2">
-        Qui a signé, quand, comment, et ce que cela établit : un PDF en français, scellé par le service, avec l’historique et les
-        certificats.
+        Qui a signé, quand, comment, et ce que cela établit : un PDF en français, scellé par le
+        service, avec l’historique et les certificats.
       </p>
       {OPEN_STATUSES.has(envelope.status) && (
-        <p className="muted small">Des signatures sont encore attendues : le dossier établi maintenant est provisoire.</p>
+        <p className="muted small">
+          Des signatures sont encore attendues : le dossier établi maintenant est provisoire.
+        </p>
       )}
       <div>
-        <Button loading={evidence.isPending} loadingLabel="Établissement..." onClick={() => evidence.mutate(envelope)}>
+        <Button
+          loading={evidence.isPending}
+          loadingLabel="Établissement..."
+          onClick={() => evidence.mutate(envelope)}
+        >
           <Icon name="shield" size="sm" />
           Dossier de preuve
         </Button>
@@ -86,11 +94,21 @@ function PrintRow({ print, isShown }: { readonly print: Print; readonly isShown:
         <time dateTime={print.created_at}>{made}</time>
       </div>
       <div className="row small off-paper">
-        <a href={print.verify_url} target="_blank" rel="noopener" aria-label={`Page de vérification, impression du ${made}`}>
+        <a
+          href={print.verify_url}
+          target="_blank"
+          rel="noopener"
+          aria-label={`Page de vérification, impression du ${made}`}
+        >
           Page de vérification
         </a>
         {isShown && (
-          <a href={print.printable_url} target="_blank" rel="noopener" aria-label={`Copie à imprimer, impression du ${made}`}>
+          <a
+            href={print.printable_url}
+            target="_blank"
+            rel="noopener"
+            aria-label={`Copie à imprimer, impression du ${made}`}
+          >
             Copie à imprimer
           </a>
         )}

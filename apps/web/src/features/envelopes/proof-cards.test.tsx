@@ -24,7 +24,12 @@ const SIGNATURE: Signature = {
   signer_name: "Paul Morel",
   level: "B-LTA",
   signed_at: "2026-11-21T14:16:04.000Z",
-  certificate: { subject: "Paul Morel", serial_number: "0a", valid_from: "2026-11-21T14:00:00.000Z", valid_to: "2026-11-22T14:00:00.000Z" },
+  certificate: {
+    subject: "Paul Morel",
+    serial_number: "0a",
+    valid_from: "2026-11-21T14:00:00.000Z",
+    valid_to: "2026-11-22T14:00:00.000Z",
+  },
   timestamp: { time: "2026-11-21T14:16:04.000Z", tsa: "Paraphe Horodatage" },
   verdict: "valid",
   reason: "La signature est valide.",
@@ -39,7 +44,10 @@ function show(card: ReactNode, answer: () => { readonly status: number; readonly
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(<QueryClientProvider client={client}>{card}</QueryClientProvider>);
 }
-const listOf = (results: readonly unknown[]) => ({ status: 200, body: { count: results.length, page: 1, page_size: 10, results } });
+const listOf = (results: readonly unknown[]) => ({
+  status: 200,
+  body: { count: results.length, page: 1, page_size: 10, results },
+});
 
 test("« Signatures »: the validity of each; its level, certificate and time-stamp are folded", async () => {
   show(<SignaturesCard envelope={envelope} />, () => listOf([SIGNATURE]));
@@ -53,7 +61,9 @@ test("« Signatures »: the validity of each; its level, certificate and time-st
   const once =
     "Paul Morel\u00a0: ce certificat a servi une seule fois, le 21 novembre 2026. Sa validité se juge à cet instant (du 21 nov. 2026 au 22 nov. 2026).";
   expect(item.getByText(once, { normalizer: (text) => text })).toBeDefined();
-  expect(item.getByText(/^21 novembre 2026 à 15 h 16 min 04 s, par Paraphe Horodatage$/)).toBeDefined();
+  expect(
+    item.getByText(/^21 novembre 2026 à 15 h 16 min 04 s, par Paraphe Horodatage$/),
+  ).toBeDefined();
 });
 
 test("« Signatures »: one that does not hold says why, and what is not established", async () => {
@@ -71,7 +81,10 @@ test("« Signatures »: one that does not hold says why, and what is not establi
 });
 
 test("« Signatures »: a failure is said, and asked again", async () => {
-  let answer: ReturnType<typeof listOf> = { status: 503, body: { detail: "Service occupé.", code: "service_unavailable" } as never };
+  let answer: ReturnType<typeof listOf> = {
+    status: 503,
+    body: { detail: "Service occupé.", code: "service_unavailable" } as never,
+  };
   show(<SignaturesCard envelope={envelope} />, () => answer);
   expect(await screen.findByText("Service occupé.")).toBeDefined();
   answer = listOf([SIGNATURE]);
@@ -90,8 +103,12 @@ test("« Impressions »: each print with where its code stands, its page and its
   show(<PrintsCard envelope={envelope} />, () => listOf([made]));
   const card = within(await screen.findByRole("region", { name: "Impressions" }));
   expect(card.getByText("Sur une page de preuve ajoutée")).toBeDefined();
-  expect(card.getByRole("link", { name: /^Page de vérification/ }).getAttribute("href")).toBe(made.verify_url);
-  expect(card.getByRole("link", { name: /^Copie à imprimer/ }).getAttribute("href")).toBe(made.printable_url);
+  expect(card.getByRole("link", { name: /^Page de vérification/ }).getAttribute("href")).toBe(
+    made.verify_url,
+  );
+  expect(card.getByRole("link", { name: /^Copie à imprimer/ }).getAttribute("href")).toBe(
+    made.printable_url,
+  );
 });
 
 test("« Impressions » is not there without any, and offers no copy of a cancelled envelope", async () => {
@@ -116,7 +133,9 @@ test("« Dossier de preuve » saves the file under the title's name, and says so
     return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
   });
   vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:dossier");
-  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
     saved.push(this.download);
   });
   await userEvent.click(screen.getByRole("button", { name: "Dossier de preuve" }));
@@ -127,12 +146,20 @@ test("« Dossier de preuve » saves the file under the title's name, and says so
 });
 
 test("« Dossier de preuve » that cannot be made says why, and is provisional while signatures are awaited", async () => {
-  const refused = { detail: "Le service est momentanément indisponible.", code: "service_unavailable" };
-  show(<ProofCard envelope={{ ...envelope, status: "pending" }} />, () => ({ status: 503, body: refused }));
+  const refused = {
+    detail: "Le service est momentanément indisponible.",
+    code: "service_unavailable",
+  };
+  show(<ProofCard envelope={{ ...envelope, status: "pending" }} />, () => ({
+    status: 503,
+    body: refused,
+  }));
   expect(screen.getByText(/le dossier établi maintenant est provisoire/)).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Dossier de preuve" }));
   await vi.waitFor(() =>
-    expect(currentToasts()).toMatchObject([{ message: "Le dossier de preuve n’a pas pu être établi", detail: refused.detail }]),
+    expect(currentToasts()).toMatchObject([
+      { message: "Le dossier de preuve n’a pas pu être établi", detail: refused.detail },
+    ]),
   );
   act(clearToasts);
 });

@@ -18,7 +18,11 @@ export function PublicPageDialog({ envelope, onClose }: Props) {
       title="Page publique"
       start={envelope.proof_only ?? false}
       save={(proofOnly) => envelopeCalls.changePublicPage(envelope.id, proofOnly)}
-      saved={(proofOnly) => (proofOnly ? "La page publique ne montre que la preuve" : "La page publique montre le document")}
+      saved={(proofOnly) =>
+        proofOnly
+          ? "La page publique ne montre que la preuve"
+          : "La page publique montre le document"
+      }
       failed="La page publique n’a pas été changée. Réessayez."
       onClose={onClose}
     >

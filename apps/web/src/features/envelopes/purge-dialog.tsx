@@ -3,7 +3,11 @@ import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { useRowAction } from "./use-row-action.ts";
 
-type Props = { readonly envelope: Envelope; readonly onClose: () => void; readonly onPurged?: () => void };
+type Props = {
+  readonly envelope: Envelope;
+  readonly onClose: () => void;
+  readonly onPurged?: () => void;
+};
 
 /** Asks before the one action that cannot be undone. */
 export function PurgeDialog({ envelope, onClose, onPurged }: Props) {

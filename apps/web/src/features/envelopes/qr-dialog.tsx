@@ -14,8 +14,16 @@ import { envelopeCalls } from "./envelope-calls.ts";
 const QR_TYPE: Print["qr_type"] = "last";
 
 /** Makes the QR code that leads a reader of the paper copy to the public proof. */
-export function QrDialog({ envelope, onClose }: { readonly envelope: Envelope; readonly onClose: () => void }) {
-  const print = useMutation({ mutationFn: () => envelopeCalls.generatePrint(envelope.id, QR_TYPE) });
+export function QrDialog({
+  envelope,
+  onClose,
+}: {
+  readonly envelope: Envelope;
+  readonly onClose: () => void;
+}) {
+  const print = useMutation({
+    mutationFn: () => envelopeCalls.generatePrint(envelope.id, QR_TYPE),
+  });
   return (
     <Dialog
       title="QR de vérification"
@@ -24,7 +32,12 @@ export function QrDialog({ envelope, onClose }: { readonly envelope: Envelope; r
       actions={
         print.isSuccess ? (
           envelope.progress.signed > 0 && (
-            <a className={buttonLook({ variant: "primary" })} href={print.data.printable_url} target="_blank" rel="noopener">
+            <a
+              className={buttonLook({ variant: "primary" })}
+              href={print.data.printable_url}
+              target="_blank"
+              rel="noopener"
+            >
               <Icon name="print" size="sm" />
               Exemplaire à imprimer
             </a>
@@ -40,8 +53,15 @@ export function QrDialog({ envelope, onClose }: { readonly envelope: Envelope; r
         <PrintResult print={print.data} />
       ) : (
         <>
-          <p>Reproduit sur un exemplaire imprimé, ce code mène à la page publique qui prouve la signature du document.</p>
-          {print.isError && <Alert tone="danger">{callMessage(print.error, "Impossible de créer le QR de vérification")}</Alert>}
+          <p>
+            Reproduit sur un exemplaire imprimé, ce code mène à la page publique qui prouve la
+            signature du document.
+          </p>
+          {print.isError && (
+            <Alert tone="danger">
+              {callMessage(print.error, "Impossible de créer le QR de vérification")}
+            </Alert>
+          )}
         </>
       )}
     </Dialog>

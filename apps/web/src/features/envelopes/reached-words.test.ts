@@ -3,7 +3,8 @@ import { afterEach, expect, test } from "vitest";
 import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { openedWord, sentWords, tellingWords, unreachedCount } from "./reached-words.ts";
 
-const person = (full_name: string, status: Recipient["status"]) => ({ full_name, status }) as Recipient;
+const person = (full_name: string, status: Recipient["status"]) =>
+  ({ full_name, status }) as Recipient;
 const OPEN = { kind: "open", domains: [] };
 afterEach(() => rememberServiceRules({ registration: OPEN, mail: true }));
 
@@ -31,12 +32,18 @@ test("its page says « Envoyé » of what was sent, and of nothing else", () => 
 
 test("a row counts those whom nobody told", () => {
   expect(unreachedCount({ recipients: [person("a", "notified")] })).toBe("");
-  expect(unreachedCount({ recipients: [person("a", "unreached"), person("b", "signed")] })).toBe("1\u00a0pas encore prévenu");
-  expect(unreachedCount({ recipients: [person("a", "unreached"), person("b", "unreached")] })).toBe("2\u00a0pas encore prévenus");
+  expect(unreachedCount({ recipients: [person("a", "unreached"), person("b", "signed")] })).toBe(
+    "1\u00a0pas encore prévenu",
+  );
+  expect(unreachedCount({ recipients: [person("a", "unreached"), person("b", "unreached")] })).toBe(
+    "2\u00a0pas encore prévenus",
+  );
 });
 
 test("where the service sends no mail it is for the sender to tell people", () => {
-  expect(tellingWords("Elles seront prévenues.", "les personnes attendues")).toBe("Elles seront prévenues.");
+  expect(tellingWords("Elles seront prévenues.", "les personnes attendues")).toBe(
+    "Elles seront prévenues.",
+  );
   rememberServiceRules({ registration: OPEN, mail: false });
   expect(tellingWords("Elles seront prévenues.", "les personnes attendues")).toBe(
     "Ce service n’envoie pas d’email\u00a0: prévenez vous-même les personnes attendues.",

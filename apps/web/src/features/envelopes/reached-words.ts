@@ -8,9 +8,14 @@ const NO_MAIL = "Ce service n’envoie pas d’email";
 
 /** What is said once an envelope is open to signature: it was sent to those whom a message reached, and the others are named. */
 export function sentWords(envelope: Reach): { readonly title: string; readonly detail?: string } {
-  const names = envelope.recipients.filter(({ status }) => status === "unreached").map((person) => person.full_name);
-  const title = envelope.reached === false ? "Enveloppe ouverte à la signature." : "Enveloppe envoyée.";
-  return names.length === 0 ? { title } : { title, detail: `À prévenir vous-même\u00a0: ${names.join(", ")}.` };
+  const names = envelope.recipients
+    .filter(({ status }) => status === "unreached")
+    .map((person) => person.full_name);
+  const title =
+    envelope.reached === false ? "Enveloppe ouverte à la signature." : "Enveloppe envoyée.";
+  return names.length === 0
+    ? { title }
+    : { title, detail: `À prévenir vous-même\u00a0: ${names.join(", ")}.` };
 }
 
 /** How the page of an envelope begins to say when it left the hands of its sender. */

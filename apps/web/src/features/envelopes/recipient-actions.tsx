@@ -39,9 +39,25 @@ export function RecipientActions({ envelope, recipient, failed, onAct }: Props) 
   };
   const isAwaited = recipient.role !== "viewer" && recipient.status !== "waiting";
   const entries: readonly MenuEntry[] = [
-    ...(isAwaited && mail ? [{ id: "email", label: "Renvoyer par email", icon: "mail", onAction: () => send("email") } as const] : []),
+    ...(isAwaited && mail
+      ? [
+          {
+            id: "email",
+            label: "Renvoyer par email",
+            icon: "mail",
+            onAction: () => send("email"),
+          } as const,
+        ]
+      : []),
     ...(isAwaited && recipient.phone_number !== null
-      ? [{ id: "sms", label: "Renvoyer par SMS", icon: "phone", onAction: () => send("sms") } as const]
+      ? [
+          {
+            id: "sms",
+            label: "Renvoyer par SMS",
+            icon: "phone",
+            onAction: () => send("sms"),
+          } as const,
+        ]
       : []),
     { id: "correct", label: "Corriger l’adresse", icon: "edit", onAction: correct },
   ];
@@ -52,7 +68,9 @@ export function RecipientActions({ envelope, recipient, failed, onAct }: Props) 
         <FailedActions
           recipient={recipient}
           onResend={isAwaited && mail ? () => send("email") : undefined}
-          onText={isAwaited && !mail && recipient.phone_number !== null ? () => send("sms") : undefined}
+          onText={
+            isAwaited && !mail && recipient.phone_number !== null ? () => send("sms") : undefined
+          }
           onCorrect={correct}
           busy={resend.isPending}
         />
@@ -65,7 +83,13 @@ export function RecipientActions({ envelope, recipient, failed, onAct }: Props) 
           entries={entries}
         />
       )}
-      {correcting && <CorrectDialog envelopeId={envelope.id} recipient={recipient} onClose={() => setCorrecting(false)} />}
+      {correcting && (
+        <CorrectDialog
+          envelopeId={envelope.id}
+          recipient={recipient}
+          onClose={() => setCorrecting(false)}
+        />
+      )}
     </>
   );
 }

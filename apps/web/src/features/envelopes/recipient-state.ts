@@ -13,7 +13,11 @@ const KINDS: Readonly<Record<string, string>> = {
   cancelled: "Annonce de l’annulation",
   expired: "Annonce de l’échéance dépassée",
 };
-const CHANNELS: Readonly<Record<string, string>> = { email: "email", sms: "SMS", push: "notification" };
+const CHANNELS: Readonly<Record<string, string>> = {
+  email: "email",
+  sms: "SMS",
+  push: "notification",
+};
 
 /** Names a message and how it went: « Invitation par email ». */
 export function deliveryName({ kind, channel }: Pick<Delivery, "kind" | "channel">): string {
@@ -26,11 +30,15 @@ export function deliveryState(delivery: Delivery): string {
   const at = delivery.ended_at === null ? "" : ` le ${formatShortInstant(delivery.ended_at)}`;
   switch (state) {
     case "queued":
-      return tries === 0 ? "Envoi en cours" : "Le serveur du destinataire fait attendre : nouvel essai bientôt";
+      return tries === 0
+        ? "Envoi en cours"
+        : "Le serveur du destinataire fait attendre : nouvel essai bientôt";
     case "sent":
       return `Envoyé${at}`;
     case "delivered":
-      return delivery.opened_at === null ? `Reçu, envoyé${at}` : `Lien ouvert le ${formatShortInstant(delivery.opened_at)}`;
+      return delivery.opened_at === null
+        ? `Reçu, envoyé${at}`
+        : `Lien ouvert le ${formatShortInstant(delivery.opened_at)}`;
     case "refused":
       return failureWords(failure?.detail);
     case "withdrawn":
@@ -50,7 +58,10 @@ export function isLeaving({ state, tries }: Pick<Delivery, "state" | "tries">): 
 }
 
 /** Says whether no server was ever asked to take a message: the service itself did not send it. */
-export function isUnsent({ state, server_answer }: Pick<Delivery, "state" | "server_answer">): boolean {
+export function isUnsent({
+  state,
+  server_answer,
+}: Pick<Delivery, "state" | "server_answer">): boolean {
   return state === "refused" && server_answer === null;
 }
 
@@ -67,41 +78,64 @@ type RecipientState = {
 const REQUESTS = new Set(["invitation", "reminder", "expiring", "extended"]);
 
 /** Says where a recipient is: signed, awaited, refused, or only to receive a copy. */
-export function recipientState(recipient: Recipient, envelope: Pick<Envelope, "status">): RecipientState {
+export function recipientState(
+  recipient: Recipient,
+  envelope: Pick<Envelope, "status">,
+): RecipientState {
   if (recipient.signed) {
     const label = recipient.role === "approver" ? "Approuvé" : "Signé";
-    return { tone: "signed", label, ...(recipient.signed_at ? { notes: [formatShortInstant(recipient.signed_at)] } : {}) };
+    return {
+      tone: "signed",
+      label,
+      ...(recipient.signed_at ? { notes: [formatShortInstant(recipient.signed_at)] } : {}),
+    };
   }
   if (recipient.status === "declined") {
-    return { tone: "declined", label: "Refusé", ...(recipient.decline_reason ? { notes: [recipient.decline_reason] } : {}) };
+    return {
+      tone: "declined",
+      label: "Refusé",
+      ...(recipient.decline_reason ? { notes: [recipient.decline_reason] } : {}),
+    };
   }
   if (recipient.role === "viewer") return { tone: "none", label: "Copie" };
   if (envelope.status === "draft") return { tone: "none", label: "Pas encore invité" };
   if (!OPEN_STATUSES.has(envelope.status)) return { tone: "none", label: "N’a pas signé" };
   if (recipient.status === "waiting") return { tone: "waiting", label: "En attente de son tour" };
   if (recipient.status === "unreached") return { tone: "waiting", label: "Pas encore prévenu" };
-  const notes = recipient.viewed_at ? [`Vu le ${formatShortInstant(recipient.viewed_at)}`] : linkNotes(recipient);
+  const notes = recipient.viewed_at
+    ? [`Vu le ${formatShortInstant(recipient.viewed_at)}`]
+    : linkNotes(recipient);
   return { tone: "waiting", label: "En attente", notes };
 }
 
 /** Whose turn it is: the same address may also stand for somebody in copy, or for one who has answered. */
 export function isAwaited({ role, status }: Recipient): boolean {
-  return role !== "viewer" && (status === "unreached" || status === "notified" || status === "viewed");
+  return (
+    role !== "viewer" && (status === "unreached" || status === "notified" || status === "viewed")
+  );
 }
 
 /** What became of the last link, as far as the sender is told; a reminder that left does not take the place of what was sent first. */
 function linkNotes({ deliveries = [] }: Recipient): readonly string[] {
   const last = deliveries.find(({ kind, state }) => REQUESTS.has(kind) && state !== "withdrawn");
   if (last === undefined) return ["Lien envoyé"];
-  const first = deliveries.findLast((delivery) => delivery.kind === "invitation" && hasLeft(delivery));
-  if (!first?.ended_at || !isReminder(last) || !hasLeft(last) || last.opened_at !== null) return [deliveryState(last)];
-  return [`Envoyé le ${formatShortInstant(first.ended_at)}`, `Rappel le ${formatShortInstant(last.ended_at ?? last.created_at)}`];
+  const first = deliveries.findLast(
+    (delivery) => delivery.kind === "invitation" && hasLeft(delivery),
+  );
+  if (!first?.ended_at || !isReminder(last) || !hasLeft(last) || last.opened_at !== null)
+    return [deliveryState(last)];
+  return [
+    `Envoyé le ${formatShortInstant(first.ended_at)}`,
+    `Rappel le ${formatShortInstant(last.ended_at ?? last.created_at)}`,
+  ];
 }
 
 /** When somebody was last reminded; null when nobody was. */
 export function lastReminder({ recipients }: Pick<Envelope, "recipients">): string | null {
   const times = recipients.flatMap(({ deliveries = [] }) =>
-    deliveries.filter((delivery) => isReminder(delivery) && hasLeft(delivery)).map(({ ended_at, created_at }) => ended_at ?? created_at),
+    deliveries
+      .filter((delivery) => isReminder(delivery) && hasLeft(delivery))
+      .map(({ ended_at, created_at }) => ended_at ?? created_at),
   );
   return times.toSorted().at(-1) ?? null;
 }

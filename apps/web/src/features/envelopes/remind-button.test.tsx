@@ -9,7 +9,13 @@ import { RemindButton } from "./remind-button.tsx";
 const COME = { email: "come@exemple.fr", full_name: "Côme Œuvrard" };
 const recipients = [
   makeRecipient({ id: "r1", ...COME, status: "notified" }),
-  makeRecipient({ id: "r2", ...COME, full_name: "Comptabilité", role: "viewer", status: "waiting" }),
+  makeRecipient({
+    id: "r2",
+    ...COME,
+    full_name: "Comptabilité",
+    role: "viewer",
+    status: "waiting",
+  }),
 ];
 const NOW = new Date("2026-11-21T14:16:30Z");
 let answer: { status: number; body: object; headers?: Record<string, string> };
@@ -37,13 +43,18 @@ function show(remind_at: string | null = null) {
 const button = () => screen.getByRole("button");
 const remind = () => userEvent.click(screen.getByRole("button", { name: "Relancer" }));
 const toasts = () => currentToasts().map(({ kind, message }) => [kind, message]);
-const said = () => document.getElementById(button().getAttribute("aria-describedby") ?? "")?.textContent?.replaceAll("\u00a0", " ");
+const said = () =>
+  document
+    .getElementById(button().getAttribute("aria-describedby") ?? "")
+    ?.textContent?.replaceAll("\u00a0", " ");
 
 test("a reminder says whom it went to, not who else reads that address, and the button rests", async () => {
   show();
   await remind();
   await vi.waitFor(() => expect(toasts()).toEqual([["ok", "Rappel envoyé à Côme Œuvrard"]]));
-  expect(screen.getByRole("button", { name: "Relancé à l’instant" }).getAttribute("aria-disabled")).toBe("true");
+  expect(
+    screen.getByRole("button", { name: "Relancé à l’instant" }).getAttribute("aria-disabled"),
+  ).toBe("true");
 });
 
 test("the button that rests keeps the focus, and says until when it rests", async () => {
@@ -62,7 +73,10 @@ test.each([
 ])("a page opened while the service takes no reminder before %s says so", (remind_at, sentence) => {
   show(remind_at);
   act(() => button().focus());
-  expect([button().textContent, button().getAttribute("aria-disabled")]).toEqual(["Relancer", "true"]);
+  expect([button().textContent, button().getAttribute("aria-disabled")]).toEqual([
+    "Relancer",
+    "true",
+  ]);
   expect(said()).toBe(sentence);
 });
 
@@ -73,7 +87,11 @@ test("a moment that has passed keeps nobody from reminding", () => {
 
 test.each([
   [500, {}, "Impossible de relancer l'enveloppe"],
-  [429, { detail: "Déjà relancé il y a moins d’une heure." }, "Déjà relancé il y a moins d’une heure."],
+  [
+    429,
+    { detail: "Déjà relancé il y a moins d’une heure." },
+    "Déjà relancé il y a moins d’une heure.",
+  ],
 ])("a reminder refused with %i %j says '%s'", async (status, body, sentence) => {
   answer = { status, body };
   show();
@@ -82,10 +100,16 @@ test.each([
 });
 
 test("a refusal that says how long to wait lets the button rest till then", async () => {
-  answer = { status: 429, body: { detail: "Déjà relancé il y a moins d’une heure." }, headers: { "Retry-After": "3000" } };
+  answer = {
+    status: 429,
+    body: { detail: "Déjà relancé il y a moins d’une heure." },
+    headers: { "Retry-After": "3000" },
+  };
   show();
   await remind();
   await vi.waitFor(() => expect(button().getAttribute("aria-disabled")).toBe("true"));
   expect(said()).toBe("Nouvelle relance possible à 16 h 07");
-  expect(currentToasts().map(({ detail }) => detail)).toEqual(["Nouvelle relance possible à 16\u00a0h\u00a007."]);
+  expect(currentToasts().map(({ detail }) => detail)).toEqual([
+    "Nouvelle relance possible à 16\u00a0h\u00a007.",
+  ]);
 });

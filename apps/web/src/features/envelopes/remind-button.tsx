@@ -20,7 +20,11 @@ export function RemindButton({ envelope }: { readonly envelope: Envelope }) {
   const [usedUntil, setUsedUntil] = useState(0);
   const [refusedUntil, setRefusedUntil] = useState(0);
   const isFresh = useCountdown(usedUntil) > 0;
-  const until = Math.max(usedUntil, refusedUntil, envelope.remind_at ? Date.parse(envelope.remind_at) : 0);
+  const until = Math.max(
+    usedUntil,
+    refusedUntil,
+    envelope.remind_at ? Date.parse(envelope.remind_at) : 0,
+  );
   const left = useCountdown(until);
   const remind = useMutation({
     mutationFn: () => envelopeCalls.remind(envelope.id),
@@ -36,7 +40,9 @@ export function RemindButton({ envelope }: { readonly envelope: Envelope }) {
     onError: (error) => {
       const again = retryMoment(error);
       if (again !== undefined) setRefusedUntil(again);
-      showToast("err", callMessage(error, "Impossible de relancer l'enveloppe"), { detail: againSentence(again) });
+      showToast("err", callMessage(error, "Impossible de relancer l'enveloppe"), {
+        detail: againSentence(again),
+      });
     },
   });
   // One tree in both states: a button made anew would lose the focus, and its rest would be read by nobody.

@@ -12,7 +12,9 @@ export function RemindersDialog({ envelope, onClose }: Props) {
       title="Modifier les rappels"
       start={envelope.reminders?.every_days ?? null}
       save={(days) => envelopeCalls.changeReminders(envelope.id, days)}
-      saved={(days) => (days === null ? "Rappels automatiques arrêtés" : "Rappels automatiques enregistrés")}
+      saved={(days) =>
+        days === null ? "Rappels automatiques arrêtés" : "Rappels automatiques enregistrés"
+      }
       failed="Les rappels n’ont pas été changés. Réessayez."
       onClose={onClose}
     >

@@ -29,7 +29,8 @@ beforeEach(() => {
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (url: string, { method }: { method: string }) => {
     if (method === "GET") asked.push(new URL(url).searchParams.get("status"));
-    if (method === "GET") return Response.json({ count: envelopes.length, page: 1, page_size: 10, results: envelopes });
+    if (method === "GET")
+      return Response.json({ count: envelopes.length, page: 1, page_size: 10, results: envelopes });
     if (cancelAnswer.status === 200) envelopes = [];
     return Response.json(url.endsWith("/cancel/") ? cancelAnswer.body : {}, {
       status: url.endsWith("/cancel/") ? cancelAnswer.status : 200,
@@ -59,24 +60,32 @@ test("a row says of how many nobody was told", async () => {
     } as Envelope,
   ];
   open();
-  expect(await screen.findByText("1 pas encore prévenu · come@exemple.fr, maelys@exemple.fr")).toBeDefined();
+  expect(
+    await screen.findByText("1 pas encore prévenu · come@exemple.fr, maelys@exemple.fr"),
+  ).toBeDefined();
 });
 
 test("a row shows the document, its recipients, progress, date and status", async () => {
   open();
-  const row = (await screen.findByRole("link", { name: "Bail commercial" })).closest("tr") as HTMLElement;
+  const row = (await screen.findByRole("link", { name: "Bail commercial" })).closest(
+    "tr",
+  ) as HTMLElement;
   expect(within(row).getByText("come@exemple.fr, maelys@exemple.fr")).toBeDefined();
   expect(within(row).getByText("1/2")).toBeDefined();
   expect(within(row).getByText("21 nov. 2026")).toBeDefined();
   expect(within(row).getByText("En cours")).toBeDefined();
-  expect(screen.getByRole("link", { name: /Détails/ }).getAttribute("href")).toBe("/signature/detail/e1");
+  expect(screen.getByRole("link", { name: /Détails/ }).getAttribute("href")).toBe(
+    "/signature/detail/e1",
+  );
 });
 
 test("cancelling asks first, then the row leaves and 'Enveloppe annulée' is said", async () => {
   open();
   await userEvent.click(await screen.findByRole("button", { name: /Annuler l’enveloppe/ }));
   const dialog = screen.getByRole("alertdialog");
-  expect(document.activeElement).toBe(within(dialog).getByRole("button", { name: "Garder l’enveloppe" }));
+  expect(document.activeElement).toBe(
+    within(dialog).getByRole("button", { name: "Garder l’enveloppe" }),
+  );
   await userEvent.click(within(dialog).getByRole("button", { name: "Annuler l’enveloppe" }));
   expect(await screen.findByText("Aucune enveloppe envoyée")).toBeDefined();
   expect(currentToasts().map((toast) => toast.message)).toEqual(["Enveloppe annulée"]);
@@ -86,9 +95,15 @@ test("a refused cancellation says 'Échec de l'annulation' with the server's rea
   cancelAnswer = { status: 409, body: { detail: "Action impossible." } };
   open();
   await userEvent.click(await screen.findByRole("button", { name: /Annuler l’enveloppe/ }));
-  await userEvent.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Annuler l’enveloppe" }));
+  await userEvent.click(
+    within(screen.getByRole("alertdialog")).getByRole("button", { name: "Annuler l’enveloppe" }),
+  );
   await vi.waitFor(() =>
-    expect(currentToasts()[0]).toMatchObject({ kind: "err", message: "Échec de l'annulation", detail: "Action impossible." }),
+    expect(currentToasts()[0]).toMatchObject({
+      kind: "err",
+      message: "Échec de l'annulation",
+      detail: "Action impossible.",
+    }),
   );
   expect(screen.getByRole("link", { name: "Bail commercial" })).toBeDefined();
 });
@@ -97,7 +112,9 @@ test("a failed load says so in its place, with a way to try again", async () => 
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.stubGlobal("fetch", async () => Response.json({}, { status: 500 }));
   open();
-  expect((await screen.findByRole("alert")).textContent).toContain("Impossible de charger les enveloppes envoyées");
+  expect((await screen.findByRole("alert")).textContent).toContain(
+    "Impossible de charger les enveloppes envoyées",
+  );
   expect(screen.getByRole("button", { name: "Réessayer" })).toBeDefined();
   expect(currentToasts()[0]?.message).toBe("Impossible de charger les enveloppes envoyées");
 });
@@ -109,7 +126,8 @@ test("those that nobody or only some signed, those refused and those late are sh
     await userEvent.click(screen.getByRole("button", { name: /^Filtrer/ }));
     const boxes = within(await screen.findByRole("group", { name: "Avancement" }));
     for (const box of boxes.getAllByRole<HTMLInputElement>("checkbox"))
-      if (box.checked !== choices.includes(box.labels?.[0]?.textContent ?? "")) await userEvent.click(box);
+      if (box.checked !== choices.includes(box.labels?.[0]?.textContent ?? ""))
+        await userEvent.click(box);
     await userEvent.click(screen.getByRole("button", { name: /^Voir/ }));
   };
   envelopes = [{ ...bail, status: "expired" }];
@@ -123,16 +141,23 @@ test("those that nobody or only some signed, those refused and those late are sh
   await show("En retard", "Personne n’a signé");
   expect(screen.getByText("personne n’a signé ou en retard")).toBeDefined();
   const statuses = [...new Set(asked.filter((status) => status !== null))];
-  for (const status of ["sent", "expired", "declined", "pending", "unsigned"]) expect(statuses).toContain(status);
+  for (const status of ["sent", "expired", "declined", "pending", "unsigned"])
+    expect(statuses).toContain(status);
   expect(asked.at(-1)).toBe("unsigned,expired");
-  await userEvent.click(screen.getByRole("button", { name: "Retirer le filtre Avancement\u00a0: personne n’a signé ou en retard" }));
+  await userEvent.click(
+    screen.getByRole("button", {
+      name: "Retirer le filtre Avancement\u00a0: personne n’a signé ou en retard",
+    }),
+  );
   await vi.waitFor(() => expect(asked.at(-1)).toBe("sent"));
 });
 
 test("a question about an envelope that somebody else has just cancelled closes, and says why", async () => {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   open(client);
-  await userEvent.click(await screen.findByRole("button", { name: "Annuler l’enveloppe Bail commercial" }));
+  await userEvent.click(
+    await screen.findByRole("button", { name: "Annuler l’enveloppe Bail commercial" }),
+  );
   expect(screen.getByRole("alertdialog")).toBeDefined();
   envelopes = [];
   await act(() => client.invalidateQueries({ queryKey: ["envelopes"] }));

@@ -41,14 +41,19 @@ export function SentPage() {
         source={source}
         action={create}
         columns={columns(setCancelling)}
-        renderCard={(envelope) => <SentCard envelope={envelope} onCancel={() => setCancelling(envelope)} />}
+        renderCard={(envelope) => (
+          <SentCard envelope={envelope} onCancel={() => setCancelling(envelope)} />
+        )}
         empty={
           <EmptyState title="Aucune enveloppe envoyée" action={create}>
-            Déposez un PDF, ajoutez vos signataires : ils reçoivent un lien et signent depuis leur téléphone.
+            Déposez un PDF, ajoutez vos signataires : ils reçoivent un lien et signent depuis leur
+            téléphone.
           </EmptyState>
         }
       />
-      {cancelling && <CancelDialog envelope={cancelling} onClose={() => setCancelling(undefined)} />}
+      {cancelling && (
+        <CancelDialog envelope={cancelling} onClose={() => setCancelling(undefined)} />
+      )}
     </>
   );
 }
@@ -65,7 +70,11 @@ function columns(onCancel: (envelope: Envelope) => void): readonly Column<Envelo
       wide: true,
       cell: (envelope) => (
         <div className={styles["titleAndProgress"]}>
-          <DocCell title={envelope.title} to={detail(envelope)} subtitle={recipientsSummary(envelope)} />
+          <DocCell
+            title={envelope.title}
+            to={detail(envelope)}
+            subtitle={recipientsSummary(envelope)}
+          />
           <SigningProgress envelope={envelope} />
         </div>
       ),
@@ -76,7 +85,11 @@ function columns(onCancel: (envelope: Envelope) => void): readonly Column<Envelo
       className: "num nowrap",
       cell: (envelope) => formatDay(envelope.sent_at ?? envelope.created_at),
     },
-    { key: "status", header: "Statut", cell: (envelope) => <StatusBadge status={envelope.status} /> },
+    {
+      key: "status",
+      header: "Statut",
+      cell: (envelope) => <StatusBadge status={envelope.status} />,
+    },
     actionsColumn((envelope) => (
       <RowActions>
         <LinkButton size="sm" to={detail(envelope)} aria-label={`Détails de ${envelope.title}`}>
@@ -97,10 +110,20 @@ function columns(onCancel: (envelope: Envelope) => void): readonly Column<Envelo
   ];
 }
 
-function SentCard({ envelope, onCancel }: { readonly envelope: Envelope; readonly onCancel: () => void }) {
+function SentCard({
+  envelope,
+  onCancel,
+}: {
+  readonly envelope: Envelope;
+  readonly onCancel: () => void;
+}) {
   return (
     <>
-      <DocCell title={envelope.title} to={detail(envelope)} subtitle={recipientsSummary(envelope)} />
+      <DocCell
+        title={envelope.title}
+        to={detail(envelope)}
+        subtitle={recipientsSummary(envelope)}
+      />
       <SigningProgress envelope={envelope} />
       <div className="row row--between">
         <StatusBadge status={envelope.status} />
@@ -110,7 +133,12 @@ function SentCard({ envelope, onCancel }: { readonly envelope: Envelope; readonl
         <LinkButton className="grow" to={detail(envelope)}>
           Détails
         </LinkButton>
-        <Button variant="dangerGhost" className="grow" aria-label={`Annuler l’enveloppe ${envelope.title}`} onClick={onCancel}>
+        <Button
+          variant="dangerGhost"
+          className="grow"
+          aria-label={`Annuler l’enveloppe ${envelope.title}`}
+          onClick={onCancel}
+        >
           Annuler
         </Button>
       </div>

@@ -19,7 +19,15 @@ type Props<T> = {
 };
 
 /** Changes one setting of an envelope that was sent: the page shows it at once; a failure is said, and keeps the choice. */
-export function SettingDialog<T>({ title, start, save, saved, failed, onClose, children }: Props<T>) {
+export function SettingDialog<T>({
+  title,
+  start,
+  save,
+  saved,
+  failed,
+  onClose,
+  children,
+}: Props<T>) {
   const show = useFreshDetail();
   const [value, setValue] = useState(start);
   const [failure, setFailure] = useState<string>();
@@ -37,7 +45,13 @@ export function SettingDialog<T>({ title, start, save, saved, failed, onClose, c
     }
   };
   return (
-    <FormDialog {...{ title, isBusy, failure, onClose }} sheet action="Enregistrer" closing="Fermer" onSubmit={() => void submit()}>
+    <FormDialog
+      {...{ title, isBusy, failure, onClose }}
+      sheet
+      action="Enregistrer"
+      closing="Fermer"
+      onSubmit={() => void submit()}
+    >
       {children(value, setValue)}
     </FormDialog>
   );

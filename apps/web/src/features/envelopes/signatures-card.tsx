@@ -45,18 +45,29 @@ export function SignaturesCard({ envelope }: { readonly envelope: Envelope }) {
               </Button>
             </Alert>
           )}
-          {data !== undefined && data.count === 0 && <p className="muted">Aucune signature pour le moment</p>}
+          {data !== undefined && data.count === 0 && (
+            <p className="muted">Aucune signature pour le moment</p>
+          )}
           {data !== undefined && data.count > 0 && (
             <ul className="stack stack--lg">
               {data.results.map((signature) => (
-                <SignatureItem key={signature.id} signature={signature} isOneOfSeveral={isSeveral} />
+                <SignatureItem
+                  key={signature.id}
+                  signature={signature}
+                  isOneOfSeveral={isSeveral}
+                />
               ))}
             </ul>
           )}
         </div>
       </section>
       {data !== undefined && data.count > 0 && (
-        <Fold id="details-signatures" title="Détails techniques" hint="Niveau, certificat et horodatage de chaque signature" icon="shield">
+        <Fold
+          id="details-signatures"
+          title="Détails techniques"
+          hint="Niveau, certificat et horodatage de chaque signature"
+          icon="shield"
+        >
           {data.results.map((signature) => (
             <SignatureTerms key={signature.id} signature={signature} isOneOfSeveral={isSeveral} />
           ))}
@@ -84,12 +95,22 @@ function SignatureTerms({ signature, isOneOfSeveral }: ItemProps) {
   const { certificate, timestamp } = signature;
   const entries: readonly (readonly [string, string])[] = [
     ["Niveau", signature.level === null ? "Non établi" : `PAdES ${signature.level}`],
-    ["Certificat", `${certificate.subject}\u00a0: ce certificat ${validityWords(certificate, timestamp?.time)}`],
-    ["Horodatage", timestamp === null ? "Aucun" : `${formatExactInstant(timestamp.time)}, par ${timestamp.tsa}`],
+    [
+      "Certificat",
+      `${certificate.subject}\u00a0: ce certificat ${validityWords(certificate, timestamp?.time)}`,
+    ],
+    [
+      "Horodatage",
+      timestamp === null ? "Aucun" : `${formatExactInstant(timestamp.time)}, par ${timestamp.tsa}`,
+    ],
   ];
   return (
     <div className="stack stack--sm">
-      <h3 className="h3 break">{isOneOfSeveral ? `${signature.signer_name}, ${signature.document_name}` : signature.signer_name}</h3>
+      <h3 className="h3 break">
+        {isOneOfSeveral
+          ? `${signature.signer_name}, ${signature.document_name}`
+          : signature.signer_name}
+      </h3>
       <KeyValue entries={entries} />
     </div>
   );

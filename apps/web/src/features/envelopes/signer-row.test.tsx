@@ -52,10 +52,13 @@ beforeEach(() => {
   calls = [];
   answer = { status: 200, body: envelope() };
   // The network alone is replaced.
-  vi.stubGlobal("fetch", async (url: string, { method, body }: { method: string; body?: string }) => {
-    calls.push({ method, url, body: JSON.parse(body ?? "null") });
-    return Response.json(answer.body, { status: answer.status });
-  });
+  vi.stubGlobal(
+    "fetch",
+    async (url: string, { method, body }: { method: string; body?: string }) => {
+      calls.push({ method, url, body: JSON.parse(body ?? "null") });
+      return Response.json(answer.body, { status: answer.status });
+    },
+  );
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -75,12 +78,20 @@ test("a refused message says why, and what mends it in plain sight", async () =>
   await user.click(screen.getByRole("button", { name: "Renvoyer à Zoë Œuvrard" }));
   expect(calls.at(-1)).toMatchObject({ method: "POST", body: { channel: "email" } });
   expect(calls.at(-1)?.url).toContain("/e1/recipients/r1/resend/");
-  expect(currentToasts().at(-1)).toMatchObject({ kind: "ok", message: "Invitation renvoyée à Zoë Œuvrard" });
+  expect(currentToasts().at(-1)).toMatchObject({
+    kind: "ok",
+    message: "Invitation renvoyée à Zoë Œuvrard",
+  });
 });
 
 test("a reminder does not take the place of what was sent first: both times are told", () => {
   const sent = { ...invitation, state: "sent", server_answer: null, failure: null } as const;
-  const reminder = { ...sent, id: "d2", kind: "reminder", ended_at: "2026-11-21T10:14:00.000Z" } as const;
+  const reminder = {
+    ...sent,
+    id: "d2",
+    kind: "reminder",
+    ended_at: "2026-11-21T10:14:00.000Z",
+  } as const;
   open(envelope({ deliveries: [reminder, sent] }));
   expect(screen.getByText("Envoyé le 21 nov. 2026 à 11 h 00")).toBeTruthy();
   expect(screen.getByText("Rappel le 21 nov. 2026 à 11 h 14")).toBeTruthy();
@@ -89,7 +100,9 @@ test("a reminder does not take the place of what was sent first: both times are 
 test("correcting says that the old link dies, keeps what was typed when refused, and closes once done", async () => {
   const user = open(envelope());
   await user.click(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" }));
-  expect(await screen.findByText(/Le lien envoyé à l’ancienne adresse ne fonctionnera plus/)).toBeTruthy();
+  expect(
+    await screen.findByText(/Le lien envoyé à l’ancienne adresse ne fonctionnera plus/),
+  ).toBeTruthy();
   const email = await screen.findByRole<HTMLInputElement>("textbox", { name: "Email" });
   await user.clear(email);
   await user.type(email, "zoé");
@@ -99,19 +112,31 @@ test("correcting says that the old link dies, keeps what was typed when refused,
 
   answer = {
     status: 400,
-    body: { code: "validation", detail: "x", errors: { email: ["Cette personne figure déjà parmi les destinataires"] } },
+    body: {
+      code: "validation",
+      detail: "x",
+      errors: { email: ["Cette personne figure déjà parmi les destinataires"] },
+    },
   };
   await user.clear(email);
   await user.type(email, "zoe.oeuvrard@exemple.fr");
   await user.click(screen.getByRole("button", { name: "Enregistrer" }));
-  expect(await screen.findByText("Cette personne figure déjà parmi les destinataires")).toBeTruthy();
+  expect(
+    await screen.findByText("Cette personne figure déjà parmi les destinataires"),
+  ).toBeTruthy();
   expect(email.value).toBe("zoe.oeuvrard@exemple.fr");
 
   answer = { status: 200, body: envelope() };
   await user.click(screen.getByRole("button", { name: "Enregistrer" }));
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(calls.at(-1)).toMatchObject({ method: "PATCH", body: { email: "zoe.oeuvrard@exemple.fr" } });
-  expect(currentToasts().at(-1)).toMatchObject({ kind: "ok", message: "Adresse de Zoë Œuvrard corrigée" });
+  expect(calls.at(-1)).toMatchObject({
+    method: "PATCH",
+    body: { email: "zoe.oeuvrard@exemple.fr" },
+  });
+  expect(currentToasts().at(-1)).toMatchObject({
+    kind: "ok",
+    message: "Adresse de Zoë Œuvrard corrigée",
+  });
 });
 
 /** The card as the page shows it: from what is kept of the envelope, which a call's answer changes. */
@@ -124,7 +149,10 @@ function KeptCard({ first }: { readonly first: Envelope }) {
   });
   return <SignersCard envelope={data} />;
 }
-const onItsWay = envelope({ email: "zoe.oeuvrard@exemple.fr", deliveries: [{ ...invitation, state: "queued", tries: 0, failure: null }] });
+const onItsWay = envelope({
+  email: "zoe.oeuvrard@exemple.fr",
+  deliveries: [{ ...invitation, state: "queued", tries: 0, failure: null }],
+});
 const openKept = () => {
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -149,8 +177,12 @@ test("the focus stays in the row when the button that was pressed goes away: sen
   const user = openKept();
   answer = { status: 200, body: onItsWay };
   await user.click(screen.getByRole("button", { name: "Renvoyer à Zoë Œuvrard" }));
-  await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Renvoyer à Zoë Œuvrard" })).toBeNull());
-  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByText("Zoë Œuvrard").closest("li")));
+  await vi.waitFor(() =>
+    expect(screen.queryByRole("button", { name: "Renvoyer à Zoë Œuvrard" })).toBeNull(),
+  );
+  await vi.waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByText("Zoë Œuvrard").closest("li")),
+  );
 });
 
 test("the focus stays in the row when the button that was pressed goes away: corrected", async () => {
@@ -162,11 +194,18 @@ test("the focus stays in the row when the button that was pressed goes away: cor
   answer = { status: 200, body: onItsWay };
   await user.click(screen.getByRole("button", { name: "Enregistrer" }));
   await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByText("Zoë Œuvrard").closest("li")));
+  await vi.waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByText("Zoë Œuvrard").closest("li")),
+  );
 });
 
 test("when all goes well the same actions are in a menu; by SMS only to a number that is known", async () => {
-  const user = open(envelope({ phone_number: "+33612345678", deliveries: [{ ...invitation, state: "sent", failure: null }] }));
+  const user = open(
+    envelope({
+      phone_number: "+33612345678",
+      deliveries: [{ ...invitation, state: "sent", failure: null }],
+    }),
+  );
   expect(screen.queryByText(/Échec/)).toBeNull();
   expect(screen.getAllByText("Envoyé le 21 nov. 2026 à 11 h 00").length).toBeGreaterThan(0);
   await user.click(screen.getByRole("button", { name: "Actions pour Zoë Œuvrard" }));
@@ -177,11 +216,18 @@ test("when all goes well the same actions are in a menu; by SMS only to a number
   ]);
   answer = {
     status: 400,
-    body: { code: "validation", detail: "x", errors: { channel: ["Aucun numéro de téléphone n’est connu pour cet envoi."] } },
+    body: {
+      code: "validation",
+      detail: "x",
+      errors: { channel: ["Aucun numéro de téléphone n’est connu pour cet envoi."] },
+    },
   };
   await user.click(screen.getByRole("menuitem", { name: "Renvoyer par SMS" }));
   await vi.waitFor(() =>
-    expect(currentToasts().at(-1)).toMatchObject({ kind: "err", message: "Aucun numéro de téléphone n’est connu pour cet envoi." }),
+    expect(currentToasts().at(-1)).toMatchObject({
+      kind: "err",
+      message: "Aucun numéro de téléphone n’est connu pour cet envoi.",
+    }),
   );
 });
 

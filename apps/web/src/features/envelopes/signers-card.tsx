@@ -13,7 +13,10 @@ import styles from "./detail.module.css";
  * Keeps the focus in a row whose button goes away once pressed: what is shown in its place is not the same control, and the browser would
  * leave the reader at the top of the page (WCAG 2.4.3). The row takes it, only after an action here and only if it is nowhere else.
  */
-function useRowFocus(shown: unknown): { readonly row: RefObject<HTMLLIElement | null>; readonly onAct: () => void } {
+function useRowFocus(shown: unknown): {
+  readonly row: RefObject<HTMLLIElement | null>;
+  readonly onAct: () => void;
+} {
   const row = useRef<HTMLLIElement>(null);
   const acted = useRef(false);
   useEffect(() => {
@@ -62,7 +65,12 @@ function SignerRow({ envelope, recipient, color }: Props) {
       </div>
       {failure === undefined && (
         <div className={styles["menu"]}>
-          <RecipientActions envelope={envelope} recipient={recipient} failed={false} onAct={onAct} />
+          <RecipientActions
+            envelope={envelope}
+            recipient={recipient}
+            failed={false}
+            onAct={onAct}
+          />
         </div>
       )}
       {failure !== undefined && (
@@ -87,7 +95,9 @@ export function SignersCard({ envelope }: { readonly envelope: Envelope }) {
         <h2 className="h2 grow" id="signataires">
           Signataires
         </h2>
-        {envelope.flow === "sequential" && <span className="ink2 small">Signature dans l’ordre</span>}
+        {envelope.flow === "sequential" && (
+          <span className="ink2 small">Signature dans l’ordre</span>
+        )}
       </div>
       <div className="card__body stack">
         {total === 0 ? (
@@ -98,12 +108,21 @@ export function SignersCard({ envelope }: { readonly envelope: Envelope }) {
               <b className="num">{`${plural(signed, "signature")} sur ${total}`}</b>
               <span className="num ink2">{formatPercent(percent)}</span>
             </div>
-            <ProgressBar percent={percent} size="lg" label={`Progression : ${formatPercent(percent)}`} />
+            <ProgressBar
+              percent={percent}
+              size="lg"
+              label={`Progression : ${formatPercent(percent)}`}
+            />
           </div>
         )}
         <ol>
           {envelope.recipients.map((recipient, index) => (
-            <SignerRow key={recipient.id} envelope={envelope} recipient={recipient} color={index + 1} />
+            <SignerRow
+              key={recipient.id}
+              envelope={envelope}
+              recipient={recipient}
+              color={index + 1}
+            />
           ))}
         </ol>
       </div>

@@ -22,13 +22,22 @@ export function useDownload({ failure }: { readonly failure: string }) {
     mutationFn: async (envelope: Pick<Envelope, "id" | "title" | "status">) => {
       const { download_url } = await envelopeCalls.download(envelope.id);
       const blob = await fetchFile(api, download_url);
-      saveBlob(blob, signedFileName({ title: envelope.title, isSigned: envelope.status === "completed" }, blob.type));
+      saveBlob(
+        blob,
+        signedFileName(
+          { title: envelope.title, isSigned: envelope.status === "completed" },
+          blob.type,
+        ),
+      );
     },
     onSuccess: () => {
       showToast("ok", "Document téléchargé avec succès");
     },
     onError: (error) => {
-      const missing = error instanceof Error && error.message === "Fichier introuvable" ? error.message : undefined;
+      const missing =
+        error instanceof Error && error.message === "Fichier introuvable"
+          ? error.message
+          : undefined;
       showToast("err", failure, { detail: serverSentence(error) ?? missing });
     },
   });

@@ -3,7 +3,13 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useLocation, useSearchParams } from "react-router";
 import { plural } from "../../lib/format-numbers.ts";
-import { chosenOf, type Filter, type FilterValues, periodFilter, periodOf } from "../../ui/filter-bar/filters.ts";
+import {
+  chosenOf,
+  type Filter,
+  type FilterValues,
+  periodFilter,
+  periodOf,
+} from "../../ui/filter-bar/filters.ts";
 import { type Order, useListAddress } from "../../ui/filter-bar/use-list-address.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls, type ListedStatus } from "./envelope-calls.ts";
@@ -64,7 +70,10 @@ const LAST_PAGE_ASKED = 1_000_000;
 
 /** One page of a list; what narrows it, its order and its number are in the address. */
 export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options) {
-  const address = useListAddress(useSearchParams(), { orders: LIST_ORDERS, filters: filtersOf(status) });
+  const address = useListAddress(useSearchParams(), {
+    orders: LIST_ORDERS,
+    filters: filtersOf(status),
+  });
   const { search, order, values, goTo } = address;
   const { pathname, search: query } = useLocation();
   const page = Math.min(LAST_PAGE_ASKED, address.page);
@@ -72,7 +81,8 @@ export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options
   const asked = { ...filterQuery(status, values, new Date()), search };
   const list = useQuery({
     queryKey: ["envelopes", "list", asked.status, { ...asked, page, ordering }],
-    queryFn: ({ signal }) => envelopeCalls.list({ ...asked, page, page_size: PAGE_SIZE, ordering }, signal),
+    queryFn: ({ signal }) =>
+      envelopeCalls.list({ ...asked, page, page_size: PAGE_SIZE, ordering }, signal),
     placeholderData: keepPreviousData,
   });
   const { error, data, isPlaceholderData } = list;
@@ -83,7 +93,8 @@ export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options
   useEffect(() => rememberListAddress(pathname, query), [pathname, query]);
 
   // The last row of the last page has left, or the address asks for a page that is not: the last one is shown, and Back does not lead here again.
-  const lastPage = data && !isPlaceholderData ? Math.max(1, Math.ceil(data.count / data.page_size)) : page;
+  const lastPage =
+    data && !isPlaceholderData ? Math.max(1, Math.ceil(data.count / data.page_size)) : page;
   useEffect(() => {
     if (page > lastPage) goTo(lastPage, { replace: true });
   });
@@ -91,6 +102,18 @@ export function useEnvelopeList({ status, failure, noun = "enveloppe" }: Options
   const words = (found: { readonly count: number; readonly count_capped?: boolean | undefined }) =>
     `${found.count_capped === true ? "plus de " : ""}${plural(found.count, noun)}`;
   const preview = async (chosen: FilterValues, signal: AbortSignal) =>
-    words(await envelopeCalls.list({ ...filterQuery(status, chosen, new Date()), search, page: 1, page_size: 1 }, signal));
-  return { status, noun, list, address, found: data && !isPlaceholderData ? words(data) : undefined, preview };
+    words(
+      await envelopeCalls.list(
+        { ...filterQuery(status, chosen, new Date()), search, page: 1, page_size: 1 },
+        signal,
+      ),
+    );
+  return {
+    status,
+    noun,
+    list,
+    address,
+    found: data && !isPlaceholderData ? words(data) : undefined,
+    preview,
+  };
 }

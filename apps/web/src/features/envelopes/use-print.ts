@@ -36,7 +36,8 @@ async function printFile(envelopeId: string): Promise<void> {
 export function printWhenShown(tab: Window): void {
   const until = Date.now() + PRINT_PATIENCE_MS;
   const timer = setInterval(() => {
-    const loaded = !tab.closed && tab.location.href !== "about:blank" && tab.document.readyState === "complete";
+    const loaded =
+      !tab.closed && tab.location.href !== "about:blank" && tab.document.readyState === "complete";
     if (loaded) tab.print();
     if (loaded || tab.closed || Date.now() > until) clearInterval(timer);
   }, PRINT_POLL_MS);

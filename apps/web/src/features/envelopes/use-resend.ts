@@ -28,28 +28,37 @@ function when(until: number): string {
   if (leftS <= RESEND_COOLDOWN_S) return `dans ${Math.max(1, leftS)}\u00a0s`;
   // The minute after, not the one that is under way: at that time the press is taken.
   const at = new Date(Math.ceil(until / 60_000) * 60_000).toISOString();
-  return parisDay(at) === parisDay(new Date()) ? `à ${formatTime(at)}` : `le ${formatShortInstant(at)}`;
+  return parisDay(at) === parisDay(new Date())
+    ? `à ${formatTime(at)}`
+    : `le ${formatShortInstant(at)}`;
 }
 
-const CODE_BY_MAIL = "Le code partira par email : il ne prend jamais le même chemin que le lien par SMS.";
-const NO_CODE = "Le code part par email, que ce service n’envoie pas : pour signer, il faut un compte dont l’adresse est confirmée.";
+const CODE_BY_MAIL =
+  "Le code partira par email : il ne prend jamais le même chemin que le lien par SMS.";
+const NO_CODE =
+  "Le code part par email, que ce service n’envoie pas : pour signer, il faut un compte dont l’adresse est confirmée.";
 
 /** Sends the invitation to one recipient again, by email or by SMS. */
 export function useResend(envelopeId: string, recipient: Recipient) {
   const show = useFreshDetail();
   return useMutation({
-    mutationFn: (channel: "email" | "sms") => envelopeCalls.resend(envelopeId, recipient.id, channel),
+    mutationFn: (channel: "email" | "sms") =>
+      envelopeCalls.resend(envelopeId, recipient.id, channel),
     onSuccess: (envelope, channel) => {
       show(envelope);
       showToast(
         "ok",
-        channel === "sms" ? `Invitation renvoyée par SMS à ${recipient.full_name}` : `Invitation renvoyée à ${recipient.full_name}`,
+        channel === "sms"
+          ? `Invitation renvoyée par SMS à ${recipient.full_name}`
+          : `Invitation renvoyée à ${recipient.full_name}`,
         channel === "sms" ? { detail: serviceRules().mail ? CODE_BY_MAIL : NO_CODE } : {},
       );
     },
     onError: (error) => {
       const field = error instanceof ApiError ? error.fieldErrors["channel"]?.join(" ") : undefined;
-      showToast("err", field ?? callMessage(error, "Impossible de relancer l'enveloppe"), { detail: againSentence(retryMoment(error)) });
+      showToast("err", field ?? callMessage(error, "Impossible de relancer l'enveloppe"), {
+        detail: againSentence(retryMoment(error)),
+      });
     },
   });
 }

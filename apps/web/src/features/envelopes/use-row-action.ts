@@ -28,7 +28,10 @@ export function useRowAction({ run, success, failure, onDone, onSuccess }: Optio
       onDone?.();
       onSuccess?.();
       showToast("ok", success);
-      await Promise.all([client.invalidateQueries({ queryKey: ["envelopes"] }), client.invalidateQueries({ queryKey: ["dashboard"] })]);
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ["envelopes"] }),
+        client.invalidateQueries({ queryKey: ["dashboard"] }),
+      ]);
       focusRow(next);
     },
     onError: (error) => {
@@ -39,7 +42,9 @@ export function useRowAction({ run, success, failure, onDone, onSuccess }: Optio
 }
 
 function nextRowId(id: string): string | undefined {
-  const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].map((row) => row.dataset["row"]);
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].map(
+    (row) => row.dataset["row"],
+  );
   const index = rows.indexOf(id);
   return rows[index + 1] ?? rows[index - 1];
 }
@@ -47,7 +52,10 @@ function nextRowId(id: string): string | undefined {
 function focusRow(id: string | undefined): void {
   focusOnceDrawn(() => {
     const row = id === undefined ? null : document.querySelector(`[data-row="${CSS.escape(id)}"]`);
-    return row?.querySelector<HTMLElement>("a[href],button") ?? document.querySelector<HTMLElement>("main h1");
+    return (
+      row?.querySelector<HTMLElement>("a[href],button") ??
+      document.querySelector<HTMLElement>("main h1")
+    );
   });
 }
 
@@ -63,8 +71,13 @@ export function useOverdueDialog(isOverdue: boolean, close: () => void): void {
 }
 
 /** True once the envelope a question is about is no longer in its list. */
-export function hasLeft(asked: Envelope | undefined, list: { readonly results: readonly Envelope[] } | undefined): boolean {
-  return asked !== undefined && list !== undefined && list.results.every(({ id }) => id !== asked.id);
+export function hasLeft(
+  asked: Envelope | undefined,
+  list: { readonly results: readonly Envelope[] } | undefined,
+): boolean {
+  return (
+    asked !== undefined && list !== undefined && list.results.every(({ id }) => id !== asked.id)
+  );
 }
 
 /** Makes a draft of an envelope, and opens it. */

@@ -33,16 +33,21 @@ describe("a checkpoint that was kept", () => {
   it("accuses the service of a rewritten log when its own word does", async () => {
     vi.stubGlobal("fetch", async (address: string) => {
       if (address.includes("/latest/")) return Response.json(own.kept);
-      return Response.json(address.includes("/authorities/") ? own.authorities : { ...own.consistency, path: [] });
+      return Response.json(
+        address.includes("/authorities/") ? own.authorities : { ...own.consistency, path: [] },
+      );
     });
     expect(await checkContinuity(own.kept, own.latest)).toEqual({ outcome: "rewritten" });
     expect(await checkContinuity(own.latest, own.kept)).toEqual({ outcome: "shorter" });
   });
 
-  it.each([other.kept, other.latest])("accuses it of nothing when somebody else signed it in the service's name", async (forged) => {
-    expect(await checkContinuity(forged, own.latest)).toEqual({ outcome: "unsound" });
-    expect(asked.every((address) => address.includes("/authorities/"))).toBe(true);
-  });
+  it.each([other.kept, other.latest])(
+    "accuses it of nothing when somebody else signed it in the service's name",
+    async (forged) => {
+      expect(await checkContinuity(forged, own.latest)).toEqual({ outcome: "unsound" });
+      expect(asked.every((address) => address.includes("/authorities/"))).toBe(true);
+    },
+  );
 });
 
 it("a proof of inclusion holds by a checkpoint of the service's own authorities, and by no other", async () => {

@@ -9,7 +9,10 @@ const CHECKPOINTS_SHOWN = 10;
 
 /** Reads a page of the checkpoints, newest first. */
 export function loadCheckpoints(page: number, signal: AbortSignal): Promise<CheckpointListAnswer> {
-  return api.get<CheckpointListAnswer>(`${LOG}/checkpoints/?page=${page}&page_size=${CHECKPOINTS_SHOWN}`, { signal });
+  return api.get<CheckpointListAnswer>(
+    `${LOG}/checkpoints/?page=${page}&page_size=${CHECKPOINTS_SHOWN}`,
+    { signal },
+  );
 }
 
 /** Reads the latest checkpoint, as it is now. */
@@ -19,7 +22,10 @@ function loadLatest(): Promise<Checkpoint> {
 
 /** Reads the oldest of so many checkpoints. */
 export async function loadFirstCheckpoint(count: number, signal: AbortSignal): Promise<Checkpoint> {
-  const { results } = await loadCheckpoints(Math.max(1, Math.ceil(count / CHECKPOINTS_SHOWN)), signal);
+  const { results } = await loadCheckpoints(
+    Math.max(1, Math.ceil(count / CHECKPOINTS_SHOWN)),
+    signal,
+  );
   const oldest = results.at(-1);
   if (oldest === undefined) throw new RangeError("the list of checkpoints is shorter than it says");
   return oldest;
@@ -61,11 +67,14 @@ export async function checkContinuity(kept: Checkpoint, known: Checkpoint): Prom
   const now = await verifyPublishedCheckpoint(latest);
   // A service that changed its address goes on with its log: the name alone decides nothing where the log begins with what was kept.
   const isForeign = now.ok && alone.facts.log !== now.facts.log;
-  const failed = (outcome: "rewritten" | "shorter"): Continuity => (isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome });
+  const failed = (outcome: "rewritten" | "shorter"): Continuity =>
+    isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome };
   // Anybody signs a log of this name: only the service's own word accuses it.
-  if (!(await verifyPublishedCheckpoint(kept)).ok) return isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome: "unsound" };
+  if (!(await verifyPublishedCheckpoint(kept)).ok)
+    return isForeign ? { outcome: "foreign", log: alone.facts.log } : { outcome: "unsound" };
   if (kept.size > latest.size) return failed("shorter");
-  const { path } = kept.size === latest.size ? { path: [] } : await loadConsistency(kept.size, latest.size);
+  const { path } =
+    kept.size === latest.size ? { path: [] } : await loadConsistency(kept.size, latest.size);
   const holds = verifyConsistency({
     first: kept.size,
     firstRoot: bytesOfHex(kept.root),
@@ -82,8 +91,14 @@ const MAX_FILE_BYTES = 100_000;
 export async function readKept(file: Blob): Promise<Checkpoint | null> {
   if (file.size > MAX_FILE_BYTES) return null;
   try {
-    const { size, root, at, key_id, signature, timestamp } = JSON.parse(await file.text()) as Partial<Record<keyof Checkpoint, unknown>>;
-    if (![root, at, key_id, signature, timestamp].every((value) => typeof value === "string") || !Number.isSafeInteger(size)) return null;
+    const { size, root, at, key_id, signature, timestamp } = JSON.parse(
+      await file.text(),
+    ) as Partial<Record<keyof Checkpoint, unknown>>;
+    if (
+      ![root, at, key_id, signature, timestamp].every((value) => typeof value === "string") ||
+      !Number.isSafeInteger(size)
+    )
+      return null;
     return { size, root, at, key_id, signature, timestamp } as Checkpoint;
   } catch {
     // Any other file: said as such.

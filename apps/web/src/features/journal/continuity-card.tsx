@@ -26,7 +26,9 @@ export function useContinuity(latest: Checkpoint | undefined) {
     if (turn === asked.current) setState(said);
   };
   const compare = async (kept: Checkpoint): Promise<ContinuityState> =>
-    latest === undefined ? { step: "none" } : { step: "done", kept, continuity: await checkContinuity(kept, latest) };
+    latest === undefined
+      ? { step: "none" }
+      : { step: "done", kept, continuity: await checkContinuity(kept, latest) };
   return {
     state,
     check: (kept: Checkpoint) => tell(() => compare(kept)),
@@ -38,15 +40,19 @@ export function useContinuity(latest: Checkpoint | undefined) {
   };
 }
 
-type Props = { readonly state: ContinuityState; readonly latest: Checkpoint; readonly onFile: (file: File) => void };
+type Props = {
+  readonly state: ContinuityState;
+  readonly latest: Checkpoint;
+  readonly onFile: (file: File) => void;
+};
 
 /** A checkpoint that somebody kept, to be held against the log of today. */
 export function ContinuityCard({ onFile }: Pick<Props, "onFile">) {
   return (
     <Card id="continuite" title="Vérifier la continuité" isInner>
       <p className="ink2">
-        Gardez un point de contrôle{"\u00a0"}: plus tard, cette page vérifiera que le journal commence encore par lui, donc que rien de ce
-        qu’il couvrait n’a été retiré ni changé.
+        Gardez un point de contrôle{"\u00a0"}: plus tard, cette page vérifiera que le journal
+        commence encore par lui, donc que rien de ce qu’il couvrait n’a été retiré ni changé.
       </p>
       <Dropzone
         compact
@@ -98,16 +104,17 @@ function Answer({ kept, continuity, latest }: AnswerProps) {
     case "holds":
       return (
         <Alert isAnnounced={false} tone="success" title="Continuité vérifiée">
-          Le journal, qui compte {plural(latest.size, "empreinte")}, commence par {kept.size > 1 ? `les ${first}` : "celle"} du point de
-          contrôle du {formatInstant(kept.at)}
+          Le journal, qui compte {plural(latest.size, "empreinte")}, commence par{" "}
+          {kept.size > 1 ? `les ${first}` : "celle"} du point de contrôle du{" "}
+          {formatInstant(kept.at)}
           {"\u00a0"}: aucune n’a été retirée ni changée.
         </Alert>
       );
     case "unsound":
       return (
         <Alert isAnnounced={false} tone="warning" title="Point de contrôle inexploitable">
-          Sa signature ou son horodatage ne correspond pas à ce qu’il dit, ou n’est pas d’une autorité de ce service{"\u00a0"}: il ne prouve
-          rien contre le journal.
+          Sa signature ou son horodatage ne correspond pas à ce qu’il dit, ou n’est pas d’une
+          autorité de ce service{"\u00a0"}: il ne prouve rien contre le journal.
         </Alert>
       );
     case "foreign":

@@ -27,10 +27,19 @@ beforeEach(() => {
   asked = [];
   answer = (address) => {
     const page = Number(address.searchParams.get("page"));
-    return Response.json({ count: 12, page, page_size: 10, results: page === 1 ? [1_204, 7].map(checkpoint) : [checkpoint(3)] });
+    return Response.json({
+      count: 12,
+      page,
+      page_size: 10,
+      results: page === 1 ? [1_204, 7].map(checkpoint) : [checkpoint(3)],
+    });
   };
   vi.spyOn(console, "error").mockImplementation(() => {});
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => {}, removeEventListener: () => {} }));
+  vi.stubGlobal("matchMedia", () => ({
+    matches: false,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }));
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (path: string) => {
     const address = new URL(path, "https://localhost");
@@ -65,7 +74,10 @@ test("lists the checkpoints by pages; the latest stays the first of them all", a
   show();
   const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1);
   await screen.findByRole("table");
-  expect(rows().map((row) => row.children[1]?.textContent?.replace("\u202f", " "))).toEqual(["1 204", "7"]);
+  expect(rows().map((row) => row.children[1]?.textContent?.replace("\u202f", " "))).toEqual([
+    "1 204",
+    "7",
+  ]);
   await userEvent.click(screen.getByRole("button", { name: "Page 2" }));
   await vi.waitFor(() => expect(rows()).toHaveLength(1));
   expect(words()).toContain("Empreintes enregistrées1 204");
@@ -87,7 +99,11 @@ test("a file that is no checkpoint is said to be none", async () => {
 
 test.each([
   ["a PDF alone lacks its proof", new File(["%PDF-1.7"], "contrat.pdf"), "Il manque preuve.json"],
-  ["what is no proof of this service is said to be none", new File(["{}"], "preuve.json"), "Fichier non reconnu"],
+  [
+    "what is no proof of this service is said to be none",
+    new File(["{}"], "preuve.json"),
+    "Fichier non reconnu",
+  ],
 ])("of somebody's own document: %s, and another may be brought", async (_what, file, said) => {
   show();
   await userEvent.upload(await screen.findByLabelText("Déposez preuve.json et le PDF signé"), file);
@@ -123,7 +139,8 @@ test("of two that are asked for, the last one is told, however long the first ta
 test("a page of the list that does not come is said, with what the service says of it", async () => {
   show();
   await screen.findByRole("table");
-  answer = () => Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 });
+  answer = () =>
+    Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 });
   await userEvent.click(screen.getByRole("button", { name: "Page 2" }));
   await screen.findByText("Cette page de la liste n’a pas pu être chargée");
   expect(words()).toContain("Trop de demandes. Réessayez dans 30 s.");

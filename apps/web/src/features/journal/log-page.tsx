@@ -2,7 +2,13 @@ import type { Checkpoint, CheckpointListAnswer } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { serverSentence } from "../../lib/call-message.ts";
-import { formatDayMonth, formatExactInstant, formatInstant, formatLongDay, formatTime } from "../../lib/format-dates.ts";
+import {
+  formatDayMonth,
+  formatExactInstant,
+  formatInstant,
+  formatLongDay,
+  formatTime,
+} from "../../lib/format-dates.ts";
 import { formatCount, plural } from "../../lib/format-numbers.ts";
 import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
@@ -19,7 +25,14 @@ import { PublicPage } from "../../ui/public-page/public-page.tsx";
 import { Skeleton } from "../../ui/skeleton/skeleton.tsx";
 import { LegalLinks } from "../privacy/legal/legal-links.tsx";
 import { GlossaryLink } from "../proof/glossary/glossary-link.tsx";
-import { checkContinuity, type Continuity, isRewrite, loadCheckpoints, loadFirstCheckpoint, saveCheckpoint } from "./check-continuity.ts";
+import {
+  checkContinuity,
+  type Continuity,
+  isRewrite,
+  loadCheckpoints,
+  loadFirstCheckpoint,
+  saveCheckpoint,
+} from "./check-continuity.ts";
 import { ContinuityCard, ContinuityOutcome, useContinuity } from "./continuity-card.tsx";
 import { OwnCard } from "./own-card.tsx";
 import styles from "./log-page.module.css";
@@ -35,7 +48,8 @@ type FiguresProps = {
 function Figures({ latest, count, isRewritten }: FiguresProps) {
   const origin = useQuery({
     queryKey: ["origin", latest.size, latest.root],
-    queryFn: async ({ signal }) => checkContinuity(await loadFirstCheckpoint(count, signal), latest),
+    queryFn: async ({ signal }) =>
+      checkContinuity(await loadFirstCheckpoint(count, signal), latest),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const [word, said] = isRewritten
@@ -63,11 +77,15 @@ function Figures({ latest, count, isRewritten }: FiguresProps) {
   );
 }
 
-const pendingSaid = (isAway: boolean): string => (isAway ? "continuité non vérifiée" : "continuité en cours de contrôle");
+const pendingSaid = (isAway: boolean): string =>
+  isAway ? "continuité non vérifiée" : "continuité en cours de contrôle";
 
 function originSaid(continuity: Continuity): readonly [string, string] {
-  if (continuity.outcome === "holds") return ["Aucune", "rupture depuis le premier point, vérifié dans votre navigateur"];
-  return isRewrite(continuity) ? ["Rupture", "le journal ne commence plus par son premier point"] : ["–", "continuité non vérifiée"];
+  if (continuity.outcome === "holds")
+    return ["Aucune", "rupture depuis le premier point, vérifié dans votre navigateur"];
+  return isRewrite(continuity)
+    ? ["Rupture", "le journal ne commence plus par son premier point"]
+    : ["–", "continuité non vérifiée"];
 }
 
 /** What this browser finds of the log's latest checkpoint. */
@@ -83,8 +101,8 @@ function useLatestCheck(checkpoint: Checkpoint) {
 function LatestFault({ checkpoint }: { readonly checkpoint: Checkpoint }) {
   return useLatestCheck(checkpoint).data?.ok === false ? (
     <Alert tone="danger" title="Ce point de contrôle ne tient pas">
-      La signature ou l’horodatage du dernier point ne correspond pas à ce qu’il dit, ou n’est pas d’une autorité de ce service. Ne vous y
-      fiez pas.
+      La signature ou l’horodatage du dernier point ne correspond pas à ce qu’il dit, ou n’est pas
+      d’une autorité de ce service. Ne vous y fiez pas.
     </Alert>
   ) : null;
 }
@@ -92,9 +110,14 @@ function LatestFault({ checkpoint }: { readonly checkpoint: Checkpoint }) {
 /** The state of the log now, its signature and time-stamp checked in this browser. */
 function LatestCard({ checkpoint }: { readonly checkpoint: Checkpoint }) {
   const checked = useLatestCheck(checkpoint);
-  const revocation = checked.data?.ok && checked.data.revocation === "unknown" ? " (révocation non vérifiée)" : "";
+  const revocation =
+    checked.data?.ok && checked.data.revocation === "unknown" ? " (révocation non vérifiée)" : "";
   const facts = checked.data?.ok ? checked.data.facts : null;
-  const pending = checked.data ? "Ne tient pas" : checked.isError ? "Le contrôle n’a pas pu être chargé." : "Contrôle en cours…";
+  const pending = checked.data
+    ? "Ne tient pas"
+    : checked.isError
+      ? "Le contrôle n’a pas pu être chargé."
+      : "Contrôle en cours…";
   return (
     <Card
       id="dernier"
@@ -112,7 +135,10 @@ function LatestCard({ checkpoint }: { readonly checkpoint: Checkpoint }) {
           ["Empreintes enregistrées", <span key="size">{formatCount(checkpoint.size)}</span>],
           ["Journal", facts ? facts.log : pending],
           ["Établi le", formatExactInstant(checkpoint.at)],
-          ["Signature", facts ? `Valide, par ${facts.seal.subject.commonName}${revocation}` : pending],
+          [
+            "Signature",
+            facts ? `Valide, par ${facts.seal.subject.commonName}${revocation}` : pending,
+          ],
           [
             "Horodatage",
             facts
@@ -145,7 +171,11 @@ function CheckpointList({ answer, latest, onPage, onCheck, outcome }: Checkpoint
     checkpoint.size === latest.size ? (
       <span className="muted">Le dernier</span>
     ) : (
-      <Button size="sm" aria-label={`Contrôler le point du ${formatInstant(checkpoint.at)}`} onClick={() => onCheck(checkpoint)}>
+      <Button
+        size="sm"
+        aria-label={`Contrôler le point du ${formatInstant(checkpoint.at)}`}
+        onClick={() => onCheck(checkpoint)}
+      >
         Contrôler
       </Button>
     );
@@ -160,14 +190,18 @@ function CheckpointList({ answer, latest, onPage, onCheck, outcome }: Checkpoint
   );
   const columns: readonly Column<Checkpoint>[] = [
     { key: "at", header: "Date", wide: true, cell: date },
-    { key: "size", header: "Empreintes", cell: ({ size }) => <span className="num">{formatCount(size)}</span> },
+    {
+      key: "size",
+      header: "Empreintes",
+      cell: ({ size }) => <span className="num">{formatCount(size)}</span>,
+    },
     { key: "check", header: "Contrôle", cell: action },
   ];
   return (
     <Card id="points" title="Points de contrôle">
       <p className="muted small">
-        Le registre est complété au moins toutes les heures, puis figé, signé et horodaté. «{"\u00a0"}Contrôler{"\u00a0"}» vérifie qu’il
-        commence encore par ce point.
+        Le registre est complété au moins toutes les heures, puis figé, signé et horodaté. «
+        {"\u00a0"}Contrôler{"\u00a0"}» vérifie qu’il commence encore par ce point.
       </p>
       {outcome}
       <div className={styles["rows"]}>
@@ -221,12 +255,12 @@ export function LogPage() {
       <div className="stack stack--sm">
         <PageHeading title="Journal de transparence">Journal de transparence</PageHeading>
         <p className="lead">
-          Ce registre public prouve qu’un document signé existait à sa date. Toute modification du passé se verrait, même si elle venait de
-          nous.
+          Ce registre public prouve qu’un document signé existait à sa date. Toute modification du
+          passé se verrait, même si elle venait de nous.
         </p>
         <p className={`ink2 ${styles["holds"]}`}>
-          Il ne contient ni nom ni document{"\u00a0"}: seulement des empreintes, des suites de chiffres et de lettres qui changent dès
-          qu’une virgule change.
+          Il ne contient ni nom ni document{"\u00a0"}: seulement des empreintes, des suites de
+          chiffres et de lettres qui changent dès qu’une virgule change.
         </p>
       </div>
       {first.data ? (
@@ -254,13 +288,20 @@ function Log({ first }: { readonly first: CheckpointListAnswer }) {
   const { state, check, checkFile } = useContinuity(latest);
   if (latest === undefined)
     return (
-      <Alert tone="info">Aucun point de contrôle n’a encore été établi{"\u00a0"}: le premier suivra la première enveloppe complétée.</Alert>
+      <Alert tone="info">
+        Aucun point de contrôle n’a encore été établi{"\u00a0"}: le premier suivra la première
+        enveloppe complétée.
+      </Alert>
     );
   return (
     <>
       <LatestFault checkpoint={latest} />
       <OwnCard latest={latest} onRewritten={() => setIsRewritten(true)} />
-      <Figures latest={latest} count={first.count} isRewritten={isRewritten || (state.step === "done" && isRewrite(state.continuity))} />
+      <Figures
+        latest={latest}
+        count={first.count}
+        isRewritten={isRewritten || (state.step === "done" && isRewrite(state.continuity))}
+      />
       <CheckpointList
         answer={shown.data ?? first}
         latest={latest}
@@ -273,10 +314,16 @@ function Log({ first }: { readonly first: CheckpointListAnswer }) {
           {serverSentence(shown.error)}
         </Alert>
       ) : null}
-      <Fold id="details" title="Détails techniques" hint="Arbre de Merkle, signatures, continuité" icon="shield">
+      <Fold
+        id="details"
+        title="Détails techniques"
+        hint="Arbre de Merkle, signatures, continuité"
+        icon="shield"
+      >
         <p className="ink2">
-          Chaque enveloppe tient un historique, dont l’empreinte du dernier événement est une feuille de cet arbre de Merkle (RFC 9162).
-          Chaque point de contrôle porte la signature du cachet et un horodatage (RFC 3161).
+          Chaque enveloppe tient un historique, dont l’empreinte du dernier événement est une
+          feuille de cet arbre de Merkle (RFC 9162). Chaque point de contrôle porte la signature du
+          cachet et un horodatage (RFC 3161).
         </p>
         <LatestCard checkpoint={latest} />
         <ContinuityCard onFile={(file) => void checkFile(file)} />

@@ -18,34 +18,60 @@ import { checkContinuity, type Continuity, isRewrite } from "./check-continuity.
 type Own =
   | { readonly state: "alone" | "none" | "uncovered" | "broken" }
   | { readonly state: "other"; readonly name: string }
-  | { readonly state: "unlogged"; readonly continuity: Exclude<Continuity, { readonly outcome: "holds" }> }
-  | { readonly state: "logged"; readonly at: string; readonly place: number; readonly isFileHeld: boolean };
+  | {
+      readonly state: "unlogged";
+      readonly continuity: Exclude<Continuity, { readonly outcome: "holds" }>;
+    }
+  | {
+      readonly state: "logged";
+      readonly at: string;
+      readonly place: number;
+      readonly isFileHeld: boolean;
+    };
 
 /** A file is taken for what it holds: a proof begins as JSON does. */
-const isProof = (bytes: Uint8Array): boolean => /^\s*\{/.test(new TextDecoder("latin1").decode(bytes.subarray(0, 64)));
+const isProof = (bytes: Uint8Array): boolean =>
+  /^\s*\{/.test(new TextDecoder("latin1").decode(bytes.subarray(0, 64)));
 
 /** Checks, in this browser, that a proof's journal stands in the log, and that the PDF beside it is one that it names. Throws `ApiError` when the path cannot be had. */
 async function checkOwn(files: readonly File[], latest: Checkpoint): Promise<Own> {
-  const read = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
+  const read = await Promise.all(
+    files.map(async (file) => ({
+      name: file.name,
+      bytes: new Uint8Array(await file.arrayBuffer()),
+    })),
+  );
   const proof = read.findLast(({ bytes }) => isProof(bytes));
   const pdf = read.findLast(({ bytes }) => !isProof(bytes));
-  if (proof === undefined) return { state: pdf === undefined || !isPdf(pdf.bytes) ? "none" : "alone" };
+  if (proof === undefined)
+    return { state: pdf === undefined || !isPdf(pdf.bytes) ? "none" : "alone" };
   const { readLoggedProof } = await import("@paraphe/proof/logged");
   const logged = readLoggedProof(proof.bytes);
   if (logged.state !== "covered") return { state: logged.state };
-  const hash = pdf === undefined ? null : hexOfBytes(new Uint8Array(await crypto.subtle.digest("SHA-256", pdf.bytes)));
-  if (pdf !== undefined && hash !== null && !logged.files.includes(hash)) return { state: "other", name: pdf.name };
+  const hash =
+    pdf === undefined
+      ? null
+      : hexOfBytes(new Uint8Array(await crypto.subtle.digest("SHA-256", pdf.bytes)));
+  if (pdf !== undefined && hash !== null && !logged.files.includes(hash))
+    return { state: "other", name: pdf.name };
   const { inclusion } = logged;
   const continuity = await checkContinuity(inclusion.checkpoint, latest);
   if (continuity.outcome !== "holds") return { state: "unlogged", continuity };
-  return { state: "logged", at: inclusion.checkpoint.at, place: inclusion.leaf_index + 1, isFileHeld: hash !== null };
+  return {
+    state: "logged",
+    at: inclusion.checkpoint.at,
+    place: inclusion.leaf_index + 1,
+    isFileHeld: hash !== null,
+  };
 }
 
 function isPdf(bytes: Uint8Array): boolean {
   return new TextDecoder("latin1").decode(bytes.subarray(0, 1_024)).includes("%PDF-");
 }
 
-type State = { readonly step: "none" | "checking" | "away" } | { readonly step: "done"; readonly own: Own };
+type State =
+  | { readonly step: "none" | "checking" | "away" }
+  | { readonly step: "done"; readonly own: Own };
 
 type Props = {
   readonly latest: Checkpoint;
@@ -73,7 +99,12 @@ export function OwnCard({ latest, onRewritten }: Props) {
     // Of files that were given since, the answer comes later.
     if (turn !== asked.current) return;
     setState(answer);
-    if (answer.step === "done" && answer.own.state === "unlogged" && isRewrite(answer.own.continuity)) onRewritten();
+    if (
+      answer.step === "done" &&
+      answer.own.state === "unlogged" &&
+      isRewrite(answer.own.continuity)
+    )
+      onRewritten();
   };
   const again = () => {
     asked.current += 1;
@@ -135,7 +166,11 @@ function Answer({ own }: { readonly own: Own }) {
   );
 }
 
-type Said = { readonly tone: "info" | "warning" | "danger"; readonly title: string; readonly text: string };
+type Said = {
+  readonly tone: "info" | "warning" | "danger";
+  readonly title: string;
+  readonly text: string;
+};
 
 const SAID: Readonly<Record<"alone" | "none" | "uncovered" | "broken", Said>> = {
   alone: {
@@ -170,7 +205,11 @@ function saidOf(own: Exclude<Own, { readonly state: "logged" }>): Said {
   if (own.state !== "unlogged") return SAID[own.state];
   const { continuity } = own;
   if (continuity.outcome === "foreign")
-    return { tone: "warning", title: "C’est un autre journal", text: `Cette preuve est au journal de ${continuity.log}. Ouvrez celui-là.` };
+    return {
+      tone: "warning",
+      title: "C’est un autre journal",
+      text: `Cette preuve est au journal de ${continuity.log}. Ouvrez celui-là.`,
+    };
   return continuity.outcome === "unsound"
     ? {
         tone: "warning",

@@ -1,4 +1,10 @@
-import { type Counts, LIVE_PATH, LIVE_POLL_S, type LiveEndEvent, type LiveEnvelopeEvent } from "@paraphe/contracts";
+import {
+  type Counts,
+  LIVE_PATH,
+  LIVE_POLL_S,
+  type LiveEndEvent,
+  type LiveEnvelopeEvent,
+} from "@paraphe/contracts";
 import type { QueryClient } from "@tanstack/react-query";
 import { api, apiUrl } from "../../lib/api.ts";
 
@@ -51,7 +57,9 @@ function leadOneTab(name: string, lead: () => () => void): () => void {
   const locks = navigator.locks as LockManager | null | undefined;
   if (!locks) return lead();
   const leaving = new AbortController();
-  const left = new Promise<void>((resolve) => leaving.signal.addEventListener("abort", () => resolve()));
+  const left = new Promise<void>((resolve) =>
+    leaving.signal.addEventListener("abort", () => resolve()),
+  );
   locks
     .request(name, { signal: leaving.signal }, async () => {
       if (leaving.signal.aborted) return;
@@ -83,7 +91,8 @@ export function openChangeStream(tell: (signal: LiveSignal) => void): () => void
     timer ??= setInterval(() => void ask(), LIVE_POLL_S * 1_000);
   };
   const connect = () => {
-    if (isStopped || isReplaced || source !== undefined || typeof EventSource === "undefined") return;
+    if (isStopped || isReplaced || source !== undefined || typeof EventSource === "undefined")
+      return;
     source = listen(tell, {
       opened() {
         failures = 0;
@@ -139,8 +148,12 @@ function listen(tell: (signal: LiveSignal) => void, handlers: Handlers): EventSo
   const read = <T>(event: Event): T => JSON.parse((event as MessageEvent<string>).data) as T;
   source.addEventListener("open", handlers.opened);
   source.addEventListener("error", handlers.failed);
-  source.addEventListener("envelope", (event) => tell({ kind: "envelope", event: read<LiveEnvelopeEvent>(event) }));
-  source.addEventListener("counts", (event) => tell({ kind: "counts", counts: read<Counts>(event) }));
+  source.addEventListener("envelope", (event) =>
+    tell({ kind: "envelope", event: read<LiveEnvelopeEvent>(event) }),
+  );
+  source.addEventListener("counts", (event) =>
+    tell({ kind: "counts", counts: read<Counts>(event) }),
+  );
   source.addEventListener("refresh", () => tell({ kind: "refresh" }));
   source.addEventListener("end", (event) => handlers.ended(read<LiveEndEvent>(event).reason));
   return source;

@@ -2,7 +2,12 @@ import type { Counts } from "@paraphe/contracts";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { listenToApi } from "../../lib/api.ts";
-import { applySignals, followChanges, type LiveSignal, openChangeStream } from "./follow-changes.ts";
+import {
+  applySignals,
+  followChanges,
+  type LiveSignal,
+  openChangeStream,
+} from "./follow-changes.ts";
 
 const COUNTS: Counts = { draft: 1, sent: 2, completed: 3, action_required: 4, cancelled: 5 };
 
@@ -68,7 +73,9 @@ function open(): void {
 describe("the stream", () => {
   test("is asked for once, on the service's own address; what it says is told", () => {
     open();
-    expect(Wire.opened.map(({ url }) => new URL(url).pathname)).toEqual(["/api/signature/events/stream/"]);
+    expect(Wire.opened.map(({ url }) => new URL(url).pathname)).toEqual([
+      "/api/signature/events/stream/",
+    ]);
     wire().open();
     wire().say("counts", COUNTS);
     wire().say("envelope", { id: "e1", version: 2, status: "pending" });
@@ -171,7 +178,9 @@ describe("the stream", () => {
 
 describe("what is shown", () => {
   test("is read again: the detail and the journal of that envelope at once, lists once a second; no other detail", async () => {
-    const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
+    const client = new QueryClient({
+      defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } },
+    });
     const reads: Record<string, number> = {};
     const keys = [
       ["detail", "e1"],
@@ -182,16 +191,20 @@ describe("what is shown", () => {
     for (const key of keys) {
       const name = key.join(" ");
       const queryFn = () => (reads[name] = (reads[name] ?? 0) + 1);
-      stops.push(new QueryObserver(client, { queryKey: ["envelopes", ...key], queryFn }).subscribe(() => {}));
+      stops.push(
+        new QueryObserver(client, { queryKey: ["envelopes", ...key], queryFn }).subscribe(() => {}),
+      );
     }
     await vi.advanceTimersByTimeAsync(0);
     const apply = applySignals(client);
-    for (let version = 2; version < 22; version++) apply({ kind: "envelope", event: { id: "e1", version, status: "pending" } });
+    for (let version = 2; version < 22; version++)
+      apply({ kind: "envelope", event: { id: "e1", version, status: "pending" } });
     await vi.advanceTimersByTimeAsync(0);
     expect(reads).toMatchObject({ "detail e2": 1, "list sent": 2 });
     expect(reads["detail e1"]).toBeGreaterThan(1);
     expect(reads["events e1 all"]).toBeGreaterThan(1);
-    for (let n = 0; n < 20; n++) apply({ kind: "envelope", event: { id: "e2", version: n, status: "pending" } });
+    for (let n = 0; n < 20; n++)
+      apply({ kind: "envelope", event: { id: "e2", version: n, status: "pending" } });
     await vi.advanceTimersByTimeAsync(900);
     expect(reads["list sent"]).toBe(2);
     await vi.advanceTimersByTimeAsync(200);
@@ -202,7 +215,9 @@ describe("what is shown", () => {
     const client = new QueryClient();
     let late: (counts: Counts) => void = () => {};
     const queryFn = () => new Promise<Counts>((resolve) => (late = resolve));
-    stops.push(new QueryObserver(client, { queryKey: ["envelopes", "counts"], queryFn }).subscribe(() => {}));
+    stops.push(
+      new QueryObserver(client, { queryKey: ["envelopes", "counts"], queryFn }).subscribe(() => {}),
+    );
     applySignals(client)({ kind: "counts", counts: COUNTS });
     await vi.advanceTimersByTimeAsync(0);
     late({ ...COUNTS, action_required: 0 });

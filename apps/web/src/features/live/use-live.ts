@@ -5,5 +5,8 @@ import { followChanges } from "./follow-changes.ts";
 /** Follows what happens to the envelopes of whoever is signed in. */
 export function useLive(userId: string | undefined): void {
   const client = useQueryClient();
-  useEffect(() => (userId === undefined ? undefined : followChanges(client, userId)), [client, userId]);
+  useEffect(
+    () => (userId === undefined ? undefined : followChanges(client, userId)),
+    [client, userId],
+  );
 }

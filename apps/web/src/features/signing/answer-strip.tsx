@@ -15,7 +15,8 @@ function TextStrip({ field, desk, walk, meter }: AnswerStripProps) {
   const [isMissing, setIsMissing] = useState(false);
   const isLong = field.height > MANY_LINES;
   const next = () => {
-    if (mustBeFilled(field) && visibleText(desk.values[field.id] ?? "").trim() === "") setIsMissing(true);
+    if (mustBeFilled(field) && visibleText(desk.values[field.id] ?? "").trim() === "")
+      setIsMissing(true);
     else walk.leave(field);
   };
   const control = {
@@ -28,7 +29,8 @@ function TextStrip({ field, desk, walk, meter }: AnswerStripProps) {
     enterKeyHint: "next",
     maxLength: 2000,
     ref: takeFocus,
-    onKeyDown: ({ key }: { readonly key: string }) => (key === "Escape" ? walk.goTo(field) : undefined),
+    onKeyDown: ({ key }: { readonly key: string }) =>
+      key === "Escape" ? walk.goTo(field) : undefined,
     onChange: ({ target }: { readonly target: { readonly value: string } }) => {
       setIsMissing(false);
       desk.setValue(field.id, target.value);

@@ -39,6 +39,9 @@ export function ApplyInitialsDialog({ left, onApply, onClose }: ApplyInitialsDia
 
 function whereLeft(left: readonly SigningField[]): string {
   const pages = new Set(left.map(({ document_id, page }) => `${document_id} ${page}`)).size;
-  if (pages === left.length) return pages === 1 ? "à la page restante" : `aux ${plural(pages, "page restante", "pages restantes")}`;
+  if (pages === left.length)
+    return pages === 1
+      ? "à la page restante"
+      : `aux ${plural(pages, "page restante", "pages restantes")}`;
   return `aux ${plural(left.length, "emplacement restant", "emplacements restants")}`;
 }

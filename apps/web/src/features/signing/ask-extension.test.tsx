@@ -24,12 +24,15 @@ function open(code: string, detail: string) {
   window.history.replaceState(null, "", "/sign/e1?token=jeton");
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (address: string, { headers }: { headers: Headers }) => {
-    if (!new URL(address).pathname.endsWith("/request-extension/")) return Response.json({ code, detail }, { status: 410 });
+    if (!new URL(address).pathname.endsWith("/request-extension/"))
+      return Response.json({ code, detail }, { status: 410 });
     asked.push(headers.get("x-signature-token"));
     return answers.shift() ?? Response.json({ told: true });
   });
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+    >
       <MemoryRouter initialEntries={["/sign/e1"]}>
         <Routes>
           <Route path="/sign/:id" element={<GuestSignPage />} />
@@ -41,7 +44,10 @@ function open(code: string, detail: string) {
 const button = { name: "Demander une prolongation" };
 
 test("a guest whose deadline has passed asks for more time, once", async () => {
-  open("envelope_expired", "Le délai de signature est dépassé. Demandez une prolongation à l’expéditeur.");
+  open(
+    "envelope_expired",
+    "Le délai de signature est dépassé. Demandez une prolongation à l’expéditeur.",
+  );
   expect(await screen.findAllByText(/Demandez une prolongation/)).toHaveLength(1);
   await userEvent.click(await screen.findByRole("button", button));
   expect(await screen.findByText(/Votre demande a été transmise à l’expéditeur/)).toBeDefined();
@@ -80,7 +86,11 @@ test("what one recipient asked is not said to another who opens their own link i
     { envelopeId: "e1", recipient: "jeton-de-theo" },
   ];
   noteAsked(camille);
-  expect([isAskedToday(camille), isAskedToday(theo), isAskedToday({ ...camille, envelopeId: "e2" })]).toEqual([true, false, false]);
+  expect([
+    isAskedToday(camille),
+    isAskedToday(theo),
+    isAskedToday({ ...camille, envelopeId: "e2" }),
+  ]).toEqual([true, false, false]);
   expect(JSON.stringify(Object.entries(localStorage))).not.toContain("jeton");
 });
 
@@ -95,7 +105,12 @@ test("the day is the service's, in Paris, whatever the device's", () => {
 
 test("a failure is said, and the button stays", async () => {
   open("envelope_expired", "Le délai de signature est dépassé.");
-  answers = [Response.json({ code: "envelope_cancelled", detail: "Cette demande a été annulée par l’expéditeur." }, { status: 410 })];
+  answers = [
+    Response.json(
+      { code: "envelope_cancelled", detail: "Cette demande a été annulée par l’expéditeur." },
+      { status: 410 },
+    ),
+  ];
   await userEvent.click(await screen.findByRole("button", button));
   expect(await screen.findByText("Cette demande a été annulée par l’expéditeur.")).toBeDefined();
   expect(screen.getByRole("button", button)).toBeDefined();

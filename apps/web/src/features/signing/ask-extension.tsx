@@ -12,7 +12,8 @@ import type { SigningCalls } from "./signing-calls.ts";
 /** Who asks: the account, or the link of a guest, of which nothing can be read back from what is noted. */
 type Asker = { readonly envelopeId: string; readonly recipient: string };
 
-const key = ({ envelopeId, recipient }: Asker) => `paraphe.extension.${envelopeId}.${shortHash(recipient)}`;
+const key = ({ envelopeId, recipient }: Asker) =>
+  `paraphe.extension.${envelopeId}.${shortHash(recipient)}`;
 /** The service counts by the day in Paris, wherever the device is. */
 const today = () => parisDay(new Date());
 
@@ -36,16 +37,26 @@ function withStorage<T>(action: (storage: Storage) => T): T | null {
   }
 }
 
-type AskExtensionProps = { readonly asker: Asker; readonly calls: Pick<SigningCalls, "requestExtension"> };
+type AskExtensionProps = {
+  readonly asker: Asker;
+  readonly calls: Pick<SigningCalls, "requestExtension">;
+};
 
 /** Asks the sender for more time, on the page of a request whose deadline has passed; once a day, a reload between or not. */
 export function AskExtension({ asker, calls }: AskExtensionProps) {
   const { mail } = useServiceRules();
   const [wasAsked] = useState(() => isAskedToday(asker));
-  const ask = useMutation({ mutationFn: () => calls.requestExtension(), onSuccess: () => noteAsked(asker) });
+  const ask = useMutation({
+    mutationFn: () => calls.requestExtension(),
+    onSuccess: () => noteAsked(asker),
+  });
   return (
     <>
-      {ask.isError && <Alert tone="danger">{callMessage(ask.error, "La demande n’a pas été transmise. Réessayez.")}</Alert>}
+      {ask.isError && (
+        <Alert tone="danger">
+          {callMessage(ask.error, "La demande n’a pas été transmise. Réessayez.")}
+        </Alert>
+      )}
       {ask.isSuccess || wasAsked ? (
         <p role="status">
           {mail

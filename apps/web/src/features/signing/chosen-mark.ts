@@ -16,11 +16,20 @@ export type ChosenMarks = Readonly<Record<MarkPurpose, ChosenMark | null>>;
 export const NO_MARKS: ChosenMarks = { signature: null, initials: null };
 
 /** One of the account's own signatures; `image` is an address the page may show, `text` and `font` are those of a typed one. */
-export type SavedMark = Pick<SavedSignature, "id" | "name" | "image" | "is_default" | "text" | "font">;
+export type SavedMark = Pick<
+  SavedSignature,
+  "id" | "name" | "image" | "is_default" | "text" | "font"
+>;
 
 /** Gives how a kept signature looks: what is typed is drawn in this page's own fonts. */
-export function savedLook({ image, text, font }: Pick<SavedMark, "image" | "text" | "font">): MarkLook {
-  return text !== null && font !== null ? { kind: "text", text, font } : { kind: "image", src: image };
+export function savedLook({
+  image,
+  text,
+  font,
+}: Pick<SavedMark, "image" | "text" | "font">): MarkLook {
+  return text !== null && font !== null
+    ? { kind: "text", text, font }
+    : { kind: "image", src: image };
 }
 
 /** Gives a kept signature as the mark chosen to sign. */

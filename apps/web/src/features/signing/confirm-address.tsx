@@ -10,7 +10,11 @@ import { GuestCode } from "./guest-code.tsx";
 import { sendOtp, verifyOtp } from "./otp-calls.ts";
 import { StandingPanel } from "./standing-panel.tsx";
 
-type Sent = { readonly destination: string | null; readonly resendAt: number; readonly expiresAt: number };
+type Sent = {
+  readonly destination: string | null;
+  readonly resendAt: number;
+  readonly expiresAt: number;
+};
 const CODE_VALIDITY_S = 600;
 /** The code is a mail: without one, nobody can act by the address of an account. */
 const NO_CODE = {
@@ -25,7 +29,13 @@ export function isAddressUnconfirmed(error: unknown): boolean {
 }
 
 /** A signed-in recipient confirms, once, that the address of their account is theirs: by a code mailed there. Nothing of the document is shown before. */
-export function ConfirmAddress({ envelopeId, onConfirmed }: { readonly envelopeId: string; readonly onConfirmed: () => Promise<unknown> }) {
+export function ConfirmAddress({
+  envelopeId,
+  onConfirmed,
+}: {
+  readonly envelopeId: string;
+  readonly onConfirmed: () => Promise<unknown>;
+}) {
   const { sent, ask, askFirst, isBusy, error, forget } = useAddressCode(envelopeId);
   const { mail } = useServiceRules();
   if (!mail) return <StandingPanel standing={NO_CODE} />;
@@ -51,12 +61,19 @@ export function ConfirmAddress({ envelopeId, onConfirmed }: { readonly envelopeI
           <div>
             <PageHeading title="Confirmez votre adresse">Confirmez votre adresse</PageHeading>
             <p className="lede">
-              Avant de vous montrer ce qui a été envoyé à l’adresse de votre compte, nous vérifions qu’elle est bien la vôtre{"\u00a0"}:
-              nous y envoyons un code à 6 chiffres. Cela n’arrive qu’une fois.
+              Avant de vous montrer ce qui a été envoyé à l’adresse de votre compte, nous vérifions
+              qu’elle est bien la vôtre{"\u00a0"}: nous y envoyons un code à 6 chiffres. Cela
+              n’arrive qu’une fois.
             </p>
           </div>
           {error ? <Alert tone="danger">{error}</Alert> : null}
-          <Button variant="primary" size="lg" block loading={isBusy} onClick={() => void askFirst()}>
+          <Button
+            variant="primary"
+            size="lg"
+            block
+            loading={isBusy}
+            onClick={() => void askFirst()}
+          >
             Recevoir mon code
           </Button>
         </div>

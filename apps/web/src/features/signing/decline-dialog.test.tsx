@@ -5,7 +5,8 @@ import { ApiError } from "../../lib/api-error.ts";
 import { DeclineDialog } from "./decline-dialog.tsx";
 
 /** The words that explain a control to who cannot see what stands beside it. */
-const describedBy = (control: HTMLElement) => document.getElementById(control.getAttribute("aria-describedby") ?? "")?.textContent;
+const describedBy = (control: HTMLElement) =>
+  document.getElementById(control.getAttribute("aria-describedby") ?? "")?.textContent;
 
 describe("refusing to sign", () => {
   it("asks for a reason and for a confirmation before it says anything to the sender", async () => {
@@ -23,7 +24,10 @@ describe("refusing to sign", () => {
     expect(describedBy(refuse)).toBeUndefined();
     await user.click(refuse);
     const details = screen.getByLabelText(/Précisez/);
-    expect([document.activeElement, describedBy(details)]).toEqual([details, "Indiquez le motif de votre refus"]);
+    expect([document.activeElement, describedBy(details)]).toEqual([
+      details,
+      "Indiquez le motif de votre refus",
+    ]);
     await user.click(screen.getByRole("radio", { name: "Erreur dans le document" }));
     await user.type(details, "Le prix est faux");
     await user.click(refuse);
@@ -32,11 +36,18 @@ describe("refusing to sign", () => {
 
   it("keeps what was typed and says why when the refusal is not recorded", async () => {
     const user = userEvent.setup();
-    render(<DeclineDialog onDecline={() => Promise.reject(new ApiError({ status: 0 }))} onClose={vi.fn()} />);
+    render(
+      <DeclineDialog
+        onDecline={() => Promise.reject(new ApiError({ status: 0 }))}
+        onClose={vi.fn()}
+      />,
+    );
     await user.click(screen.getByRole("radio", { name: "Désaccord" }));
     await user.click(screen.getByRole("checkbox"));
     await user.click(screen.getByRole("button", { name: "Refuser de signer" }));
-    expect((await screen.findByRole("alert")).textContent).toContain("Votre refus n’a pas été enregistré. Réessayez.");
+    expect((await screen.findByRole("alert")).textContent).toContain(
+      "Votre refus n’a pas été enregistré. Réessayez.",
+    );
     expect(screen.getByRole<HTMLInputElement>("radio", { name: "Désaccord" }).checked).toBe(true);
   });
 });

@@ -7,8 +7,16 @@ import { Dialog } from "../../ui/dialog/dialog.tsx";
 import { TextArea } from "../../ui/field/field.tsx";
 import styles from "./decline-dialog.module.css";
 
-const QUICK_REASONS = ["Erreur dans le document", "Je ne suis pas la bonne personne", "Désaccord", "Autre"] as const;
-type DeclineDialogProps = { readonly onDecline: (reason: string) => Promise<void>; readonly onClose: () => void };
+const QUICK_REASONS = [
+  "Erreur dans le document",
+  "Je ne suis pas la bonne personne",
+  "Désaccord",
+  "Autre",
+] as const;
+type DeclineDialogProps = {
+  readonly onDecline: (reason: string) => Promise<void>;
+  readonly onClose: () => void;
+};
 
 /** Refusing to sign: a reason is asked, the sender reads it. */
 export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
@@ -19,7 +27,10 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   const missingId = useId();
   const details = useRef<HTMLTextAreaElement>(null);
   const { decline, isBusy, error } = useDecline(onDecline);
-  const reason = [quick === "Autre" ? null : quick, words.trim() || null].filter(Boolean).join(" : ").slice(0, 500);
+  const reason = [quick === "Autre" ? null : quick, words.trim() || null]
+    .filter(Boolean)
+    .join(" : ")
+    .slice(0, 500);
   const press = () => {
     if (reason !== "") return void decline(reason);
     setIsReasonAsked(true);
@@ -37,7 +48,13 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
           <Button onClick={onClose} blocked={isBusy}>
             Revenir
           </Button>
-          <Button variant="danger" loading={isBusy} blocked={!isSure} aria-describedby={isSure ? undefined : missingId} onClick={press}>
+          <Button
+            variant="danger"
+            loading={isBusy}
+            blocked={!isSure}
+            aria-describedby={isSure ? undefined : missingId}
+            onClick={press}
+          >
             Refuser de signer
           </Button>
         </>
@@ -81,7 +98,13 @@ function ReasonFields({ quick, words, details, error, onQuick, onWords }: Reason
       <fieldset className={styles.reasons}>
         <legend>Motif</legend>
         {QUICK_REASONS.map((choice) => (
-          <Radio key={choice} name="decline-reason" label={choice} checked={quick === choice} onChange={() => onQuick(choice)} />
+          <Radio
+            key={choice}
+            name="decline-reason"
+            label={choice}
+            checked={quick === choice}
+            onChange={() => onQuick(choice)}
+          />
         ))}
       </fieldset>
       <TextArea

@@ -16,7 +16,10 @@ import type { FieldWalk } from "./use-field-walk.ts";
 
 type DeskActionsProps = {
   readonly desk: Desk;
-  readonly walk: Pick<FieldWalk, "next" | "nextWords" | "pass" | "answered" | "leave" | "isToRead" | "goTo" | "currentId">;
+  readonly walk: Pick<
+    FieldWalk,
+    "next" | "nextWords" | "pass" | "answered" | "leave" | "isToRead" | "goTo" | "currentId"
+  >;
   readonly role: "signer" | "approver" | "viewer";
   readonly place: "head" | "side" | "dock";
   readonly onDecline: () => void;
@@ -28,22 +31,37 @@ type DeskActionsProps = {
 export function DeskActions({ desk, walk, role, place, onDecline, onRedoMark }: DeskActionsProps) {
   const isComplete = desk.remaining.length === 0;
   if (role === "viewer")
-    return place === "head" ? null : <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>;
+    return place === "head" ? null : (
+      <p className="muted">Vous recevez ce document en copie : il n’y a rien à signer.</p>
+    );
   if (place === "head") return <HeadActions {...{ desk, walk, onDecline }} />;
   if (place === "dock" && walk.answered)
     return (
-      <AnswerStrip key={walk.answered.id} {...{ desk, walk }} field={walk.answered} meter={<Meter {...{ desk, walk }} words="left" />} />
+      <AnswerStrip
+        key={walk.answered.id}
+        {...{ desk, walk }}
+        field={walk.answered}
+        meter={<Meter {...{ desk, walk }} words="left" />}
+      />
     );
-  if (place === "dock" && (!isComplete || walk.pass || walk.isToRead)) return <DockWalk {...{ desk, walk, onDecline }} />;
+  if (place === "dock" && (!isComplete || walk.pass || walk.isToRead))
+    return <DockWalk {...{ desk, walk, onDecline }} />;
   return (
     <div className={styles.consent}>
       {place === "dock" ? <DockLine {...{ desk, walk, onDecline }} /> : null}
       {place === "dock" && desk.offered.length > 0 ? (
         <LinkAction onClick={walk.next}>
-          {desk.offered.length === 1 ? "Voir le champ facultatif" : `Voir les ${desk.offered.length} champs facultatifs`}
+          {desk.offered.length === 1
+            ? "Voir le champ facultatif"
+            : `Voir les ${desk.offered.length} champs facultatifs`}
         </LinkAction>
       ) : null}
-      <Act desk={desk} verb={role === "approver" ? "Approuver" : "Signer"} isComplete={isComplete} onRedoMark={onRedoMark} />
+      <Act
+        desk={desk}
+        verb={role === "approver" ? "Approuver" : "Signer"}
+        isComplete={isComplete}
+        onRedoMark={onRedoMark}
+      />
       {place === "dock" ? null : (
         <p className="muted small">{`La signature est horodatée et scellée.${serviceRules().mail ? " Vous recevrez l’exemplaire signé par email." : ""}`}</p>
       )}
@@ -102,7 +120,11 @@ function NextButtons({ walk, size }: Pick<DeskActionsProps, "walk"> & { size?: "
 }
 
 /** How much is filled, of all; or what is left, which is all there is to do until one has begun. */
-function Meter({ desk, walk, words }: Pick<DeskActionsProps, "desk" | "walk"> & { words: "of" | "left" }) {
+function Meter({
+  desk,
+  walk,
+  words,
+}: Pick<DeskActionsProps, "desk" | "walk"> & { words: "of" | "left" }) {
   const required = desk.own.filter(mustBeFilled).length;
   const done = required - desk.remaining.length;
   if (required === 0) return null;
@@ -123,13 +145,21 @@ function Meter({ desk, walk, words }: Pick<DeskActionsProps, "desk" | "walk"> & 
         {words === "of" ? `${plural(done, "champ")} sur ${required}` : left}
       </span>
       <span className={styles.bar}>
-        <ProgressBar percent={(100 * done) / required} label={`${plural(done, "champ rempli", "champs remplis")} sur ${required}`} />
+        <ProgressBar
+          percent={(100 * done) / required}
+          label={`${plural(done, "champ rempli", "champs remplis")} sur ${required}`}
+        />
       </span>
     </span>
   );
 }
 
-type ActProps = { readonly desk: Desk; readonly verb: string; readonly isComplete: boolean; readonly onRedoMark: () => void };
+type ActProps = {
+  readonly desk: Desk;
+  readonly verb: string;
+  readonly isComplete: boolean;
+  readonly onRedoMark: () => void;
+};
 
 function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
   const reasonId = useId();
@@ -150,7 +180,10 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
     <>
       {desk.phase.kind === "failed" ? <Alert tone="danger">{desk.phase.message}</Alert> : null}
       {desk.phase.kind === "sealing" ? (
-        <Alert tone="info">Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes).</Alert>
+        <Alert tone="info">
+          Votre signature est enregistrée. Le document est en cours de scellement (quelques
+          secondes).
+        </Alert>
       ) : null}
       <Checkbox
         label={consentText(desk.documentCount)}
@@ -182,7 +215,11 @@ function Act({ desk, verb, isComplete, onRedoMark }: ActProps) {
         {needsMark ? REDO[needsMark] : desk.phase.kind === "failed" ? "Réessayer" : verb}
       </Button>
       {reason ? (
-        <p id={reasonId} className={isPressed ? styles.reason : "muted small"} role={isPressed ? "alert" : undefined}>
+        <p
+          id={reasonId}
+          className={isPressed ? styles.reason : "muted small"}
+          role={isPressed ? "alert" : undefined}
+        >
           {reason}
         </p>
       ) : null}

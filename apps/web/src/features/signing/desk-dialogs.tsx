@@ -49,11 +49,26 @@ type DeskDialogsProps = {
 };
 
 /** The dialog that is open over the desk. */
-export function DeskDialogs({ desk, dialog, request, savedMarks, onSaveMark, onDecline, onMade, onClose }: DeskDialogsProps) {
+export function DeskDialogs({
+  desk,
+  dialog,
+  request,
+  savedMarks,
+  onSaveMark,
+  onDecline,
+  onMade,
+  onClose,
+}: DeskDialogsProps) {
   if (dialog.kind === "decline") return <DeclineDialog onClose={onClose} onDecline={onDecline} />;
   if (dialog.kind === "help") return <HelpDialog request={request} onClose={onClose} />;
   if (dialog.kind === "initials")
-    return <ApplyInitialsDialog left={initialsLeft(desk.own, desk.answers)} onApply={desk.applyInitials} onClose={onClose} />;
+    return (
+      <ApplyInitialsDialog
+        left={initialsLeft(desk.own, desk.answers)}
+        onApply={desk.applyInitials}
+        onClose={onClose}
+      />
+    );
   if (dialog.kind === "mark") {
     const purpose = purposeOf(dialog.field);
     const all = desk.own.filter((field) => field.type === dialog.field.type);
@@ -86,5 +101,9 @@ export function DeskDialogs({ desk, dialog, request, savedMarks, onSaveMark, onD
     onSave: (value: string) => desk.setValue(field.id, value),
     onClose,
   };
-  return dialog.kind === "mention" ? <MentionDialog {...editor} /> : <FieldEditorDialog {...editor} />;
+  return dialog.kind === "mention" ? (
+    <MentionDialog {...editor} />
+  ) : (
+    <FieldEditorDialog {...editor} />
+  );
 }

@@ -26,13 +26,28 @@ type DeskPagesProps = {
 };
 
 /** The document to sign: its pages with the fields upon them, or its text with the fields among it. */
-export function DeskPages({ request, desk, walk, viewer, isWide, guest, isReading, calls }: DeskPagesProps) {
-  const shown = request.documents.find((document) => document.id === walk.documentId) ?? request.documents[0];
+export function DeskPages({
+  request,
+  desk,
+  walk,
+  viewer,
+  isWide,
+  guest,
+  isReading,
+  calls,
+}: DeskPagesProps) {
+  const shown =
+    request.documents.find((document) => document.id === walk.documentId) ?? request.documents[0];
   if (!shown) return null;
-  const source = { key: `${shown.id}:${shown.sha256}`, load: (signal: AbortSignal) => calls.file(shown.id, signal) };
+  const source = {
+    key: `${shown.id}:${shown.sha256}`,
+    load: (signal: AbortSignal) => calls.file(shown.id, signal),
+  };
   const current = desk.own.find(({ id }) => id === walk.currentId);
   const guide = current && !takesMark(current) ? "Remplir" : "Signer";
-  const heading = <DocumentChoice request={request} current={shown.id} onChoose={walk.openDocument} />;
+  const heading = (
+    <DocumentChoice request={request} current={shown.id} onChoose={walk.openDocument} />
+  );
   return (
     <div className={styles.reading}>
       <ExistingSignaturesNote documents={request.documents} />
@@ -59,7 +74,13 @@ export function DeskPages({ request, desk, walk, viewer, isWide, guest, isReadin
           renderLayer={(pageNumber) => (
             <SignFieldLayer
               guide={isWide ? guide : ""}
-              fields={layerFields({ request, desk, documentId: shown.id, pageNumber, currentId: walk.currentId })}
+              fields={layerFields({
+                request,
+                desk,
+                documentId: shown.id,
+                pageNumber,
+                currentId: walk.currentId,
+              })}
               onActivate={walk.activate}
             />
           )}
@@ -73,13 +94,30 @@ function fetchOnceShown(pdf: OpenedPdf | null): void {
   if (pdf) fetchLaterParts();
 }
 
-function DocumentChoice({ request, current, onChoose }: { request: OpenedRequest; current: string; onChoose: (id: string) => void }) {
+function DocumentChoice({
+  request,
+  current,
+  onChoose,
+}: {
+  request: OpenedRequest;
+  current: string;
+  onChoose: (id: string) => void;
+}) {
   const only = request.documents.length === 1 ? request.documents[0] : undefined;
   if (only) return <span title={only.name}>{only.name}</span>;
   return (
-    <SelectField label="Document affiché" hideLabel size="sm" value={current} onChange={(event) => onChoose(event.target.value)}>
+    <SelectField
+      label="Document affiché"
+      hideLabel
+      size="sm"
+      value={current}
+      onChange={(event) => onChoose(event.target.value)}
+    >
       {request.documents.map(({ id, name, page_count }, index) => (
-        <option key={id} value={id}>{`${index + 1} sur ${request.documents.length} · ${name} (${plural(page_count, "page")})`}</option>
+        <option
+          key={id}
+          value={id}
+        >{`${index + 1} sur ${request.documents.length} · ${name} (${plural(page_count, "page")})`}</option>
       ))}
     </SelectField>
   );

@@ -15,11 +15,20 @@ type Download = z.infer<typeof downloadAnswer>;
  * Downloads the signed document and saves it under `name`. Several documents come as one zip, which keeps that ending.
  * Errors: those of the two calls.
  */
-async function downloadSigned(envelopeId: string, options: { readonly name: string; readonly signatureToken?: string }): Promise<void> {
+async function downloadSigned(
+  envelopeId: string,
+  options: { readonly name: string; readonly signatureToken?: string },
+): Promise<void> {
   const { signatureToken } = options;
-  const { download_url, file_name } = await api.get<Download>(`/api/signature/envelopes/${envelopeId}/download/`, { signatureToken });
+  const { download_url, file_name } = await api.get<Download>(
+    `/api/signature/envelopes/${envelopeId}/download/`,
+    { signatureToken },
+  );
   const blob = await fetchFile(api, download_url, { signatureToken });
-  saveBlob(blob, file_name.endsWith(".zip") ? options.name.replace(/\.pdf$/, ".zip") : options.name);
+  saveBlob(
+    blob,
+    file_name.endsWith(".zip") ? options.name.replace(/\.pdf$/, ".zip") : options.name,
+  );
 }
 
 type DownloadButtonProps = {
@@ -55,7 +64,13 @@ export function DownloadButton({ id, token, title, label }: DownloadButtonProps)
     }
   };
   return (
-    <Button variant="primary" size="lg" loading={isBusy} loadingLabel="Téléchargement..." onClick={() => void download()}>
+    <Button
+      variant="primary"
+      size="lg"
+      loading={isBusy}
+      loadingLabel="Téléchargement..."
+      onClick={() => void download()}
+    >
       <Icon name="download" size="sm" />
       {label}
     </Button>

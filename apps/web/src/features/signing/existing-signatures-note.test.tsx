@@ -12,29 +12,49 @@ const document = (name: string, findings: readonly { code: string; detail: strin
   order: 1,
   control: { result: "ok" as const, findings: [...findings], accepted: false },
 });
-const SIGNED = { code: "existing_signatures", detail: "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée." };
-const ATTACHED = { code: "attachments", detail: "Ce PDF contient une pièce jointe, qui est conservée." };
+const SIGNED = {
+  code: "existing_signatures",
+  detail: "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.",
+};
+const ATTACHED = {
+  code: "attachments",
+  detail: "Ce PDF contient une pièce jointe, qui est conservée.",
+};
 
 describe("the note to whoever signs after others", () => {
   it("says that the file already carries a signature, and nothing of other findings", () => {
     render(<ExistingSignaturesNote documents={[document("bail.pdf", [ATTACHED, SIGNED])]} />);
-    expect(screen.getByRole("note", { name: "Documents déjà signés" }).textContent).toBe(SIGNED.detail);
+    expect(screen.getByRole("note", { name: "Documents déjà signés" }).textContent).toBe(
+      SIGNED.detail,
+    );
   });
 
   it("says of a file that bears a time-stamp alone that it does", () => {
     const detail = "Ce PDF porte déjà un horodatage, qui n’a pas été altéré. Il est conservé.";
-    render(<ExistingSignaturesNote documents={[document("bail.pdf", [{ code: "existing_timestamps", detail }])]} />);
+    render(
+      <ExistingSignaturesNote
+        documents={[document("bail.pdf", [{ code: "existing_timestamps", detail }])]}
+      />,
+    );
     expect(screen.getByRole("note", { name: "Documents déjà horodatés" }).textContent).toBe(detail);
   });
 
   it("says of signatures that cannot be verified that they cannot, not that the file bears none", () => {
     const detail = "Ce PDF porte déjà une signature qui ne peut pas être vérifiée ici.";
-    render(<ExistingSignaturesNote documents={[document("bail.pdf", [{ code: "unverified_signatures", detail }])]} />);
+    render(
+      <ExistingSignaturesNote
+        documents={[document("bail.pdf", [{ code: "unverified_signatures", detail }])]}
+      />,
+    );
     expect(screen.getByRole("note", { name: "Documents déjà signés" }).textContent).toBe(detail);
   });
 
   it("names the document among several", () => {
-    render(<ExistingSignaturesNote documents={[document("bail.pdf", []), document("avenant.pdf", [SIGNED])]} />);
+    render(
+      <ExistingSignaturesNote
+        documents={[document("bail.pdf", []), document("avenant.pdf", [SIGNED])]}
+      />,
+    );
     expect(screen.getByRole("note").textContent).toBe(`avenant.pdf : ${SIGNED.detail}`);
   });
 

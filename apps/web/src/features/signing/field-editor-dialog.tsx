@@ -14,7 +14,13 @@ type FieldEditorDialogProps = {
 };
 
 /** Types a field's text at a readable size: on a phone the place on the page is far too small to write in. */
-export function FieldEditorDialog({ field, value, error, onSave, onClose }: FieldEditorDialogProps) {
+export function FieldEditorDialog({
+  field,
+  value,
+  error,
+  onSave,
+  onClose,
+}: FieldEditorDialogProps) {
   const form = useId();
   const [text, setText] = useState(value);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -23,7 +29,14 @@ export function FieldEditorDialog({ field, value, error, onSave, onClose }: Fiel
     onSave(text);
     onClose();
   };
-  const common = { label: fieldTitle(field), value: text, error, ref: input, optional: !field.required, required: field.required };
+  const common = {
+    label: fieldTitle(field),
+    value: text,
+    error,
+    ref: input,
+    optional: !field.required,
+    required: field.required,
+  };
   return (
     <Dialog
       title={fieldTitle(field)}

@@ -4,9 +4,12 @@ import type { Desk } from "./use-desk.ts";
 /** Says a field and where it stands, for the eye that sees no page: « Signer ici : Signature, page 2, à remplir ». */
 export function fieldInWords(field: SigningField, desk: Desk): string {
   if (!field.own)
-    return field.filled_by === undefined ? `${fieldTitle(field)}, réservé à un autre signataire` : filledInWords(field, field.filled_by);
+    return field.filled_by === undefined
+      ? `${fieldTitle(field)}, réservé à un autre signataire`
+      : filledInWords(field, field.filled_by);
   // What is written in the field comes first in its name: who speaks to the computer says what she sees (WCAG 2.5.3).
-  const name = takesMark(field) && !isFilled(field, desk.answers) ? emptyMarkName(field) : fieldTitle(field);
+  const name =
+    takesMark(field) && !isFilled(field, desk.answers) ? emptyMarkName(field) : fieldTitle(field);
   return `${name}, page ${field.page}, ${desk.errors[field.id] ?? stateWords(field, desk)}`;
 }
 
@@ -20,9 +23,13 @@ function emptyMarkName(field: SigningField): string {
 function filledInWords(field: SigningField, name: string): string {
   const title = fieldTitle(field);
   if (field.type === "signature") return `${title} (signé par ${name})`;
-  if (field.type === "initials") return `${title} (${field.value === "Non" ? "laissé vide" : "paraphé"} par ${name})`;
-  if (field.type === "checkbox") return `${title}\u00a0: ${field.value === "Oui" ? "coché" : "non coché"} (par ${name})`;
-  return field.value ? `${title}\u00a0: ${field.value} (rempli par ${name})` : `${title} (laissé vide par ${name})`;
+  if (field.type === "initials")
+    return `${title} (${field.value === "Non" ? "laissé vide" : "paraphé"} par ${name})`;
+  if (field.type === "checkbox")
+    return `${title}\u00a0: ${field.value === "Oui" ? "coché" : "non coché"} (par ${name})`;
+  return field.value
+    ? `${title}\u00a0: ${field.value} (rempli par ${name})`
+    : `${title} (laissé vide par ${name})`;
 }
 
 /** What a place for a mark asks for. */
@@ -42,5 +49,9 @@ function stateWords(field: SigningField, desk: Desk): string {
 
 /** Tells whether a sentence to copy is begun and is not yet the one asked for. */
 export function isBegun(field: SigningField, desk: Pick<Desk, "values" | "answers">): boolean {
-  return field.type === "mention" && (desk.values[field.id] ?? "").trim() !== "" && !isFilled(field, desk.answers);
+  return (
+    field.type === "mention" &&
+    (desk.values[field.id] ?? "").trim() !== "" &&
+    !isFilled(field, desk.answers)
+  );
 }

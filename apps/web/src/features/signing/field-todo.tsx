@@ -4,8 +4,17 @@ import styles from "./field-todo.module.css";
 import type { Desk } from "./use-desk.ts";
 
 /** The signer's fields, one button each: done, to do, wrong. */
-export function FieldTodo({ desk, currentId, onGo }: { desk: Desk; currentId: string | null; onGo: (field: SigningField) => void }) {
-  if (desk.own.length === 0) return <p className="muted">Aucun champ à remplir : lisez, puis donnez votre accord.</p>;
+export function FieldTodo({
+  desk,
+  currentId,
+  onGo,
+}: {
+  desk: Desk;
+  currentId: string | null;
+  onGo: (field: SigningField) => void;
+}) {
+  if (desk.own.length === 0)
+    return <p className="muted">Aucun champ à remplir : lisez, puis donnez votre accord.</p>;
   return (
     <div>
       <h2 className="h2">À remplir</h2>
@@ -18,7 +27,9 @@ export function FieldTodo({ desk, currentId, onGo }: { desk: Desk; currentId: st
               <button
                 type="button"
                 className={styles.item}
-                data-state={error ? "wrong" : isDone ? "done" : mustBeFilled(field) ? "todo" : "optional"}
+                data-state={
+                  error ? "wrong" : isDone ? "done" : mustBeFilled(field) ? "todo" : "optional"
+                }
                 aria-current={field.id === currentId ? "true" : undefined}
                 onClick={() => onGo(field)}
               >

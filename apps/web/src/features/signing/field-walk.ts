@@ -17,10 +17,15 @@ export type Answers = {
 
 /** Gives one's own fields in the order they are walked: document by document, then as one reads. */
 export function ownFields({ fields, documents }: Signed): readonly SigningField[] {
-  return documents.flatMap(({ id }) => inReadingOrder(fields.filter((field) => field.own && field.document_id === id)));
+  return documents.flatMap(({ id }) =>
+    inReadingOrder(fields.filter((field) => field.own && field.document_id === id)),
+  );
 }
 
-type Signed = { readonly fields: readonly SigningField[]; readonly documents: readonly { readonly id: string }[] };
+type Signed = {
+  readonly fields: readonly SigningField[];
+  readonly documents: readonly { readonly id: string }[];
+};
 
 /** Tells whether a field takes the drawn mark rather than a text. */
 export function takesMark(field: Pick<Field, "type">): boolean {
@@ -41,18 +46,27 @@ export function fillsItself(field: Pick<Field, "type">): boolean {
 export function isFilled(field: SigningField, answers: Answers): boolean {
   if (takesMark(field)) return answers.marked.has(field.id);
   const value = writtenIn(field, answers);
-  if (field.type === "mention") return value !== "" && compareMention(field.value ?? "", value).kind === "same";
+  if (field.type === "mention")
+    return value !== "" && compareMention(field.value ?? "", value).kind === "same";
   return field.type === "checkbox" ? value === "Oui" : value !== "";
 }
 
 /** The initials that the signer has not put yet, required or not. */
-export function initialsLeft(fields: readonly SigningField[], answers: Answers): readonly SigningField[] {
+export function initialsLeft(
+  fields: readonly SigningField[],
+  answers: Answers,
+): readonly SigningField[] {
   return fields.filter((field) => field.type === "initials" && !isFilled(field, answers));
 }
 
 /** The required fields still to fill, and a sentence begun that is not yet the one asked for: the service would refuse it. */
-export function remainingFields(fields: readonly SigningField[], answers: Answers): readonly SigningField[] {
-  return fields.filter((field) => (mustBeFilled(field) || isBegunMention(field, answers)) && !isFilled(field, answers));
+export function remainingFields(
+  fields: readonly SigningField[],
+  answers: Answers,
+): readonly SigningField[] {
+  return fields.filter(
+    (field) => (mustBeFilled(field) || isBegunMention(field, answers)) && !isFilled(field, answers),
+  );
 }
 
 function isBegunMention(field: SigningField, answers: Answers): boolean {
@@ -70,9 +84,15 @@ export function mustBeFilled(field: Pick<Field, "type" | "required">): boolean {
 }
 
 /** The fields that the signer is led to: what must be filled, and what may be, unless it was passed. */
-export function offeredFields(fields: readonly SigningField[], answers: Answers, passed: ReadonlySet<string>): readonly SigningField[] {
+export function offeredFields(
+  fields: readonly SigningField[],
+  answers: Answers,
+  passed: ReadonlySet<string>,
+): readonly SigningField[] {
   const remaining = remainingFields(fields, answers);
-  return fields.filter((field) => remaining.includes(field) || !(passed.has(field.id) || isFilled(field, answers)));
+  return fields.filter(
+    (field) => remaining.includes(field) || !(passed.has(field.id) || isFilled(field, answers)),
+  );
 }
 
 /** The next of the offered fields after the current one, going round; null when there is none. */

@@ -5,7 +5,11 @@ import { ApiError } from "../../lib/api-error.ts";
 import { GuestCode } from "./guest-code.tsx";
 
 function show(more: Partial<Parameters<typeof GuestCode>[0]> = {}) {
-  const actions = { onVerify: vi.fn(async () => undefined), onResend: vi.fn(async () => undefined), onBack: vi.fn() };
+  const actions = {
+    onVerify: vi.fn(async () => undefined),
+    onResend: vi.fn(async () => undefined),
+    onBack: vi.fn(),
+  };
   render(
     <GuestCode
       destination="c•••@exemple.fr"
@@ -18,7 +22,11 @@ function show(more: Partial<Parameters<typeof GuestCode>[0]> = {}) {
       {...more}
     />,
   );
-  return { ...actions, user: userEvent.setup(), input: screen.getByLabelText<HTMLInputElement>("Code à 6 chiffres") };
+  return {
+    ...actions,
+    user: userEvent.setup(),
+    input: screen.getByLabelText<HTMLInputElement>("Code à 6 chiffres"),
+  };
 }
 
 describe("the one-time code", () => {
@@ -40,23 +48,35 @@ describe("the one-time code", () => {
   it("is cleared and asked again when it is wrong, in the service's words", async () => {
     const { user, input } = show({
       onVerify: () =>
-        Promise.reject(new ApiError({ status: 400, code: "otp_invalid", sentence: "Code incorrect ou expiré. Il vous reste 3 essais." })),
+        Promise.reject(
+          new ApiError({
+            status: 400,
+            code: "otp_invalid",
+            sentence: "Code incorrect ou expiré. Il vous reste 3 essais.",
+          }),
+        ),
     });
     await user.type(input, "000000");
-    expect((await screen.findByRole("alert")).textContent).toBe("Code incorrect ou expiré. Il vous reste 3 essais.");
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Code incorrect ou expiré. Il vous reste 3 essais.",
+    );
     expect(input.value).toBe("");
   });
 
   it("is sent once when Enter follows its sixth digit, and the refusal stays when Enter comes after it", async () => {
     const answers: ((refused: Error) => void)[] = [];
-    const onVerify = vi.fn(() => new Promise<undefined>((_resolve, reject) => void answers.push(reject)));
+    const onVerify = vi.fn(
+      () => new Promise<undefined>((_resolve, reject) => void answers.push(reject)),
+    );
     const { input } = show({ onVerify });
     const form = input.closest("form");
     if (form === null) throw new Error("no form");
     fireEvent.change(input, { target: { value: "000000" } });
     fireEvent.submit(form);
     expect(onVerify).toHaveBeenCalledTimes(1);
-    answers[0]?.(new ApiError({ status: 400, code: "otp_invalid", sentence: "Code incorrect ou expiré." }));
+    answers[0]?.(
+      new ApiError({ status: 400, code: "otp_invalid", sentence: "Code incorrect ou expiré." }),
+    );
     await screen.findByRole("alert");
     fireEvent.submit(form);
     expect(screen.getByRole("alert").textContent).toBe("Code incorrect ou expiré.");
@@ -64,7 +84,9 @@ describe("the one-time code", () => {
   });
 
   it("takes the focus again once the wrong one is judged, however early the next frame comes", async () => {
-    const { user, input } = show({ onVerify: () => Promise.reject(new ApiError({ status: 400, code: "otp_invalid" })) });
+    const { user, input } = show({
+      onVerify: () => Promise.reject(new ApiError({ status: 400, code: "otp_invalid" })),
+    });
     await user.click(input);
     vi.stubGlobal("requestAnimationFrame", (callback: FrameRequestCallback) => {
       callback(0);
@@ -81,7 +103,9 @@ describe("the one-time code", () => {
   it("has the specification's words when the service gives none", async () => {
     const { user, input } = show({ onVerify: () => Promise.reject(new ApiError({ status: 500 })) });
     await user.type(input, "000000");
-    expect((await screen.findByRole("alert")).textContent).toBe("Impossible de vérifier le code OTP");
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Impossible de vérifier le code OTP",
+    );
   });
 
   it("can be sent again only once the wait is over", async () => {
@@ -105,7 +129,9 @@ describe("the one-time code", () => {
 
   it("says how long the code still serves, then that it has ended", async () => {
     show({ expiresAt: Date.now() + 580_000 });
-    expect(screen.getAllByRole("timer").map((timer) => timer.textContent?.replaceAll("\u00a0", " "))).toContain("Expire dans 9 min 40 s");
+    expect(
+      screen.getAllByRole("timer").map((timer) => timer.textContent?.replaceAll("\u00a0", " ")),
+    ).toContain("Expire dans 9 min 40 s");
     cleanup();
     show({ expiresAt: Date.now() - 1 });
     expect(screen.getByText(/Ce code a expiré/)).toBeTruthy();

@@ -22,10 +22,15 @@ function CodeExpiry({ until }: { until: number }) {
     const timer = setTimeout(() => announce("Le code expire dans une minute."), wait);
     return () => clearTimeout(timer);
   }, [until]);
-  if (hasEnded) return <p className={styles.expiry}>Ce code a expiré{"\u00a0"}: demandez-en un nouveau.</p>;
+  if (hasEnded)
+    return <p className={styles.expiry}>Ce code a expiré{"\u00a0"}: demandez-en un nouveau.</p>;
   return (
     <p className={styles.expiry}>
-      <Countdown until={until} endAnnouncement="Le code a expiré. Demandez-en un nouveau." onEnd={() => setHasEnded(true)}>
+      <Countdown
+        until={until}
+        endAnnouncement="Le code a expiré. Demandez-en un nouveau."
+        onEnd={() => setHasEnded(true)}
+      >
         {(seconds) => `Expire dans ${formatMinutes(seconds)}`}
       </Countdown>
     </p>
@@ -97,7 +102,10 @@ function useGuestCode({ onVerify, onResend }: CodeCalls) {
 }
 
 /** Gives how to put the focus back into an input that is disabled for now: it takes it once it is enabled again, and not before. */
-function useFocusOnceEnabled(input: RefObject<HTMLInputElement | null>, isEnabled: boolean): () => void {
+function useFocusOnceEnabled(
+  input: RefObject<HTMLInputElement | null>,
+  isEnabled: boolean,
+): () => void {
   const isAsked = useRef(false);
   useEffect(() => {
     if (!isEnabled || !isAsked.current) return;
@@ -148,13 +156,24 @@ export function GuestCode({ hasFallenBack = false, notice, onBack, ...props }: G
             <CodeExpiry until={expiresAt} />
           </div>
           <CodeLine entry={entry} notice={notice} />
-          <Button variant="primary" size="lg" block type="submit" loading={state === "verifying"} blocked={code.length !== OTP_LENGTH}>
+          <Button
+            variant="primary"
+            size="lg"
+            block
+            type="submit"
+            loading={state === "verifying"}
+            blocked={code.length !== OTP_LENGTH}
+          >
             Vérifier le code
           </Button>
           <p className={styles.resend}>
             Pas reçu{"\u202f"}?{" "}
             {isWaiting ? (
-              <Countdown until={resendAt} endAnnouncement="Vous pouvez demander un nouveau code." onEnd={() => setIsWaiting(false)}>
+              <Countdown
+                until={resendAt}
+                endAnnouncement="Vous pouvez demander un nouveau code."
+                onEnd={() => setIsWaiting(false)}
+              >
                 {(seconds) => <span className="muted">{`Renvoyer dans ${seconds}\u00a0s`}</span>}
               </Countdown>
             ) : (
@@ -163,7 +182,10 @@ export function GuestCode({ hasFallenBack = false, notice, onBack, ...props }: G
               </LinkAction>
             )}
           </p>
-          <CodeHelp phoneHint={channel === "email" && !isWaiting ? phoneHint : null} onText={() => void resend("sms")} />
+          <CodeHelp
+            phoneHint={channel === "email" && !isWaiting ? phoneHint : null}
+            onText={() => void resend("sms")}
+          />
         </form>
       </div>
     </div>
@@ -174,12 +196,18 @@ function WhereItWent({ destination, channel, hasFallenBack }: SentCode) {
   return (
     <>
       <p className="lede">
-        {hasFallenBack ? "Le code à 6 chiffres est envoyé" : "Nous avons envoyé un code à 6 chiffres"} {channel === "sms" ? "au" : "à"}{" "}
-        {destination ? <b className="break">{destination}</b> : "votre adresse"}. Il est valable 10 minutes.
+        {hasFallenBack
+          ? "Le code à 6 chiffres est envoyé"
+          : "Nous avons envoyé un code à 6 chiffres"}{" "}
+        {channel === "sms" ? "au" : "à"}{" "}
+        {destination ? <b className="break">{destination}</b> : "votre adresse"}. Il est valable 10
+        minutes.
       </p>
       {/* Present before its words: a live region that appears with them is not read. */}
       <p className={styles.notice} role="status">
-        {hasFallenBack ? `Le SMS n’a pas pu partir\u00a0: le code est envoyé à ${destination ?? "votre adresse"}.` : null}
+        {hasFallenBack
+          ? `Le SMS n’a pas pu partir\u00a0: le code est envoyé à ${destination ?? "votre adresse"}.`
+          : null}
       </p>
     </>
   );
@@ -229,7 +257,9 @@ function CodeHelp({ phoneHint, onText }: { phoneHint: string | null; onText: () 
             <LinkAction onClick={onText}>{`Recevoir par SMS au ${phoneHint}`}</LinkAction>
           </li>
         ) : null}
-        <li>Ce n’est pas votre adresse{"\u202f"}? Prévenez la personne qui vous a envoyé ce document.</li>
+        <li>
+          Ce n’est pas votre adresse{"\u202f"}? Prévenez la personne qui vous a envoyé ce document.
+        </li>
       </ul>
     </details>
   );

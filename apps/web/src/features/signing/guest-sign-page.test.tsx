@@ -43,7 +43,9 @@ beforeEach(() => {
     return Response.json(body, { status });
   });
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+    >
       <MemoryRouter initialEntries={["/sign/e1"]}>
         <Routes>
           <Route path="/sign/:id" element={<GuestSignPage />} />
@@ -70,33 +72,51 @@ test("a code that cannot be sent says 'Impossible d'envoyer le code OTP', or the
 
 const COOLING = {
   status: 429,
-  body: { code: "otp_cooldown", detail: "Un code vient d’être envoyé. Patientez 42 s avant d’en demander un autre." },
+  body: {
+    code: "otp_cooldown",
+    detail: "Un code vient d’être envoyé. Patientez 42 s avant d’en demander un autre.",
+  },
 };
 
 test.each([
   ["by text", { channel: "sms", failed: null }],
   ["by mail after a text that may have left", { channel: "email", failed: "sms" }],
-])("a code that went %s, and opens nothing behind this link, is not said to be sent: the page says when to ask anew", async (_way, how) => {
-  await code();
-  reading = { status: 200, body: { ...REQUEST, otp: { ...REQUEST.otp, ...how, resend_in: 42 } } };
-  otp = COOLING;
-  await userEvent.click(await code());
-  expect((await screen.findByRole("alert")).textContent).toBe(COOLING.body.detail);
-  expect(screen.queryByText(/Nous avons envoyé un code|Le code à 6 chiffres est envoyé/)).toBeNull();
-  otp = { status: 200, body: { channel: "email", destination: "c•••@exemple.fr", expires_in: 600, resend_in: 60 } };
-  await userEvent.click(await code());
-  expect((await screen.findByText(/Nous avons envoyé un code/)).textContent).toContain("à c•••@exemple.fr");
-});
+])(
+  "a code that went %s, and opens nothing behind this link, is not said to be sent: the page says when to ask anew",
+  async (_way, how) => {
+    await code();
+    reading = { status: 200, body: { ...REQUEST, otp: { ...REQUEST.otp, ...how, resend_in: 42 } } };
+    otp = COOLING;
+    await userEvent.click(await code());
+    expect((await screen.findByRole("alert")).textContent).toBe(COOLING.body.detail);
+    expect(
+      screen.queryByText(/Nous avons envoyé un code|Le code à 6 chiffres est envoyé/),
+    ).toBeNull();
+    otp = {
+      status: 200,
+      body: { channel: "email", destination: "c•••@exemple.fr", expires_in: 600, resend_in: 60 },
+    };
+    await userEvent.click(await code());
+    expect((await screen.findByText(/Nous avons envoyé un code/)).textContent).toContain(
+      "à c•••@exemple.fr",
+    );
+  },
+);
 
 test("a code that went by mail less than a minute ago is the one to type", async () => {
   otp = COOLING;
   await userEvent.click(await code());
-  expect((await screen.findByText(/Nous avons envoyé un code/)).textContent).toContain("à c•••@exemple.fr");
+  expect((await screen.findByText(/Nous avons envoyé un code/)).textContent).toContain(
+    "à c•••@exemple.fr",
+  );
 });
 
 test("the pages of law open beside, so that the request stays", async () => {
   const link = await screen.findByRole("link", { name: "Confidentialité" });
-  expect([link.getAttribute("href"), link.getAttribute("target")]).toEqual(["/confidentialite", "_blank"]);
+  expect([link.getAttribute("href"), link.getAttribute("target")]).toEqual([
+    "/confidentialite",
+    "_blank",
+  ]);
 });
 
 /** The page is seen again: another tab or window had the sight of the reader. */
@@ -105,10 +125,24 @@ const code = () => screen.findByRole("button", { name: "Recevoir mon code" });
 
 test("a request cancelled meanwhile says so when its page is seen again, with its title read", async () => {
   await code();
-  reading = { status: 410, body: { status: 410, code: "envelope_cancelled", detail: "Cette demande a été annulée par l’expéditeur." } };
+  reading = {
+    status: 410,
+    body: {
+      status: 410,
+      code: "envelope_cancelled",
+      detail: "Cette demande a été annulée par l’expéditeur.",
+    },
+  };
   await seeAgain();
-  const title = await screen.findByRole("heading", { level: 1, name: "Cette demande a été annulée" });
-  expect(screen.getByText("L’expéditeur a annulé cette demande. Vous n’avez rien à faire.").getAttribute("role")).toBe("status");
+  const title = await screen.findByRole("heading", {
+    level: 1,
+    name: "Cette demande a été annulée",
+  });
+  expect(
+    screen
+      .getByText("L’expéditeur a annulé cette demande. Vous n’avez rien à faire.")
+      .getAttribute("role"),
+  ).toBe("status");
   await vi.waitFor(() => expect(document.activeElement).toBe(title));
   expect(screen.queryByRole("button", { name: "Recevoir mon code" })).toBeNull();
   // Closed, it is looked at no more.
@@ -122,9 +156,11 @@ test("a request taken from its reader meanwhile is not called a wrong link", asy
   reading = { status: 404, body: { status: 404, code: "not_found", detail: "Introuvable." } };
   await act(async () => void window.dispatchEvent(new Event("focus")));
   expect(await screen.findByRole("heading", { level: 1, name: "Demande close" })).toBeDefined();
-  expect(screen.getByText("Cette demande ne vous attend plus : son expéditeur l’a annulée ou changée.").getAttribute("role")).toBe(
-    "status",
-  );
+  expect(
+    screen
+      .getByText("Cette demande ne vous attend plus : son expéditeur l’a annulée ou changée.")
+      .getAttribute("role"),
+  ).toBe("status");
 });
 
 test.each([

@@ -61,7 +61,8 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
     // A background re-reading must not change the documents under the reader's eyes; the page asks when it needs to.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
-    refetchInterval: ({ state }) => (state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false,
   });
   const memory = useRef(createDeskMemory());
   const navigate = useNavigate();
@@ -74,7 +75,10 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
 
   if (request?.otp.verified && standing?.kind === "open" && request.documents && request.fields) {
     const onOutcome = (outcome: SignOutcome) => {
-      if (outcome.kind === "code") setNotice("Votre confirmation a expiré. Demandez un nouveau code\u00a0: vos réponses sont gardées.");
+      if (outcome.kind === "code")
+        setNotice(
+          "Votre confirmation a expiré. Demandez un nouveau code\u00a0: vos réponses sont gardées.",
+        );
       if (outcome.kind === "reload") setNotice(outcome.message);
       if (outcome.kind === "code" || outcome.kind === "reload") void query.refetch();
     };
@@ -99,14 +103,30 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
       <GuestHead title={request?.title} />
       <main id="contenu">
         {standing && standing.kind !== "open" ? (
-          <StandingPanel standing={standing} subject={subjectOf(query)} onRetry={() => void query.refetch()}>
+          <StandingPanel
+            standing={standing}
+            subject={subjectOf(query)}
+            onRetry={() => void query.refetch()}
+          >
             {standing.kind === "signed" ? (
-              <DownloadButton id={id} token={token} title={request?.title ?? null} label="Télécharger le document" />
+              <DownloadButton
+                id={id}
+                token={token}
+                title={request?.title ?? null}
+                label="Télécharger le document"
+              />
             ) : null}
-            {"isLate" in standing && <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />}
+            {"isLate" in standing && (
+              <AskExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />
+            )}
           </StandingPanel>
         ) : request ? (
-          <GuestDoor request={request} token={token} notice={notice} onRefresh={async () => (await query.refetch()).data} />
+          <GuestDoor
+            request={request}
+            token={token}
+            notice={notice}
+            onRefresh={async () => (await query.refetch()).data}
+          />
         ) : (
           <FullLoader label="Chargement de la demande" />
         )}
@@ -136,7 +156,13 @@ const TEXT_LOST = "Le SMS n’a pas pu partir. Attendez une minute, puis demande
 const CODE_VALIDITY_S = 600;
 
 /** When a code may be asked again and when the last one ends. Without the service's word on the end, it follows from when the code left. */
-function timesOf({ resendIn, expiresIn }: { resendIn: number; expiresIn?: number }): Pick<SentTo, "resendAt" | "expiresAt"> {
+function timesOf({
+  resendIn,
+  expiresIn,
+}: {
+  resendIn: number;
+  expiresIn?: number;
+}): Pick<SentTo, "resendAt" | "expiresAt"> {
   const left = expiresIn ?? CODE_VALIDITY_S - Math.max(0, RESEND_COOLDOWN_S - resendIn);
   return { resendAt: Date.now() + resendIn * 1000, expiresAt: Date.now() + left * 1000 };
 }
@@ -145,7 +171,8 @@ function timesOf({ resendIn, expiresIn }: { resendIn: number; expiresIn?: number
 function lastSent({ otp, recipient }: GuestEnvelope, resendIn: number): SentTo | null {
   if (recipient.phone_hint === null && (otp.channel === "sms" || otp.failed === "sms")) return null;
   return {
-    destination: otp.channel === "sms" && recipient.phone_hint ? recipient.phone_hint : recipient.email,
+    destination:
+      otp.channel === "sms" && recipient.phone_hint ? recipient.phone_hint : recipient.email,
     channel: otp.channel,
     hasFallenBack: otp.failed === "sms",
     ...timesOf({ resendIn }),
@@ -155,7 +182,9 @@ function lastSent({ otp, recipient }: GuestEnvelope, resendIn: number): SentTo |
 /** Welcome, then the code. */
 function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
   // After a reload just after a code was sent, one goes on typing it.
-  const [sent, setSent] = useState(() => (request.otp.resend_in > 0 ? lastSent(request, request.otp.resend_in) : null));
+  const [sent, setSent] = useState(() =>
+    request.otp.resend_in > 0 ? lastSent(request, request.otp.resend_in) : null,
+  );
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
 
@@ -180,7 +209,9 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
     } catch (cause) {
       // A code left less than a minute ago, from another page perhaps: it is that one that must be typed, if it opens this link.
       const isCooling = cause instanceof ApiError && cause.code === "otp_cooldown";
-      const last = isCooling ? lastSent((await onRefresh()) ?? request, cause.details.retryAfterS ?? RESEND_COOLDOWN_S) : null;
+      const last = isCooling
+        ? lastSent((await onRefresh()) ?? request, cause.details.retryAfterS ?? RESEND_COOLDOWN_S)
+        : null;
       if (last) setSent(last);
       else setError(callMessage(cause, "Impossible d'envoyer le code OTP"));
     } finally {
@@ -192,7 +223,14 @@ function GuestDoor({ request, token, notice, onRefresh }: GuestDoorProps) {
   const isLost = !mail && (hasFallenBack || sent?.hasFallenBack === true);
   if (!sent || isLost) {
     const onAskCode = (channel?: "email" | "sms") => void askFirst(channel);
-    return <GuestWelcome request={request} isBusy={isBusy} error={error ?? (isLost ? TEXT_LOST : null)} onAskCode={onAskCode} />;
+    return (
+      <GuestWelcome
+        request={request}
+        isBusy={isBusy}
+        error={error ?? (isLost ? TEXT_LOST : null)}
+        onAskCode={onAskCode}
+      />
+    );
   }
   return (
     <GuestCode

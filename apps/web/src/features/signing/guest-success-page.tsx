@@ -39,7 +39,12 @@ export function GuestSuccessPage() {
             : `${mail ? "Vous recevrez l’exemplaire définitif par email" : "Votre lien donnera l’exemplaire définitif"} quand tous les signataires auront signé${progress ? ` (${progress.signed}\u00a0sur\u00a0${progress.total})` : ""}.`}
         </p>
         {id && token ? (
-          <DownloadButton id={id} token={token} title={query.data?.title ?? null} label="Télécharger le document signé" />
+          <DownloadButton
+            id={id}
+            token={token}
+            title={query.data?.title ?? null}
+            label="Télécharger le document signé"
+          />
         ) : null}
         <p className="muted">Vous pouvez fermer cette page.</p>
         <LegalLinks newTab />

@@ -3,7 +3,11 @@ import { readGuestToken, takeGuestToken } from "./guest-token.ts";
 
 const at = (href: string) => {
   const history = { state: { key: "k" }, replaceState: vi.fn() };
-  return { location: { href } as Location, history: history as unknown as History, replaceState: history.replaceState };
+  return {
+    location: { href } as Location,
+    history: history as unknown as History,
+    replaceState: history.replaceState,
+  };
 };
 
 describe("a guest's token", () => {

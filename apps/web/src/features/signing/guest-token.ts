@@ -5,7 +5,10 @@ const inMemory = new Map<string, string>();
  * Takes the guest's token out of the address bar before anything else is shown, and keeps it for this tab:
  * in memory, and in the tab's own storage so that a reload works. It never stays in the history, a bookmark or a referrer.
  */
-export function takeGuestToken(envelopeId: string, from: { readonly location: Location; readonly history: History }): string | null {
+export function takeGuestToken(
+  envelopeId: string,
+  from: { readonly location: Location; readonly history: History },
+): string | null {
   const url = new URL(from.location.href);
   const token = url.searchParams.get("token");
   if (!token) return readGuestToken(envelopeId);

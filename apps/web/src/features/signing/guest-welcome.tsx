@@ -16,8 +16,13 @@ type GuestWelcomeProps = {
   readonly onAskCode: (channel?: "email" | "sms") => void;
 };
 /** The code is a mail: without one, and without a number that texts go to, nobody signs by the link. */
-const NO_CODE = "Pour signer, il faut un code reçu par email, et ce service n’en envoie pas. Adressez-vous à la personne qui vous a écrit.";
-const STEPS = ["Recevez un code à usage unique", "Lisez le document", "Signez, du doigt ou au clavier"] as const;
+const NO_CODE =
+  "Pour signer, il faut un code reçu par email, et ce service n’en envoie pas. Adressez-vous à la personne qui vous a écrit.";
+const STEPS = [
+  "Recevez un code à usage unique",
+  "Lisez le document",
+  "Signez, du doigt ou au clavier",
+] as const;
 
 /** A guest's first screen, before anything of the document: who asks what. The code leaves only at a press of the button. */
 export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcomeProps) {
@@ -33,7 +38,9 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
           <div className={styles.document}>
             <DocIcon />
             <div>
-              <p className="ink2">{request.recipient.role === "viewer" ? "Document en copie" : "Document à signer"}</p>
+              <p className="ink2">
+                {request.recipient.role === "viewer" ? "Document en copie" : "Document à signer"}
+              </p>
               <PageHeading title={request.title} className={styles.title ?? ""}>
                 {request.title}
               </PageHeading>
@@ -43,23 +50,37 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
               </p>
             </div>
           </div>
-          {request.message ? <blockquote className={styles.message}>{request.message}</blockquote> : null}
+          {request.message ? (
+            <blockquote className={styles.message}>{request.message}</blockquote>
+          ) : null}
           {canReach ? <Steps /> : <Alert tone="info">{NO_CODE}</Alert>}
           {error ? <Alert tone="danger">{error}</Alert> : null}
           {canReach ? (
             <div className="stack stack--sm">
-              <Button variant="primary" size="lg" block loading={isBusy} onClick={() => onAskCode(mail ? undefined : "sms")}>
+              <Button
+                variant="primary"
+                size="lg"
+                block
+                loading={isBusy}
+                onClick={() => onAskCode(mail ? undefined : "sms")}
+              >
                 Recevoir mon code
               </Button>
               <p className={styles.destination}>
-                Le code part à <b className="break">{phone && isByText ? phone : request.recipient.email}</b>.{" "}
-                {phone && !isByText ? <LinkAction onClick={() => onAskCode("sms")}>{`Recevoir par SMS au ${phone}`}</LinkAction> : null}
+                Le code part à{" "}
+                <b className="break">{phone && isByText ? phone : request.recipient.email}</b>.{" "}
+                {phone && !isByText ? (
+                  <LinkAction
+                    onClick={() => onAskCode("sms")}
+                  >{`Recevoir par SMS au ${phone}`}</LinkAction>
+                ) : null}
               </p>
             </div>
           ) : null}
           <p className="muted small">
             {canReach ? "Aucun compte n’est nécessaire. " : ""}
-            Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera signé.
+            Vous n’attendiez pas ce document{"\u202f"}? Fermez cette page{"\u00a0"}: rien ne sera
+            signé.
           </p>
           <LegalLinks newTab />
         </div>

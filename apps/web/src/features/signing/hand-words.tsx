@@ -6,7 +6,10 @@ import { HANDS, loadHands } from "./hands.ts";
 export function HandWords({ text, hand }: { readonly text: string; readonly hand: Hand }) {
   useEffect(() => void loadHands(), []);
   return (
-    <span className="truncate" style={{ fontFamily: HANDS.find((entry) => entry.hand === hand)?.family, fontSize: "1.3em" }}>
+    <span
+      className="truncate"
+      style={{ fontFamily: HANDS.find((entry) => entry.hand === hand)?.family, fontSize: "1.3em" }}
+    >
       {text}
     </span>
   );

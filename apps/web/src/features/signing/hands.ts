@@ -9,14 +9,35 @@ export const HANDS: readonly {
   readonly letter: number;
 }[] = [
   { hand: "caveat", name: "Vive", family: "var(--hand-vive)", sizeRem: 2.1, letter: 0.44 },
-  { hand: "la-belle-aurore", name: "Lettre", family: "var(--hand-lettre)", sizeRem: 1.9, letter: 0.48 },
-  { hand: "playwrite-fr-moderne", name: "Cahier", family: "var(--hand-cahier)", sizeRem: 1.25, letter: 0.62 },
-  { hand: "herr-von-muellerhoff", name: "Notaire", family: "var(--hand-notaire)", sizeRem: 2.5, letter: 0.38 },
+  {
+    hand: "la-belle-aurore",
+    name: "Lettre",
+    family: "var(--hand-lettre)",
+    sizeRem: 1.9,
+    letter: 0.48,
+  },
+  {
+    hand: "playwrite-fr-moderne",
+    name: "Cahier",
+    family: "var(--hand-cahier)",
+    sizeRem: 1.25,
+    letter: 0.62,
+  },
+  {
+    hand: "herr-von-muellerhoff",
+    name: "Notaire",
+    family: "var(--hand-notaire)",
+    sizeRem: 2.5,
+    letter: 0.38,
+  },
 ];
 
 /** Gives a name's font and the size at which it fills its field: as wide as the field, no higher than it. */
 export function handStyle(hand: Hand, text: string): { fontFamily: string; fontSize: string } {
-  const { family, letter } = HANDS.find((entry) => entry.hand === hand) ?? { family: "cursive", letter: 0.5 };
+  const { family, letter } = HANDS.find((entry) => entry.hand === hand) ?? {
+    family: "cursive",
+    letter: 0.5,
+  };
   const width = 96 / (Math.max([...text].length, 3) * letter);
   return { fontFamily: family, fontSize: `min(70cqh, ${width.toFixed(1)}cqw)` };
 }

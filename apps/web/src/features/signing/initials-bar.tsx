@@ -7,7 +7,13 @@ import styles from "./initials-bar.module.css";
 import type { Desk } from "./use-desk.ts";
 
 /** All of one's initials in one gesture, and the way back from it. Nothing where there is but one place to initial. */
-export function InitialsBar({ desk, onApply }: { readonly desk: Desk; readonly onApply: () => void }) {
+export function InitialsBar({
+  desk,
+  onApply,
+}: {
+  readonly desk: Desk;
+  readonly onApply: () => void;
+}) {
   if (desk.applied) {
     return (
       <div className={styles.bar}>
@@ -32,6 +38,12 @@ export function InitialsBar({ desk, onApply }: { readonly desk: Desk; readonly o
 }
 
 /** « Paraphe posé à 11 endroits ». */
-export function appliedWords({ count, isInitials }: { readonly count: number; readonly isInitials: boolean }): string {
+export function appliedWords({
+  count,
+  isInitials,
+}: {
+  readonly count: number;
+  readonly isInitials: boolean;
+}): string {
   return `${isInitials ? "Paraphe posé" : "Signature posée"} à ${plural(count, "endroit")}`;
 }

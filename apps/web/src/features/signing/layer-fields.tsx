@@ -17,9 +17,19 @@ type Place = {
 };
 
 /** Gives the fields of one page as they stand for this signer. */
-export function layerFields({ request, desk, documentId, pageNumber, currentId }: Place): readonly SignLayerField[] {
-  const others = [...new Set(request.fields.filter((field) => !field.own).map((field) => field.recipient_id))];
-  return inReadingOrder(request.fields.filter((field) => field.document_id === documentId && field.page === pageNumber)).map((field) => {
+export function layerFields({
+  request,
+  desk,
+  documentId,
+  pageNumber,
+  currentId,
+}: Place): readonly SignLayerField[] {
+  const others = [
+    ...new Set(request.fields.filter((field) => !field.own).map((field) => field.recipient_id)),
+  ];
+  return inReadingOrder(
+    request.fields.filter((field) => field.document_id === documentId && field.page === pageNumber),
+  ).map((field) => {
     const state = stateOf(field, desk, currentId);
     return {
       id: field.id,
@@ -30,7 +40,11 @@ export function layerFields({ request, desk, documentId, pageNumber, currentId }
       state,
       tag: tagOf(field, desk),
       look: field.own && field.type === "checkbox" ? "bare" : undefined,
-      content: field.own ? <OwnContent field={field} desk={desk} /> : <span className={styles.otherName}>{OTHER}</span>,
+      content: field.own ? (
+        <OwnContent field={field} desk={desk} />
+      ) : (
+        <span className={styles.otherName}>{OTHER}</span>
+      ),
     };
   });
 }
@@ -51,7 +65,9 @@ function tagOf(field: SigningField, desk: Desk): SignLayerField["tag"] {
   const error = desk.errors[field.id];
   if (error) return { text: error, tone: "danger" };
   if (isBegun(field, desk)) return { text: "À terminer", tone: "danger" };
-  return field.type === "checkbox" && field.label ? { text: fieldTitle(field), tone: "quiet" } : undefined;
+  return field.type === "checkbox" && field.label
+    ? { text: fieldTitle(field), tone: "quiet" }
+    : undefined;
 }
 
 function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
@@ -71,7 +87,8 @@ function OwnContent({ field, desk }: { field: SigningField; desk: Desk }) {
       </>
     );
   }
-  if (field.type === "checkbox") return <span className={styles.box}>{isDone ? <Icon name="check" /> : null}</span>;
+  if (field.type === "checkbox")
+    return <span className={styles.box}>{isDone ? <Icon name="check" /> : null}</span>;
   const value = desk.values[field.id] ?? "";
   if (field.type === "mention" && isDone) {
     const look = desk.markOf({ type: "signature" })?.look;

@@ -14,7 +14,11 @@ import { PadTools, SignaturePad } from "./signature-pad.tsx";
 import type { MarkMaker, MarkMethod } from "./use-mark-maker.ts";
 import styles from "./mark-maker-tabs.module.css";
 
-type HandPickerProps = { readonly name: string; readonly value: Hand; readonly onChange: (hand: Hand) => void };
+type HandPickerProps = {
+  readonly name: string;
+  readonly value: Hand;
+  readonly onChange: (hand: Hand) => void;
+};
 
 /** The name in the four hands, to choose one. */
 function HandPicker({ name, value, onChange }: HandPickerProps) {
@@ -95,7 +99,10 @@ function SavedSignaturePicker({ marks, value, onChange }: SavedSignaturePickerPr
   );
 }
 
-type ImportSignatureProps = { readonly value: string | null; readonly onChange: (dataUrl: string | null) => void };
+type ImportSignatureProps = {
+  readonly value: string | null;
+  readonly onChange: (dataUrl: string | null) => void;
+};
 
 /** A picture of a signature: cropped to the ink, its paper made transparent, shown on white as it will be printed. */
 function ImportSignature({ value, onChange }: ImportSignatureProps) {
@@ -121,7 +128,11 @@ function ImportSignature({ value, onChange }: ImportSignatureProps) {
       {image ? (
         <>
           <div className={styles.preview}>
-            {value ? <img src={value} alt="Aperçu de votre signature" /> : <p>À ce réglage il ne reste plus de trait.</p>}
+            {value ? (
+              <img src={value} alt="Aperçu de votre signature" />
+            ) : (
+              <p>À ce réglage il ne reste plus de trait.</p>
+            )}
           </div>
           <div className={styles.slider}>
             <label htmlFor={slider}>Effacement du fond</label>
@@ -171,10 +182,14 @@ export function MarkMakerTabs({ maker }: { maker: MarkMaker }) {
           { value: "draw", label: "Dessiner", icon: "pen" },
           { value: "type", label: "Saisir", icon: "keyboard" },
           { value: "import", label: "Importer", icon: "image" },
-          ...(savedMarks === null ? [] : [{ value: "saved" as const, label: "Mes signatures", icon: "signature" as const }]),
+          ...(savedMarks === null
+            ? []
+            : [{ value: "saved" as const, label: "Mes signatures", icon: "signature" as const }]),
         ]}
       >
-        {method === "draw" ? <SignaturePad strokes={maker.strokes} onChange={maker.setStrokes} /> : null}
+        {method === "draw" ? (
+          <SignaturePad strokes={maker.strokes} onChange={maker.setStrokes} />
+        ) : null}
         {method === "type" ? (
           <div className="stack">
             <TextField
@@ -188,9 +203,15 @@ export function MarkMakerTabs({ maker }: { maker: MarkMaker }) {
             <HandPicker name={maker.name.trim()} value={maker.hand} onChange={maker.setHand} />
           </div>
         ) : null}
-        {method === "import" ? <ImportSignature value={maker.image} onChange={maker.setImage} /> : null}
+        {method === "import" ? (
+          <ImportSignature value={maker.image} onChange={maker.setImage} />
+        ) : null}
         {method === "saved" && savedMarks !== null ? (
-          <SavedSignaturePicker marks={savedMarks} value={maker.savedId} onChange={maker.setSavedId} />
+          <SavedSignaturePicker
+            marks={savedMarks}
+            value={maker.savedId}
+            onChange={maker.setSavedId}
+          />
         ) : null}
       </Tabs>
       {method === "draw" ? <PadTools strokes={maker.strokes} onChange={maker.setStrokes} /> : null}
@@ -198,7 +219,11 @@ export function MarkMakerTabs({ maker }: { maker: MarkMaker }) {
   );
 }
 
-type MissingMarkProps = { readonly id: string; readonly method: MarkMethod; readonly words?: (sentence: string) => string };
+type MissingMarkProps = {
+  readonly id: string;
+  readonly method: MarkMethod;
+  readonly words?: (sentence: string) => string;
+};
 
 /** What is missing before the mark can be used. On a phone the sheet that waits to be signed says it by itself: its sentence is heard alone. */
 export function MissingMark({ id, method, words = (sentence) => sentence }: MissingMarkProps) {

@@ -9,7 +9,8 @@ export function MarkPicture({ look }: { look: MarkLook }) {
   useEffect(() => {
     if (look.kind === "text") void loadHands();
   }, [look.kind]);
-  if (look.kind === "image") return <img className={styles.image} src={look.src} alt="" draggable={false} />;
+  if (look.kind === "image")
+    return <img className={styles.image} src={look.src} alt="" draggable={false} />;
   if (look.kind === "text") {
     return (
       <span className={styles.text} style={handStyle(look.font, look.text)}>

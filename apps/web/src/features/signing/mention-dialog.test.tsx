@@ -22,8 +22,21 @@ const FIELD: SigningField = {
 
 function open(value = "") {
   const [onSave, onClose] = [vi.fn(), vi.fn()];
-  render(<MentionDialog field={FIELD} value={value} error={undefined} onSave={onSave} onClose={onClose} />);
-  return { onSave, onClose, user: userEvent.setup(), input: screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Votre mention" }) };
+  render(
+    <MentionDialog
+      field={FIELD}
+      value={value}
+      error={undefined}
+      onSave={onSave}
+      onClose={onClose}
+    />,
+  );
+  return {
+    onSave,
+    onClose,
+    user: userEvent.setup(),
+    input: screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Votre mention" }),
+  };
 }
 const helpOf = (input: HTMLElement) =>
   (input.getAttribute("aria-describedby") ?? "")
@@ -37,7 +50,9 @@ it("shows the sentence, and says at each letter what is left or what differs", a
   expect(screen.getByText("Lu et approuvé")).toBeTruthy();
   expect(helpOf(input)).toBe("Il reste 3 mots à écrire ; le prochain est « Lu ».");
   await user.type(input, "Lu et aprou");
-  expect(helpOf(input)).toBe("Une lettre diffère : écrivez « approuvé », et non « aprou » (la 3e lettre est « p »).");
+  expect(helpOf(input)).toBe(
+    "Une lettre diffère : écrivez « approuvé », et non « aprou » (la 3e lettre est « p »).",
+  );
   await user.clear(input);
   await user.type(input, "Lu et approuvé");
   expect(helpOf(input)).toBe("La mention est exacte.");
@@ -72,7 +87,9 @@ it("is written, not pasted: a paste changes nothing and says why", async () => {
   await user.click(input);
   await user.paste("Lu et approuvé");
   expect(input.value).toBe("");
-  expect(helpOf(input)).toContain("Le collage ne sert pas ici : écrivez la phrase vous-même, au clavier ou à la voix.");
+  expect(helpOf(input)).toContain(
+    "Le collage ne sert pas ici : écrivez la phrase vous-même, au clavier ou à la voix.",
+  );
 });
 
 it("speaks once the hand stops, inside the dialog", () => {

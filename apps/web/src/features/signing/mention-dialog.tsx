@@ -17,7 +17,14 @@ type MentionDialogProps = {
 export function MentionDialog({ field, value, error, onSave, onClose }: MentionDialogProps) {
   const form = useId();
   const [text, setText] = useState(value);
-  const { input, ref, check } = useMention({ field, text, error, onType: setText, label: "Votre mention", rows: 3 });
+  const { input, ref, check } = useMention({
+    field,
+    text,
+    error,
+    onType: setText,
+    label: "Votre mention",
+    rows: 3,
+  });
   const leave = () => {
     if (text !== value) onSave(text);
     onClose();

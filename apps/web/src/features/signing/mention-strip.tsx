@@ -23,7 +23,10 @@ export function MentionStrip({ field, desk, walk, meter }: AnswerStripProps) {
   });
   useLayoutEffect(() => takeFocus(ref.current), [ref]);
   return (
-    <Strip {...{ field, desk, walk, meter }} onNext={() => (check() ? walk.leave(field) : undefined)}>
+    <Strip
+      {...{ field, desk, walk, meter }}
+      onNext={() => (check() ? walk.leave(field) : undefined)}
+    >
       {input}
     </Strip>
   );

@@ -14,7 +14,10 @@ export function removePaper(pixels: Pixels, threshold: number): Pixels {
   const data = new Uint8ClampedArray(pixels.data);
   const soft = 40;
   for (let index = 0; index < data.length; index += 4) {
-    const light = 0.2126 * (data[index] ?? 0) + 0.7152 * (data[index + 1] ?? 0) + 0.0722 * (data[index + 2] ?? 0);
+    const light =
+      0.2126 * (data[index] ?? 0) +
+      0.7152 * (data[index + 1] ?? 0) +
+      0.0722 * (data[index + 2] ?? 0);
     const keep = light >= threshold ? 0 : Math.min(1, (threshold - light) / soft);
     data[index + 3] = Math.round((data[index + 3] ?? 0) * keep);
   }
@@ -22,7 +25,9 @@ export function removePaper(pixels: Pixels, threshold: number): Pixels {
 }
 
 /** Gives the rectangle that holds the ink, with a small margin; null when the picture is blank. */
-export function inkRectangle(pixels: Pixels): { x: number; y: number; width: number; height: number } | null {
+export function inkRectangle(
+  pixels: Pixels,
+): { x: number; y: number; width: number; height: number } | null {
   let left = pixels.width;
   let right = -1;
   let top = pixels.height;
@@ -39,7 +44,12 @@ export function inkRectangle(pixels: Pixels): { x: number; y: number; width: num
   if (right < 0) return null;
   const x = Math.max(0, left - MARGIN);
   const y = Math.max(0, top - MARGIN);
-  return { x, y, width: Math.min(pixels.width, right + MARGIN + 1) - x, height: Math.min(pixels.height, bottom + MARGIN + 1) - y };
+  return {
+    x,
+    y,
+    width: Math.min(pixels.width, right + MARGIN + 1) - x,
+    height: Math.min(pixels.height, bottom + MARGIN + 1) - y,
+  };
 }
 
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
@@ -48,12 +58,16 @@ const MAX_SIDE = 1_200;
 
 /** A picture read from a file, ready to be cleaned again each time the threshold moves. */
 export type SignatureImage = { readonly pixels: Pixels };
-type ReadImage = { readonly ok: true; readonly image: SignatureImage } | { readonly ok: false; readonly reason: string };
+type ReadImage =
+  | { readonly ok: true; readonly image: SignatureImage }
+  | { readonly ok: false; readonly reason: string };
 
 /** Reads a PNG or JPEG file as pixels, at most 1200 on a side. */
 export async function readSignatureImage(file: File): Promise<ReadImage> {
-  if (!/^image\/(png|jpeg|webp)$/.test(file.type)) return { ok: false, reason: "Choisissez une image PNG ou JPG." };
-  if (file.size > MAX_FILE_BYTES) return { ok: false, reason: "L’image est trop lourde : 5 Mo au maximum." };
+  if (!/^image\/(png|jpeg|webp)$/.test(file.type))
+    return { ok: false, reason: "Choisissez une image PNG ou JPG." };
+  if (file.size > MAX_FILE_BYTES)
+    return { ok: false, reason: "L’image est trop lourde : 5 Mo au maximum." };
   try {
     const bitmap = await createImageBitmap(file);
     const scale = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height));
@@ -62,9 +76,16 @@ export async function readSignatureImage(file: File): Promise<ReadImage> {
     const context = contextOf(width, height);
     context.drawImage(bitmap, 0, 0, width, height);
     bitmap.close();
-    return { ok: true, image: { pixels: { width, height, data: context.getImageData(0, 0, width, height).data } } };
+    return {
+      ok: true,
+      image: { pixels: { width, height, data: context.getImageData(0, 0, width, height).data } },
+    };
   } catch (cause) {
-    if (cause instanceof DOMException) return { ok: false, reason: "Cette image ne peut pas être lue. Choisissez un fichier PNG ou JPG." };
+    if (cause instanceof DOMException)
+      return {
+        ok: false,
+        reason: "Cette image ne peut pas être lue. Choisissez un fichier PNG ou JPG.",
+      };
     throw cause;
   }
 }
@@ -75,9 +96,23 @@ export function cutSignature({ pixels }: SignatureImage, threshold: number): str
   const area = inkRectangle(clean);
   if (!area) return null;
   const whole = contextOf(clean.width, clean.height);
-  whole.putImageData(new ImageData(new Uint8ClampedArray(clean.data), clean.width, clean.height), 0, 0);
+  whole.putImageData(
+    new ImageData(new Uint8ClampedArray(clean.data), clean.width, clean.height),
+    0,
+    0,
+  );
   const cut = contextOf(area.width, area.height);
-  cut.drawImage(whole.canvas, area.x, area.y, area.width, area.height, 0, 0, area.width, area.height);
+  cut.drawImage(
+    whole.canvas,
+    area.x,
+    area.y,
+    area.width,
+    area.height,
+    0,
+    0,
+    area.width,
+    area.height,
+  );
   return cut.canvas.toDataURL("image/png");
 }
 

@@ -39,36 +39,54 @@ const PAGES = [
 
 function read(part: Partial<Desk> = {}) {
   const values = { d: "21/11/2026" };
-  const desk = { errors: {}, values, markOf: () => null, answers: { values, marked: new Set<string>() }, ...part };
+  const desk = {
+    errors: {},
+    values,
+    markOf: () => null,
+    answers: { values, marked: new Set<string>() },
+    ...part,
+  };
   const onActivate = vi.fn();
-  render(<ReadingText pages={PAGES} fields={FIELDS} desk={desk as unknown as Desk} onActivate={onActivate} />);
+  render(
+    <ReadingText
+      pages={PAGES}
+      fields={FIELDS}
+      desk={desk as unknown as Desk}
+      onActivate={onActivate}
+    />,
+  );
   return onActivate;
 }
 
 it("has a heading for each page, then those of the text, so that a screen reader goes from one to the next", () => {
   read();
-  expect(screen.getAllByRole("heading").map((heading) => [heading.tagName, heading.textContent])).toEqual([
+  expect(
+    screen.getAllByRole("heading").map((heading) => [heading.tagName, heading.textContent]),
+  ).toEqual([
     ["H2", "Page 1"],
     ["H3", "Bail d’habitation"],
     ["H2", "Page 2"],
     ["H2", "Page 3"],
   ]);
-  expect(screen.getAllByRole("region").map((page) => page.getAttribute("aria-labelledby"))).toEqual([
-    "lecture-1",
-    "lecture-2",
-    "lecture-3",
-  ]);
+  expect(screen.getAllByRole("region").map((page) => page.getAttribute("aria-labelledby"))).toEqual(
+    ["lecture-1", "lecture-2", "lecture-3"],
+  );
 });
 
 it("puts each field where it stands among the words, by its name and its state", async () => {
   const onActivate = read();
   const [first, second] = screen.getAllByRole("region");
-  expect(first?.textContent).toBe("Page 1Bail d’habitationLe bailleur loue au preneur.J’accepte les conditions, page 1Fait à Dijon.");
+  expect(first?.textContent).toBe(
+    "Page 1Bail d’habitationLe bailleur loue au preneur.J’accepte les conditions, page 1Fait à Dijon.",
+  );
   expect(second?.textContent?.replaceAll("\u00a0", " ")).toBe(
     "Page 2• un mois de loyerSigner ici : Signature, page 2, à remplirDate, page 2, 21/11/2026Signature, réservé à un autre signataire",
   );
   const box = screen.getByRole("checkbox", { name: "J’accepte les conditions, page 1" });
-  expect([box.getAttribute("aria-checked"), box.getAttribute("aria-required")]).toEqual(["false", "true"]);
+  expect([box.getAttribute("aria-checked"), box.getAttribute("aria-required")]).toEqual([
+    "false",
+    "true",
+  ]);
   await userEvent.tab();
   expect(document.activeElement).toBe(box);
   await userEvent.keyboard(" ");
@@ -76,15 +94,32 @@ it("puts each field where it stands among the words, by its name and its state",
   await userEvent.keyboard("{Enter}");
   expect(onActivate.mock.calls).toEqual([["b"], ["s"]]);
   // What fills itself and what is somebody else's is read, and is no button.
-  expect(screen.getAllByRole("button").map((button) => button.textContent?.replaceAll("\u00a0", " "))).toEqual([
-    "Signer ici : Signature, page 2, à remplir",
-  ]);
+  expect(
+    screen.getAllByRole("button").map((button) => button.textContent?.replaceAll("\u00a0", " ")),
+  ).toEqual(["Signer ici : Signature, page 2, à remplir"]);
 });
 
 it("reads what another signer wrote, where it stands in the document", () => {
-  const written = field("w", { label: "Fait à", own: false, value: "Lyon, le chêne", filled_by: "Paul Morel" });
-  const desk = { errors: {}, values: {}, markOf: () => null, answers: { values: {}, marked: new Set<string>() } };
-  render(<ReadingText pages={PAGES} fields={[written]} desk={desk as unknown as Desk} onActivate={vi.fn()} />);
+  const written = field("w", {
+    label: "Fait à",
+    own: false,
+    value: "Lyon, le chêne",
+    filled_by: "Paul Morel",
+  });
+  const desk = {
+    errors: {},
+    values: {},
+    markOf: () => null,
+    answers: { values: {}, marked: new Set<string>() },
+  };
+  render(
+    <ReadingText
+      pages={PAGES}
+      fields={[written]}
+      desk={desk as unknown as Desk}
+      onActivate={vi.fn()}
+    />,
+  );
   expect(screen.getByText("Fait à : Lyon, le chêne (rempli par Paul Morel)").tagName).toBe("P");
 });
 

@@ -12,7 +12,11 @@ import { fieldTitle, fillsItself, isFilled, type SigningField } from "./field-wa
 import type { Desk } from "./use-desk.ts";
 import styles from "./reading-view.module.css";
 
-type ReadingFieldProps = { readonly field: SigningField; readonly desk: Desk; readonly onActivate: (id: string) => void };
+type ReadingFieldProps = {
+  readonly field: SigningField;
+  readonly desk: Desk;
+  readonly onActivate: (id: string) => void;
+};
 
 /** One field among the words of the document: one's own as a control, what fills itself and everybody else's as a line. */
 function ReadingField({ field, desk, onActivate }: ReadingFieldProps) {
@@ -26,11 +30,21 @@ function ReadingField({ field, desk, onActivate }: ReadingFieldProps) {
   }
   const isDone = isFilled(field, desk.answers);
   const state = desk.errors[field.id] ? "wrong" : isDone ? "done" : "todo";
-  const look = { type: "button", className: styles.field, "data-state": state, onClick: () => onActivate(field.id) } as const;
+  const look = {
+    type: "button",
+    className: styles.field,
+    "data-state": state,
+    onClick: () => onActivate(field.id),
+  } as const;
   return (
     <div data-field={field.id}>
       {field.type === "checkbox" ? (
-        <button {...look} role="checkbox" aria-checked={isDone} aria-required={field.required || undefined}>
+        <button
+          {...look}
+          role="checkbox"
+          aria-checked={isDone}
+          aria-required={field.required || undefined}
+        >
           <Icon name={isDone ? "checkbox" : "pen"} />
           <span>{desk.errors[field.id] ?? `${fieldTitle(field)}, page ${field.page}`}</span>
         </button>
@@ -87,9 +101,16 @@ function Block({ block }: { block: TextBlock }) {
 }
 
 /** Puts each field after the last part that begins above its middle. */
-function interleaved(blocks: readonly TextBlock[], fields: readonly SigningField[]): readonly (TextBlock | SigningField)[] {
-  const placed = fields.map((field) => ({ field, after: blocks.findLastIndex((block) => block.y <= field.y + field.height / 2) }));
-  const at = (index: number) => placed.filter(({ after }) => after === index).map(({ field }) => field);
+function interleaved(
+  blocks: readonly TextBlock[],
+  fields: readonly SigningField[],
+): readonly (TextBlock | SigningField)[] {
+  const placed = fields.map((field) => ({
+    field,
+    after: blocks.findLastIndex((block) => block.y <= field.y + field.height / 2),
+  }));
+  const at = (index: number) =>
+    placed.filter(({ after }) => after === index).map(({ field }) => field);
   return [...at(-1), ...blocks.flatMap((block, index) => [block, ...at(index)])];
 }
 
@@ -106,13 +127,24 @@ type ReadingViewProps = {
 const PAGES_AT_ONCE = 10;
 
 /** Reading without the picture of the pages: their text flows at any width and any zoom, and a screen reader walks its headings. */
-export function ReadingView({ source, pageCount, heading, fields, desk, onActivate }: ReadingViewProps) {
+export function ReadingView({
+  source,
+  pageCount,
+  heading,
+  fields,
+  desk,
+  onActivate,
+}: ReadingViewProps) {
   const state = usePdf(source);
   const { pages, hasFailed } = usePageTexts(state.status === "ready" ? state.pdf : null, pageCount);
   const read = pages.filter((page) => page !== null).length;
   const isReady = read === pageCount;
   return (
-    <article className={styles.view} aria-label="Texte du document" aria-busy={!isReady && !hasFailed}>
+    <article
+      className={styles.view}
+      aria-label="Texte du document"
+      aria-busy={!isReady && !hasFailed}
+    >
       <div className={styles.choice}>{heading}</div>
       {state.status === "failed" || hasFailed ? (
         <>
@@ -121,14 +153,19 @@ export function ReadingView({ source, pageCount, heading, fields, desk, onActiva
         </>
       ) : null}
       <p className="sr" role="status">
-        {isReady ? `Texte du document affiché, ${plural(pageCount, "page")}` : "Lecture du texte du document"}
+        {isReady
+          ? `Texte du document affiché, ${plural(pageCount, "page")}`
+          : "Lecture du texte du document"}
       </p>
       <ReadingText pages={pages} fields={fields} desk={desk} onActivate={onActivate} />
     </article>
   );
 }
 
-function usePageTexts(pdf: OpenedPdf | null, pageCount: number): { readonly pages: PageTexts; readonly hasFailed: boolean } {
+function usePageTexts(
+  pdf: OpenedPdf | null,
+  pageCount: number,
+): { readonly pages: PageTexts; readonly hasFailed: boolean } {
   const [read, setRead] = useState<PageTexts>([]);
   const [hasFailed, setHasFailed] = useState(false);
   useEffect(() => {
@@ -140,7 +177,8 @@ function usePageTexts(pdf: OpenedPdf | null, pageCount: number): { readonly page
       const texts = [];
       for (let page = 1; page <= pdf.pageCount && !isStopped; page++) {
         texts.push(await pdf.readText(page));
-        if (!isStopped && (page % PAGES_AT_ONCE === 0 || page === pdf.pageCount)) setRead([...texts]);
+        if (!isStopped && (page % PAGES_AT_ONCE === 0 || page === pdf.pageCount))
+          setRead([...texts]);
       }
     };
     readAll().catch(() => !isStopped && setHasFailed(true));

@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../lib/api-error.ts";
 import { failedStanding, requestStanding, standingOf, subjectOf } from "./request-standing.ts";
 
-const request = (part: Partial<GuestEnvelope> = {}, recipient: Partial<GuestEnvelope["recipient"]> = {}): GuestEnvelope => ({
+const request = (
+  part: Partial<GuestEnvelope> = {},
+  recipient: Partial<GuestEnvelope["recipient"]> = {},
+): GuestEnvelope => ({
   id: "e1",
   title: "Bail",
   status: "sent",
@@ -25,17 +28,28 @@ const request = (part: Partial<GuestEnvelope> = {}, recipient: Partial<GuestEnve
   otp: { channel: "email", failed: null, verified: false, resend_in: 0 },
   ...part,
 });
-const title = (standing: ReturnType<typeof requestStanding>) => ("title" in standing ? standing.title : standing.kind);
+const title = (standing: ReturnType<typeof requestStanding>) =>
+  "title" in standing ? standing.title : standing.kind;
 const text = (standing: ReturnType<typeof requestStanding>) =>
   "text" in standing ? standing.text.replaceAll("\u00a0", " ") : standing.kind;
 
 describe("what a request is about", () => {
   it("is told by its last reading, else by the refusal of a right link, and not by that of a wrong one", () => {
     const subject = { title: "Bail", senderName: "Paul Martin" };
-    const refusal = (body: object) => new ApiError({ status: 410, code: "envelope_cancelled", body });
+    const refusal = (body: object) =>
+      new ApiError({ status: 410, code: "envelope_cancelled", body });
     expect(subjectOf({ data: request(), error: null })).toEqual(subject);
-    expect(subjectOf({ data: undefined, error: refusal({ document_title: "Bail", sender_name: "Paul Martin" }) })).toEqual(subject);
-    for (const body of [{}, { document_title: "", sender_name: "Paul Martin" }, { document_title: "Bail" }])
+    expect(
+      subjectOf({
+        data: undefined,
+        error: refusal({ document_title: "Bail", sender_name: "Paul Martin" }),
+      }),
+    ).toEqual(subject);
+    for (const body of [
+      {},
+      { document_title: "", sender_name: "Paul Martin" },
+      { document_title: "Bail" },
+    ])
       expect(subjectOf({ data: undefined, error: refusal(body) })).toBeNull();
     expect(subjectOf({ data: undefined, error: new Error("cut") })).toBeNull();
   });
@@ -46,7 +60,13 @@ describe("where a request stands", () => {
     expect(requestStanding(request()).kind).toBe("open");
   });
   it("says when one has signed, and how many are still awaited", () => {
-    expect(text(requestStanding(request({}, { status: "signed", signed: true, signed_at: "2026-11-21T11:38:00Z" })))).toBe(
+    expect(
+      text(
+        requestStanding(
+          request({}, { status: "signed", signed: true, signed_at: "2026-11-21T11:38:00Z" }),
+        ),
+      ),
+    ).toBe(
       "Votre signature du 21 novembre 2026 à 12 h 38 est enregistrée. Une copie vous sera envoyée quand tout le monde aura signé (1 sur 2).",
     );
   });
@@ -75,7 +95,9 @@ describe("where a request stands", () => {
       "Le délai de signature est dépassé",
       "Il était possible de signer ce document jusqu’au 20 novembre 2026.",
     ]);
-    expect(text(requestStanding(request({ status: "declined" })))).toBe("Un destinataire a refusé de signer : cette demande est close.");
+    expect(text(requestStanding(request({ status: "declined" })))).toBe(
+      "Un destinataire a refusé de signer : cette demande est close.",
+    );
     expect(text(requestStanding(request({ status: "declined" }, { status: "declined" })))).toBe(
       "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
     );
@@ -97,29 +119,54 @@ describe("a request that cannot be read", () => {
       "Cette demande a été annulée",
       "L’expéditeur a annulé cette demande. Vous n’avez rien à faire.",
     ]);
-    expect(words("already_signed", 409)).toEqual(["Vous avez signé ce document", "Votre signature est enregistrée."]);
+    expect(words("already_signed", 409)).toEqual([
+      "Vous avez signé ce document",
+      "Votre signature est enregistrée.",
+    ]);
   });
   it("says when one's turn comes, and that one is told of it", () => {
-    const sentence = "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de Paul Martin.";
-    expect(text(failedStanding(new ApiError({ status: 409, code: "not_your_turn", sentence }), "member"))).toBe(
-      `${sentence} Un message vous préviendra.`,
-    );
+    const sentence =
+      "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de Paul Martin.";
+    expect(
+      text(
+        failedStanding(new ApiError({ status: 409, code: "not_your_turn", sentence }), "member"),
+      ),
+    ).toBe(`${sentence} Un message vous préviendra.`);
   });
   it("tells the one who refused that they did, and everybody else that somebody did", () => {
     const refused = (declined_by_you: boolean) =>
       text(
         failedStanding(
-          new ApiError({ status: 410, code: "envelope_declined", sentence: "Un destinataire a refusé.", body: { declined_by_you } }),
+          new ApiError({
+            status: 410,
+            code: "envelope_declined",
+            sentence: "Un destinataire a refusé.",
+            body: { declined_by_you },
+          }),
           "guest",
         ),
       );
-    expect(refused(true)).toBe("Vous avez refusé de signer ce document. L’expéditeur en a été informé.");
+    expect(refused(true)).toBe(
+      "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",
+    );
     expect(refused(false)).toBe("Un destinataire a refusé.");
   });
   it("says since when the deadline has passed, where the service says it", () => {
     const late = (body: object) =>
-      text(failedStanding(new ApiError({ status: 410, code: "envelope_expired", sentence: "Le délai est dépassé.", body }), "guest"));
-    expect(late({ deadline_at: "2026-11-20T22:59:59Z" })).toBe("Il était possible de signer ce document jusqu’au 20 novembre 2026.");
+      text(
+        failedStanding(
+          new ApiError({
+            status: 410,
+            code: "envelope_expired",
+            sentence: "Le délai est dépassé.",
+            body,
+          }),
+          "guest",
+        ),
+      );
+    expect(late({ deadline_at: "2026-11-20T22:59:59Z" })).toBe(
+      "Il était possible de signer ce document jusqu’au 20 novembre 2026.",
+    );
     expect(late({})).toBe("Ce document ne peut plus être signé.");
   });
   it("can be tried again when no answer came", () => {
@@ -132,11 +179,17 @@ describe("a request that cannot be read", () => {
 
 describe("a request read again", () => {
   it("is closed by a refusal of the service, whatever was read before", () => {
-    const gone = new ApiError({ status: 410, code: "envelope_cancelled", sentence: "Cette demande a été annulée par l’expéditeur." });
+    const gone = new ApiError({
+      status: 410,
+      code: "envelope_cancelled",
+      sentence: "Cette demande a été annulée par l’expéditeur.",
+    });
     expect(standingOf({ data: request(), error: gone }, "guest")?.kind).toBe("closed");
   });
   it("stays as it was when the network is cut", () => {
-    expect(standingOf({ data: request(), error: new ApiError({ status: 0 }) }, "guest")?.kind).toBe("open");
+    expect(standingOf({ data: request(), error: new ApiError({ status: 0 }) }, "guest")?.kind).toBe(
+      "open",
+    );
     expect(standingOf({ data: undefined, error: null }, "guest")).toBeNull();
   });
 });

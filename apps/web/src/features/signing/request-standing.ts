@@ -30,11 +30,19 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
       progress.signed < progress.total
         ? ` ${copyWords(request)} quand tout le monde aura signé (${progress.signed} sur ${progress.total}).`
         : "";
-    return { kind: "signed", title: SIGNED, text: `Votre signature${when} est enregistrée.${rest}` };
+    return {
+      kind: "signed",
+      title: SIGNED,
+      text: `Votre signature${when} est enregistrée.${rest}`,
+    };
   }
   if (status === "declined" || recipient.status === "declined") {
     if (recipient.status === "declined") return declinedStanding();
-    return { kind: "closed", title: "Demande close", text: "Un destinataire a refusé de signer\u00a0: cette demande est close." };
+    return {
+      kind: "closed",
+      title: "Demande close",
+      text: "Un destinataire a refusé de signer\u00a0: cette demande est close.",
+    };
   }
   if (status === "cancelled") return CANCELLED;
   if (status === "expired") return expiredStanding(request.deadline_at);
@@ -51,7 +59,9 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
 /** Where no mail leaves, nobody is sent a copy: a guest has a link, a member an account. */
 function copyWords(request: GuestEnvelope | SignPage): string {
   if (serviceRules().mail) return "Une copie vous sera envoyée";
-  return "otp" in request ? "Ce lien donnera le document signé" : "Vous trouverez le document signé dans votre compte";
+  return "otp" in request
+    ? "Ce lien donnera le document signé"
+    : "Vous trouverez le document signé dans votre compte";
 }
 
 /** Which document a request is about, and who sent it. */
@@ -61,7 +71,9 @@ export type RequestSubject = { readonly title: string; readonly senderName: stri
 export function subjectOf({ data, error }: Reading): RequestSubject | null {
   if (data) return { title: data.title, senderName: data.sender_name };
   const [title, senderName] = [toldBy(error, "document_title"), toldBy(error, "sender_name")];
-  return typeof title === "string" && title !== "" && typeof senderName === "string" ? { title, senderName } : null;
+  return typeof title === "string" && title !== "" && typeof senderName === "string"
+    ? { title, senderName }
+    : null;
 }
 
 /** What a refusal of the service says beside its sentence. */
@@ -86,7 +98,11 @@ export function declinedStanding(): RequestStanding {
   const told = serviceRules().mail
     ? "L’expéditeur en a été informé."
     : "Ce service n’envoie pas d’email\u00a0: prévenez l’expéditeur vous-même.";
-  return { kind: "closed", title: "Demande close", text: `Vous avez refusé de signer ce document. ${told}` };
+  return {
+    kind: "closed",
+    title: "Demande close",
+    text: `Vous avez refusé de signer ce document. ${told}`,
+  };
 }
 
 /** What one reads who had the request open, and for whom it is none any more. */
@@ -114,14 +130,18 @@ function expiredStanding(deadline: unknown): RequestStanding {
   return {
     kind: "closed",
     title: "Le délai de signature est dépassé",
-    text: isKnown ? `Il était possible de signer ce document jusqu’au ${formatLongDay(deadline)}.` : "Ce document ne peut plus être signé.",
+    text: isKnown
+      ? `Il était possible de signer ce document jusqu’au ${formatLongDay(deadline)}.`
+      : "Ce document ne peut plus être signé.",
     isLate: true,
   };
 }
 
 /** The service says when the turn comes; who is told of it depends on whether mail leaves. */
 function earlyText(error: ApiError): string {
-  const told = serviceRules().mail ? "Un message vous préviendra." : "Revenez alors sur cette page.";
+  const told = serviceRules().mail
+    ? "Un message vous préviendra."
+    : "Revenez alors sur cette page.";
   return `${callMessage(error, "Ce n’est pas encore votre tour.")} ${told}`;
 }
 
@@ -135,22 +155,38 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
         text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière.",
       };
     if (error.status === 404)
-      return { kind: "closed", title: "Document introuvable", text: "Ce document n’existe pas, ou il ne vous est pas adressé." };
-    if (error.code === "envelope_expired" || error.code === "deadline_passed") return expiredStanding(toldBy(error, "deadline_at"));
+      return {
+        kind: "closed",
+        title: "Document introuvable",
+        text: "Ce document n’existe pas, ou il ne vous est pas adressé.",
+      };
+    if (error.code === "envelope_expired" || error.code === "deadline_passed")
+      return expiredStanding(toldBy(error, "deadline_at"));
     if (error.code === "envelope_cancelled") return CANCELLED;
-    if (error.code === "envelope_declined" && toldBy(error, "declined_by_you") === true) return declinedStanding();
+    if (error.code === "envelope_declined" && toldBy(error, "declined_by_you") === true)
+      return declinedStanding();
     if (error.status === 410)
       return {
         kind: "closed",
         title: "Ce lien n’est plus valable",
         text: callMessage(error, "Demandez un nouveau lien à la personne qui vous l’a envoyé."),
       };
-    if (error.code === "already_signed") return { kind: "signed", title: SIGNED, text: "Votre signature est enregistrée." };
-    if (error.code === "not_your_turn") return { kind: "waiting", title: "Pas encore votre tour", text: earlyText(error) };
+    if (error.code === "already_signed")
+      return { kind: "signed", title: SIGNED, text: "Votre signature est enregistrée." };
+    if (error.code === "not_your_turn")
+      return { kind: "waiting", title: "Pas encore votre tour", text: earlyText(error) };
     if (error.status === 409)
-      return { kind: "closed", title: "Demande close", text: callMessage(error, "Cette demande n’attend plus de signature.") };
+      return {
+        kind: "closed",
+        title: "Demande close",
+        text: callMessage(error, "Cette demande n’attend plus de signature."),
+      };
   }
-  return { kind: "failed", title: "Chargement impossible", text: callMessage(error, "Impossible de charger les informations du document") };
+  return {
+    kind: "failed",
+    title: "Chargement impossible",
+    text: callMessage(error, "Impossible de charger les informations du document"),
+  };
 }
 
 type OpenRequest = {

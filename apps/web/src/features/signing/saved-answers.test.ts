@@ -11,7 +11,12 @@ const strokes: readonly (readonly [number, number, number])[][] = [
   ],
 ];
 const drawn: ChosenMark = {
-  mark: { kind: "drawn", strokes: strokes.map((stroke) => stroke.map(([x, y, pressure]): [number, number, number] => [x, y, pressure])) },
+  mark: {
+    kind: "drawn",
+    strokes: strokes.map((stroke) =>
+      stroke.map(([x, y, pressure]): [number, number, number] => [x, y, pressure]),
+    ),
+  },
   look: { kind: "strokes", strokes },
 };
 const typed: ChosenMark = {
@@ -29,7 +34,11 @@ describe("a signer's answers", () => {
   it.each([["drawn", drawn] as const, ["typed", typed] as const, ["uploaded", uploaded] as const])(
     "outlive a reload of the tab, with the %s signature and the fields it marks",
     (_kind, mark) => {
-      const saved = { values: { t: "Fait à Brest" }, marks: { signature: mark, initials: typed }, marked: ["s", "p"] };
+      const saved = {
+        values: { t: "Fait à Brest" },
+        marks: { signature: mark, initials: typed },
+        marked: ["s", "p"],
+      };
       saveAnswers(request, saved);
       expect(readSavedAnswers(request)).toEqual(saved);
     },
@@ -57,16 +66,31 @@ describe("a signer's answers", () => {
         [20, 1, 1],
       ],
     ];
-    expect(readSavedAnswers(request).marks.signature).toEqual({ mark: { kind: "drawn", strokes }, look: { kind: "strokes", strokes } });
+    expect(readSavedAnswers(request).marks.signature).toEqual({
+      mark: { kind: "drawn", strokes },
+      look: { kind: "strokes", strokes },
+    });
   });
 
   it("belong to one recipient of one envelope", () => {
-    saveAnswers(request, { values: { t: "x" }, marks: { signature: typed, initials: null }, marked: ["s"] });
-    expect(readSavedAnswers({ id: "e1", recipient: { id: "r2" } })).toEqual({ values: {}, marks: NO_MARKS, marked: [] });
+    saveAnswers(request, {
+      values: { t: "x" },
+      marks: { signature: typed, initials: null },
+      marked: ["s"],
+    });
+    expect(readSavedAnswers({ id: "e1", recipient: { id: "r2" } })).toEqual({
+      values: {},
+      marks: NO_MARKS,
+      marked: [],
+    });
   });
 
   it("are forgotten whole", () => {
-    saveAnswers(request, { values: { t: "x" }, marks: { signature: typed, initials: null }, marked: ["s"] });
+    saveAnswers(request, {
+      values: { t: "x" },
+      marks: { signature: typed, initials: null },
+      marked: ["s"],
+    });
     forgetAnswers(request);
     expect(sessionStorage.length).toBe(0);
   });
@@ -85,7 +109,10 @@ describe("a signer's answers", () => {
 
   it("are read with suspicion: what is not ours is dropped", () => {
     sessionStorage.setItem("paraphe.answers.e1.r1", '{"values":{"t":1,"u":"ok"}}');
-    sessionStorage.setItem("paraphe.mark.e1.r1", '{"mark":{"kind":"uploaded","image":"https://ailleurs.example/x.png"},"marked":["s"]}');
+    sessionStorage.setItem(
+      "paraphe.mark.e1.r1",
+      '{"mark":{"kind":"uploaded","image":"https://ailleurs.example/x.png"},"marked":["s"]}',
+    );
     expect(readSavedAnswers(request)).toEqual({ values: { u: "ok" }, marks: NO_MARKS, marked: [] });
     sessionStorage.setItem("paraphe.answers.e1.r1", "pas du JSON");
     expect(readSavedAnswers(request).values).toEqual({});

@@ -18,11 +18,16 @@ const markKey = ({ id, recipient }: Request) => `paraphe.mark.${id}.${recipient.
 /** Gives the answers given before a reload, or none. */
 export function readSavedAnswers(request: Request): SavedAnswers {
   const answers = readRecord(answersKey(request));
-  const values = Object.entries(recordOf(answers["values"])).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const values = Object.entries(recordOf(answers["values"])).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
   const kept = readRecord(markKey(request));
   const marks = { signature: chosenMark(kept["mark"]), initials: chosenMark(kept["initials"]) };
   const isMade = marks.signature !== null || marks.initials !== null;
-  const marked = isMade && Array.isArray(kept["marked"]) ? kept["marked"].filter((id) => typeof id === "string") : [];
+  const marked =
+    isMade && Array.isArray(kept["marked"])
+      ? kept["marked"].filter((id) => typeof id === "string")
+      : [];
   return { values: Object.fromEntries(values), marks, marked };
 }
 
@@ -31,7 +36,10 @@ export function saveAnswers(request: Request, { values, marks, marked }: SavedAn
   withStorage((storage) => storage.setItem(answersKey(request), JSON.stringify({ values })));
   withStorage((storage) => storage.removeItem(markKey(request)));
   const [mark, initials] = [marks.signature?.mark, marks.initials?.mark];
-  if (mark ?? initials) withStorage((storage) => storage.setItem(markKey(request), JSON.stringify({ mark, initials, marked })));
+  if (mark ?? initials)
+    withStorage((storage) =>
+      storage.setItem(markKey(request), JSON.stringify({ mark, initials, marked })),
+    );
 }
 
 /** Forgets them once signed or refused. */
@@ -62,7 +70,9 @@ function chosenMark(kept: unknown): ChosenMark | null {
 }
 
 function isStrokes(value: unknown): value is [number, number, number][][] {
-  return isListOf(value, (stroke) => isListOf(stroke, (point) => isListOf(point, Number.isFinite) && point.length === 3));
+  return isListOf(value, (stroke) =>
+    isListOf(stroke, (point) => isListOf(point, Number.isFinite) && point.length === 3),
+  );
 }
 
 function isListOf(value: unknown, isOne: (item: unknown) => boolean): value is readonly unknown[] {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../lib/api-error.ts";
 import { readSignFailure } from "./sign-outcome.ts";
 
-const refused = (status: number, code: string, more: object = {}) => new ApiError({ status, code, ...more });
+const refused = (status: number, code: string, more: object = {}) =>
+  new ApiError({ status, code, ...more });
 
 describe("a signature that did not pass", () => {
   it("may go again as it was when no answer came: what is known of it is said, and no more", () => {
@@ -20,8 +21,14 @@ describe("a signature that did not pass", () => {
   });
   it("asks for another mark when the mark itself is refused, in words that say what to do", () => {
     const refusedWith = (errors: Record<string, string[]>, code = "validation") =>
-      readSignFailure(refused(400, code, { sentence: "Certaines informations sont manquantes ou incorrectes.", errors }));
-    const outside = "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
+      readSignFailure(
+        refused(400, code, {
+          sentence: "Certaines informations sont manquantes ou incorrectes.",
+          errors,
+        }),
+      );
+    const outside =
+      "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
     expect(refusedWith({ "signature.strokes.0.3.1": [outside] })).toEqual({
       kind: "mark",
       purpose: "signature",
@@ -35,19 +42,31 @@ describe("a signature that did not pass", () => {
     expect(refusedWith({ "signature.strokes.0.3.2": ["La pression va de 0 à 1."] })).toEqual({
       kind: "mark",
       purpose: "signature",
-      message: "La pression va de 0 à 1. Dessinez-la de nouveau, ou saisissez votre nom. Vos réponses sont gardées.",
+      message:
+        "La pression va de 0 à 1. Dessinez-la de nouveau, ou saisissez votre nom. Vos réponses sont gardées.",
     });
-    expect(readSignFailure(refused(400, "invalid_image", { sentence: "Cette image ne peut pas être lue." })).kind).toBe("mark");
+    expect(
+      readSignFailure(
+        refused(400, "invalid_image", { sentence: "Cette image ne peut pas être lue." }),
+      ).kind,
+    ).toBe("mark");
   });
   it("tells refused initials from a refused signature, in words of theirs", () => {
-    const refusedWith = (errors: Record<string, string[]>) => readSignFailure(refused(400, "unsupported_character", { errors }));
-    expect(refusedWith({ initials: ["Le caractère «\u00a0署\u00a0» ne peut pas être imprimé."] })).toEqual({
+    const refusedWith = (errors: Record<string, string[]>) =>
+      readSignFailure(refused(400, "unsupported_character", { errors }));
+    expect(
+      refusedWith({ initials: ["Le caractère «\u00a0署\u00a0» ne peut pas être imprimé."] }),
+    ).toEqual({
       kind: "mark",
       purpose: "initials",
       message:
         "Le caractère «\u00a0署\u00a0» ne peut pas être imprimé. Dessinez-le de nouveau, ou saisissez vos initiales. Vos réponses sont gardées.",
     });
-    expect(refusedWith({ "initials.strokes.0.0.1": ["Effacez, puis dessinez votre signature de nouveau."] })).toMatchObject({
+    expect(
+      refusedWith({
+        "initials.strokes.0.0.1": ["Effacez, puis dessinez votre signature de nouveau."],
+      }),
+    ).toMatchObject({
       purpose: "initials",
       message: "Effacez, puis dessinez votre paraphe de nouveau. Vos réponses sont gardées.",
     });
@@ -58,9 +77,14 @@ describe("a signature that did not pass", () => {
   it("shows the documents again when they have changed", () => {
     expect(
       readSignFailure(
-        refused(409, "documents_changed", { sentence: "Le document a changé depuis votre lecture. Relisez-le avant de signer." }),
+        refused(409, "documents_changed", {
+          sentence: "Le document a changé depuis votre lecture. Relisez-le avant de signer.",
+        }),
       ),
-    ).toEqual({ kind: "reload", message: "Le document a changé depuis votre lecture. Relisez-le avant de signer." });
+    ).toEqual({
+      kind: "reload",
+      message: "Le document a changé depuis votre lecture. Relisez-le avant de signer.",
+    });
   });
   it.each([
     "already_signed",
@@ -88,7 +112,13 @@ describe("a signature that did not pass", () => {
     });
   });
   it("has the specification's words when the service gives none", () => {
-    expect(readSignFailure(refused(500, "internal"))).toEqual({ kind: "retry", message: "Impossible de signer l'enveloppe" });
-    expect(readSignFailure(new Error("bug"))).toEqual({ kind: "retry", message: "Impossible de signer l'enveloppe" });
+    expect(readSignFailure(refused(500, "internal"))).toEqual({
+      kind: "retry",
+      message: "Impossible de signer l'enveloppe",
+    });
+    expect(readSignFailure(new Error("bug"))).toEqual({
+      kind: "retry",
+      message: "Impossible de signer l'enveloppe",
+    });
   });
 });

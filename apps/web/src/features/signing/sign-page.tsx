@@ -12,7 +12,13 @@ import { DeskSkeleton } from "./desk-skeleton.tsx";
 import { DownloadButton } from "./download-button.tsx";
 import { LaterExtension } from "./later-parts.tsx";
 import { useSavedMarks } from "./marks/use-saved-signatures.ts";
-import { declinedStanding, type RequestSubject, standingOf, subjectOf, useClosedElsewhere } from "./request-standing.ts";
+import {
+  declinedStanding,
+  type RequestSubject,
+  standingOf,
+  subjectOf,
+  useClosedElsewhere,
+} from "./request-standing.ts";
 import type { SignOutcome } from "./sign-outcome.ts";
 import { memberCalls, type SigningCalls } from "./signing-calls.ts";
 import { SigningDesk } from "./signing-desk.tsx";
@@ -35,22 +41,35 @@ export function SignPage() {
   const request = query.data;
   const standing = hasDeclined ? declinedStanding() : standingOf(query, "member");
   const isShown = request !== undefined && standing?.kind === "open";
-  useClosedElsewhere({ calls, recipientId: isShown ? request.recipient.id : null, readAgain: query.refetch });
+  useClosedElsewhere({
+    calls,
+    recipientId: isShown ? request.recipient.id : null,
+    readAgain: query.refetch,
+  });
   useEffect(() => {
     // Reading and signing do not depend on it: a failure is not shown.
     if (isShown) calls.view().catch(() => {});
   }, [calls, isShown]);
   // The lists and counts of this user have changed: they are read again when next shown.
-  useEffect(() => () => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }), [client]);
+  useEffect(
+    () => () =>
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }),
+    [client],
+  );
 
-  if (isAddressUnconfirmed(query.error)) return <UnconfirmedRequest id={id} readAgain={query.refetch} />;
+  if (isAddressUnconfirmed(query.error))
+    return <UnconfirmedRequest id={id} readAgain={query.refetch} />;
   const under = search.has("token") ? "nothing" : "top-bar";
   if (!standing) return <DeskSkeleton under={under} />;
   if (standing.kind !== "open" || !request) {
     return (
       <main id="contenu">
         {standing.kind === "open" ? null : (
-          <ClosedRequest {...{ id, standing, calls }} subject={subjectOf(query)} onRetry={() => void query.refetch()} />
+          <ClosedRequest
+            {...{ id, standing, calls }}
+            subject={subjectOf(query)}
+            onRetry={() => void query.refetch()}
+          />
         )}
       </main>
     );
@@ -76,7 +95,9 @@ export function SignPage() {
         </LinkButton>
       }
       under={under}
-      onSigned={() => void navigate("/signature/success", { replace: true, state: { id, title: request.title } })}
+      onSigned={() =>
+        void navigate("/signature/success", { replace: true, state: { id, title: request.title } })
+      }
       onDeclined={() => setHasDeclined(true)}
       onOutcome={onOutcome}
     />
@@ -105,7 +126,8 @@ function useRequest(id: string, calls: SigningCalls) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
-    refetchInterval: ({ state }) => (state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false),
+    refetchInterval: ({ state }) =>
+      state.data?.recipient.status === "sealing" ? SEALING_POLL_MS : false,
   });
 }
 
@@ -122,8 +144,12 @@ function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestP
   const userId = useQueryClient().getQueryData(sessionQuery.queryKey)?.id ?? "";
   return (
     <StandingPanel {...{ standing, subject, onRetry }}>
-      {standing.kind === "signed" ? <DownloadButton id={id} title={subject?.title ?? null} label="Télécharger le document" /> : null}
-      {"isLate" in standing && <LaterExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />}
+      {standing.kind === "signed" ? (
+        <DownloadButton id={id} title={subject?.title ?? null} label="Télécharger le document" />
+      ) : null}
+      {"isLate" in standing && (
+        <LaterExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />
+      )}
       <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
     </StandingPanel>
   );

@@ -6,7 +6,16 @@ import { SignatureDialog } from "./signature-dialog.tsx";
 function open(more: Partial<Parameters<typeof SignatureDialog>[0]> = {}) {
   const onUse = vi.fn();
   const onClose = vi.fn();
-  render(<SignatureDialog signerName="Camille Roux" savedMarks={null} fieldCount={1} onUse={onUse} onClose={onClose} {...more} />);
+  render(
+    <SignatureDialog
+      signerName="Camille Roux"
+      savedMarks={null}
+      fieldCount={1}
+      onUse={onUse}
+      onClose={onClose}
+      {...more}
+    />,
+  );
   return { onUse, onClose, user: userEvent.setup() };
 }
 
@@ -15,15 +24,35 @@ describe("the signature dialog", () => {
 
   it("offers three ways to a guest, four to somebody who keeps signatures", () => {
     open();
-    expect(screen.getAllByRole("tab").map((tab) => tab.textContent)).toEqual(["Dessiner", "Saisir", "Importer"]);
+    expect(screen.getAllByRole("tab").map((tab) => tab.textContent)).toEqual([
+      "Dessiner",
+      "Saisir",
+      "Importer",
+    ]);
   });
 
   it("offers the kept signatures first, and gives the one chosen", async () => {
     const { onUse, user } = open({
-      savedMarks: [{ id: "s1", name: "Paraphe court", image: "data:image/png;base64,AAAA", is_default: true, text: null, font: null }],
+      savedMarks: [
+        {
+          id: "s1",
+          name: "Paraphe court",
+          image: "data:image/png;base64,AAAA",
+          is_default: true,
+          text: null,
+          font: null,
+        },
+      ],
     });
-    expect(screen.getAllByRole("tab").map((tab) => tab.textContent)).toEqual(["Dessiner", "Saisir", "Importer", "Mes signatures"]);
-    expect(screen.getByRole<HTMLInputElement>("radio", { name: "Paraphe court" }).checked).toBe(true);
+    expect(screen.getAllByRole("tab").map((tab) => tab.textContent)).toEqual([
+      "Dessiner",
+      "Saisir",
+      "Importer",
+      "Mes signatures",
+    ]);
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: "Paraphe court" }).checked).toBe(
+      true,
+    );
     await user.click(screen.getByRole("button", { name: "Utiliser cette signature" }));
     expect(onUse.mock.calls[0]?.[0].mark).toEqual({ kind: "saved", saved_signature_id: "s1" });
   });
@@ -37,7 +66,9 @@ describe("the signature dialog", () => {
     const { user } = open({ savedMarks: [] });
     await user.click(screen.getByRole("tab", { name: "Mes signatures" }));
     expect(screen.getByText("Aucune signature enregistrée")).toBeTruthy();
-    expect(screen.getByRole("link", { name: /Gérer mes signatures/ }).getAttribute("href")).toBe("/signature/saved-signatures");
+    expect(screen.getByRole("link", { name: /Gérer mes signatures/ }).getAttribute("href")).toBe(
+      "/signature/saved-signatures",
+    );
   });
 
   it("keeps a new mark when asked to, never one that is kept already", async () => {
@@ -65,13 +96,20 @@ describe("the signature dialog", () => {
     await user.click(use);
     expect(onUse).not.toHaveBeenCalled();
     const reason = screen.getByText("Dessinez votre signature pour pouvoir l’utiliser.");
-    expect([reason.id, reason.classList.contains("sr")]).toEqual([use.getAttribute("aria-describedby"), false]);
+    expect([reason.id, reason.classList.contains("sr")]).toEqual([
+      use.getAttribute("aria-describedby"),
+      false,
+    ]);
   });
 
   it("gives no reason when the signature can be used", async () => {
     const { user } = open();
     await user.click(screen.getByRole("tab", { name: "Saisir" }));
-    expect(screen.getByRole("button", { name: "Utiliser cette signature" }).getAttribute("aria-disabled")).toBeNull();
+    expect(
+      screen
+        .getByRole("button", { name: "Utiliser cette signature" })
+        .getAttribute("aria-disabled"),
+    ).toBeNull();
     expect(screen.queryByText(/pour pouvoir l’utiliser/)).toBeNull();
   });
 
@@ -84,7 +122,9 @@ describe("the signature dialog", () => {
     await user.click(screen.getByRole("radio", { name: "Notaire" }));
     await user.click(screen.getByRole("button", { name: "Utiliser cette signature" }));
     expect(onUse).toHaveBeenCalledWith(
-      expect.objectContaining({ mark: { kind: "typed", text: "Camille Roux", font: "herr-von-muellerhoff" } }),
+      expect.objectContaining({
+        mark: { kind: "typed", text: "Camille Roux", font: "herr-von-muellerhoff" },
+      }),
       true,
     );
   });
@@ -118,7 +158,9 @@ describe("the signature dialog", () => {
   it("asks whether the mark serves for all the fields of its kind when there are several", async () => {
     const { onUse, user } = open({ fieldCount: 4 });
     await user.click(screen.getByRole("tab", { name: "Saisir" }));
-    await user.click(screen.getByRole("checkbox", { name: "Utiliser pour tous mes champs Signature (4)" }));
+    await user.click(
+      screen.getByRole("checkbox", { name: "Utiliser pour tous mes champs Signature (4)" }),
+    );
     await user.click(screen.getByRole("button", { name: "Utiliser cette signature" }));
     expect(onUse.mock.calls[0]?.[1]).toBe(false);
   });

@@ -74,9 +74,19 @@ export function SignatureDialog({
         />
       ) : null}
       {onSave !== undefined && method !== "saved" ? (
-        <Checkbox label="Enregistrer dans Mes signatures" checked={isKept} onChange={(event) => setIsKept(event.target.checked)} />
+        <Checkbox
+          label="Enregistrer dans Mes signatures"
+          checked={isKept}
+          onChange={(event) => setIsKept(event.target.checked)}
+        />
       ) : null}
-      {mark === null ? <MissingMark id="signature-manque" method={method} {...(isInitials && { words: ofInitials })} /> : null}
+      {mark === null ? (
+        <MissingMark
+          id="signature-manque"
+          method={method}
+          {...(isInitials && { words: ofInitials })}
+        />
+      ) : null}
     </Dialog>
   );
 }

@@ -1,5 +1,18 @@
-import { type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { canAddStroke, extendStroke, inkBounds, type PadSample, type Stroke, strokePaths } from "./stroke.ts";
+import {
+  type PointerEvent as ReactPointerEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import {
+  canAddStroke,
+  extendStroke,
+  inkBounds,
+  type PadSample,
+  type Stroke,
+  strokePaths,
+} from "./stroke.ts";
 import styles from "./signature-pad.module.css";
 
 type Ink = {
@@ -15,7 +28,13 @@ type Ink = {
 };
 
 /** The stroke under the pen, and the pad as it was when the pen came down. */
-type Drawing = { readonly pointerId: number; stroke: Stroke; timeMs: number; readonly widthPx: number; readonly heightPx: number };
+type Drawing = {
+  readonly pointerId: number;
+  stroke: Stroke;
+  timeMs: number;
+  readonly widthPx: number;
+  readonly heightPx: number;
+};
 
 /** Captures what is drawn on a pad, with a finger, a pen or a mouse, as vectors. One pointer at a time: a resting palm draws nothing. */
 function useInk(strokes: readonly Stroke[], onChange: (strokes: readonly Stroke[]) => void): Ink {
@@ -52,7 +71,8 @@ function useInk(strokes: readonly Stroke[], onChange: (strokes: readonly Stroke[
     setLive(null);
     if (done && done.length > 0) onChange([...strokes, done]);
   };
-  const isMine = (event: ReactPointerEvent<HTMLElement>) => drawing.current?.pointerId === event.pointerId;
+  const isMine = (event: ReactPointerEvent<HTMLElement>) =>
+    drawing.current?.pointerId === event.pointerId;
   return {
     strokes: live ? [...strokes, live] : strokes,
     isDrawing: live !== null,
@@ -62,7 +82,13 @@ function useInk(strokes: readonly Stroke[], onChange: (strokes: readonly Stroke[
         event.preventDefault();
         event.currentTarget.setPointerCapture(event.pointerId);
         const { width, height } = event.currentTarget.getBoundingClientRect();
-        drawing.current = { pointerId: event.pointerId, stroke: [], timeMs: event.timeStamp, widthPx: width, heightPx: height };
+        drawing.current = {
+          pointerId: event.pointerId,
+          stroke: [],
+          timeMs: event.timeStamp,
+          widthPx: width,
+          heightPx: height,
+        };
         add(event.currentTarget, event.nativeEvent);
       },
       onPointerMove: (event) => isMine(event) && add(event.currentTarget, event.nativeEvent),
@@ -88,7 +114,10 @@ function usePadWidth(pad: RefObject<HTMLElement | null>): number {
   return ratio;
 }
 
-type SignaturePadProps = { readonly strokes: readonly Stroke[]; readonly onChange: (strokes: readonly Stroke[]) => void };
+type SignaturePadProps = {
+  readonly strokes: readonly Stroke[];
+  readonly onChange: (strokes: readonly Stroke[]) => void;
+};
 
 /** A ruled sheet to sign on. The drawing is kept as vectors in units of the pad's height: turning the phone keeps it whole. */
 export function SignaturePad({ strokes, onChange }: SignaturePadProps) {
@@ -97,7 +126,8 @@ export function SignaturePad({ strokes, onChange }: SignaturePadProps) {
   const ink = useInk(strokes, onChange);
   const bounds = inkBounds(strokes);
   // After a turn to portrait the drawing may be wider than the pad: it is shown smaller, its vectors do not change.
-  const shrink = bounds && !ink.isDrawing ? Math.min(1, widthInHeights / (bounds.x + bounds.width)) : 1;
+  const shrink =
+    bounds && !ink.isDrawing ? Math.min(1, widthInHeights / (bounds.x + bounds.width)) : 1;
   return (
     <div className={styles.sheet} data-pad="">
       <div
@@ -111,8 +141,15 @@ export function SignaturePad({ strokes, onChange }: SignaturePadProps) {
         <span className={styles.cross} aria-hidden="true">
           ×
         </span>
-        <svg className={styles.ink} viewBox={`0 0 ${widthInHeights} 1`} preserveAspectRatio="xMinYMid meet" aria-hidden="true">
-          <g transform={shrink < 1 ? `translate(0 ${(1 - shrink) / 2}) scale(${shrink})` : undefined}>
+        <svg
+          className={styles.ink}
+          viewBox={`0 0 ${widthInHeights} 1`}
+          preserveAspectRatio="xMinYMid meet"
+          aria-hidden="true"
+        >
+          <g
+            transform={shrink < 1 ? `translate(0 ${(1 - shrink) / 2}) scale(${shrink})` : undefined}
+          >
             {ink.strokes.map((stroke, index) => (
               <g key={index}>
                 {strokePaths(stroke).map((path) => (
@@ -138,7 +175,12 @@ export function PadTools({ strokes, onChange }: SignaturePadProps) {
   const isEmpty = strokes.length === 0;
   return (
     <div className={styles.tools}>
-      <button type="button" className={styles.tool} disabled={isEmpty} onClick={() => onChange(strokes.slice(0, -1))}>
+      <button
+        type="button"
+        className={styles.tool}
+        disabled={isEmpty}
+        onClick={() => onChange(strokes.slice(0, -1))}
+      >
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M9 7 5 11l4 4M5 11h9a5 5 0 0 1 0 10h-2" />
         </svg>

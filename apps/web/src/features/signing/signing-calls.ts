@@ -4,7 +4,8 @@ import { ApiError } from "../../lib/api-error.ts";
 import { fetchFile } from "../../lib/fetch-file.ts";
 import { rememberMail } from "../../lib/service-rules.ts";
 
-const path = (envelopeId: string, action: string) => `/api/signature/envelopes/${envelopeId}/${action}`;
+const path = (envelopeId: string, action: string) =>
+  `/api/signature/envelopes/${envelopeId}/${action}`;
 
 /** `by`: with a one-time key of the person's own, or with the organisation's in its hardware token. */
 export type SignAttempt = { readonly key: string; readonly by: "person" | "hsm" };
@@ -30,7 +31,10 @@ export function guestCalls(envelopeId: string, signatureToken: string): SigningC
   return {
     load: async (signal) => {
       try {
-        const request = await api.get<GuestEnvelope>(path(envelopeId, "guest/"), { signatureToken, signal });
+        const request = await api.get<GuestEnvelope>(path(envelopeId, "guest/"), {
+          signatureToken,
+          signal,
+        });
         rememberMail(request);
         return request;
       } catch (error) {
@@ -39,12 +43,28 @@ export function guestCalls(envelopeId: string, signatureToken: string): SigningC
       }
     },
     file: async (documentId, signal) =>
-      (await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signatureToken, signal })).arrayBuffer(),
-    firstPage: (documentId, signal) => fetchFile(api, path(envelopeId, `documents/${documentId}/first-page/`), { signatureToken, signal }),
+      (
+        await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), {
+          signatureToken,
+          signal,
+        })
+      ).arrayBuffer(),
+    firstPage: (documentId, signal) =>
+      fetchFile(api, path(envelopeId, `documents/${documentId}/first-page/`), {
+        signatureToken,
+        signal,
+      }),
     sign: async (body, { key }) =>
-      void (await api.post<Envelope>(path(envelopeId, "sign/"), { body, signatureToken, idempotencyKey: key, timeoutMs: SIGN_TIMEOUT_MS })),
-    decline: async (reason) => void (await api.post(path(envelopeId, "decline/"), { body: { reason }, signatureToken })),
-    requestExtension: () => api.post(path(envelopeId, "request-extension/"), { body: {}, signatureToken }),
+      void (await api.post<Envelope>(path(envelopeId, "sign/"), {
+        body,
+        signatureToken,
+        idempotencyKey: key,
+        timeoutMs: SIGN_TIMEOUT_MS,
+      })),
+    decline: async (reason) =>
+      void (await api.post(path(envelopeId, "decline/"), { body: { reason }, signatureToken })),
+    requestExtension: () =>
+      api.post(path(envelopeId, "request-extension/"), { body: {}, signatureToken }),
   };
 }
 
@@ -53,16 +73,30 @@ export function memberCalls(envelopeId: string): SigningCalls & { view(): Promis
   return {
     view: async () => void (await api.post(path(envelopeId, "view/"), { body: {} })),
     load: (signal, recipientId) =>
-      api.get<SignPage>(path(envelopeId, recipientId === undefined ? "sign-page/" : `sign-page/?recipient=${recipientId}`), { signal }),
-    file: async (documentId, signal) => (await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signal })).arrayBuffer(),
-    firstPage: (documentId, signal) => fetchFile(api, path(envelopeId, `documents/${documentId}/first-page/`), { signal }),
+      api.get<SignPage>(
+        path(
+          envelopeId,
+          recipientId === undefined ? "sign-page/" : `sign-page/?recipient=${recipientId}`,
+        ),
+        { signal },
+      ),
+    file: async (documentId, signal) =>
+      (
+        await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signal })
+      ).arrayBuffer(),
+    firstPage: (documentId, signal) =>
+      fetchFile(api, path(envelopeId, `documents/${documentId}/first-page/`), { signal }),
     sign: async (body, { key, by }) =>
-      void (await api.post<Envelope>(path(envelopeId, by === "hsm" ? "hsm_sign/" : "sign_authenticated/"), {
-        body,
-        idempotencyKey: key,
-        timeoutMs: SIGN_TIMEOUT_MS,
-      })),
-    decline: async (reason) => void (await api.post(path(envelopeId, "decline/"), { body: { reason } })),
+      void (await api.post<Envelope>(
+        path(envelopeId, by === "hsm" ? "hsm_sign/" : "sign_authenticated/"),
+        {
+          body,
+          idempotencyKey: key,
+          timeoutMs: SIGN_TIMEOUT_MS,
+        },
+      )),
+    decline: async (reason) =>
+      void (await api.post(path(envelopeId, "decline/"), { body: { reason } })),
     requestExtension: () => api.post(path(envelopeId, "request-extension/"), { body: {} }),
   };
 }

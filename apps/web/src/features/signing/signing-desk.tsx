@@ -41,7 +41,15 @@ type SigningDeskProps = {
 };
 
 /** Reading and signing, for a guest and for a signed-in recipient: the document, the fields to fill one after the other, the consent, the act. */
-export function SigningDesk({ request, calls, memory, lead, under, guest, ...on }: SigningDeskProps) {
+export function SigningDesk({
+  request,
+  calls,
+  memory,
+  lead,
+  under,
+  guest,
+  ...on
+}: SigningDeskProps) {
   const desk = useDesk({ request, calls, memory, onSigned: on.onSigned, onOutcome: on.onOutcome });
   const viewer = useRef<PdfViewerHandle>(null);
   const isWide = useMediaQuery("(min-width: 1024px)");
@@ -50,7 +58,15 @@ export function SigningDesk({ request, calls, memory, lead, under, guest, ...on 
   const [isReading, setIsReading] = useState(false);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const isBusy = desk.phase.kind === "signing" || desk.phase.kind === "sealing";
-  const walk = useFieldWalk({ request, desk, isBusy, opensAtOnce: isDocked, viewer, isOpen: dialog !== null, open: setDialog });
+  const walk = useFieldWalk({
+    request,
+    desk,
+    isBusy,
+    opensAtOnce: isDocked,
+    viewer,
+    isOpen: dialog !== null,
+    open: setDialog,
+  });
   useFirstWrong(desk, walk.goTo);
   useNextKey(dialog === null && !isBusy, walk.next);
   useAnnouncedWork(desk);
@@ -68,13 +84,26 @@ export function SigningDesk({ request, calls, memory, lead, under, guest, ...on 
     onRedoMark: walk.redoMark,
   };
   const reading = { isOn: isReading, onToggle: () => setIsReading(!isReading) };
-  const next = <DeskNext {...{ actions, isDocked, isWide }} initials={<InitialsBar desk={desk} onApply={walk.applyInitials} />} />;
+  const next = (
+    <DeskNext
+      {...{ actions, isDocked, isWide }}
+      initials={<InitialsBar desk={desk} onApply={walk.applyInitials} />}
+    />
+  );
   return (
     <div className={styles.desk} data-under={under} data-mode={isReading ? "reading" : "pages"}>
       <SigningHead
         {...{ request, lead, reading, under }}
         actions={isDocked ? null : <DeskActions {...actions} place="head" />}
-        more={guest ? { Menu: guest.Menu, onDecline: actions.onDecline, onHelp: () => setDialog({ kind: "help" }) } : null}
+        more={
+          guest
+            ? {
+                Menu: guest.Menu,
+                onDecline: actions.onDecline,
+                onHelp: () => setDialog({ kind: "help" }),
+              }
+            : null
+        }
         load={calls.file}
       />
       <main className={styles.main} id="contenu" inert={isBusy}>
@@ -112,14 +141,23 @@ function DeskNext({ actions, initials, isDocked, isWide }: DeskNextProps) {
       </>
     );
   return (
-    <section className={styles.dock} ref={isWide ? undefined : dock} aria-label="Suite de la signature">
+    <section
+      className={styles.dock}
+      ref={isWide ? undefined : dock}
+      aria-label="Suite de la signature"
+    >
       {initials}
       <DeskActions {...actions} place="dock" />
     </section>
   );
 }
 
-type DeskSideProps = { readonly desk: Desk; readonly walk: FieldWalk; readonly isDocked: boolean; readonly children: ReactNode };
+type DeskSideProps = {
+  readonly desk: Desk;
+  readonly walk: FieldWalk;
+  readonly isDocked: boolean;
+  readonly children: ReactNode;
+};
 
 /** Beside the pages of a wide screen: the fields one after the other, and what to do with them. */
 function DeskSide({ desk, walk, isDocked, children }: DeskSideProps) {
@@ -148,8 +186,16 @@ function useNextKey(isOn: boolean, next: () => void): void {
   useEffect(() => {
     if (!isOn) return;
     const onKey = (event: KeyboardEvent) => {
-      const isWriting = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
-      if (event.key.toLowerCase() === "n" && !isWriting && !event.ctrlKey && !event.metaKey && !event.altKey) next();
+      const isWriting =
+        event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
+      if (
+        event.key.toLowerCase() === "n" &&
+        !isWriting &&
+        !event.ctrlKey &&
+        !event.metaKey &&
+        !event.altKey
+      )
+        next();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
@@ -162,8 +208,16 @@ function useAnnouncedWork(desk: Desk): void {
   const applied = desk.applied ? `${appliedWords(desk.applied)}. ` : "";
   const before = useRef({ remaining, applied });
   useEffect(() => {
-    const isNew = before.current.remaining !== remaining || (applied !== "" && before.current.applied !== applied);
+    const isNew =
+      before.current.remaining !== remaining ||
+      (applied !== "" && before.current.applied !== applied);
     before.current = { remaining, applied };
-    if (isNew) announce(applied + (remaining === 0 ? "Tout est rempli" : plural(remaining, "champ restant", "champs restants")));
+    if (isNew)
+      announce(
+        applied +
+          (remaining === 0
+            ? "Tout est rempli"
+            : plural(remaining, "champ restant", "champs restants")),
+      );
   }, [remaining, applied]);
 }

@@ -17,7 +17,11 @@ type SigningHeadProps = {
   readonly lead: ReactNode;
   readonly actions: ReactNode;
   /** A guest's: all that is not the next thing to do, behind one button. */
-  readonly more: { readonly Menu: GuestParts["Menu"]; readonly onDecline: () => void; readonly onHelp: () => void } | null;
+  readonly more: {
+    readonly Menu: GuestParts["Menu"];
+    readonly onDecline: () => void;
+    readonly onHelp: () => void;
+  } | null;
   /** The text of the document in the place of its pages. */
   readonly reading: { readonly isOn: boolean; readonly onToggle: () => void };
   readonly load: SigningCalls["file"];
@@ -26,7 +30,15 @@ type SigningHeadProps = {
 };
 
 /** The head of the desk: what is signed, who asks, until when; and the document to read elsewhere. */
-export function SigningHead({ request, lead, actions, more, reading, load, under }: SigningHeadProps) {
+export function SigningHead({
+  request,
+  lead,
+  actions,
+  more,
+  reading,
+  load,
+  under,
+}: SigningHeadProps) {
   usePageTitle(request.title);
   const [isBusy, setIsBusy] = useState(false);
   const pages = request.documents.reduce((sum, document) => sum + document.page_count, 0);
@@ -36,7 +48,10 @@ export function SigningHead({ request, lead, actions, more, reading, load, under
     try {
       for (const document of request.documents) {
         const bytes = await load(document.id, AbortSignal.timeout(120_000));
-        saveBlob(new Blob([bytes], { type: "application/pdf" }), `${slugify(document.name.replace(/\.pdf$/i, ""))}.pdf`);
+        saveBlob(
+          new Blob([bytes], { type: "application/pdf" }),
+          `${slugify(document.name.replace(/\.pdf$/i, ""))}.pdf`,
+        );
       }
     } catch {
       showToast("err", "Échec du téléchargement. Veuillez réessayer.");
@@ -53,14 +68,21 @@ export function SigningHead({ request, lead, actions, more, reading, load, under
           {request.title}
         </h1>
         <small className="truncate">
-          {[`De ${request.sender_name}`, due, plural(pages, "page")].filter((part) => part !== null).join(" · ")}
+          {[`De ${request.sender_name}`, due, plural(pages, "page")]
+            .filter((part) => part !== null)
+            .join(" · ")}
         </small>
       </div>
       {more ? (
         <more.Menu
           actions={[
             { label: "Télécharger", icon: "download", onPress: () => void download() },
-            { label: "Lecture accessible", icon: "text", onPress: reading.onToggle, isOn: reading.isOn },
+            {
+              label: "Lecture accessible",
+              icon: "text",
+              onPress: reading.onToggle,
+              isOn: reading.isOn,
+            },
             { label: "Refuser de signer", icon: "cancel", onPress: more.onDecline },
             { label: "Aide", icon: "info", onPress: more.onHelp },
           ]}
@@ -77,7 +99,13 @@ export function SigningHead({ request, lead, actions, more, reading, load, under
           >
             <Icon name="text" />
           </Button>
-          <Button variant="ghost" square aria-label="Télécharger le document" loading={isBusy} onClick={() => void download()}>
+          <Button
+            variant="ghost"
+            square
+            aria-label="Télécharger le document"
+            loading={isBusy}
+            onClick={() => void download()}
+          >
             <Icon name="download" />
           </Button>
         </>

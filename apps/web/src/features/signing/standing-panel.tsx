@@ -13,7 +13,13 @@ type StandingPanelProps = {
   readonly onRetry?: () => void;
   readonly children?: ReactNode;
 };
-const ICONS = { signed: "check-circle", closed: "cancel", waiting: "clock", failed: "warning", sealing: "lock" } as const;
+const ICONS = {
+  signed: "check-circle",
+  closed: "cancel",
+  waiting: "clock",
+  failed: "warning",
+  sealing: "lock",
+} as const;
 
 /** A page with nothing to fill: signed already, closed, not yet, being sealed, unreadable. */
 export function StandingPanel({ standing, subject, onRetry, children }: StandingPanelProps) {
@@ -28,7 +34,9 @@ export function StandingPanel({ standing, subject, onRetry, children }: Standing
           </span>
           <PageHeading title={title}>{title}</PageHeading>
           <p className="ink2" role={standing.kind === "failed" ? "alert" : "status"}>
-            {isSealing ? "Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes)." : standing.text}
+            {isSealing
+              ? "Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes)."
+              : standing.text}
           </p>
           {subject ? (
             <div className={styles.subject}>

@@ -47,4 +47,5 @@ export function Strip({
 }
 
 /** At once, within the touch that led here: a phone shows its keyboard then alone. */
-export const takeFocus = (control: HTMLElement | null): void => control?.focus({ preventScroll: true });
+export const takeFocus = (control: HTMLElement | null): void =>
+  control?.focus({ preventScroll: true });

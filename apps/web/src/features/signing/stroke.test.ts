@@ -1,11 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { strokePointSchema } from "@paraphe/contracts";
-import { extendStroke, inkBounds, isDrawn, type Stroke, strokePaths, strokeWidth } from "./stroke.ts";
+import {
+  extendStroke,
+  inkBounds,
+  isDrawn,
+  type Stroke,
+  strokePaths,
+  strokeWidth,
+} from "./stroke.ts";
 
-const draw = (points: readonly (readonly [number, number])[], heightPx = 200, isPen = false, widthPx = 4_000): Stroke => {
+const draw = (
+  points: readonly (readonly [number, number])[],
+  heightPx = 200,
+  isPen = false,
+  widthPx = 4_000,
+): Stroke => {
   let timeMs = 0;
   return points.reduce<Stroke>((stroke, [x, y], index) => {
-    const longer = extendStroke(stroke, { x, y, timeMs: index * 16, pressure: 0.8, isPen }, { widthPx, heightPx, timeMs });
+    const longer = extendStroke(
+      stroke,
+      { x, y, timeMs: index * 16, pressure: 0.8, isPen },
+      { widthPx, heightPx, timeMs },
+    );
     timeMs = index * 16;
     return longer;
   }, []);
@@ -32,7 +48,8 @@ describe("a drawn stroke", () => {
     expect(small.map(([x, y]) => [x, y])).toEqual(tall.map(([x, y]) => [x, y]));
   });
   it("is as thick on a sheet that fills the screen as on the usual one, in pixels", () => {
-    const thickPx = (heightPx: number) => strokeWidth(draw([[20, 100]], heightPx)[0]?.[2] ?? 0) * heightPx;
+    const thickPx = (heightPx: number) =>
+      strokeWidth(draw([[20, 100]], heightPx)[0]?.[2] ?? 0) * heightPx;
     expect(thickPx(420)).toBeCloseTo(thickPx(210), 1);
   });
   it("drops points that say nothing more", () => {

@@ -26,7 +26,11 @@ export type PadSample = {
 };
 
 /** The pad's size in pixels, and when the stroke was last made longer. */
-export type PadState = { readonly widthPx: number; readonly heightPx: number; readonly timeMs: number };
+export type PadState = {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly timeMs: number;
+};
 
 /**
  * Gives the stroke with one more sample. A pen tells its own pressure; for a finger or a mouse the line thins as it goes faster,
@@ -35,9 +39,13 @@ export type PadState = { readonly widthPx: number; readonly heightPx: number; re
 export function extendStroke(stroke: Stroke, sample: PadSample, pad: PadState): Stroke {
   // A pad that is not laid out has no unit to draw in.
   if (stroke.length >= MAX_POINTS || !(pad.heightPx > 0)) return stroke;
-  const [x, y] = onPad([sample.x / pad.heightPx, sample.y / pad.heightPx, 0], pad.widthPx / pad.heightPx);
+  const [x, y] = onPad(
+    [sample.x / pad.heightPx, sample.y / pad.heightPx, 0],
+    pad.widthPx / pad.heightPx,
+  );
   const previous = stroke.at(-1);
-  if (!previous) return [[x, y, asThick(sample.isPen ? within(sample.pressure, 1) : 0.5, pad.heightPx)]];
+  if (!previous)
+    return [[x, y, asThick(sample.isPen ? within(sample.pressure, 1) : 0.5, pad.heightPx)]];
   const distance = Math.hypot(x - previous[0], y - previous[1]);
   if (distance < MIN_STEP) return stroke;
   const speed = distance / Math.max(sample.timeMs - pad.timeMs, 1);
@@ -59,7 +67,11 @@ export function strokesOnPad(strokes: readonly Stroke[]): [number, number, numbe
 }
 
 function onPad([x, y, pressure]: StrokePoint, widthInHeights: number): [number, number, number] {
-  return [rounded(within(x, Math.min(widthInHeights, WIDEST_PAD))), rounded(within(y, 1)), within(pressure, 1)];
+  return [
+    rounded(within(x, Math.min(widthInHeights, WIDEST_PAD))),
+    rounded(within(y, 1)),
+    within(pressure, 1),
+  ];
 }
 
 /** Tells whether there is enough to be a signature: judged on the points, never on the pixels. */
@@ -73,14 +85,21 @@ export function canAddStroke(strokes: readonly Stroke[]): boolean {
 }
 
 /** The rectangle that holds the ink, in pad heights, with the line's own width around. */
-export function inkBounds(strokes: readonly Stroke[]): { x: number; y: number; width: number; height: number } | null {
+export function inkBounds(
+  strokes: readonly Stroke[],
+): { x: number; y: number; width: number; height: number } | null {
   const points = strokes.flat();
   if (points.length === 0) return null;
   const xs = points.map((point) => point[0]);
   const ys = points.map((point) => point[1]);
   const left = Math.min(...xs) - THICK;
   const top = Math.min(...ys) - THICK;
-  return { x: left, y: top, width: Math.max(...xs) + THICK - left, height: Math.max(...ys) + THICK - top };
+  return {
+    x: left,
+    y: top,
+    width: Math.max(...xs) + THICK - left,
+    height: Math.max(...ys) + THICK - top,
+  };
 }
 
 /** The width of the line at a point, in pad heights. */

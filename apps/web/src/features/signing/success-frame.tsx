@@ -8,7 +8,8 @@ type SignedState = { readonly id: string | null; readonly title: string | null }
 
 /** Reads the navigation state, which anything may have written. */
 export function readSignedState(state: unknown): SignedState {
-  const record = typeof state === "object" && state !== null ? (state as Record<string, unknown>) : {};
+  const record =
+    typeof state === "object" && state !== null ? (state as Record<string, unknown>) : {};
   const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
   return { id: text(record["id"]), title: text(record["title"]) };
 }
@@ -16,7 +17,10 @@ export function readSignedState(state: unknown): SignedState {
 /** The page at the end of a signature: the flourish drawn once, the heading focused. */
 export function SuccessFrame({ heading, children }: { heading: string; children: ReactNode }) {
   usePageTitle(heading);
-  useEffect(() => document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true }), []);
+  useEffect(
+    () => document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true }),
+    [],
+  );
   return (
     <main className="center" id="contenu">
       <div className={`panel ${styles.panel}`}>

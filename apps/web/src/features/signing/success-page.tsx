@@ -18,7 +18,9 @@ export function SuccessPage() {
   return (
     <SuccessFrame heading="Signature confirmée !">
       <p className="ink2">
-        {state.title ? `«\u00a0${state.title}\u00a0» est signé, horodaté et scellé.` : "Le document est signé, horodaté et scellé."}
+        {state.title
+          ? `«\u00a0${state.title}\u00a0» est signé, horodaté et scellé.`
+          : "Le document est signé, horodaté et scellé."}
       </p>
       <div className={styles.actions}>
         <DownloadButton id={id} title={state.title} label="Télécharger le document" />
@@ -26,7 +28,9 @@ export function SuccessPage() {
           Mes documents signés
         </LinkButton>
       </div>
-      {redirect.isOn ? <LinkAction onClick={redirect.stop}>Rester sur cette page</LinkAction> : null}
+      {redirect.isOn ? (
+        <LinkAction onClick={redirect.stop}>Rester sur cette page</LinkAction>
+      ) : null}
     </SuccessFrame>
   );
 }
@@ -38,11 +42,15 @@ function useRedirect() {
   const takeBack = useRef<() => void>(() => undefined);
   useEffect(() => {
     let isHere = true;
-    takeBack.current = showToast("info", 'Redirection vers "Mes documents signés" dans 10 secondes', {
-      durationMs: 10_000,
-      onElapsed: () => isHere && void navigate(COMPLETED, { replace: true }),
-      onClosed: () => isHere && setIsOn(false),
-    });
+    takeBack.current = showToast(
+      "info",
+      'Redirection vers "Mes documents signés" dans 10 secondes',
+      {
+        durationMs: 10_000,
+        onElapsed: () => isHere && void navigate(COMPLETED, { replace: true }),
+        onClosed: () => isHere && setIsOn(false),
+      },
+    );
     return () => {
       isHere = false;
       takeBack.current();

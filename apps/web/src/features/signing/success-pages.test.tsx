@@ -21,7 +21,9 @@ beforeEach(() => {
   calls = [];
   hold = undefined;
   vi.spyOn(console, "error").mockImplementation(() => {});
-  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
     saved.push(this.download);
   });
   // The network alone is replaced.
@@ -29,8 +31,13 @@ beforeEach(() => {
     const path = new URL(address).pathname;
     calls.push({ path, token: headers.get("x-signature-token") });
     await hold;
-    if (path === "/f.pdf") return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
-    if (path.endsWith("/guest/")) return Response.json({ title: "Bail – Rouen", progress: { signed: 1, total: 2 } }, { status });
+    if (path === "/f.pdf")
+      return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
+    if (path.endsWith("/guest/"))
+      return Response.json(
+        { title: "Bail – Rouen", progress: { signed: 1, total: 2 } },
+        { status },
+      );
     return Response.json({ download_url: "/f.pdf", file_name: "bail.pdf" }, { status });
   });
 });
@@ -42,7 +49,9 @@ function Elsewhere() {
 
 function show(entry: string | { pathname: string; state: unknown }) {
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false, retryDelay: 0 } } })}>
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false, retryDelay: 0 } } })}
+    >
       <MemoryRouter initialEntries={[entry]}>
         <Routes>
           <Route path="/signature/success" element={<SuccessPage />} />
@@ -59,7 +68,11 @@ test("a signed-in user reads 'Signature confirmée !' and is told of the redirec
   show("/signature/success?id=e1");
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Signature confirmée !");
   expect(currentToasts()).toMatchObject([
-    { kind: "info", message: 'Redirection vers "Mes documents signés" dans 10 secondes', durationMs: 10_000 },
+    {
+      kind: "info",
+      message: 'Redirection vers "Mes documents signés" dans 10 secondes',
+      durationMs: 10_000,
+    },
   ]);
   act(() => currentToasts()[0]?.onElapsed?.());
   expect(await screen.findByText("Page /signature/envelopes/completed")).toBeDefined();
@@ -99,7 +112,14 @@ test.each([
   ["e1", null, "Informations manquantes pour le téléchargement"],
   [null, "jeton", "Informations manquantes pour le téléchargement"],
 ] as const)("a download with id %j and token %j is refused: '%s'", async (id, token, sentence) => {
-  render(<DownloadButton id={id} title={null} label="Télécharger" {...(token === undefined ? {} : { token })} />);
+  render(
+    <DownloadButton
+      id={id}
+      title={null}
+      label="Télécharger"
+      {...(token === undefined ? {} : { token })}
+    />,
+  );
   await userEvent.click(screen.getByRole("button", { name: "Télécharger" }));
   expect(toasts()).toEqual([sentence]);
   expect(calls).toEqual([]);
@@ -109,7 +129,9 @@ test("a failed download says 'Échec du téléchargement. Veuillez réessayer.'"
   status = 500;
   render(<DownloadButton id="e1" title={null} label="Télécharger" />);
   await userEvent.click(screen.getByRole("button", { name: "Télécharger" }));
-  await vi.waitFor(() => expect(toasts()).toEqual(["Échec du téléchargement. Veuillez réessayer."]));
+  await vi.waitFor(() =>
+    expect(toasts()).toEqual(["Échec du téléchargement. Veuillez réessayer."]),
+  );
 });
 
 test("a guest with id and token downloads the slugified title with _signe.pdf", async () => {
@@ -134,5 +156,8 @@ test("a guest's document that cannot be read says 'Impossible de charger les inf
   status = 500;
   window.history.replaceState(null, "", "/signature/guest/success?id=e1&token=jeton");
   show("/signature/guest/success?id=e1&token=jeton");
-  await vi.waitFor(() => expect(toasts()).toEqual(["Impossible de charger les informations du document"]), { timeout: 4_000 });
+  await vi.waitFor(
+    () => expect(toasts()).toEqual(["Impossible de charger les informations du document"]),
+    { timeout: 4_000 },
+  );
 });

@@ -69,9 +69,17 @@ function openDesk(
       return { recipient: state ?? { signed: true } };
     },
   } as unknown as SigningCalls;
-  const request = { id: "e1", recipient: { id: "r1", full_name: "Camille Roux" }, documents: [{ id: "d1" }], fields, ...more };
+  const request = {
+    id: "e1",
+    recipient: { id: "r1", full_name: "Camille Roux" },
+    documents: [{ id: "d1" }],
+    fields,
+    ...more,
+  };
   const [onSigned, onOutcome, memory] = [vi.fn(), vi.fn(), createDeskMemory()];
-  const hook = renderHook(() => useDesk({ request: request as unknown as OpenedRequest, calls, memory, onSigned, onOutcome }));
+  const hook = renderHook(() =>
+    useDesk({ request: request as unknown as OpenedRequest, calls, memory, onSigned, onOutcome }),
+  );
   return { desk: () => hook.result.current, sent, onSigned, onOutcome };
 }
 
@@ -80,7 +88,11 @@ beforeEach(() => sessionStorage.clear());
 describe("a network cut at the moment of signing", () => {
   it("loses nothing: the page says so, and the same request goes again under the same key", async () => {
     const fields = [field("s", { type: "signature" }), field("t", { type: "text" })];
-    const { desk, sent, onSigned } = openDesk(fields, [new ApiError({ status: 0 }), null], [UNSIGNED]);
+    const { desk, sent, onSigned } = openDesk(
+      fields,
+      [new ApiError({ status: 0 }), null],
+      [UNSIGNED],
+    );
     act(() => {
       desk().useMark(MARK, [fields[0] as SigningField]);
       desk().setValue("t", "Dijon");
@@ -92,7 +104,12 @@ describe("a network cut at the moment of signing", () => {
       message: "Votre signature n’a pas été enregistrée. Rien n’est perdu\u202f: réessayez.",
       needsMark: null,
     });
-    expect([desk().values["t"], desk().marked.has("s"), desk().consent, onSigned.mock.calls.length]).toEqual(["Dijon", true, true, 0]);
+    expect([
+      desk().values["t"],
+      desk().marked.has("s"),
+      desk().consent,
+      onSigned.mock.calls.length,
+    ]).toEqual(["Dijon", true, true, 0]);
     await act(async () => desk().sign());
     expect(sent).toHaveLength(2);
     expect(sent[1]).toEqual(sent[0]);
@@ -100,16 +117,24 @@ describe("a network cut at the moment of signing", () => {
   });
 
   it("after the service signed is not called a failure: the request is read, and the signature is there", async () => {
-    const { desk, sent, onSigned, onOutcome } = openDesk([field("s", { type: "signature" })], [new ApiError({ status: 0 })]);
+    const { desk, sent, onSigned, onOutcome } = openDesk(
+      [field("s", { type: "signature" })],
+      [new ApiError({ status: 0 })],
+    );
     await act(async () => desk().sign());
-    expect([sent.length, onSigned.mock.calls.length, onOutcome.mock.calls.length]).toEqual([1, 1, 0]);
+    expect([sent.length, onSigned.mock.calls.length, onOutcome.mock.calls.length]).toEqual([
+      1, 1, 0,
+    ]);
   });
 
   it("that lasts leaves the outcome unknown, and says so; the next try has the same key", async () => {
     const fields = [field("s", { type: "signature" })];
     const { desk, sent, onSigned } = openDesk(fields, [new ApiError({ status: 0 }), null], [null]);
     await act(async () => desk().sign());
-    expect(desk().phase).toMatchObject({ kind: "failed", message: expect.stringContaining("nous ne savons pas encore") });
+    expect(desk().phase).toMatchObject({
+      kind: "failed",
+      message: expect.stringContaining("nous ne savons pas encore"),
+    });
     await act(async () => desk().sign());
     expect([sent[0]?.key === sent[1]?.key, onSigned.mock.calls.length]).toEqual([true, 1]);
   });
@@ -119,9 +144,14 @@ describe("a mark that the service refuses", () => {
   it("asks for another, which may then be signed with", async () => {
     const fields = [field("s", { type: "signature" })];
     const errors = {
-      "signature.strokes.0.0.1": ["Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau."],
+      "signature.strokes.0.0.1": [
+        "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.",
+      ],
     };
-    const { desk, onSigned } = openDesk(fields, [new ApiError({ status: 400, code: "validation", errors }), null]);
+    const { desk, onSigned } = openDesk(fields, [
+      new ApiError({ status: 400, code: "validation", errors }),
+      null,
+    ]);
     act(() => {
       desk().useMark(MARK, fields);
       desk().setConsent(true);
@@ -130,9 +160,20 @@ describe("a mark that the service refuses", () => {
     expect(desk().phase).toMatchObject({ kind: "failed", needsMark: "signature" });
     const redo = vi.fn();
     const shown = render(
-      <DeskActions {...{ role: "signer", desk: desk(), place: "side", walk: WALK, onDecline: vi.fn(), onRedoMark: redo }} />,
+      <DeskActions
+        {...{
+          role: "signer",
+          desk: desk(),
+          place: "side",
+          walk: WALK,
+          onDecline: vi.fn(),
+          onRedoMark: redo,
+        }}
+      />,
     );
-    expect(screen.getByRole("alert").textContent).toContain("dessinez votre signature de nouveau. Vos réponses sont gardées.");
+    expect(screen.getByRole("alert").textContent).toContain(
+      "dessinez votre signature de nouveau. Vos réponses sont gardées.",
+    );
     await userEvent.click(screen.getByRole("button", { name: "Refaire ma signature" }));
     expect(redo).toHaveBeenCalledOnce();
     shown.unmount();
@@ -146,13 +187,30 @@ describe("a mark that the service refuses", () => {
 describe("the organisation's key", () => {
   const fields = [field("s", { type: "signature" })];
   const shown = (desk: ReturnType<typeof useDesk>) =>
-    render(<DeskActions {...{ role: "signer", desk, place: "side", walk: WALK, onDecline: vi.fn(), onRedoMark: vi.fn() }} />);
+    render(
+      <DeskActions
+        {...{
+          role: "signer",
+          desk,
+          place: "side",
+          walk: WALK,
+          onDecline: vi.fn(),
+          onRedoMark: vi.fn(),
+        }}
+      />,
+    );
 
   it("signs when it is asked for; its failure is told, and one's own key may sign then", async () => {
-    const away = new ApiError({ status: 503, code: "hsm_unavailable", sentence: "Impossible de signer via HSM" });
+    const away = new ApiError({
+      status: 503,
+      code: "hsm_unavailable",
+      sentence: "Impossible de signer via HSM",
+    });
     const { desk, sent, onSigned } = openDesk(fields, [away, null], [], { hsm: true });
     const side = shown(desk());
-    await userEvent.click(screen.getByRole("checkbox", { name: "Signer avec le cachet de l’organisation" }));
+    await userEvent.click(
+      screen.getByRole("checkbox", { name: "Signer avec le cachet de l’organisation" }),
+    );
     side.unmount();
     await act(async () => desk().sign());
     expect(desk().phase).toMatchObject({ kind: "failed", message: "Impossible de signer via HSM" });
@@ -178,7 +236,10 @@ describe("initials", () => {
     act(() => desk().useMark(MARK, [pages[0] as SigningField]));
     expect([desk().applied, desk().remaining.length]).toEqual([null, 3]);
     act(() => void desk().applyInitials());
-    expect([desk().applied, [...desk().marked]]).toEqual([{ count: 2, isInitials: true }, ["i1", "i2", "i3"]]);
+    expect([desk().applied, [...desk().marked]]).toEqual([
+      { count: 2, isInitials: true },
+      ["i1", "i2", "i3"],
+    ]);
     act(() => desk().undoApplied());
     expect([desk().applied, [...desk().marked]]).toEqual([null, ["i1"]]);
   });
@@ -188,7 +249,12 @@ describe("initials", () => {
     act(() => desk().useMark(INITIALS, pages));
     expect([desk().markOf(signature), desk().remaining.map(({ id }) => id)]).toEqual([null, ["s"]]);
     act(() => desk().useMark(MARK, [signature]));
-    expect([desk().markOf(signature), ...pages.map((page) => desk().markOf(page))]).toEqual([MARK, INITIALS, INITIALS, INITIALS]);
+    expect([desk().markOf(signature), ...pages.map((page) => desk().markOf(page))]).toEqual([
+      MARK,
+      INITIALS,
+      INITIALS,
+      INITIALS,
+    ]);
     await act(async () => desk().sign());
     expect(sent[0]?.body).toMatchObject({ signature: MARK.mark, initials: INITIALS.mark });
   });
@@ -202,8 +268,15 @@ describe("initials", () => {
   });
 
   it("that the service refuses are made again, the signature staying", async () => {
-    const errors = { initials: ["Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau."] };
-    const { desk } = openDesk([...pages, signature], [new ApiError({ status: 400, code: "validation", errors })]);
+    const errors = {
+      initials: [
+        "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.",
+      ],
+    };
+    const { desk } = openDesk(
+      [...pages, signature],
+      [new ApiError({ status: 400, code: "validation", errors })],
+    );
     act(() => {
       desk().useMark(INITIALS, pages);
       desk().useMark(MARK, [signature]);
@@ -211,7 +284,8 @@ describe("initials", () => {
     await act(async () => desk().sign());
     expect(desk().phase).toMatchObject({
       needsMark: "initials",
-      message: "Un trait sort de la zone de dessin. Effacez, puis dessinez votre paraphe de nouveau. Vos réponses sont gardées.",
+      message:
+        "Un trait sort de la zone de dessin. Effacez, puis dessinez votre paraphe de nouveau. Vos réponses sont gardées.",
     });
     expect(desk().markOf(signature)).toEqual(MARK);
   });
@@ -248,8 +322,16 @@ describe("initials", () => {
     const { desk } = openDesk([...pages, signature]);
     act(() => desk().useMark(MARK, [pages[0] as SigningField]));
     const [onApply, onClose] = [vi.fn(), vi.fn()];
-    render(<ApplyInitialsDialog left={initialsLeft(desk().own, desk().answers)} onApply={onApply} onClose={onClose} />);
-    expect(screen.getByRole("dialog", { name: "Appliquer ce paraphe aux 2 pages restantes\u202f?" })).toBeTruthy();
+    render(
+      <ApplyInitialsDialog
+        left={initialsLeft(desk().own, desk().answers)}
+        onApply={onApply}
+        onClose={onClose}
+      />,
+    );
+    expect(
+      screen.getByRole("dialog", { name: "Appliquer ce paraphe aux 2 pages restantes\u202f?" }),
+    ).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Seulement ici" }));
     expect([onApply.mock.calls.length, onClose.mock.calls.length]).toEqual([0, 1]);
     await userEvent.click(screen.getByRole("button", { name: "Appliquer partout" }));

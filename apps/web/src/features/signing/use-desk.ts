@@ -39,7 +39,12 @@ type DeskOptions = {
   readonly onOutcome: (outcome: SignOutcome) => void;
 };
 
-const today = new Intl.DateTimeFormat("fr-FR", { day: "2-digit", month: "2-digit", year: "numeric", timeZone: "Europe/Paris" });
+const today = new Intl.DateTimeFormat("fr-FR", {
+  day: "2-digit",
+  month: "2-digit",
+  year: "numeric",
+  timeZone: "Europe/Paris",
+});
 
 /** The signer's answers and the act of signing. */
 export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
@@ -95,25 +100,43 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     settle,
     sign: () => {
       setErrors({});
-      return sign({ ...signBody(own, answers, marksToSend(request, marks)), recipient_id: request.recipient.id }, by);
+      return sign(
+        {
+          ...signBody(own, answers, marksToSend(request, marks)),
+          recipient_id: request.recipient.id,
+        },
+        by,
+      );
     },
   };
 }
 
-type Marks = { readonly answers: Answers } & Pick<ReturnType<typeof useAnswers>, "marks" | "setMarks" | "marked" | "setMarked">;
+type Marks = { readonly answers: Answers } & Pick<
+  ReturnType<typeof useAnswers>,
+  "marks" | "setMarks" | "marked" | "setMarked"
+>;
 
 /** Putting the mark in one place or in many, and taking the last gesture back. */
-function useMarking(own: readonly SigningField[], { answers, marks, setMarks, marked, setMarked }: Marks) {
+function useMarking(
+  own: readonly SigningField[],
+  { answers, marks, setMarks, marked, setMarked }: Marks,
+) {
   const [last, setLast] = useState<readonly SigningField[]>([]);
   const useMark = (chosen: ChosenMark, fields: readonly SigningField[]) => {
-    setMarks((before) => ({ ...before, ...Object.fromEntries(fields.map((field) => [purposeOf(field), chosen])) }));
+    setMarks((before) => ({
+      ...before,
+      ...Object.fromEntries(fields.map((field) => [purposeOf(field), chosen])),
+    }));
     setMarked((before) => new Set([...before, ...fields.map(({ id }) => id)]));
     setLast(fields.filter(({ id }) => !marked.has(id)));
   };
   return {
     useMark,
     /** What the last gesture marked in several places at once, until it is taken back or another follows; null for none. */
-    applied: last.length > 1 ? { count: last.length, isInitials: last.every((field) => field.type === "initials") } : null,
+    applied:
+      last.length > 1
+        ? { count: last.length, isInitials: last.every((field) => field.type === "initials") }
+        : null,
     applyInitials: () => marks.initials && useMark(marks.initials, initialsLeft(own, answers)),
     undoApplied: () => {
       const undone = new Set(last.map(({ id }) => id));
@@ -124,16 +147,26 @@ function useMarking(own: readonly SigningField[], { answers, marks, setMarks, ma
 }
 
 /** The answers, as they were left: on the same screen (a code asked again), or in the same tab (a reload). */
-function useAnswers(own: readonly SigningField[], { request, memory }: Pick<DeskOptions, "request" | "memory">) {
+function useAnswers(
+  own: readonly SigningField[],
+  { request, memory }: Pick<DeskOptions, "request" | "memory">,
+) {
   const { id } = request;
   const recipientId = request.recipient.id;
   const [saved] = useState(() => readSavedAnswers(request));
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => {
-    const known = prefilledValues(own, { fullName: request.recipient.full_name, today: today.format(new Date()) });
-    const typed = own.filter((field) => !fillsItself(field)).map((field) => [field.id, saved.values[field.id] ?? known[field.id] ?? ""]);
+    const known = prefilledValues(own, {
+      fullName: request.recipient.full_name,
+      today: today.format(new Date()),
+    });
+    const typed = own
+      .filter((field) => !fillsItself(field))
+      .map((field) => [field.id, saved.values[field.id] ?? known[field.id] ?? ""]);
     return { ...known, ...Object.fromEntries(typed) };
   });
-  const [{ marks: first, marked: firstMarked }] = useState(() => (memory.marks === NO_MARKS ? savedMarks(own, saved) : memory));
+  const [{ marks: first, marked: firstMarked }] = useState(() =>
+    memory.marks === NO_MARKS ? savedMarks(own, saved) : memory,
+  );
   const [marks, setMarks] = useState<ChosenMarks>(first);
   const [marked, setMarked] = useState<ReadonlySet<string>>(firstMarked);
   const [consent, setConsent] = useState(memory.consent);
@@ -141,14 +174,18 @@ function useAnswers(own: readonly SigningField[], { request, memory }: Pick<Desk
     Object.assign(memory, { marks, marked, consent });
   }, [memory, marks, marked, consent]);
   useEffect(
-    () => saveAnswers({ id, recipient: { id: recipientId } }, { values, marks, marked: [...marked] }),
+    () =>
+      saveAnswers({ id, recipient: { id: recipientId } }, { values, marks, marked: [...marked] }),
     [id, recipientId, values, marks, marked],
   );
   return { values, setValues, marks, setMarks, marked, setMarked, consent, setConsent };
 }
 
 /** What was marked before a reload, where the mark itself could be kept: one of the account's is chosen again. */
-function savedMarks(own: readonly SigningField[], { marks, marked }: ReturnType<typeof readSavedAnswers>) {
+function savedMarks(
+  own: readonly SigningField[],
+  { marks, marked }: ReturnType<typeof readSavedAnswers>,
+) {
   const kept = own.filter((field) => marked.includes(field.id) && marks[purposeOf(field)] !== null);
   return { marks, marked: new Set(kept.map(({ id }) => id)) };
 }
@@ -165,15 +202,22 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
       await calls.sign(body, { key: memory.attempt.key, by });
       await finish();
     } catch (error) {
-      const found = isUnanswered(error) ? await lookForSignature(calls, request.recipient.id) : "unknown";
+      const found = isUnanswered(error)
+        ? await lookForSignature(calls, request.recipient.id)
+        : "unknown";
       if (found === "there") return finish();
       const outcome = readSignFailure(error, { isAbsent: found === "absent" });
       // A refusal is an answer: the next try is another request. Only silence is tried again as it was.
       if (!isUnanswered(error)) memory.attempt = null;
-      const isHere = outcome.kind === "retry" || outcome.kind === "fields" || outcome.kind === "mark";
+      const isHere =
+        outcome.kind === "retry" || outcome.kind === "fields" || outcome.kind === "mark";
       setPhase(
         isHere
-          ? { kind: "failed", message: outcome.message, needsMark: outcome.kind === "mark" ? outcome.purpose : null }
+          ? {
+              kind: "failed",
+              message: outcome.message,
+              needsMark: outcome.kind === "mark" ? outcome.purpose : null,
+            }
           : { kind: "reading" },
       );
       onOutcome(outcome);
@@ -190,10 +234,16 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
 
 export type Desk = ReturnType<typeof useDesk>;
 
-function signBody(own: readonly SigningField[], { values, marked }: Answers, marks: MarksToSend): SignRequest {
+function signBody(
+  own: readonly SigningField[],
+  { values, marked }: Answers,
+  marks: MarksToSend,
+): SignRequest {
   const typed = own.filter((field) => !takesMark(field) && !fillsItself(field));
   // Initials that nobody must put and that the signer did not are said to be left blank: they would be drawn otherwise.
-  const blank = own.filter((field) => field.type === "initials" && !field.required && !marked.has(field.id));
+  const blank = own.filter(
+    (field) => field.type === "initials" && !field.required && !marked.has(field.id),
+  );
   const fields = [
     ...typed.map((field) => ({ id: field.id, value: values[field.id]?.trim() || null })),
     ...blank.map((field) => ({ id: field.id, value: "Non" })),
@@ -205,13 +255,19 @@ type MarksToSend = Pick<SignRequest, "signature" | "initials">;
 
 /** Who has initials alone signs with them; who marked nothing, having nothing that must be, still signs: the name stands for the mark. */
 function marksToSend(request: OpenedRequest, { signature, initials }: ChosenMarks): MarksToSend {
-  if (signature !== null && initials !== null) return { signature: signature.mark, initials: initials.mark };
+  if (signature !== null && initials !== null)
+    return { signature: signature.mark, initials: initials.mark };
   const only = signature ?? initials;
-  return { signature: only?.mark ?? { kind: "typed", text: request.recipient.full_name, font: "caveat" } };
+  return {
+    signature: only?.mark ?? { kind: "typed", text: request.recipient.full_name, font: "caveat" },
+  };
 }
 
 /** Says whether a signature whose answer was lost is recorded. Read while the service may still be at work: « absent » is of that moment. */
-async function lookForSignature(calls: SigningCalls, recipientId: string): Promise<"there" | "absent" | "unknown"> {
+async function lookForSignature(
+  calls: SigningCalls,
+  recipientId: string,
+): Promise<"there" | "absent" | "unknown"> {
   const state = await calls.load(undefined, recipientId).catch(() => null);
   if (state === null) return "unknown";
   return state.recipient.signed || state.recipient.status === "sealing" ? "there" : "absent";

@@ -4,7 +4,16 @@ import { announce } from "../../lib/announce.ts";
 import { useMediaQuery } from "../../lib/use-media-query.ts";
 import type { PdfViewerHandle } from "../../pdf/pdf-viewer.tsx";
 import type { OpenDialog } from "./desk-dialogs.tsx";
-import { fillsItself, initialsLeft, isFilled, mustBeFilled, nextField, purposeOf, type SigningField, takesMark } from "./field-walk.ts";
+import {
+  fillsItself,
+  initialsLeft,
+  isFilled,
+  mustBeFilled,
+  nextField,
+  purposeOf,
+  type SigningField,
+  takesMark,
+} from "./field-walk.ts";
 import type { Desk, OpenedRequest } from "./use-desk.ts";
 
 type WalkOptions = {
@@ -19,7 +28,15 @@ type WalkOptions = {
 };
 
 /** Going from field to field, on the pages as in their text, and answering the one in hand. */
-export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, isOpen, open }: WalkOptions) {
+export function useFieldWalk({
+  request,
+  desk,
+  isBusy,
+  opensAtOnce,
+  viewer,
+  isOpen,
+  open,
+}: WalkOptions) {
   const place = usePlace(request, viewer);
   const { documentId, unread, currentId, goTo, openDocument, setCurrentId, setAnsweredId } = place;
   const everywhere = useEverywhere(desk);
@@ -47,8 +64,10 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, isOpe
     });
     if (isInDock) return;
     if (takesMark(field)) mark(field);
-    else if (field.type === "checkbox") desk.setValue(id, isFilled(field, desk.answers) ? "Non" : "Oui");
-    else if (!fillsItself(field)) open({ kind: field.type === "mention" ? "mention" : "value", field });
+    else if (field.type === "checkbox")
+      desk.setValue(id, isFilled(field, desk.answers) ? "Non" : "Oui");
+    else if (!fillsItself(field))
+      open({ kind: field.type === "mention" ? "mention" : "value", field });
   };
   /** All of one's initials at once; the mark is made first where there is none. */
   const applyInitials = () => {
@@ -67,20 +86,44 @@ export function useFieldWalk({ request, desk, isBusy, opensAtOnce, viewer, isOpe
     if (!isField(stop)) {
       openDocument(stop.id);
       viewer.current?.focus();
-      announce(`Document ${request.documents.indexOf(stop) + 1} sur ${request.documents.length}\u00a0: ${stop.name}`);
+      announce(
+        `Document ${request.documents.indexOf(stop) + 1} sur ${request.documents.length}\u00a0: ${stop.name}`,
+      );
       return;
     }
     goTo(stop);
     if (opensAtOnce && asks(stop, desk)) activate(stop.id);
   };
   const answered = desk.own.find(({ id }) => id === place.answeredId) ?? null;
-  const step = stepOf({ request, desk, documentId, currentId, unread, opensAtOnce, goTo, reach, activate });
+  const step = stepOf({
+    request,
+    desk,
+    documentId,
+    currentId,
+    unread,
+    opensAtOnce,
+    goTo,
+    reach,
+    activate,
+  });
   const goOnFrom = useGoOn({ desk, isOpen, goOn: step.goOn });
   const next = () => {
     step.next();
     if (step.current) goOnFrom(step.current.id);
   };
-  return { documentId, openDocument, currentId, goTo, ...step, next, answered, activate, applyInitials, redoMark, made };
+  return {
+    documentId,
+    openDocument,
+    currentId,
+    goTo,
+    ...step,
+    next,
+    answered,
+    activate,
+    applyInitials,
+    redoMark,
+    made,
+  };
 }
 
 /** Where a mark was refused, for another in its place. */
@@ -118,8 +161,14 @@ function usePlace({ documents }: OpenedRequest, viewer: WalkOptions["viewer"]) {
         setAnsweredId(null);
         if (isNarrow) viewer.current?.setZoom(1.6);
       });
-      viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2, x: field.x + field.width / 2 });
-      const control = document.querySelector<HTMLElement>(`[data-field="${field.id}"] :is(button, input)`);
+      viewer.current?.goTo({
+        pageNumber: field.page,
+        y: field.y + field.height / 2,
+        x: field.x + field.width / 2,
+      });
+      const control = document.querySelector<HTMLElement>(
+        `[data-field="${field.id}"] :is(button, input)`,
+      );
       if (viewer.current === null) control?.scrollIntoView({ block: "center" });
       control?.focus({ preventScroll: true });
     },
@@ -136,7 +185,16 @@ function usePlace({ documents }: OpenedRequest, viewer: WalkOptions["viewer"]) {
     viewer.current?.goTo({ pageNumber: 1, y: 0, isAtOnce: true });
   };
   const unread = documents.find(({ id }) => !opened.has(id)) ?? null;
-  return { documentId, unread, currentId, setCurrentId, answeredId, setAnsweredId, goTo, openDocument };
+  return {
+    documentId,
+    unread,
+    currentId,
+    setCurrentId,
+    answeredId,
+    setAnsweredId,
+    goTo,
+    openDocument,
+  };
 }
 
 type Stand = {
@@ -153,13 +211,29 @@ type Stand = {
 };
 
 /** What the one button does next, from where the signer stands: it begins, opens the field that it led to, then leads to the one after. */
-function stepOf({ request, desk, documentId, currentId, unread, opensAtOnce, goTo, reach, activate }: Stand) {
-  const current = desk.offered.find((field) => field.id === currentId && field.document_id === documentId);
+function stepOf({
+  request,
+  desk,
+  documentId,
+  currentId,
+  unread,
+  opensAtOnce,
+  goTo,
+  reach,
+  activate,
+}: Stand) {
+  const current = desk.offered.find(
+    (field) => field.id === currentId && field.document_id === documentId,
+  );
   const stopAmong = (offered: readonly SigningField[]) => {
     const field = nextField(desk.own, offered, currentId);
     const placeOf = (id: string) => request.documents.findIndex((document) => document.id === id);
     // All is read before the consent, and each document before the fields of those after it.
-    const isRead = unread === null || (field !== null && desk.remaining.length > 0 && placeOf(field.document_id) <= placeOf(unread.id));
+    const isRead =
+      unread === null ||
+      (field !== null &&
+        desk.remaining.length > 0 &&
+        placeOf(field.document_id) <= placeOf(unread.id));
     return isRead ? field : unread;
   };
   const follow = (offered: readonly SigningField[], lead: typeof goTo) => {
@@ -194,7 +268,10 @@ function stepOf({ request, desk, documentId, currentId, unread, opensAtOnce, goT
     },
     isToRead: next !== null && !isField(next),
     nextWords: nextWords(
-      current ?? (currentId !== null && opensAtOnce && next && isField(next) && asks(next, desk) ? next : null),
+      current ??
+        (currentId !== null && opensAtOnce && next && isField(next) && asks(next, desk)
+          ? next
+          : null),
       next,
       currentId !== null,
     ),
@@ -207,14 +284,27 @@ function asks(field: SigningField, desk: Desk): boolean {
 }
 
 /** What the next press does, in words; null where nothing is left to be led to. */
-function nextWords(current: SigningField | null, next: Stop | null, hasBegun: boolean): string | null {
+function nextWords(
+  current: SigningField | null,
+  next: Stop | null,
+  hasBegun: boolean,
+): string | null {
   if (current === null) {
     if (next === null) return null;
     if (!isField(next)) return "Document suivant";
-    return !hasBegun ? "Commencer" : next.type === "signature" ? "Aller à la signature" : "Champ suivant";
+    return !hasBegun
+      ? "Commencer"
+      : next.type === "signature"
+        ? "Aller à la signature"
+        : "Champ suivant";
   }
-  if (takesMark(current)) return current.type === "signature" ? "Poser ma signature" : "Poser mon paraphe";
-  return current.type === "mention" ? "Écrire la mention" : current.type === "checkbox" ? "Cocher la case" : "Remplir";
+  if (takesMark(current))
+    return current.type === "signature" ? "Poser ma signature" : "Poser mon paraphe";
+  return current.type === "mention"
+    ? "Écrire la mention"
+    : current.type === "checkbox"
+      ? "Cocher la case"
+      : "Remplir";
 }
 
 type GoingOn = { readonly desk: Desk; readonly isOpen: boolean; readonly goOn: () => void };
@@ -239,7 +329,9 @@ function useEverywhere(desk: Desk) {
   const isSettled = useRef(false);
   return {
     isToAsk: (field: SigningField): boolean => {
-      const isMoot = field.type !== "initials" || initialsLeft(desk.own, desk.answers).every(({ id }) => id === field.id);
+      const isMoot =
+        field.type !== "initials" ||
+        initialsLeft(desk.own, desk.answers).every(({ id }) => id === field.id);
       if (isSettled.current || isMoot) return false;
       isSettled.current = true;
       return true;
@@ -257,6 +349,7 @@ export type FieldWalk = ReturnType<typeof useFieldWalk>;
  */
 function useFocusedTitle(): void {
   useEffect(() => {
-    if (!document.activeElement?.matches("a, button, input, select, textarea")) document.querySelector<HTMLElement>("h1")?.focus();
+    if (!document.activeElement?.matches("a, button, input, select, textarea"))
+      document.querySelector<HTMLElement>("h1")?.focus();
   }, []);
 }

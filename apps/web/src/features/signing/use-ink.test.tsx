@@ -19,10 +19,19 @@ function openPad(width: number, height: number) {
   render(<Page onDrawn={onDrawn} />);
   const pad = screen.getByTestId("signature-pad");
   const size = { width, height };
-  vi.spyOn(pad, "getBoundingClientRect").mockImplementation(() => new DOMRect(0, 0, size.width, size.height));
-  const point = (type: "pointerDown" | "pointerMove" | "pointerUp", clientX: number, clientY: number) =>
-    fireEvent[type](pad, { clientX, clientY, pointerId: 1, button: 0, pointerType: "touch" });
-  return { point, drawn: () => onDrawn.mock.lastCall?.[0] ?? [], turn: (to: { width: number; height: number }) => Object.assign(size, to) };
+  vi.spyOn(pad, "getBoundingClientRect").mockImplementation(
+    () => new DOMRect(0, 0, size.width, size.height),
+  );
+  const point = (
+    type: "pointerDown" | "pointerMove" | "pointerUp",
+    clientX: number,
+    clientY: number,
+  ) => fireEvent[type](pad, { clientX, clientY, pointerId: 1, button: 0, pointerType: "touch" });
+  return {
+    point,
+    drawn: () => onDrawn.mock.lastCall?.[0] ?? [],
+    turn: (to: { width: number; height: number }) => Object.assign(size, to),
+  };
 }
 
 beforeAll(() => {

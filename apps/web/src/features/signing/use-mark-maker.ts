@@ -13,7 +13,9 @@ const REMEMBERED = "paraphe.mark-method";
 function recallMethod(): MarkMethod | null {
   try {
     const value = sessionStorage.getItem(REMEMBERED);
-    return value === "draw" || value === "type" || value === "import" || value === "saved" ? value : null;
+    return value === "draw" || value === "type" || value === "import" || value === "saved"
+      ? value
+      : null;
   } catch (cause) {
     if (cause instanceof DOMException) return null;
     throw cause;
@@ -83,23 +85,35 @@ function chosenMark(method: MarkMethod, made: Made): ChosenMark | null {
     return {
       mark: {
         kind: "drawn",
-        strokes: made.strokes.map((stroke) => stroke.map(([x, y, pressure]): [number, number, number] => [x, y, pressure])),
+        strokes: made.strokes.map((stroke) =>
+          stroke.map(([x, y, pressure]): [number, number, number] => [x, y, pressure]),
+        ),
       },
       look: { kind: "strokes", strokes: made.strokes },
     };
   }
   if (method === "type") {
     if (made.name === "") return null;
-    return { mark: { kind: "typed", text: made.name, font: made.hand }, look: { kind: "text", text: made.name, font: made.hand } };
+    return {
+      mark: { kind: "typed", text: made.name, font: made.hand },
+      look: { kind: "text", text: made.name, font: made.hand },
+    };
   }
   if (method === "import")
-    return made.image === null ? null : { mark: { kind: "uploaded", image: made.image }, look: { kind: "image", src: made.image } };
+    return made.image === null
+      ? null
+      : { mark: { kind: "uploaded", image: made.image }, look: { kind: "image", src: made.image } };
   return made.saved ? savedChoice(made.saved) : null;
 }
 
 /** The signature kept first; as initials, one that is called so: nobody initials with a whole signature unasked. */
-function proposedMark(savedMarks: readonly SavedMark[], purpose: MarkPurpose): SavedMark | undefined {
-  return purpose === "initials" ? savedMarks.find(({ name }) => /paraphe|initiales/i.test(name)) : savedMarks[0];
+function proposedMark(
+  savedMarks: readonly SavedMark[],
+  purpose: MarkPurpose,
+): SavedMark | undefined {
+  return purpose === "initials"
+    ? savedMarks.find(({ name }) => /paraphe|initiales/i.test(name))
+    : savedMarks[0];
 }
 
 /** The way the person prefers, else the last method used; the first time, the keyboard's way for who came by the keyboard, the pad for everybody else. */

@@ -1,5 +1,13 @@
 import { compareMention, type MentionComparison, mentionInWords } from "@paraphe/contracts";
-import { type ComponentProps, type ReactNode, type RefObject, type SyntheticEvent, useEffect, useRef, useState } from "react";
+import {
+  type ComponentProps,
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { TextArea } from "../../ui/field/field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import type { SigningField } from "./field-walk.ts";
@@ -10,7 +18,8 @@ const ICONS: Readonly<Record<MentionComparison["kind"], "check-circle" | "pen" |
   unfinished: "pen",
   different: "alert",
 };
-const NO_PASTE = "Le collage ne sert pas ici\u00a0: écrivez la phrase vous-même, au clavier ou à la voix.";
+const NO_PASTE =
+  "Le collage ne sert pas ici\u00a0: écrivez la phrase vous-même, au clavier ou à la voix.";
 /** A screen reader hears the help once the hand stops, not at each letter. */
 const SPOKEN_AFTER_MS = 900;
 

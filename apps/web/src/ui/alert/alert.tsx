@@ -13,7 +13,12 @@ type Props = {
   readonly ref?: Ref<HTMLDivElement>;
 };
 
-const ICONS = { danger: "alert", success: "check-circle", warning: "warning", info: "info" } as const;
+const ICONS = {
+  danger: "alert",
+  success: "check-circle",
+  warning: "warning",
+  info: "info",
+} as const;
 
 /** A message in its place in the page; a danger is announced at once. */
 export function Alert({ tone, title, children, isAnnounced = true, ref }: Props) {

@@ -24,9 +24,20 @@ type Props = {
 /** A person's picture or initials; decorative, the name is beside it. */
 export function Avatar({ name, image, size = "md", color = 1 }: Props) {
   return (
-    <span className={classNames(styles["avatar"], size !== "md" && styles[size], `c${((color - 1) % 6) + 1}`)} aria-hidden="true">
+    <span
+      className={classNames(
+        styles["avatar"],
+        size !== "md" && styles[size],
+        `c${((color - 1) % 6) + 1}`,
+      )}
+      aria-hidden="true"
+    >
       {/* Drawn by the style sheet: they are a picture of the name, not words of the button or the line that holds them (WCAG 2.5.3). */}
-      {image ? <img src={image} alt="" /> : <span className={styles["letters"]} data-letters={initials(name)} />}
+      {image ? (
+        <img src={image} alt="" />
+      ) : (
+        <span className={styles["letters"]} data-letters={initials(name)} />
+      )}
     </span>
   );
 }
@@ -40,7 +51,9 @@ export function AvatarStack({ names }: { readonly names: readonly string[] }) {
           <Avatar key={`${index}-${name}`} name={name} size="sm" color={index + 1} />
         ))}
       </span>
-      {names.length > 3 && <span className="muted small num" aria-hidden="true">{`+${names.length - 3}`}</span>}
+      {names.length > 3 && (
+        <span className="muted small num" aria-hidden="true">{`+${names.length - 3}`}</span>
+      )}
       <span className="sr">{plural(names.length, "signataire")}</span>
     </>
   );

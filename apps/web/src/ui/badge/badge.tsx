@@ -2,15 +2,39 @@ import type { ReactNode } from "react";
 import { classNames } from "../../lib/class-names.ts";
 import styles from "./badge.module.css";
 
-export type Tone = "draft" | "sent" | "completed" | "cancelled" | "action" | "declined" | "expired" | "info";
+export type Tone =
+  | "draft"
+  | "sent"
+  | "completed"
+  | "cancelled"
+  | "action"
+  | "declined"
+  | "expired"
+  | "info";
 
 const ring = <circle cx="6" cy="6" r="4.6" fill="none" stroke="currentColor" strokeWidth="1.6" />;
 const disc = <circle cx="6" cy="6" r="5.4" fill="currentColor" />;
-const onDisc = { fill: "none", stroke: "var(--surface)", strokeWidth: 1.5, strokeLinecap: "round", strokeLinejoin: "round" } as const;
+const onDisc = {
+  fill: "none",
+  stroke: "var(--surface)",
+  strokeWidth: 1.5,
+  strokeLinecap: "round",
+  strokeLinejoin: "round",
+} as const;
 
 /** One shape for each status, so that colour is never the only sign. */
 const GLYPHS: Readonly<Record<Tone, ReactNode>> = {
-  draft: <circle cx="6" cy="6" r="4.6" fill="none" stroke="currentColor" strokeWidth="1.6" strokeDasharray="2 1.6" />,
+  draft: (
+    <circle
+      cx="6"
+      cy="6"
+      r="4.6"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeDasharray="2 1.6"
+    />
+  ),
   sent: (
     <>
       {ring}
@@ -44,7 +68,13 @@ const GLYPHS: Readonly<Record<Tone, ReactNode>> = {
   expired: (
     <>
       {ring}
-      <path d="M6 3.6V6l1.8 1.2" fill="none" stroke="currentColor" strokeWidth="1.4" strokeLinecap="round" />
+      <path
+        d="M6 3.6V6l1.8 1.2"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.4"
+        strokeLinecap="round"
+      />
     </>
   ),
   info: (

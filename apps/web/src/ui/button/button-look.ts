@@ -11,6 +11,19 @@ export type ButtonLook = {
 };
 
 /** Gives the class names of a button's look, for a button or for a link that looks like one. */
-export function buttonLook({ variant = "secondary", size = "md", square, block, className }: ButtonLook): string {
-  return classNames(styles["button"], styles[variant], styles[size], square && styles["icon"], block && styles["block"], className);
+export function buttonLook({
+  variant = "secondary",
+  size = "md",
+  square,
+  block,
+  className,
+}: ButtonLook): string {
+  return classNames(
+    styles["button"],
+    styles[variant],
+    styles[size],
+    square && styles["icon"],
+    block && styles["block"],
+    className,
+  );
 }

@@ -5,6 +5,10 @@ import { expect, test } from "vitest";
 const styleOf = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8");
 
 test("in larger text a button's words go on under each other, and choices too many for their line take another", () => {
-  expect(styleOf("button/button.module.css")).toMatch(/:global\(html\[data-text="larger"\]\) \.button \{[^}]*white-space: normal;/);
-  expect(styleOf("segmented/segmented.module.css")).toMatch(/^\.segmented \{[^}]*flex-wrap: wrap;/m);
+  expect(styleOf("button/button.module.css")).toMatch(
+    /:global\(html\[data-text="larger"\]\) \.button \{[^}]*white-space: normal;/,
+  );
+  expect(styleOf("segmented/segmented.module.css")).toMatch(
+    /^\.segmented \{[^}]*flex-wrap: wrap;/m,
+  );
 });

@@ -37,7 +37,13 @@ export function Button({
     }
     onClick?.(event);
   };
-  const held = useHeldDisabled({ disabled, "aria-disabled": loading || blocked || rest["aria-disabled"], onFocus, onBlur, onClick: press });
+  const held = useHeldDisabled({
+    disabled,
+    "aria-disabled": loading || blocked || rest["aria-disabled"],
+    onFocus,
+    onBlur,
+    onClick: press,
+  });
   return (
     <button
       type="button"

@@ -2,8 +2,19 @@ import { Link, type LinkProps } from "react-router";
 import { buttonLook, type ButtonLook } from "./button-look.ts";
 
 /** A link that looks like a button: it leads somewhere, it does nothing by itself. */
-export function LinkButton({ variant, size, square, block, className, ...rest }: Omit<LinkProps, "className"> & ButtonLook) {
+export function LinkButton({
+  variant,
+  size,
+  square,
+  block,
+  className,
+  ...rest
+}: Omit<LinkProps, "className"> & ButtonLook) {
   return (
-    <Link title={square ? rest["aria-label"] : undefined} {...rest} className={buttonLook({ variant, size, square, block, className })} />
+    <Link
+      title={square ? rest["aria-label"] : undefined}
+      {...rest}
+      className={buttonLook({ variant, size, square, block, className })}
+    />
   );
 }

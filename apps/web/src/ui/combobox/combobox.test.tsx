@@ -38,14 +38,21 @@ it("opens while one types, goes round by the arrows through the text itself, cho
   const user = userEvent.setup();
   render(<Box />);
   const box = screen.getByRole("combobox", { name: "Nom" });
-  expect([box.getAttribute("aria-expanded"), box.getAttribute("aria-autocomplete")]).toEqual(["false", "list"]);
+  expect([box.getAttribute("aria-expanded"), box.getAttribute("aria-autocomplete")]).toEqual([
+    "false",
+    "list",
+  ]);
   await user.type(box, "ro");
   expect(box.getAttribute("aria-expanded")).toBe("true");
-  expect(screen.getByRole("listbox", { name: "Propositions" }).id).toBe(box.getAttribute("aria-controls"));
+  expect(screen.getByRole("listbox", { name: "Propositions" }).id).toBe(
+    box.getAttribute("aria-controls"),
+  );
   expect(box.getAttribute("aria-activedescendant")).toBeNull();
   await user.keyboard("{ArrowDown}{ArrowDown}");
   const second = screen.getByRole("option", { name: /Théo/ });
-  expect([box.getAttribute("aria-activedescendant"), second.getAttribute("aria-selected")]).toEqual([second.id, "true"]);
+  expect([box.getAttribute("aria-activedescendant"), second.getAttribute("aria-selected")]).toEqual(
+    [second.id, "true"],
+  );
   await user.keyboard("{ArrowDown}");
   expect(box.getAttribute("aria-activedescendant")).toBeNull();
   await user.keyboard("{ArrowUp}{Enter}");
@@ -76,7 +83,10 @@ it("closes by Escape, by Tab and where there is nothing to propose; Alt and the 
   expect(onChoose).not.toHaveBeenCalled();
   await user.clear(box);
   await user.type(box, "zzz");
-  expect([screen.queryByRole("listbox"), box.getAttribute("aria-expanded")]).toEqual([null, "false"]);
+  expect([screen.queryByRole("listbox"), box.getAttribute("aria-expanded")]).toEqual([
+    null,
+    "false",
+  ]);
 });
 
 it("is chosen from by a press, the line keeping the focus", async () => {
@@ -101,7 +111,14 @@ it("has a list that is no stop of Tab, though it scrolls: it is gone once the li
 it("keeps the proposal one walked to when the same list comes again", async () => {
   const user = userEvent.setup();
   const box = (options: typeof PEOPLE) => (
-    <Combobox label="Nom" listLabel="Propositions" value="ro" onValue={() => {}} options={options} onChoose={onChoose} />
+    <Combobox
+      label="Nom"
+      listLabel="Propositions"
+      value="ro"
+      onValue={() => {}}
+      options={options}
+      onChoose={onChoose}
+    />
   );
   const { rerender } = render(box(PEOPLE));
   await user.click(screen.getByRole("combobox"));

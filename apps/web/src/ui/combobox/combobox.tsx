@@ -4,7 +4,11 @@ import { classNames } from "../../lib/class-names.ts";
 import { Field, type FieldProps, type FieldWarning } from "../field/field.tsx";
 import styles from "./combobox.module.css";
 
-type ComboboxOption = { readonly id: string; readonly label: string; readonly description?: string };
+type ComboboxOption = {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+};
 
 type Proposed = {
   readonly options: readonly ComboboxOption[];
@@ -19,11 +23,14 @@ function useProposals({ options, onChoose, onOpen }: Proposed) {
   const [isOpen, setIsOpen] = useState(false);
   // By its words: a list that comes again, whoever asked for it, leaves the reader where they are.
   const [walkedTo, setWalkedTo] = useState<ComboboxOption | null>(null);
-  const active = options.findIndex(({ label, description }) => label === walkedTo?.label && description === walkedTo.description);
+  const active = options.findIndex(
+    ({ label, description }) => label === walkedTo?.label && description === walkedTo.description,
+  );
   const isShown = isOpen && options.length > 0;
   const current = isShown ? options[active] : undefined;
   useEffect(() => {
-    if (isShown) announce(options.length === 1 ? "1 proposition" : `${options.length} propositions`);
+    if (isShown)
+      announce(options.length === 1 ? "1 proposition" : `${options.length} propositions`);
   }, [isShown, options]);
   useEffect(() => {
     if (current) list.current?.children[active]?.scrollIntoView({ block: "nearest" });
@@ -48,7 +55,9 @@ function useProposals({ options, onChoose, onOpen }: Proposed) {
     if (event.altKey && step === -1) close();
     // Past either end stands the text itself: no option is the current one there.
     if (event.altKey || options.length === 0) return;
-    setWalkedTo(options[((active + 1 + step + options.length + 1) % (options.length + 1)) - 1] ?? null);
+    setWalkedTo(
+      options[((active + 1 + step + options.length + 1) % (options.length + 1)) - 1] ?? null,
+    );
   };
   /** True when the key was the list's. */
   const takeKey = (event: KeyboardEvent): boolean => {
@@ -68,7 +77,10 @@ function useProposals({ options, onChoose, onOpen }: Proposed) {
   return { list, listId, optionId, active, current, isShown, open, close, choose, takeKey };
 }
 
-type Props = Omit<ComponentProps<"input">, "size" | "id" | "value" | "onChange" | "list" | "required"> &
+type Props = Omit<
+  ComponentProps<"input">,
+  "size" | "id" | "value" | "onChange" | "list" | "required"
+> &
   FieldProps &
   FieldWarning & {
     readonly value: string;
@@ -134,7 +146,14 @@ function ProposalList({ proposals, options, label }: ProposalListProps) {
   const { list, listId, optionId, active, choose } = proposals;
   return (
     // A box that scrolls would be a stop of Tab in some browsers, and be gone once the line is left: the focus with it.
-    <div className={styles["list"]} id={listId} role="listbox" aria-label={label} tabIndex={-1} ref={list}>
+    <div
+      className={styles["list"]}
+      id={listId}
+      role="listbox"
+      aria-label={label}
+      tabIndex={-1}
+      ref={list}
+    >
       {options.map((option, index) => (
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- its keys are the line's, which keeps the focus (ARIA APG)
         <div

@@ -31,7 +31,12 @@ export function CopyField({
       <span className={hideLabel ? "sr" : styles["label"]}>{label}</span>
       <div className={styles["copy"]}>
         <code>{value}</code>
-        <button type="button" aria-label={`Copier ${label}`} title={`Copier ${label}`} onClick={() => void copy()}>
+        <button
+          type="button"
+          aria-label={`Copier ${label}`}
+          title={`Copier ${label}`}
+          onClick={() => void copy()}
+        >
           <Icon name={copied ? "check" : "copy"} />
           {copied && <span>Copié</span>}
         </button>

@@ -1,7 +1,11 @@
 import { classNames } from "../../lib/class-names.ts";
 import styles from "./count.module.css";
 
-type Props = { readonly value: number; readonly red?: boolean; readonly className?: string | undefined };
+type Props = {
+  readonly value: number;
+  readonly red?: boolean;
+  readonly className?: string | undefined;
+};
 
 /** A small number of things that wait; nothing at 0. */
 export function Count({ value, red = false, className }: Props) {

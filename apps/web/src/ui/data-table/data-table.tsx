@@ -38,7 +38,10 @@ export function DataTable<T>({ caption, rows, rowKey, rowTone, columns, renderCa
           <li
             key={rowKey(row)}
             data-row={rowKey(row)}
-            className={classNames(styles["card"], rowTone?.(row) === "danger" && styles["cardDanger"])}
+            className={classNames(
+              styles["card"],
+              rowTone?.(row) === "danger" && styles["cardDanger"],
+            )}
           >
             {renderCard(row)}
           </li>
@@ -61,9 +64,16 @@ export function DataTable<T>({ caption, rows, rowKey, rowTone, columns, renderCa
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)} data-row={rowKey(row)} className={rowTone?.(row) === "danger" ? styles["danger"] : undefined}>
+            <tr
+              key={rowKey(row)}
+              data-row={rowKey(row)}
+              className={rowTone?.(row) === "danger" ? styles["danger"] : undefined}
+            >
               {columns.map((column) => (
-                <td key={column.key} className={classNames(column.className, column.wide && styles["wide"])}>
+                <td
+                  key={column.key}
+                  className={classNames(column.className, column.wide && styles["wide"])}
+                >
                   {column.cell(row)}
                 </td>
               ))}

@@ -1,6 +1,15 @@
 import { parseDate } from "@internationalized/date";
 import { useRef, useState } from "react";
-import { Button, Calendar, CalendarCell, CalendarGrid, Dialog, Heading, I18nProvider, Popover } from "react-aria-components";
+import {
+  Button,
+  Calendar,
+  CalendarCell,
+  CalendarGrid,
+  Dialog,
+  Heading,
+  I18nProvider,
+  Popover,
+} from "react-aria-components";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./calendar.module.css";
 
@@ -26,7 +35,13 @@ export function CalendarPopover({ label, value, min, max, onChoose, onClose }: P
   return (
     <I18nProvider locale="fr-FR">
       <span ref={anchor} className={styles["anchor"]} />
-      <Popover className={styles["popover"] ?? ""} triggerRef={anchor} isOpen={open} onOpenChange={change} placement="bottom end">
+      <Popover
+        className={styles["popover"] ?? ""}
+        triggerRef={anchor}
+        isOpen={open}
+        onOpenChange={change}
+        placement="bottom end"
+      >
         <Dialog className={styles["dialog"] ?? ""} aria-label={label}>
           <Calendar
             aria-label={label}
@@ -48,7 +63,9 @@ export function CalendarPopover({ label, value, min, max, onChoose, onClose }: P
                 <Icon name="chevron-right" />
               </Button>
             </header>
-            <CalendarGrid>{(date) => <CalendarCell date={date} className={styles["day"] ?? ""} />}</CalendarGrid>
+            <CalendarGrid>
+              {(date) => <CalendarCell date={date} className={styles["day"] ?? ""} />}
+            </CalendarGrid>
           </Calendar>
         </Dialog>
       </Popover>

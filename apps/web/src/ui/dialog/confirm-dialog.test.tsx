@@ -5,7 +5,11 @@ import { expect, test, vi } from "vitest";
 import { Menu } from "../menu/menu.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 
-function Host(props: { readonly onConfirm?: () => void; readonly tone?: "default" | "danger"; readonly busy?: boolean }) {
+function Host(props: {
+  readonly onConfirm?: () => void;
+  readonly tone?: "default" | "danger";
+  readonly busy?: boolean;
+}) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -79,7 +83,14 @@ function MenuHost() {
         trigger="…"
         entries={[{ id: "cancel", label: "Annuler l’enveloppe", onAction: () => setOpen(true) }]}
       />
-      {open && <ConfirmDialog title="Annuler cette enveloppe ?" message="" onConfirm={() => {}} onCancel={() => setOpen(false)} />}
+      {open && (
+        <ConfirmDialog
+          title="Annuler cette enveloppe ?"
+          message=""
+          onConfirm={() => {}}
+          onCancel={() => setOpen(false)}
+        />
+      )}
     </>
   );
 }

@@ -43,7 +43,12 @@ export function ConfirmDialog(props: Props) {
           <Button ref={cancel} onClick={onCancel} blocked={busy}>
             {cancelLabel}
           </Button>
-          <Button ref={confirm} variant={tone === "danger" ? "danger" : "primary"} loading={busy} onClick={onConfirm}>
+          <Button
+            ref={confirm}
+            variant={tone === "danger" ? "danger" : "primary"}
+            loading={busy}
+            onClick={onConfirm}
+          >
             {confirmLabel}
           </Button>
         </>

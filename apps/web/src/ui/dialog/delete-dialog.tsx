@@ -17,7 +17,15 @@ type Props = {
 };
 
 /** Asks before an entry of a page goes for good; its heir, else the page's heading, then takes the focus, since the entry's own place is gone. */
-export function DeleteDialog({ title, message, secondary, remove, onDone, onClose, heir = null }: Props) {
+export function DeleteDialog({
+  title,
+  message,
+  secondary,
+  remove,
+  onDone,
+  onClose,
+  heir = null,
+}: Props) {
   const [isBusy, setIsBusy] = useState(false);
   const confirm = async () => {
     setIsBusy(true);
@@ -31,7 +39,9 @@ export function DeleteDialog({ title, message, secondary, remove, onDone, onClos
     onClose();
     await onDone();
     focusOnceDrawn(
-      () => (heir === null ? null : document.querySelector<HTMLElement>(heir)) ?? document.querySelector<HTMLElement>("main h1"),
+      () =>
+        (heir === null ? null : document.querySelector<HTMLElement>(heir)) ??
+        document.querySelector<HTMLElement>("main h1"),
     );
   };
   return (

@@ -3,7 +3,10 @@ import { Alert } from "../alert/alert.tsx";
 import { Button } from "../button/button.tsx";
 import { Dialog } from "./dialog.tsx";
 
-type Props = Pick<ComponentProps<typeof Dialog>, "title" | "size" | "sheet" | "initialFocus" | "onClose"> & {
+type Props = Pick<
+  ComponentProps<typeof Dialog>,
+  "title" | "size" | "sheet" | "initialFocus" | "onClose"
+> & {
   /** The submit button's words, and those of the one that gives up. */
   readonly action: string;
   readonly closing?: "Annuler" | "Fermer";
@@ -18,7 +21,16 @@ type Props = Pick<ComponentProps<typeof Dialog>, "title" | "size" | "sheet" | "i
 };
 
 /** A dialog that asks for something and sends it: one form, its refusal above the fields, two buttons at the foot. */
-export function FormDialog({ action, closing = "Annuler", isBusy, isBlocked, failure, onSubmit, children, ...dialog }: Props) {
+export function FormDialog({
+  action,
+  closing = "Annuler",
+  isBusy,
+  isBlocked,
+  failure,
+  onSubmit,
+  children,
+  ...dialog
+}: Props) {
   const form = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -31,7 +43,13 @@ export function FormDialog({ action, closing = "Annuler", isBusy, isBlocked, fai
       actions={
         <>
           <Button onClick={dialog.onClose}>{closing}</Button>
-          <Button variant="primary" type="submit" form={form} loading={isBusy === true} blocked={isBlocked === true}>
+          <Button
+            variant="primary"
+            type="submit"
+            form={form}
+            loading={isBusy === true}
+            blocked={isBlocked === true}
+          >
             {action}
           </Button>
         </>

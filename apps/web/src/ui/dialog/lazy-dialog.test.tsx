@@ -45,10 +45,16 @@ test("a dialog's file is asked for once, when it is first opened; the focus wait
 
 test("a file that does not come is said, and asked for again when the dialog is opened again", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
-  const load = vi.fn(async (): Promise<ComponentType<Props>> => Promise.reject(new TypeError("Failed to fetch")));
+  const load = vi.fn(
+    async (): Promise<ComponentType<Props>> => Promise.reject(new TypeError("Failed to fetch")),
+  );
   const opener = show(load);
   await userEvent.click(opener);
-  await vi.waitFor(() => expect(currentToasts().map(({ message }) => message)).toEqual(["Erreur réseau ou serveur injoignable"]));
+  await vi.waitFor(() =>
+    expect(currentToasts().map(({ message }) => message)).toEqual([
+      "Erreur réseau ou serveur injoignable",
+    ]),
+  );
   expect(document.activeElement).toBe(opener);
   load.mockResolvedValueOnce(Note);
   await userEvent.click(opener);

@@ -6,7 +6,9 @@ import { showToast } from "../toast/toast-store.ts";
  * Gives a dialog in a file of its own, asked for when it is first opened: nothing stands in its place meanwhile, and the focus stays on what
  * opened it. A file that does not come (no network, a new version of the service) closes the dialog and is said; opening it again asks again.
  */
-export function lazyDialog<P extends { readonly onClose: () => void }>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+export function lazyDialog<P extends { readonly onClose: () => void }>(
+  load: () => Promise<ComponentType<P>>,
+): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function LazyDialog(props: P) {
     const [Shown, setShown] = useState(() => loaded);
@@ -35,6 +37,8 @@ export function lazyDialog<P extends { readonly onClose: () => void }>(load: () 
 
 async function sayAway(): Promise<void> {
   if (await isOutdated())
-    showToast("err", "Une nouvelle version du service est en ligne.", { detail: "Rechargez la page pour continuer." });
+    showToast("err", "Une nouvelle version du service est en ligne.", {
+      detail: "Rechargez la page pour continuer.",
+    });
   else showToast("err", "Erreur réseau ou serveur injoignable");
 }

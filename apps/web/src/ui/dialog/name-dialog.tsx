@@ -22,7 +22,18 @@ type Props = {
 };
 
 /** Gives something a name, or another one. A refusal is said at the name, which stays as it was typed. */
-export function NameDialog({ title, label, name: before = "", maxLength, words, isBlocked, save, onDone, onClose, children }: Props) {
+export function NameDialog({
+  title,
+  label,
+  name: before = "",
+  maxLength,
+  words,
+  isBlocked,
+  save,
+  onDone,
+  onClose,
+  children,
+}: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [name, setName] = useState(before);
   const [fault, setFault] = useState<string>();

@@ -1,6 +1,7 @@
 import { useEffect, useRef, type KeyboardEvent, type RefObject, type SyntheticEvent } from "react";
 
-const TABBABLE = 'a[href],button:not(:disabled),input:not(:disabled),select:not(:disabled),textarea:not(:disabled),summary,[tabindex="0"]';
+const TABBABLE =
+  'a[href],button:not(:disabled),input:not(:disabled),select:not(:disabled),textarea:not(:disabled),summary,[tabindex="0"]';
 
 type Options = {
   readonly onClose: () => void;
@@ -30,7 +31,8 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
     return () => {
       document.documentElement.style.overflow = overflow;
       if (dialog.open) dialog.close();
-      if (origin instanceof HTMLElement && origin.isConnected) origin.focus({ preventScroll: true });
+      if (origin instanceof HTMLElement && origin.isConnected)
+        origin.focus({ preventScroll: true });
     };
   }, [initialFocus, content]);
 
@@ -50,7 +52,12 @@ export function useModal({ onClose, locked = false, initialFocus, content }: Opt
     },
     /** The veil is the dialog element itself, outside its content box. */
     onPointerDown: (event: SyntheticEvent) => {
-      if (event.target === ref.current && !locked && isOnVeil(event.nativeEvent as PointerEvent, ref.current)) onClose();
+      if (
+        event.target === ref.current &&
+        !locked &&
+        isOnVeil(event.nativeEvent as PointerEvent, ref.current)
+      )
+        onClose();
     },
   };
 }
@@ -60,11 +67,16 @@ function originOf(focused: Element | null): Element | null {
   const menu = focused?.closest("[role=menu]");
   if (!menu) return focused;
   const names = menu.getAttribute("aria-labelledby")?.split(" ") ?? [];
-  return names.map((id) => document.getElementById(id)).find((named) => named?.matches("button")) ?? focused;
+  return (
+    names.map((id) => document.getElementById(id)).find((named) => named?.matches("button")) ??
+    focused
+  );
 }
 
 function stopsIn(part: HTMLElement): readonly HTMLElement[] {
-  return [...part.querySelectorAll<HTMLElement>(TABBABLE)].filter((stop) => stop.tabIndex >= 0 && !stop.closest("[hidden],[inert]"));
+  return [...part.querySelectorAll<HTMLElement>(TABBABLE)].filter(
+    (stop) => stop.tabIndex >= 0 && !stop.closest("[hidden],[inert]"),
+  );
 }
 
 function keepInside(event: KeyboardEvent, dialog: HTMLElement): void {
@@ -87,5 +99,10 @@ function keepInside(event: KeyboardEvent, dialog: HTMLElement): void {
 
 function isOnVeil(event: PointerEvent, dialog: HTMLElement): boolean {
   const box = dialog.getBoundingClientRect();
-  return event.clientX < box.left || event.clientX > box.right || event.clientY < box.top || event.clientY > box.bottom;
+  return (
+    event.clientX < box.left ||
+    event.clientX > box.right ||
+    event.clientY < box.top ||
+    event.clientY > box.bottom
+  );
 }

@@ -18,12 +18,24 @@ type Props = {
 };
 
 /** A panel that slides over the page from a side: mount it to open it. */
-export function Drawer({ label, side, isWide = false, heading, closeLabel, onClose, children }: Props) {
+export function Drawer({
+  label,
+  side,
+  isWide = false,
+  heading,
+  closeLabel,
+  onClose,
+  children,
+}: Props) {
   const modal = useModal({ onClose });
   return createPortal(
     <dialog
       {...modal}
-      className={classNames(styles["drawer"], side === "right" && styles["right"], isWide && styles["wide"])}
+      className={classNames(
+        styles["drawer"],
+        side === "right" && styles["right"],
+        isWide && styles["wide"],
+      )}
       aria-modal="true"
       aria-label={label}
     >

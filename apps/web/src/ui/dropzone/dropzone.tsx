@@ -39,7 +39,16 @@ type Props = {
 };
 
 /** Takes files by drop, and by the button that is its keyboard path. */
-export function Dropzone({ title, overTitle, hint, accept, multiple = false, compact = false, disabled = false, onFiles }: Props) {
+export function Dropzone({
+  title,
+  overTitle,
+  hint,
+  accept,
+  multiple = false,
+  compact = false,
+  disabled = false,
+  onFiles,
+}: Props) {
   const input = useRef<HTMLInputElement>(null);
   const take = (files: readonly File[]) => {
     if (files.length > 0 && !disabled) onFiles(multiple ? files : files.slice(0, 1));
@@ -48,7 +57,12 @@ export function Dropzone({ title, overTitle, hint, accept, multiple = false, com
   const browse = () => input.current?.click();
   return (
     <div
-      className={classNames(styles["dropzone"], isOver && styles["over"], compact && styles["compact"], disabled && styles["disabled"])}
+      className={classNames(
+        styles["dropzone"],
+        isOver && styles["over"],
+        compact && styles["compact"],
+        disabled && styles["disabled"],
+      )}
       {...target}
     >
       <Icon name="upload" />

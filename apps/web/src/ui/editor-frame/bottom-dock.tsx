@@ -14,7 +14,12 @@ type Props = {
 export function BottomDock({ place, className, children }: Props) {
   const dock = useBottomDock();
   return (
-    <section className={classNames(styles["dock"], className)} data-place={place} aria-label="Actions" ref={dock}>
+    <section
+      className={classNames(styles["dock"], className)}
+      data-place={place}
+      aria-label="Actions"
+      ref={dock}
+    >
       {children}
     </section>
   );

@@ -13,7 +13,9 @@ test("a crash of the rendering says 'Une erreur inattendue est survenue.' and is
       <Broken />
     </ErrorBoundary>,
   );
-  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Une erreur inattendue est survenue.");
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(
+    "Une erreur inattendue est survenue.",
+  );
   expect(screen.getByRole("button", { name: "Recharger la page" })).toBeDefined();
   expect(log).toHaveBeenCalled();
 });

@@ -24,7 +24,9 @@ export class ErrorBoundary extends Component<Props, State> {
       <main className={styles["crash"]} id="contenu" role="alert">
         <Icon name="warning" className={styles["sign"]} />
         <h1 className="h1">Une erreur inattendue est survenue.</h1>
-        <p className="ink2">Votre travail enregistré n’est pas perdu. Rechargez la page pour continuer.</p>
+        <p className="ink2">
+          Votre travail enregistré n’est pas perdu. Rechargez la page pour continuer.
+        </p>
         <Button variant="primary" onClick={() => location.reload()}>
           <Icon name="refresh" />
           Recharger la page

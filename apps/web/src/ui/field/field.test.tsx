@@ -9,7 +9,9 @@ test("ties help and error to the control and says that it is invalid", () => {
   render(<TextField label="Email" help="Votre adresse." error="Email invalide" />);
   const input = screen.getByLabelText("Email");
   expect(input.getAttribute("aria-invalid")).toBe("true");
-  const described = (input.getAttribute("aria-describedby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent);
+  const described = (input.getAttribute("aria-describedby") ?? "")
+    .split(" ")
+    .map((id) => document.getElementById(id)?.textContent);
   expect(described).toEqual(["Votre adresse.", "Email invalide"]);
 });
 
@@ -41,5 +43,7 @@ test("a password can be shown and hidden", async () => {
   expect(input.getAttribute("type")).toBe("password");
   await userEvent.click(screen.getByRole("button", { name: "Afficher le mot de passe" }));
   expect(input.getAttribute("type")).toBe("text");
-  expect(screen.getByRole("button", { name: "Masquer le mot de passe" }).getAttribute("aria-pressed")).toBe("true");
+  expect(
+    screen.getByRole("button", { name: "Masquer le mot de passe" }).getAttribute("aria-pressed"),
+  ).toBe("true");
 });

@@ -93,10 +93,23 @@ export function RequiredNote({ fields }: { readonly fields: keyof typeof WORDS }
   return <p className="muted small">{WORDS[fields]}</p>;
 }
 
-type TextFieldProps = Omit<ComponentProps<"input">, "size" | "id" | "required"> & FieldProps & FieldWarning;
+type TextFieldProps = Omit<ComponentProps<"input">, "size" | "id" | "required"> &
+  FieldProps &
+  FieldWarning;
 
 /** A line of text; takes what react-hook-form's `register` gives. */
-export function TextField({ label, error, help, warning, required, optional, hideLabel, size, id, ...rest }: TextFieldProps) {
+export function TextField({
+  label,
+  error,
+  help,
+  warning,
+  required,
+  optional,
+  hideLabel,
+  size,
+  id,
+  ...rest
+}: TextFieldProps) {
   return (
     <Field {...{ label, error, help, warning, required, optional, hideLabel, size, id }}>
       {(control) => <input {...rest} {...control} />}
@@ -107,17 +120,41 @@ export function TextField({ label, error, help, warning, required, optional, hid
 type SelectFieldProps = Omit<ComponentProps<"select">, "size" | "id" | "required"> & FieldProps;
 
 /** A choice in a short list, with the browser's own menu. */
-export function SelectField({ label, error, help, required, optional, hideLabel, size, id, ...rest }: SelectFieldProps) {
+export function SelectField({
+  label,
+  error,
+  help,
+  required,
+  optional,
+  hideLabel,
+  size,
+  id,
+  ...rest
+}: SelectFieldProps) {
   return (
-    <Field {...{ label, error, help, required, optional, hideLabel, size, id }}>{(control) => <select {...rest} {...control} />}</Field>
+    <Field {...{ label, error, help, required, optional, hideLabel, size, id }}>
+      {(control) => <select {...rest} {...control} />}
+    </Field>
   );
 }
 
 type TextAreaProps = Omit<ComponentProps<"textarea">, "size" | "id" | "required"> & FieldProps;
 
 /** Several lines of text. */
-export function TextArea({ label, error, help, required, optional, hideLabel, size, id, ...rest }: TextAreaProps) {
+export function TextArea({
+  label,
+  error,
+  help,
+  required,
+  optional,
+  hideLabel,
+  size,
+  id,
+  ...rest
+}: TextAreaProps) {
   return (
-    <Field {...{ label, error, help, required, optional, hideLabel, size, id }}>{(control) => <textarea {...rest} {...control} />}</Field>
+    <Field {...{ label, error, help, required, optional, hideLabel, size, id }}>
+      {(control) => <textarea {...rest} {...control} />}
+    </Field>
   );
 }

@@ -6,7 +6,17 @@ import styles from "./field.module.css";
 type Props = Omit<ComponentProps<"input">, "size" | "id" | "required" | "type"> & FieldProps;
 
 /** A password that can be shown and hidden; pasting and password managers work (WCAG 2.2, 3.3.8). */
-export function PasswordField({ label, error, help, required, optional, hideLabel, size, id, ...rest }: Props) {
+export function PasswordField({
+  label,
+  error,
+  help,
+  required,
+  optional,
+  hideLabel,
+  size,
+  id,
+  ...rest
+}: Props) {
   const [shown, setShown] = useState(false);
   return (
     <Field {...{ label, error, help, required, optional, hideLabel, size, id }}>

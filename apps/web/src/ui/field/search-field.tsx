@@ -7,7 +7,17 @@ import styles from "./field.module.css";
 type Props = Omit<ComponentProps<"input">, "size" | "id" | "required" | "type"> & FieldProps;
 
 /** A search box with its sign in front. */
-export function SearchField({ label, error, help, required, optional, hideLabel = true, size = "sm", id, ...rest }: Props) {
+export function SearchField({
+  label,
+  error,
+  help,
+  required,
+  optional,
+  hideLabel = true,
+  size = "sm",
+  id,
+  ...rest
+}: Props) {
   return (
     <Field {...{ label, error, help, required, optional, hideLabel, size, id }}>
       {(control) => (

@@ -17,7 +17,13 @@ type Props = {
   /** What the file is dragged by, where the files have an order. */
   readonly handle?: ReactNode;
   /** Its place among others that can be dragged: how one dragged over it would land, and whether it is the dragged one. */
-  readonly order?: { readonly id: string; readonly landing: "before" | "after" | null; readonly isDragged: boolean } | undefined;
+  readonly order?:
+    | {
+        readonly id: string;
+        readonly landing: "before" | "after" | null;
+        readonly isDragged: boolean;
+      }
+    | undefined;
   /** Move, remove: buttons named after the file. */
   readonly actions?: ReactNode;
 };

@@ -11,7 +11,11 @@ import type { ListAddress } from "./use-list-address.ts";
 import styles from "./filter-bar.module.css";
 
 /** What gives the whole list back, after what narrows it. */
-function clearWords({ search, typed, values }: Pick<ListAddress, "search" | "typed" | "values">): string {
+function clearWords({
+  search,
+  typed,
+  values,
+}: Pick<ListAddress, "search" | "typed" | "values">): string {
   const isSearched = search !== "" || typed !== "";
   if (Object.keys(values).length === 0) return "Effacer la recherche";
   return isSearched ? "Effacer la recherche et les filtres" : "Effacer les filtres";
@@ -53,7 +57,13 @@ export function FilterBar({ address, label, placeholder, found, preview, box }: 
           />
         </div>
         <div className={styles["end"]}>
-          <SelectField label="Trier par" hideLabel size="sm" value={order.slug} onChange={(event) => sortBy(event.target.value)}>
+          <SelectField
+            label="Trier par"
+            hideLabel
+            size="sm"
+            value={order.slug}
+            onChange={(event) => sortBy(event.target.value)}
+          >
             {orders.map((choice) => (
               <option key={choice.slug} value={choice.slug}>
                 {choice.label}
@@ -84,7 +94,12 @@ function FilterButton({ address, preview }: Pick<Required<FilterBarProps>, "addr
   };
   return (
     <div className={styles["filter"]}>
-      <Button ref={button} aria-haspopup="dialog" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+      <Button
+        ref={button}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
         <Icon name="filter" size="sm" />
         Filtrer
         {count > 0 && (
@@ -119,7 +134,10 @@ function useNextChip({ address, box }: Pick<FilterBarProps, "address" | "box">) 
   useEffect(() => {
     const index = removed.current;
     removed.current = null;
-    if (index !== null) (chips.current?.querySelectorAll<HTMLElement>("[data-chip] button")[index] ?? box.current)?.focus();
+    if (index !== null)
+      (
+        chips.current?.querySelectorAll<HTMLElement>("[data-chip] button")[index] ?? box.current
+      )?.focus();
   }, [shown, box]);
   const onRemove = (name: string, index: number) => {
     removed.current = index;
@@ -129,7 +147,12 @@ function useNextChip({ address, box }: Pick<FilterBarProps, "address" | "box">) 
 }
 
 /** A chip for each filter that is on. */
-function Narrowed({ address, box, chips, onRemove }: Pick<FilterBarProps, "address" | "box"> & ReturnType<typeof useNextChip>) {
+function Narrowed({
+  address,
+  box,
+  chips,
+  onRemove,
+}: Pick<FilterBarProps, "address" | "box"> & ReturnType<typeof useNextChip>) {
   const { filters, values, clear } = address;
   return (
     <div ref={chips} className={styles["chips"]}>
@@ -138,7 +161,11 @@ function Narrowed({ address, box, chips, onRemove }: Pick<FilterBarProps, "addre
           <span>
             {label} <b>{words}</b>
           </span>
-          <button type="button" aria-label={`Retirer le filtre ${label}\u00a0: ${words}`} onClick={() => onRemove(name, index)}>
+          <button
+            type="button"
+            aria-label={`Retirer le filtre ${label}\u00a0: ${words}`}
+            onClick={() => onRemove(name, index)}
+          >
             <Icon name="close" size="sm" />
           </button>
         </span>
@@ -187,7 +214,8 @@ export function NothingFound({ address, title, what, near, box }: NothingFoundPr
         <>
           {" "}
           <span className="nowrap">
-            Vouliez-vous dire <LinkAction onClick={() => searchNear(near)}>{`«\u00a0${near}\u00a0»`}</LinkAction>
+            Vouliez-vous dire{" "}
+            <LinkAction onClick={() => searchNear(near)}>{`«\u00a0${near}\u00a0»`}</LinkAction>
             {"\u202f?"}
           </span>
         </>

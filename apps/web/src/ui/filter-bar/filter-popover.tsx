@@ -16,7 +16,16 @@ import { DateField } from "../date-field/date-field.tsx";
 import { Dialog } from "../dialog/dialog.tsx";
 import { SelectField } from "../field/field.tsx";
 import styles from "./filter-bar.module.css";
-import { asksForDays, type Choice, chosenOf, DAYS, daysFault, type Filter, type FilterValues, slugsOf } from "./filters.ts";
+import {
+  asksForDays,
+  type Choice,
+  chosenOf,
+  DAYS,
+  daysFault,
+  type Filter,
+  type FilterValues,
+  slugsOf,
+} from "./filters.ts";
 
 type Props = {
   readonly filters: readonly Filter[];
@@ -35,10 +44,14 @@ export function FilterPopover({ filters, values: applied, preview, onApply, onCl
   const form = useId();
   const found = useFound(values, preview);
   const fault = daysFault(values);
-  const set = (name: string, value: string) => setValues((current) => ({ ...current, [name]: value }));
+  const set = (name: string, value: string) =>
+    setValues((current) => ({ ...current, [name]: value }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (fault === undefined) return onApply(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "")));
+    if (fault === undefined)
+      return onApply(
+        Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "")),
+      );
     setIsFaultShown(true);
     return end.current?.focus();
   };
@@ -56,7 +69,11 @@ export function FilterPopover({ filters, values: applied, preview, onApply, onCl
   return (
     <Frame {...{ actions, onClose }}>
       <form id={form} className="stack" noValidate onSubmit={submit}>
-        <FilterFields {...{ filters, values, end }} fault={isFaultShown ? fault : undefined} onSet={set} />
+        <FilterFields
+          {...{ filters, values, end }}
+          fault={isFaultShown ? fault : undefined}
+          onSet={set}
+        />
         <span className="sr" role="status">
           {found}
         </span>
@@ -65,7 +82,11 @@ export function FilterPopover({ filters, values: applied, preview, onApply, onCl
   );
 }
 
-type FrameProps = { readonly actions: ReactNode; readonly onClose: () => void; readonly children: ReactNode };
+type FrameProps = {
+  readonly actions: ReactNode;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+};
 
 function Sheet(props: FrameProps) {
   return <Dialog title="Filtrer" sheet {...props} />;
@@ -78,7 +99,9 @@ function Panel({ actions, onClose, children }: FrameProps) {
   const isInside = useRef(false);
   const press = useEffectEvent(({ target }: PointerEvent) => {
     // What it opens itself, a calendar, stands elsewhere in the document: React tells the panel of its presses all the same.
-    const isOwn = isInside.current || (target instanceof Node && panel.current?.parentElement?.contains(target));
+    const isOwn =
+      isInside.current ||
+      (target instanceof Node && panel.current?.parentElement?.contains(target));
     isInside.current = false;
     if (!isOwn) onClose();
   });
@@ -104,7 +127,11 @@ function Panel({ actions, onClose, children }: FrameProps) {
       }}
       onBlur={({ relatedTarget, currentTarget }) => {
         // To a control of the page, not to one of a calendar, whose focus comes back here.
-        if (relatedTarget?.closest("main, header") && !currentTarget.parentElement?.contains(relatedTarget)) onClose();
+        if (
+          relatedTarget?.closest("main, header") &&
+          !currentTarget.parentElement?.contains(relatedTarget)
+        )
+          onClose();
       }}
     >
       <h2 className="h3" id={id}>
@@ -148,8 +175,20 @@ function FilterFields({ filters, values, end, fault, onSet }: FilterFieldsProps)
       )}
       {asksForDays(values) && (
         <>
-          <DateField label="Du" size="sm" value={values[DAYS.start] ?? ""} onChange={(day) => onSet(DAYS.start, day)} />
-          <DateField ref={end} label="Au" size="sm" value={values[DAYS.end] ?? ""} error={fault} onChange={(day) => onSet(DAYS.end, day)} />
+          <DateField
+            label="Du"
+            size="sm"
+            value={values[DAYS.start] ?? ""}
+            onChange={(day) => onSet(DAYS.start, day)}
+          />
+          <DateField
+            ref={end}
+            label="Au"
+            size="sm"
+            value={values[DAYS.end] ?? ""}
+            error={fault}
+            onChange={(day) => onSet(DAYS.end, day)}
+          />
         </>
       )}
     </>
@@ -157,14 +196,27 @@ function FilterFields({ filters, values, end, fault, onSet }: FilterFieldsProps)
 }
 
 /** A box for each choice: what is checked is shown together. */
-function Boxes({ filter, values, onSet }: Pick<FilterFieldsProps, "values" | "onSet"> & { readonly filter: Filter }) {
+function Boxes({
+  filter,
+  values,
+  onSet,
+}: Pick<FilterFieldsProps, "values" | "onSet"> & { readonly filter: Filter }) {
   const chosen = chosenOf(filter, values);
-  const toggle = (choice: Choice) => onSet(filter.name, slugsOf(filter.choices.filter((one) => chosen.includes(one) !== (one === choice))));
+  const toggle = (choice: Choice) =>
+    onSet(
+      filter.name,
+      slugsOf(filter.choices.filter((one) => chosen.includes(one) !== (one === choice))),
+    );
   return (
     <fieldset className="stack stack--sm">
       <legend className={styles["legend"]}>{filter.label}</legend>
       {filter.choices.map((choice) => (
-        <Checkbox key={choice.slug} label={choice.label} checked={chosen.includes(choice)} onChange={() => toggle(choice)} />
+        <Checkbox
+          key={choice.slug}
+          label={choice.label}
+          checked={chosen.includes(choice)}
+          onChange={() => toggle(choice)}
+        />
       ))}
     </fieldset>
   );

@@ -30,7 +30,10 @@ test.each([
   ["avancement=refusees+partielles+refusees+inconnu", { avancement: "partielles refusees" }],
   ["statut=refusees+refusees&avancement=inconnu", {}],
   ["statut=inconnu&periode=inconnue&autre=1", {}],
-  ["periode=entre&du=2026-11-01&au=2026-11-12", { periode: "entre", du: "2026-11-01", au: "2026-11-12" }],
+  [
+    "periode=entre&du=2026-11-01&au=2026-11-12",
+    { periode: "entre", du: "2026-11-01", au: "2026-11-12" },
+  ],
   ["periode=entre&du=2026-11-12&au=2026-11-01", {}],
   ["periode=entre&du=2026-02-31&au=2026-11-01&statut=refusees", { statut: "refusees" }],
   ["periode=entre&du=1850-01-01&au=2026-11-01", {}],
@@ -43,15 +46,19 @@ test.each([
 test("a period is days of Paris, both included", () => {
   expect(periodOf({ periode: "7-jours" }, NOW)).toEqual({ from: "2026-11-15", to: "2026-11-21" });
   expect(periodOf({ periode: "mois" }, NOW)).toEqual({ from: "2026-11-01", to: "2026-11-21" });
-  expect(periodOf(read("periode=entre&du=2026-11-01&au=2026-11-12"), NOW)).toEqual({ from: "2026-11-01", to: "2026-11-12" });
+  expect(periodOf(read("periode=entre&du=2026-11-01&au=2026-11-12"), NOW)).toEqual({
+    from: "2026-11-01",
+    to: "2026-11-12",
+  });
   expect(periodOf({}, NOW)).toEqual({});
 });
 
 test("a chip says the filter and its choice", () => {
-  expect(chosenFilters(read("statut=refusees&periode=7-jours"), FILTERS).map(({ label, words }) => `${label} ${words}`)).toEqual([
-    "Création ces 7 derniers jours",
-    "Statut refusées",
-  ]);
+  expect(
+    chosenFilters(read("statut=refusees&periode=7-jours"), FILTERS).map(
+      ({ label, words }) => `${label} ${words}`,
+    ),
+  ).toEqual(["Création ces 7 derniers jours", "Statut refusées"]);
   expect(chosenFilters(read("avancement=partielles+refusees+en-retard"), FILTERS)).toMatchObject([
     { words: "partiellement signée, en retard ou refusée" },
   ]);

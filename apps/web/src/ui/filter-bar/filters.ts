@@ -40,7 +40,12 @@ export function periodOf(values: FilterValues, now: Date): DayRange {
   if (slug === "7-jours") return lastDays(7, now);
   if (slug === "mois") return monthToDate(now);
   const { [DAYS.start]: from, [DAYS.end]: to } = values;
-  return slug === BETWEEN && from !== undefined && to !== undefined && daysFault(values) === undefined ? { from, to } : {};
+  return slug === BETWEEN &&
+    from !== undefined &&
+    to !== undefined &&
+    daysFault(values) === undefined
+    ? { from, to }
+    : {};
 }
 
 /** Whether two days are to be given, and what they lack. */
@@ -56,7 +61,11 @@ export function readFilters(query: URLSearchParams, filters: readonly Filter[]):
     if (chosen.length > 0) values[filter.name] = slugsOf(chosen);
   }
   if (!asksForDays(values)) return values;
-  const whole = { ...values, [DAYS.start]: query.get(DAYS.start) ?? "", [DAYS.end]: query.get(DAYS.end) ?? "" };
+  const whole = {
+    ...values,
+    [DAYS.start]: query.get(DAYS.start) ?? "",
+    [DAYS.end]: query.get(DAYS.end) ?? "",
+  };
   return daysFault(whole) === undefined ? whole : without(values, PERIOD);
 }
 
@@ -67,7 +76,10 @@ export function without(values: FilterValues, name: string): FilterValues {
 }
 
 /** Gives the choices of a filter that narrow the list. */
-export function chosenOf({ name, choices, takesSeveral }: Filter, values: FilterValues): readonly Choice[] {
+export function chosenOf(
+  { name, choices, takesSeveral }: Filter,
+  values: FilterValues,
+): readonly Choice[] {
   const value = values[name] ?? "";
   const slugs = takesSeveral ? value.split(" ") : [value];
   return choices.filter(({ slug }) => slug !== "" && slugs.includes(slug));
@@ -82,7 +94,9 @@ export function slugsOf(chosen: readonly Choice[]): string {
 export function chosenFilters(values: FilterValues, filters: readonly Filter[]) {
   return filters.flatMap((filter) => {
     const { name, label } = filter;
-    const chosen = chosenOf(filter, values).map((choice) => (choice.slug === BETWEEN ? daysWords(values) : lowerFirst(choice.label)));
+    const chosen = chosenOf(filter, values).map((choice) =>
+      choice.slug === BETWEEN ? daysWords(values) : lowerFirst(choice.label),
+    );
     return chosen.length === 0 ? [] : [{ name, label, words: EITHER.format(chosen) }];
   });
 }

@@ -4,7 +4,10 @@ import { type Choice, DAYS, type Filter, type FilterValues, readFilters } from "
 /** Where what narrows a list is kept, as an address keeps it: the page's own (`useSearchParams`), or a list's in a dialog. */
 type QueryPlace = readonly [
   query: URLSearchParams,
-  change: (next: (current: URLSearchParams) => URLSearchParams, options?: { readonly replace: boolean }) => void,
+  change: (
+    next: (current: URLSearchParams) => URLSearchParams,
+    options?: { readonly replace: boolean },
+  ) => void,
 ];
 
 /** The place of a list that stands over a page: it begins whole each time, and leaves the page's address alone. */
@@ -71,7 +74,10 @@ type Options<O extends Order> = {
 };
 
 /** What is searched in a list, its order, its filters and its page: all in one place, the address, so that Back and a reload find them again. */
-export function useListAddress<O extends Order>(place: QueryPlace, { orders, filters }: Options<O>) {
+export function useListAddress<O extends Order>(
+  place: QueryPlace,
+  { orders, filters }: Options<O>,
+) {
   const { emptyBox, ...box } = useSearch(place);
   const { search } = box;
   const [query, setQuery] = place;
@@ -79,7 +85,10 @@ export function useListAddress<O extends Order>(place: QueryPlace, { orders, fil
   const order = orders.find(({ slug }) => slug === query.get("tri")) ?? orders[0];
   const page = Math.max(1, Math.trunc(Number(query.get("page") ?? 1)) || 1);
 
-  const change = (changes: Readonly<Record<string, string | undefined>>, options?: { readonly replace: boolean }) =>
+  const change = (
+    changes: Readonly<Record<string, string | undefined>>,
+    options?: { readonly replace: boolean },
+  ) =>
     setQuery((current) => {
       const changed = new URLSearchParams(current);
       for (const [name, value] of Object.entries(changes)) {
@@ -88,8 +97,10 @@ export function useListAddress<O extends Order>(place: QueryPlace, { orders, fil
       }
       return changed;
     }, options);
-  const goTo = (next: number, options?: { readonly replace: boolean }) => change({ page: next <= 1 ? undefined : String(next) }, options);
-  const sortBy = (slug: string) => change({ tri: slug === orders[0].slug ? undefined : slug, page: undefined });
+  const goTo = (next: number, options?: { readonly replace: boolean }) =>
+    change({ page: next <= 1 ? undefined : String(next) }, options);
+  const sortBy = (slug: string) =>
+    change({ tri: slug === orders[0].slug ? undefined : slug, page: undefined });
   const names = [...filters.map(({ name }) => name), ...Object.values(DAYS)];
   const whole = Object.fromEntries([...names, "page"].map((name) => [name, undefined]));
   const filterBy = (chosen: FilterValues) => change({ ...whole, ...chosen });
@@ -98,7 +109,19 @@ export function useListAddress<O extends Order>(place: QueryPlace, { orders, fil
     change({ ...whole, search: undefined });
   };
   const isNarrowed = search !== "" || Object.keys(values).length > 0;
-  return { ...box, orders, order, sortBy, filters, values, filterBy, page, goTo, clear, isNarrowed };
+  return {
+    ...box,
+    orders,
+    order,
+    sortBy,
+    filters,
+    values,
+    filterBy,
+    page,
+    goTo,
+    clear,
+    isNarrowed,
+  };
 }
 
 export type ListAddress = ReturnType<typeof useListAddress>;

@@ -3,7 +3,13 @@ import type { IconName } from "../icon/icon-paths.ts";
 import styles from "./flag.module.css";
 
 /** A few words of warning beside what they are about; it stops nothing. */
-export function Flag({ icon = "warning", words }: { readonly icon?: IconName; readonly words: string }) {
+export function Flag({
+  icon = "warning",
+  words,
+}: {
+  readonly icon?: IconName;
+  readonly words: string;
+}) {
   return (
     <span className={styles["flag"]}>
       <Icon name={icon} size="sm" /> {words}

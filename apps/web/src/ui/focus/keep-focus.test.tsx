@@ -26,7 +26,10 @@ function Files({ names }: { readonly names: readonly string[] }) {
           {left.map((name) => (
             <li key={name}>
               {left.length > 1 && <button type="button">{`Déplacer ${name}`}</button>}
-              <button type="button" onClick={() => setLeft(left.filter((other) => other !== name))}>{`Retirer ${name}`}</button>
+              <button
+                type="button"
+                onClick={() => setLeft(left.filter((other) => other !== name))}
+              >{`Retirer ${name}`}</button>
             </li>
           ))}
         </ul>

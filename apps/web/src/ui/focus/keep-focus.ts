@@ -6,7 +6,8 @@ type Gap = {
   readonly next: Node | null;
 };
 
-const STOPS = "a[href],button:not(:disabled),input:not(:disabled),select:not(:disabled),textarea:not(:disabled),summary,[tabindex='0']";
+const STOPS =
+  "a[href],button:not(:disabled),input:not(:disabled),select:not(:disabled),textarea:not(:disabled),summary,[tabindex='0']";
 /** Pieces whose neighbours are their like. */
 const LIKE = new Set(["LI", "TR", "BUTTON", "A"]);
 
@@ -16,7 +17,8 @@ const LIKE = new Set(["LI", "TR", "BUTTON", "A"]);
  */
 function findHeir(lost: HTMLElement, gap: Gap): HTMLElement | null {
   const { gone, parent } = gap;
-  const isWholePage = gone instanceof Element && (gone.matches("main,h1") || gone.querySelector("main,h1") !== null);
+  const isWholePage =
+    gone instanceof Element && (gone.matches("main,h1") || gone.querySelector("main,h1") !== null);
   if (!parent.isConnected || parent === document.body || isWholePage) return headingOver(parent);
   return newcomer(gap) ?? neighbour(lost, gap) ?? headingOver(parent);
 }
@@ -41,7 +43,10 @@ function neighbour(lost: HTMLElement, { gone, previous, next, parent }: Gap): HT
     [previous, "previousSibling"],
   ] as const) {
     for (let node = start; node?.parentNode === parent; node = node[step]) {
-      const stops = node instanceof Element && node.tagName === gone.tagName ? stopsIn(node).filter(isShown) : [];
+      const stops =
+        node instanceof Element && node.tagName === gone.tagName
+          ? stopsIn(node).filter(isShown)
+          : [];
       if (stops.length > 0) return stops.at(-rank) ?? stops[0] ?? null;
     }
   }
@@ -51,10 +56,13 @@ function neighbour(lost: HTMLElement, { gone, previous, next, parent }: Gap): HT
 /** The nearest heading over the place, within the dialog or the page. */
 function headingOver(parent: Element): HTMLElement | null {
   const scope =
-    parent.closest("dialog[open],main") ?? [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.querySelector("main");
+    parent.closest("dialog[open],main") ??
+    [...document.querySelectorAll("dialog[open]")].at(-1) ??
+    document.querySelector("main");
   if (!scope) return null;
   let around = scope.contains(parent) ? parent : scope;
-  while (around !== scope && !around.querySelector("h1,h2,h3")) around = around.parentElement ?? scope;
+  while (around !== scope && !around.querySelector("h1,h2,h3"))
+    around = around.parentElement ?? scope;
   const heading = around.querySelector<HTMLElement>("h1,h2,h3");
   if (heading && !heading.hasAttribute("tabindex")) heading.tabIndex = -1;
   return heading;
@@ -110,7 +118,12 @@ export function keepFocus(page: Document): () => void {
 
   page.addEventListener("focusin", onFocusIn);
   page.addEventListener("focusout", onFocusOut);
-  observer.observe(page, { childList: true, subtree: true, attributes: true, attributeFilter: ["disabled", "hidden", "inert"] });
+  observer.observe(page, {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ["disabled", "hidden", "inert"],
+  });
   return () => {
     cancelAnimationFrame(frame);
     observer.disconnect();
@@ -124,21 +137,33 @@ function isNowhere(page: Document): boolean {
 }
 
 function isUsable(element: HTMLElement): boolean {
-  return element.isConnected && !element.matches(":disabled") && element.closest("[hidden],[inert]") === null;
+  return (
+    element.isConnected &&
+    !element.matches(":disabled") &&
+    element.closest("[hidden],[inert]") === null
+  );
 }
 
 /** Where it stood: between which neighbours, in what is still there. */
 function gapOf(lost: HTMLElement, records: readonly MutationRecord[]): Gap | null {
   if (lost.isConnected) {
     const gone = lost.closest<HTMLElement>("[hidden],[inert]") ?? lost;
-    return gone.parentElement && { gone, parent: gone.parentElement, previous: gone.previousSibling, next: gone.nextSibling };
+    return (
+      gone.parentElement && {
+        gone,
+        parent: gone.parentElement,
+        previous: gone.previousSibling,
+        next: gone.nextSibling,
+      }
+    );
   }
   let gone = topOf(lost);
   for (let index = records.length - 1; index >= 0; index -= 1) {
     const record = records[index];
     if (!record || ![...record.removedNodes].includes(gone)) continue;
     const { target, previousSibling, nextSibling } = record;
-    if (target.isConnected) return { gone, parent: target as Element, previous: previousSibling, next: nextSibling };
+    if (target.isConnected)
+      return { gone, parent: target as Element, previous: previousSibling, next: nextSibling };
     // What it was taken out of was taken out too: that is the piece whose place counts.
     gone = topOf(target);
     index = records.length;

@@ -12,7 +12,13 @@ type Props<E extends Element> = {
  * The properties of a control that may become disabled while it has the focus: until the focus leaves, it is inert and says so
  * (`aria-disabled`) instead of being disabled, which would drop the focus on the page (WCAG 2.4.3).
  */
-export function useHeldDisabled<E extends Element>({ disabled = false, onFocus, onBlur, onClick, ...rest }: Props<E>) {
+export function useHeldDisabled<E extends Element>({
+  disabled = false,
+  onFocus,
+  onBlur,
+  onClick,
+  ...rest
+}: Props<E>) {
   const [isHeld, setIsHeld] = useState(false);
   return {
     disabled: disabled && !isHeld,

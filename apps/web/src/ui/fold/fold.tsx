@@ -43,7 +43,11 @@ type Props = {
 export function Fold({ id, title, hint, icon, isTool = false, children }: Props) {
   const ref = useOpenOnPaper();
   return (
-    <details className={classNames("card", styles["fold"], isTool && styles["tool"])} aria-labelledby={id} ref={ref}>
+    <details
+      className={classNames("card", styles["fold"], isTool && styles["tool"])}
+      aria-labelledby={id}
+      ref={ref}
+    >
       <summary>
         <Icon name={icon} size="sm" />
         <h2 className="h2" id={id}>

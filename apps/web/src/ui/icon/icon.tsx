@@ -2,13 +2,22 @@ import { classNames } from "../../lib/class-names.ts";
 import { ICON_PATHS, type IconName } from "./icon-paths.ts";
 import styles from "./icon.module.css";
 
-type Props = { readonly name: IconName; readonly size?: "sm" | "md" | "lg"; readonly className?: string | undefined };
+type Props = {
+  readonly name: IconName;
+  readonly size?: "sm" | "md" | "lg";
+  readonly className?: string | undefined;
+};
 
 /** A line icon, always decorative: the name is in the text or the label beside it. */
 export function Icon({ name, size = "md", className }: Props) {
   return (
     <svg
-      className={classNames(styles["icon"], styles[size], (name === "dots" || name === "grip") && styles["dots"], className)}
+      className={classNames(
+        styles["icon"],
+        styles[size],
+        (name === "dots" || name === "grip") && styles["dots"],
+        className,
+      )}
       viewBox="0 0 24 24"
       aria-hidden="true"
     >

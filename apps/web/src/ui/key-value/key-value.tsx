@@ -2,7 +2,11 @@ import { Fragment, type ReactNode } from "react";
 import styles from "./key-value.module.css";
 
 /** Facts, each with its name. */
-export function KeyValue({ entries }: { readonly entries: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function KeyValue({
+  entries,
+}: {
+  readonly entries: readonly (readonly [name: string, value: ReactNode])[];
+}) {
   return (
     <dl className={styles["list"]}>
       {entries.map(([name, value]) => (

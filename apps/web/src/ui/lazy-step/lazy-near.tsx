@@ -1,4 +1,12 @@
-import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import {
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { lazyPart } from "./lazy-step.tsx";
 
 /** How far below the window a part is asked for: it is there when it comes in sight. */
@@ -11,7 +19,10 @@ const AHEAD = "120px 0px";
 export const PartsTurn = createContext<"held" | "near" | "all">("near");
 
 /** As `lazyPart`, for a part further down: its file is asked for when its place comes near the window, or the page is to be printed. */
-export function lazyNear<P extends object>(load: () => Promise<ComponentType<P>>, waiting: ReactNode): ComponentType<P> {
+export function lazyNear<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  waiting: ReactNode,
+): ComponentType<P> {
   const Part = lazyPart(load, waiting);
   return function Near(props: P) {
     const place = useRef<HTMLDivElement>(null);
@@ -22,9 +33,12 @@ export function lazyNear<P extends object>(load: () => Promise<ComponentType<P>>
       const { current } = place;
       if (isAsked || turn === "held" || current === null) return undefined;
       const ask = () => setIsSeen(true);
-      const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && ask(), {
-        rootMargin: AHEAD,
-      });
+      const observer = new IntersectionObserver(
+        (entries) => entries.some(({ isIntersecting }) => isIntersecting) && ask(),
+        {
+          rootMargin: AHEAD,
+        },
+      );
       observer.observe(current);
       window.addEventListener("beforeprint", ask);
       return () => {

@@ -19,7 +19,11 @@ function show(Part: ComponentType<Props>) {
     const [typed, setTyped] = useState("");
     return (
       <>
-        <input aria-label="Titre" value={typed} onChange={(event) => setTyped(event.target.value)} />
+        <input
+          aria-label="Titre"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
         <Part title={typed} />
       </>
     );
@@ -59,7 +63,10 @@ test("after a deployment the page is offered anew at once", async () => {
   const own = document.createElement("script");
   own.setAttribute("src", "/assets/index-A.js");
   vi.spyOn(document, "querySelector").mockReturnValue(own);
-  vi.stubGlobal("fetch", async () => new Response('<script type="module" src="/assets/index-B.js"></script>'));
+  vi.stubGlobal(
+    "fetch",
+    async () => new Response('<script type="module" src="/assets/index-B.js"></script>'),
+  );
   show(lazyPart(failure, null));
   await screen.findByText("Une nouvelle version du service est en ligne.");
   expect(screen.getByRole("button", { name: "Recharger la page" })).toBeTruthy();

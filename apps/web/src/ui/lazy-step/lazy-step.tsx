@@ -12,8 +12,14 @@ type Looks = { readonly waiting: ReactNode; readonly Away: typeof PartAway };
  * Gives a step of a page, its `<main>`, in a file of its own. A file that does not come (no network, a new version of the service) is said in the
  * step's place, and can be asked for again: the page around it, and all that was typed, stay. `waiting` keeps its place meanwhile, or says what is waited for.
  */
-export function lazyStep<P extends object>(load: Load<P>, waiting: string | ReactElement): LazyPart<P> {
-  return lazyIn(load, { waiting: typeof waiting === "string" ? <FullLoader label={waiting} /> : waiting, Away: StepAway });
+export function lazyStep<P extends object>(
+  load: Load<P>,
+  waiting: string | ReactElement,
+): LazyPart<P> {
+  return lazyIn(load, {
+    waiting: typeof waiting === "string" ? <FullLoader label={waiting} /> : waiting,
+    Away: StepAway,
+  });
 }
 
 /** As `lazyStep`, for a part inside a page; `waiting` keeps its place. */

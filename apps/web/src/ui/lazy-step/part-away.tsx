@@ -24,7 +24,11 @@ export function PartAway({ failures, onRetry }: PartAwayProps) {
   return (
     <Alert
       tone="danger"
-      title={isOld ? "Une nouvelle version du service est en ligne." : "Cette partie de la page n’a pas pu être chargée."}
+      title={
+        isOld
+          ? "Une nouvelle version du service est en ligne."
+          : "Cette partie de la page n’a pas pu être chargée."
+      }
     >
       <p>
         {isOld

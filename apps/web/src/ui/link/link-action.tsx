@@ -7,10 +7,15 @@ import styles from "./link.module.css";
 /** A button that reads like a link: a small action inside text. */
 export function LinkAction({ className, ...rest }: ComponentProps<"button">) {
   const held = useHeldDisabled(rest);
-  return <button type="button" {...rest} {...held} className={classNames(styles["link"], className)} />;
+  return (
+    <button type="button" {...rest} {...held} className={classNames(styles["link"], className)} />
+  );
 }
 
 /** A link in or beside text, always underlined. */
-export function TextLink({ className, ...rest }: Omit<LinkProps, "className"> & { readonly className?: string }) {
+export function TextLink({
+  className,
+  ...rest
+}: Omit<LinkProps, "className"> & { readonly className?: string }) {
   return <Link {...rest} className={classNames(styles["link"], className)} />;
 }

@@ -12,7 +12,12 @@ function open(onAction = vi.fn()) {
         triggerClassName=""
         trigger="Signer maintenant"
         entries={[
-          { id: "a", label: "Auto-signature", description: "Signer un document instantanément", onAction },
+          {
+            id: "a",
+            label: "Auto-signature",
+            description: "Signer un document instantanément",
+            onAction,
+          },
           { id: "b", label: "Signature masse" },
           { id: "c", label: "Mes signatures" },
         ]}

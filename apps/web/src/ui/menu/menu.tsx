@@ -1,5 +1,15 @@
 import type { ReactNode } from "react";
-import { Button, Header, Menu as AriaMenu, MenuItem, MenuSection, MenuTrigger, Popover, Separator, Text } from "react-aria-components";
+import {
+  Button,
+  Header,
+  Menu as AriaMenu,
+  MenuItem,
+  MenuSection,
+  MenuTrigger,
+  Popover,
+  Separator,
+  Text,
+} from "react-aria-components";
 import { classNames } from "../../lib/class-names.ts";
 import { Icon } from "../icon/icon.tsx";
 import type { IconName } from "../icon/icon-paths.ts";
@@ -32,13 +42,28 @@ type Props = {
 };
 
 /** A button that opens a list of actions: arrows, Home, End, typeahead; Escape and a press outside close it and give the focus back. */
-export function Menu({ triggerLabel, triggerClassName, trigger, label, title, entries, align = "end" }: Props) {
+export function Menu({
+  triggerLabel,
+  triggerClassName,
+  trigger,
+  label,
+  title,
+  entries,
+  align = "end",
+}: Props) {
   return (
     <MenuTrigger>
-      <Button className={triggerClassName} {...(triggerLabel === undefined ? {} : { "aria-label": triggerLabel })}>
+      <Button
+        className={triggerClassName}
+        {...(triggerLabel === undefined ? {} : { "aria-label": triggerLabel })}
+      >
         {trigger}
       </Button>
-      <Popover className={styles["popover"] ?? ""} placement={align === "end" ? "bottom end" : "bottom start"} offset={6}>
+      <Popover
+        className={styles["popover"] ?? ""}
+        placement={align === "end" ? "bottom end" : "bottom start"}
+        offset={6}
+      >
         <AriaMenu
           className={styles["menu"] ?? ""}
           aria-label={label}
@@ -79,5 +104,7 @@ function renderEntry(entry: MenuEntry): ReactNode {
       </span>
     </MenuItem>
   );
-  return entry.separated ? [<Separator key={`${entry.id}-filet`} className={styles["separator"] ?? ""} />, item] : item;
+  return entry.separated
+    ? [<Separator key={`${entry.id}-filet`} className={styles["separator"] ?? ""} />, item]
+    : item;
 }

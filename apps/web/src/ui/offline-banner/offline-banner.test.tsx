@@ -4,12 +4,18 @@ import { OfflineBanner } from "./offline-banner.tsx";
 
 test("says that the network is away, for as long as it is", () => {
   const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(true);
-  render(<OfflineBanner>Vos modifications seront enregistrées dès le retour de la connexion.</OfflineBanner>);
+  render(
+    <OfflineBanner>
+      Vos modifications seront enregistrées dès le retour de la connexion.
+    </OfflineBanner>,
+  );
   const status = screen.getByRole("status");
   expect(status.textContent).toBe("");
   onLine.mockReturnValue(false);
   act(() => void window.dispatchEvent(new Event("offline")));
-  expect(status.textContent).toBe("Vous êtes hors ligne. Vos modifications seront enregistrées dès le retour de la connexion.");
+  expect(status.textContent).toBe(
+    "Vous êtes hors ligne. Vos modifications seront enregistrées dès le retour de la connexion.",
+  );
   onLine.mockReturnValue(true);
   act(() => void window.dispatchEvent(new Event("online")));
   expect(status.textContent).toBe("");

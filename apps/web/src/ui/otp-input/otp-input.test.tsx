@@ -6,7 +6,14 @@ import { OtpInput } from "./otp-input.tsx";
 
 function Host({ onComplete }: { readonly onComplete: (code: string) => void }) {
   const [value, setValue] = useState("");
-  return <OtpInput label="Code à usage unique" value={value} onChange={setValue} onComplete={onComplete} />;
+  return (
+    <OtpInput
+      label="Code à usage unique"
+      value={value}
+      onChange={setValue}
+      onComplete={onComplete}
+    />
+  );
 }
 
 test("is one input that the phone can fill", () => {

@@ -16,7 +16,16 @@ type Props = {
 };
 
 /** The one-time code: one input that the phone can fill, dressed as six boxes. Spaces and other signs of a pasted text are dropped. */
-export function OtpInput({ label, value, onChange, onComplete, invalid = false, disabled = false, describedBy, ref }: Props) {
+export function OtpInput({
+  label,
+  value,
+  onChange,
+  onComplete,
+  invalid = false,
+  disabled = false,
+  describedBy,
+  ref,
+}: Props) {
   const [focused, setFocused] = useState(false);
   const type = (text: string) => {
     const digits = text.replace(/\D/gu, "").slice(0, OTP_LENGTH);
@@ -46,7 +55,13 @@ export function OtpInput({ label, value, onChange, onComplete, invalid = false, 
       />
       <div className={styles["cells"]} aria-hidden="true">
         {Array.from({ length: OTP_LENGTH }, (_, index) => (
-          <span key={index} className={classNames(styles["cell"], focused && index === current && styles["current"])}>
+          <span
+            key={index}
+            className={classNames(
+              styles["cell"],
+              focused && index === current && styles["current"],
+            )}
+          >
             {value[index] ?? ""}
           </span>
         ))}

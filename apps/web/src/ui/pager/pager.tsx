@@ -10,7 +10,11 @@ export function pageWindow(page: number, pageCount: number) {
   const first = Math.floor((page - 1) / PAGER_WINDOW) * PAGER_WINDOW + 1;
   const last = Math.min(first + PAGER_WINDOW - 1, pageCount);
   const pages = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
-  return { pages, previous: first > 1 ? first - 1 : undefined, next: last < pageCount ? last + 1 : undefined };
+  return {
+    pages,
+    previous: first > 1 ? first - 1 : undefined,
+    next: last < pageCount ? last + 1 : undefined,
+  };
 }
 
 type Props = {
@@ -46,7 +50,11 @@ export function Pager({ page, pageSize, count, capped = false, onPage }: Props) 
           <Icon name="chevron-left" />
         </Arrow>
         {previous !== undefined && (
-          <button type="button" aria-label={`Pages précédentes, ${previous} et moins`} onClick={() => jump(previous)}>
+          <button
+            type="button"
+            aria-label={`Pages précédentes, ${previous} et moins`}
+            onClick={() => jump(previous)}
+          >
             …
           </button>
         )}
@@ -62,11 +70,19 @@ export function Pager({ page, pageSize, count, capped = false, onPage }: Props) 
           </button>
         ))}
         {next !== undefined && (
-          <button type="button" aria-label={`Pages suivantes, ${next} et plus`} onClick={() => jump(next)}>
+          <button
+            type="button"
+            aria-label={`Pages suivantes, ${next} et plus`}
+            onClick={() => jump(next)}
+          >
             …
           </button>
         )}
-        <Arrow aria-label="Page suivante" disabled={page >= pageCount} onClick={() => onPage(page + 1)}>
+        <Arrow
+          aria-label="Page suivante"
+          disabled={page >= pageCount}
+          onClick={() => onPage(page + 1)}
+        >
           <Icon name="chevron-right" />
         </Arrow>
       </span>

@@ -14,7 +14,11 @@ type ProgressBarProps = {
 export function ProgressBar({ percent, label, size = "md", whole = "done" }: ProgressBarProps) {
   return (
     <div
-      className={classNames(styles["bar"], percent >= 100 && styles[whole], size === "lg" && styles["lg"])}
+      className={classNames(
+        styles["bar"],
+        percent >= 100 && styles[whole],
+        size === "lg" && styles["lg"],
+      )}
       role="img"
       aria-label={label}
     >

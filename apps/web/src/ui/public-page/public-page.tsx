@@ -19,7 +19,14 @@ type Props = {
 };
 
 /** The frame of a page that anybody may read, without an account. */
-export function PublicPage({ about, icon = "shield", isNarrow = false, isAlone = false, foot, children }: Props) {
+export function PublicPage({
+  about,
+  icon = "shield",
+  isNarrow = false,
+  isAlone = false,
+  foot,
+  children,
+}: Props) {
   return (
     <>
       <SkipLink />

@@ -2,7 +2,13 @@ import { classNames } from "../../lib/class-names.ts";
 import { Icon } from "../icon/icon.tsx";
 import styles from "./seal.module.css";
 
-const ICONS = { valid: "shield", waiting: "clock", unsure: "warning", failed: "warning", gone: "trash" } as const;
+const ICONS = {
+  valid: "shield",
+  waiting: "clock",
+  unsure: "warning",
+  failed: "warning",
+  gone: "trash",
+} as const;
 
 /** The round sign of a verdict, decorative: the words beside it speak. */
 export function Seal({ state }: { readonly state: keyof typeof ICONS }) {

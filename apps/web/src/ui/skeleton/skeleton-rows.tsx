@@ -1,7 +1,10 @@
 import { Skeleton } from "./skeleton.tsx";
 import styles from "./skeleton.module.css";
 
-type Props = { readonly rows: number /** What is loading, for screen readers. */; readonly label: string };
+type Props = {
+  readonly rows: number /** What is loading, for screen readers. */;
+  readonly label: string;
+};
 
 /** The rows of a list that is loading, in their final size. */
 export function SkeletonRows({ rows, label }: Props) {

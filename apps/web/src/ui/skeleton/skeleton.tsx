@@ -4,5 +4,11 @@ type Props = { readonly width: string | number; readonly height?: number };
 
 /** The place of something that is loading, hidden from screen readers. */
 export function Skeleton({ width, height = 12 }: Props) {
-  return <span className={styles["skeleton"]} style={{ width, height, maxWidth: "100%" }} aria-hidden="true" />;
+  return (
+    <span
+      className={styles["skeleton"]}
+      style={{ width, height, maxWidth: "100%" }}
+      aria-hidden="true"
+    />
+  );
 }

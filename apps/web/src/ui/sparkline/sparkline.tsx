@@ -10,10 +10,15 @@ const BOTTOM = 48;
 function sparklinePoints(counts: readonly number[]): readonly (readonly [x: number, y: number])[] {
   const maximum = Math.max(1, ...counts);
   const step = counts.length > 1 ? WIDTH / (counts.length - 1) : 0;
-  return counts.map((count, index) => [index * step, BOTTOM - (count / maximum) * (BOTTOM - TOP)] as const);
+  return counts.map(
+    (count, index) => [index * step, BOTTOM - (count / maximum) * (BOTTOM - TOP)] as const,
+  );
 }
 
-type Props = { readonly label: string; readonly days: readonly { readonly date: string; readonly count: number }[] };
+type Props = {
+  readonly label: string;
+  readonly days: readonly { readonly date: string; readonly count: number }[];
+};
 
 const line = {
   fill: "none",
@@ -27,7 +32,9 @@ const line = {
 export function Sparkline({ label, days }: Props) {
   const total = days.reduce((sum, day) => sum + day.count, 0);
   const points = sparklinePoints(days.map((day) => day.count));
-  const path = points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+  const path = points
+    .map(([x, y], index) => `${index === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`)
+    .join("");
   const last = points.at(-1);
   const maximum = Math.max(0, ...days.map((day) => day.count));
   return (

@@ -24,7 +24,11 @@ export function StatTile({ label, sign, value, hint, to, alert = false }: Props)
         {sign}
         {label}
       </span>
-      {value === undefined ? <Skeleton width={40} height={41} /> : <span className={styles["number"]}>{value}</span>}
+      {value === undefined ? (
+        <Skeleton width={40} height={41} />
+      ) : (
+        <span className={styles["number"]}>{value}</span>
+      )}
       {hint !== undefined && <span className={styles["hint"]}>{hint}</span>}
     </>
   );
@@ -38,7 +42,13 @@ export function StatTile({ label, sign, value, hint, to, alert = false }: Props)
 }
 
 /** A strip of four tiles. */
-export function StatTiles({ children, busy = false }: { readonly children: ReactNode; readonly busy?: boolean }) {
+export function StatTiles({
+  children,
+  busy = false,
+}: {
+  readonly children: ReactNode;
+  readonly busy?: boolean;
+}) {
   return (
     <div className={styles["tiles"]} aria-busy={busy || undefined}>
       {children}

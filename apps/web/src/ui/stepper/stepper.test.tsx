@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { Stepper } from "./stepper.tsx";
 
 const STEPS = ["Documents", "Destinataires", "Champs", "Envoi"];
-const names = () => screen.queryAllByRole("button").map(({ textContent }) => textContent?.replace(/^\d/u, ""));
+const names = () =>
+  screen.queryAllByRole("button").map(({ textContent }) => textContent?.replace(/^\d/u, ""));
 
 test("done steps are gone back to, those to come are not", async () => {
   const chosen: number[] = [];
@@ -21,8 +22,14 @@ test("who goes back keeps the way to the furthest step, which is not done", () =
 });
 
 test("a step gone past that lacks something is not done, and can be gone back to", () => {
-  render(<Stepper steps={STEPS} current={3} unfinished={new Set([2, 3])} onSelect={() => undefined} />);
-  expect(names()).toEqual(["Documents (terminée)", "Destinataires (terminée)", "!Champs (à compléter)"]);
+  render(
+    <Stepper steps={STEPS} current={3} unfinished={new Set([2, 3])} onSelect={() => undefined} />,
+  );
+  expect(names()).toEqual([
+    "Documents (terminée)",
+    "Destinataires (terminée)",
+    "!Champs (à compléter)",
+  ]);
 });
 
 test("no step is said to be done before it is known what lacks", () => {

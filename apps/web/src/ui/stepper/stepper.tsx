@@ -21,7 +21,8 @@ export function Stepper({ steps, current, reached = current, unfinished, onSelec
         const isPast = index !== current && index < Math.max(current, reached);
         const lacks = isPast && unfinished?.has(index) === true;
         const done = isPast && unfinished !== null && !lacks;
-        const isOpen = onSelect !== undefined && index !== current && index <= Math.max(current, reached);
+        const isOpen =
+          onSelect !== undefined && index !== current && index <= Math.max(current, reached);
         const content = (
           <>
             <span className={styles["number"]} aria-hidden="true">

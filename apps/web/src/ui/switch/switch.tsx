@@ -2,7 +2,10 @@ import type { ComponentProps, ReactNode } from "react";
 import styles from "./switch.module.css";
 
 /** On or off, at once. Without `label` it needs an `aria-label` or `aria-labelledby`. */
-export function Switch({ label, ...rest }: Omit<ComponentProps<"input">, "type" | "role"> & { readonly label?: ReactNode }) {
+export function Switch({
+  label,
+  ...rest
+}: Omit<ComponentProps<"input">, "type" | "role"> & { readonly label?: ReactNode }) {
   return (
     <label className={styles["switch"]}>
       <span className={styles["track"]}>

@@ -14,12 +14,21 @@ type Props<T extends string> = {
 };
 
 /** Tabs with one stop in the Tab order; arrows, Home and End choose (ARIA APG, Tabs). */
-export function Tabs<T extends string>({ label, value, tabs, onChange, children, panelClassName }: Props<T>) {
+export function Tabs<T extends string>({
+  label,
+  value,
+  tabs,
+  onChange,
+  children,
+  panelClassName,
+}: Props<T>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // On a narrow screen the tabs scroll: the chosen one is brought into sight.
-    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+    list.current
+      ?.querySelector("[aria-selected=true]")
+      ?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }, [value]);
   const move = (event: KeyboardEvent) => {
     const index = tabs.findIndex((tab) => tab.value === value);
@@ -49,14 +58,22 @@ export function Tabs<T extends string>({ label, value, tabs, onChange, children,
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panneau`} aria-labelledby={`${id}-${value}`} className={panelClassName}>
+      <div
+        role="tabpanel"
+        id={`${id}-panneau`}
+        aria-labelledby={`${id}-${value}`}
+        className={panelClassName}
+      >
         {children}
       </div>
     </>
   );
 }
 
-function nextIndex(key: string, { index, count }: { index: number; count: number }): number | undefined {
+function nextIndex(
+  key: string,
+  { index, count }: { index: number; count: number },
+): number | undefined {
   if (key === "ArrowRight") return (index + 1) % count;
   if (key === "ArrowLeft") return (index - 1 + count) % count;
   if (key === "Home") return 0;

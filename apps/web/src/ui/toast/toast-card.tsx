@@ -43,10 +43,19 @@ export function ToastCard({ toast }: { readonly toast: Toast }) {
         <span>{toast.message}</span>
         {toast.detail !== undefined && <small>{toast.detail}</small>}
       </span>
-      <button type="button" aria-label="Fermer la notification" title="Fermer la notification" onClick={close}>
+      <button
+        type="button"
+        aria-label="Fermer la notification"
+        title="Fermer la notification"
+        onClick={close}
+      >
         <Icon name="close" />
       </button>
-      <span className={styles["life"]} style={{ animationDuration: `${toast.durationMs}ms` }} aria-hidden="true" />
+      <span
+        className={styles["life"]}
+        style={{ animationDuration: `${toast.durationMs}ms` }}
+        aria-hidden="true"
+      />
     </div>
   );
 }

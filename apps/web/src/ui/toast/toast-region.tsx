@@ -14,7 +14,8 @@ export function ToastRegion() {
     const element = region.current;
     if (!element?.showPopover) return;
     const isOpen = element.matches(":popover-open");
-    if (isOpen && toasts.length > 0 && document.querySelector("dialog[open]")) element.hidePopover();
+    if (isOpen && toasts.length > 0 && document.querySelector("dialog[open]"))
+      element.hidePopover();
     if (!element.matches(":popover-open")) element.showPopover();
   }, [toasts]);
 

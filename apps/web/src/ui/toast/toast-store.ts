@@ -26,7 +26,11 @@ const listeners = new Set<() => void>();
  * Shows a short message; gives the way to take it back.
  * At most three at once, no identical one twice, and at most one error every 3 seconds (specification §7).
  */
-export function showToast(kind: ToastKind, message: string, options: ToastOptions = {}): () => void {
+export function showToast(
+  kind: ToastKind,
+  message: string,
+  options: ToastOptions = {},
+): () => void {
   const now = performance.now();
   if (kind === "err" && now - lastErrorAt < ERROR_TOAST_INTERVAL_MS) return () => {};
   const twin = toasts.find((toast) => toast.kind === kind && toast.message === message);

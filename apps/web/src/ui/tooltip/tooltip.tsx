@@ -32,7 +32,11 @@ export function Tooltip({ text, align = "end", children }: Props) {
     >
       {cloneElement(children, { "aria-describedby": shown ? id : undefined })}
       {shown && (
-        <span className={classNames(styles["tooltip"], align === "start" && styles["start"])} role="tooltip" id={id}>
+        <span
+          className={classNames(styles["tooltip"], align === "start" && styles["start"])}
+          role="tooltip"
+          id={id}
+        >
           {text}
         </span>
       )}

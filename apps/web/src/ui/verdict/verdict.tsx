@@ -26,7 +26,13 @@ export function verdictSentence({ verdict, reason, word = VERDICTS[verdict].word
 }
 
 /** The band at the head of a page: its verdict is the page's heading. It is not announced by itself: the page tells it where it is waited for. */
-export function Verdict({ verdict, reason, word = VERDICTS[verdict].word, seal = VERDICTS[verdict].seal, children }: Props) {
+export function Verdict({
+  verdict,
+  reason,
+  word = VERDICTS[verdict].word,
+  seal = VERDICTS[verdict].seal,
+  children,
+}: Props) {
   return (
     <div className={styles["verdict"]} data-verdict={verdict} data-seal={seal}>
       <Seal state={seal} />

@@ -13,7 +13,15 @@ import {
   refreshEnd,
   sessionEnd,
 } from "./limits.ts";
-import { checkBirthDate, checkUsername, deviceName, emailKey, maskEmail, maskPhone, usernameKey } from "./names.ts";
+import {
+  checkBirthDate,
+  checkUsername,
+  deviceName,
+  emailKey,
+  maskEmail,
+  maskPhone,
+  usernameKey,
+} from "./names.ts";
 
 const now = new Date("2026-11-21T10:00:00.000Z");
 
@@ -58,9 +66,12 @@ describe("a password", () => {
   const context = { username: "Camille", email: "c.roux@exemple.fr", minimumLength: 5 };
   const TOO_COMMON = "Ce mot de passe est trop courant. Choisissez-en un autre";
 
-  test.each(["q7v!d", "deux mots", "     a    ", "🙂🙂🙂🙂🙂", "é".repeat(128)])("%j is accepted", (password) => {
-    expect(checkPassword(password, context)).toBeNull();
-  });
+  test.each(["q7v!d", "deux mots", "     a    ", "🙂🙂🙂🙂🙂", "é".repeat(128)])(
+    "%j is accepted",
+    (password) => {
+      expect(checkPassword(password, context)).toBeNull();
+    },
+  );
 
   test.each(["", "abcd", "🙂🙂🙂🙂"])("%j is too short", (password) => {
     expect(checkPassword(password, context)).toBe("Minimum 5 caractères");
@@ -81,9 +92,12 @@ describe("a password", () => {
     },
   );
 
-  test.each(["123456", "azerty123", "Motdepasse", "doudou!", "PASSWORD1", "soleil."])("%j is among the most common", (password) => {
-    expect(checkPassword(password, context)).toBe(TOO_COMMON);
-  });
+  test.each(["123456", "azerty123", "Motdepasse", "doudou!", "PASSWORD1", "soleil."])(
+    "%j is among the most common",
+    (password) => {
+      expect(checkPassword(password, context)).toBe(TOO_COMMON);
+    },
+  );
 });
 
 describe("a birth date", () => {
@@ -111,7 +125,8 @@ describe("the key that names and addresses are compared by", () => {
   });
 
   test("a key is its own key", () => {
-    for (const text of ["İstanbul", "ŒUVRARD", "ﬁn", "Σίσυφος"]) expect(usernameKey(usernameKey(text))).toBe(usernameKey(text));
+    for (const text of ["İstanbul", "ŒUVRARD", "ﬁn", "Σίσυφος"])
+      expect(usernameKey(usernameKey(text))).toBe(usernameKey(text));
   });
 });
 
@@ -162,8 +177,15 @@ describe("the limits of logins", () => {
 
   test("an old window is forgotten", () => {
     const now = new Date(start.getTime() + LOGIN_WINDOW_MS);
-    const outcome = beginTry({ failures: 4, windowStart: start, lockedUntil: null }, ACCOUNT_LIMIT, now);
-    expect(outcome).toEqual({ waitMs: 0, next: { failures: 1, windowStart: now, lockedUntil: null } });
+    const outcome = beginTry(
+      { failures: 4, windowStart: start, lockedUntil: null },
+      ACCOUNT_LIMIT,
+      now,
+    );
+    expect(outcome).toEqual({
+      waitMs: 0,
+      next: { failures: 1, windowStart: now, lockedUntil: null },
+    });
   });
 });
 
@@ -196,8 +218,12 @@ describe("the life of a session", () => {
   });
 
   test("a refresh token ends with the idle time, never after its session", () => {
-    expect(refreshEnd(now, { remembered: false, expiresAt: after(12 * HOUR) })).toEqual(after(2 * HOUR));
-    expect(refreshEnd(now, { remembered: true, expiresAt: after(30 * 24 * HOUR) })).toEqual(after(14 * 24 * HOUR));
+    expect(refreshEnd(now, { remembered: false, expiresAt: after(12 * HOUR) })).toEqual(
+      after(2 * HOUR),
+    );
+    expect(refreshEnd(now, { remembered: true, expiresAt: after(30 * 24 * HOUR) })).toEqual(
+      after(14 * 24 * HOUR),
+    );
     expect(refreshEnd(now, { remembered: true, expiresAt: after(HOUR) })).toEqual(after(HOUR));
   });
 
@@ -219,12 +245,18 @@ describe("the life of a session", () => {
 
 describe("the name of a device", () => {
   test.each([
-    ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0", "Firefox sous Windows"],
+    [
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0",
+      "Firefox sous Windows",
+    ],
     [
       "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 Edg/130.0.0.0",
       "Edge sous Windows",
     ],
-    ["Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36", "Chrome sous Linux"],
+    [
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36",
+      "Chrome sous Linux",
+    ],
     [
       "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15",
       "Safari sous macOS",

@@ -65,7 +65,11 @@ function isCommonPassword(key: string): boolean {
 }
 
 /** Whose password it would be, and the shortest one that this server accepts. */
-type PasswordContext = { readonly username: string; readonly email: string; readonly minimumLength: number };
+type PasswordContext = {
+  readonly username: string;
+  readonly email: string;
+  readonly minimumLength: number;
+};
 
 /**
  * Gives what is wrong with a password, or null. Spaces and every letter count; nothing is trimmed or cut.
@@ -78,7 +82,8 @@ export function checkPassword(password: string, context: PasswordContext): strin
   const key = textKey(password);
   const email = textKey(context.email);
   const personal = [textKey(context.username), email, email.split("@")[0], "paraphe"];
-  if (personal.includes(key)) return "Choisissez un mot de passe différent de votre nom d’utilisateur, de votre email et de « paraphe »";
+  if (personal.includes(key))
+    return "Choisissez un mot de passe différent de votre nom d’utilisateur, de votre email et de « paraphe »";
   if (isCommonPassword(key)) return "Ce mot de passe est trop courant. Choisissez-en un autre";
   return null;
 }

@@ -26,15 +26,31 @@ export function mayGetLink(earlier: readonly Date[], now: Date): boolean {
 export const LOGIN_WINDOW_MS = 15 * 60_000;
 
 /** How many wrong tries a key may have before it waits, and how the wait grows. */
-type LoginLimit = { readonly free: number; readonly firstWaitMs: number; readonly longestWaitMs: number };
+type LoginLimit = {
+  readonly free: number;
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+};
 
 /** An account: 5 tries, then a minute, two, four… up to 15: never for ever, or anybody could lock anybody out. */
-export const ACCOUNT_LIMIT: LoginLimit = { free: 5, firstWaitMs: 60_000, longestWaitMs: LOGIN_WINDOW_MS };
+export const ACCOUNT_LIMIT: LoginLimit = {
+  free: 5,
+  firstWaitMs: 60_000,
+  longestWaitMs: LOGIN_WINDOW_MS,
+};
 /** An address: 20 tries, then the rest of the window. */
-export const ADDRESS_LIMIT: LoginLimit = { free: 20, firstWaitMs: LOGIN_WINDOW_MS, longestWaitMs: LOGIN_WINDOW_MS };
+export const ADDRESS_LIMIT: LoginLimit = {
+  free: 20,
+  firstWaitMs: LOGIN_WINDOW_MS,
+  longestWaitMs: LOGIN_WINDOW_MS,
+};
 
 /** What is known of a key's wrong tries. */
-export type LoginFailures = { readonly failures: number; readonly windowStart: Date; readonly lockedUntil: Date | null };
+export type LoginFailures = {
+  readonly failures: number;
+  readonly windowStart: Date;
+  readonly lockedUntil: Date | null;
+};
 
 /** Gives the state of a key after one more try is begun, or how long it still waits. */
 export function beginTry(
@@ -44,13 +60,18 @@ export function beginTry(
 ): { readonly waitMs: number; readonly next: LoginFailures } {
   const fresh = known === null || now.getTime() - known.windowStart.getTime() >= LOGIN_WINDOW_MS;
   const locked = known?.lockedUntil ?? null;
-  if (known !== null && locked !== null && locked > now) return { waitMs: locked.getTime() - now.getTime(), next: known };
+  if (known !== null && locked !== null && locked > now)
+    return { waitMs: locked.getTime() - now.getTime(), next: known };
   const failures = (fresh ? 0 : known.failures) + 1;
   const over = failures - limit.free;
   const waitMs = over < 0 ? 0 : Math.min(limit.firstWaitMs * 2 ** over, limit.longestWaitMs);
   return {
     waitMs: 0,
-    next: { failures, windowStart: fresh ? now : known.windowStart, lockedUntil: waitMs === 0 ? null : new Date(now.getTime() + waitMs) },
+    next: {
+      failures,
+      windowStart: fresh ? now : known.windowStart,
+      lockedUntil: waitMs === 0 ? null : new Date(now.getTime() + waitMs),
+    },
   };
 }
 
@@ -59,12 +80,20 @@ const IDLE_MS = { plain: 2 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as const;
 
 /** When a session ends, whatever its use. */
 export function sessionEnd(start: Date, remembered: boolean): Date {
-  return new Date(start.getTime() + (remembered ? REMEMBERED_SESSION_DAYS * 24 : SESSION_HOURS) * HOUR_MS);
+  return new Date(
+    start.getTime() + (remembered ? REMEMBERED_SESSION_DAYS * 24 : SESSION_HOURS) * HOUR_MS,
+  );
 }
 
 /** When a refresh token made now ends: the session's idle time, at most the session's end. */
-export function refreshEnd(now: Date, session: { readonly remembered: boolean; readonly expiresAt: Date }): Date {
-  return earlier(new Date(now.getTime() + (session.remembered ? IDLE_MS.remembered : IDLE_MS.plain)), session.expiresAt);
+export function refreshEnd(
+  now: Date,
+  session: { readonly remembered: boolean; readonly expiresAt: Date },
+): Date {
+  return earlier(
+    new Date(now.getTime() + (session.remembered ? IDLE_MS.remembered : IDLE_MS.plain)),
+    session.expiresAt,
+  );
 }
 
 /** When an access token made now ends: 15 minutes, at most the session's end. */
@@ -80,8 +109,15 @@ type RefreshWorth = "renew" | "expired" | "reused";
  * its whole family ends.
  * Source: RFC 9700 §4.14.2.
  */
-export function judgeRefresh(token: { readonly expiresAt: Date; readonly rotatedAt: Date | null }, now: Date): RefreshWorth {
-  if (token.rotatedAt !== null && now.getTime() - token.rotatedAt.getTime() > REFRESH_REUSE_GRACE_S * 1_000) return "reused";
+export function judgeRefresh(
+  token: { readonly expiresAt: Date; readonly rotatedAt: Date | null },
+  now: Date,
+): RefreshWorth {
+  if (
+    token.rotatedAt !== null &&
+    now.getTime() - token.rotatedAt.getTime() > REFRESH_REUSE_GRACE_S * 1_000
+  )
+    return "reused";
   return token.expiresAt <= now ? "expired" : "renew";
 }
 

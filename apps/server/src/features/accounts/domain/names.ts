@@ -27,14 +27,16 @@ const EDGES = /^[._+-]|[._+-]$/;
  * A name that a mail program would make a link of, at the sight of it. « jean.martin » is a name like another; whatever else passes for a site is
  * shown unlinked in mails.
  */
-const SITE = /(?:^|[._+-])www\.|\.(?:app|biz|click|club|cn|com|dev|eu|fr|icu|info|io|link|net|online|org|ru|shop|site|store|top|xyz)$/i;
+const SITE =
+  /(?:^|[._+-])www\.|\.(?:app|biz|click|club|cn|com|dev|eu|fr|icu|info|io|link|net|online|org|ru|shop|site|store|top|xyz)$/i;
 
 /** Gives what is wrong with a username, or null. */
 export function checkUsername(username: string): string | null {
   const name = username.normalize("NFKC");
   if (/\s/.test(name)) return "Le nom d’utilisateur ne peut pas contenir d’espace";
   if (!ALLOWED.test(name)) return "Lettres latines, chiffres, point, tiret et « _ » seulement";
-  if (EDGES.test(name)) return "Le nom d’utilisateur commence et finit par une lettre ou un chiffre";
+  if (EDGES.test(name))
+    return "Le nom d’utilisateur commence et finit par une lettre ou un chiffre";
   if (SITE.test(name)) return "Le nom d’utilisateur ne peut pas être une adresse de site";
   return null;
 }
@@ -82,7 +84,8 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 
 /** Gives a device's short French name from what its browser says of itself: « Firefox sous Windows ». Nothing of the text itself is repeated. */
 export function deviceName(userAgent: string): string {
-  const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? "Navigateur inconnu";
+  const browser =
+    BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? "Navigateur inconnu";
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
   return system === undefined ? browser : `${browser} ${system}`;
 }

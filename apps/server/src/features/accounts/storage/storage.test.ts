@@ -4,7 +4,13 @@ import { up as beginCounting } from "../../../../migrations/0071-storage-quota.t
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { BATCH_JOBS, batchPdf, sendBatch } from "../../../../testing/batch-calls.ts";
 import { type Answer, multipart, refusal, type TestBrowser } from "../../../../testing/browser.ts";
-import { createDraft, createSent, envelopeForm, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  envelopeForm,
+  ENVELOPES,
+  PAUL,
+} from "../../../../testing/envelope.ts";
 import { openConfirmedGuest, TYPED } from "../../../../testing/guest.ts";
 import { makePng } from "../../../../testing/images.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
@@ -58,13 +64,16 @@ async function bytesFound(): Promise<number> {
   await sql`drop table storage_changes`.execute(trx);
   await beginCounting(trx as never);
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(bytes), 0)::bigint as bytes from storage_changes where owner_id = ${member.id}::uuid`.execute(trx);
+    select coalesce(sum(bytes), 0)::bigint as bytes from storage_changes where owner_id = ${member.id}::uuid`.execute(
+    trx,
+  );
   await trx.rollback().execute();
   return rows[0]?.bytes ?? -1;
 }
 
 const used = async (): Promise<number> => (await owner.get(`${ME}storage/`)).body.used_bytes;
-const saveSignature = (): Promise<Answer> => owner.post(SAVED, { kind: "typed", text: "Zoé Lefèvre", font: "caveat" });
+const saveSignature = (): Promise<Answer> =>
+  owner.post(SAVED, { kind: "typed", text: "Zoé Lefèvre", font: "caveat" });
 const purge = async (id: string): Promise<void> => {
   await owner.post(`${ENVELOPES}${id}/cancel/`);
   expect((await owner.send("DELETE", `${ENVELOPES}${id}/purge/`)).status).toBe(204);
@@ -74,17 +83,33 @@ const selfSign = (bytes = makePdf()): Promise<Answer> =>
     "POST",
     "/api/signature/self-sign/",
     multipart(
-      { placement: JSON.stringify({ page: 1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 }), signature: JSON.stringify(TYPED.signature) },
+      {
+        placement: JSON.stringify({ page: 1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 }),
+        signature: JSON.stringify(TYPED.signature),
+      },
       [{ field: "file", name: "bail.pdf", type: "application/pdf", bytes }],
     ),
   );
 const patchPicture = (): Promise<Answer> =>
-  owner.send("PATCH", ME, multipart({}, [{ field: "avatar", name: "moi.png", type: "image/png", bytes: makePng(60, 60) }]));
+  owner.send(
+    "PATCH",
+    ME,
+    multipart({}, [
+      { field: "avatar", name: "moi.png", type: "image/png", bytes: makePng(60, 60) },
+    ]),
+  );
 const addFile = (draftId: string): Promise<Answer> =>
   owner.send(
     "PATCH",
     `${ENVELOPES}${draftId}/`,
-    multipart({}, [{ field: "files", name: "Annexe.pdf", type: "application/pdf", bytes: makePdf({ text: "Annexe" }) }]),
+    multipart({}, [
+      {
+        field: "files",
+        name: "Annexe.pdf",
+        type: "application/pdf",
+        bytes: makePdf({ text: "Annexe" }),
+      },
+    ]),
   );
 
 describe("what an account keeps", () => {
@@ -96,24 +121,37 @@ describe("what an account keeps", () => {
     let template = "";
     let mark = "";
     step("a draft of two files", async () => {
-      draft = (await createDraft(owner, { files: [1, 2].map((pages) => ({ name: `${pages}.pdf`, bytes: makePdf({ pages }) })) })).id;
+      draft = (
+        await createDraft(owner, {
+          files: [1, 2].map((pages) => ({ name: `${pages}.pdf`, bytes: makePdf({ pages }) })),
+        })
+      ).id;
     });
     step("a file added", () => addFile(draft));
     step("a file taken out", async () => {
       const { documents } = (await owner.get(`${ENVELOPES}${draft}/`)).body;
-      await owner.send("PATCH", `${ENVELOPES}${draft}/`, { body: { remove_documents: [documents[0].id] } });
+      await owner.send("PATCH", `${ENVELOPES}${draft}/`, {
+        body: { remove_documents: [documents[0].id] },
+      });
     });
     step("a corrected copy accepted", async () => {
       const files = [{ name: "Script.pdf", bytes: makePdf({ catalogExtra: SCRIPT }) }];
       const restricted = await createDraft(owner, { files });
-      await owner.send("PATCH", `${ENVELOPES}${restricted.id}/`, { body: { accept_normalised: [restricted.documents[0]?.id] } });
-      expect((await owner.get(`${ENVELOPES}${restricted.id}/`)).body.documents[0].control.accepted).toBe(true);
+      await owner.send("PATCH", `${ENVELOPES}${restricted.id}/`, {
+        body: { accept_normalised: [restricted.documents[0]?.id] },
+      });
+      expect(
+        (await owner.get(`${ENVELOPES}${restricted.id}/`)).body.documents[0].control.accepted,
+      ).toBe(true);
     });
     step("an envelope sent", async () => {
       sent = (await createSent(owner, { recipients: [PAUL] })).id;
     });
     step("a signature, which completes it", async () => {
-      const answer = await (await openConfirmedGuest(service, sent, PAUL.email)).post("sign/", TYPED);
+      const answer = await (await openConfirmedGuest(service, sent, PAUL.email)).post(
+        "sign/",
+        TYPED,
+      );
       expect(answer.body.status).toBe("completed");
     });
     step("a document of one's own", selfSign);
@@ -139,13 +177,19 @@ describe("what an account keeps", () => {
       await foldStorage(service.platform);
       expect([name, await used(), await bytesFound()]).toEqual([name, before, before]);
     }
-    const { rows } = await sql`select from storage_changes where owner_id = ${member.id}::uuid`.execute(service.platform.db);
+    const { rows } =
+      await sql`select from storage_changes where owner_id = ${member.id}::uuid`.execute(
+        service.platform.db,
+      );
     expect(rows).toHaveLength(1);
   });
 
   test("is shown with the quota, and to nobody else", async () => {
     await createDraft(owner);
-    expect((await owner.get(`${ME}storage/`)).body).toEqual({ used_bytes: await bytesOfRows(), quota_bytes: null });
+    expect((await owner.get(`${ME}storage/`)).body).toEqual({
+      used_bytes: await bytesOfRows(),
+      quota_bytes: null,
+    });
     setQuota(5_000_000);
     expect((await owner.get(`${ME}storage/`)).body.quota_bytes).toBe(5_000_000);
     const other = await signIn(service, await createMember(service.platform));
@@ -168,7 +212,8 @@ describe("a quota that is reached", () => {
       "saved signature": await saveSignature(),
       picture: await patchPicture(),
     };
-    for (const [name, answer] of Object.entries(answers)) expect([name, ...refusal(answer)]).toEqual([name, 507, "storage_quota_reached"]);
+    for (const [name, answer] of Object.entries(answers))
+      expect([name, ...refusal(answer)]).toEqual([name, 507, "storage_quota_reached"]);
     expect(answers.draft.body.detail).toMatch(
       /^Votre espace de stockage est plein\u00a0: vous utilisez [\d,]+\u00a0(Ko|octets) sur [\d,]+\u00a0(Ko|octets), et il faut [\d,]+\u00a0(Ko|octets) de plus\. Supprimez des brouillons, /,
     );
@@ -182,17 +227,25 @@ describe("a quota that is reached", () => {
     const batch = await sendBatch(owner, [batchPdf("un")]);
     setQuota(1);
     expect((await owner.post(`${ENVELOPES}${draft.id}/send/`)).status).toBe(200);
-    const signed = await (await openConfirmedGuest(service, draft.id, PAUL.email)).post("sign/", TYPED);
+    const signed = await (await openConfirmedGuest(service, draft.id, PAUL.email)).post(
+      "sign/",
+      TYPED,
+    );
     expect([signed.status, signed.body.status]).toEqual([200, "completed"]);
     await service.settle({ deferred: "run" });
-    expect((await owner.get(`${BATCH_JOBS}${batch.body.id}/`)).body).toMatchObject({ status: "completed", done: 1 });
+    expect((await owner.get(`${BATCH_JOBS}${batch.body.id}/`)).body).toMatchObject({
+      status: "completed",
+      done: 1,
+    });
   });
 
   test("is not passed by uploads that come at once", async () => {
     const [file] = [makePdf()];
     setQuota(file.length * 3 + 10);
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => owner.send("POST", ENVELOPES, envelopeForm({ files: [{ name: "Bail.pdf", bytes: file }] }))),
+      Array.from({ length: 8 }, () =>
+        owner.send("POST", ENVELOPES, envelopeForm({ files: [{ name: "Bail.pdf", bytes: file }] })),
+      ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     expect(await used()).toBe(file.length * 3);

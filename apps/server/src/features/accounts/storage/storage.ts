@@ -1,4 +1,11 @@
-import { failure, formatFileSize, problem, type Result, type StorageAnswer, success } from "@paraphe/contracts";
+import {
+  failure,
+  formatFileSize,
+  problem,
+  type Result,
+  type StorageAnswer,
+  success,
+} from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { foldChanges, lockRoom, selectUsedBytes } from "./store.ts";
@@ -11,7 +18,10 @@ export type Room = { readonly ownerId: string; readonly bytes: number };
  * Errors: `storage_quota_reached`.
  * Source: RFC 4331 §6; RFC 4918 §11.5 (507).
  */
-export async function checkRoom(platform: Pick<Platform, "db" | "settings">, room: Room): Promise<Result<null>> {
+export async function checkRoom(
+  platform: Pick<Platform, "db" | "settings">,
+  room: Room,
+): Promise<Result<null>> {
   const { storageQuotaBytes } = platform.settings;
   return storageQuotaBytes === null ? success(null) : judge(platform.db, storageQuotaBytes, room);
 }
@@ -20,22 +30,38 @@ export async function checkRoom(platform: Pick<Platform, "db" | "settings">, roo
  * The same in the transaction that writes the upload's rows: of uploads that come at once, none passes the quota because of another. Nothing but an
  * upload asks: what is acknowledged, a signature that makes a file grow among it, is never refused.
  */
-export async function takeRoom(trx: Transaction, { settings }: Pick<Platform, "settings">, room: Room): Promise<Result<null>> {
+export async function takeRoom(
+  trx: Transaction,
+  { settings }: Pick<Platform, "settings">,
+  room: Room,
+): Promise<Result<null>> {
   if (settings.storageQuotaBytes === null) return success(null);
   await lockRoom(trx, room.ownerId);
   return judge(trx, settings.storageQuotaBytes, room);
 }
 
-async function judge(reader: Reader, quotaBytes: number, { ownerId, bytes }: Room): Promise<Result<null>> {
+async function judge(
+  reader: Reader,
+  quotaBytes: number,
+  { ownerId, bytes }: Room,
+): Promise<Result<null>> {
   const usedBytes = await selectUsedBytes(reader, ownerId);
   if (usedBytes + bytes <= quotaBytes) return success(null);
   const [used, quota, asked] = [usedBytes, quotaBytes, bytes].map(formatFileSize);
-  return failure(problem("storage_quota_reached", { params: { used, quota, asked } as Record<string, string> }));
+  return failure(
+    problem("storage_quota_reached", { params: { used, quota, asked } as Record<string, string> }),
+  );
 }
 
 /** Gives what an account keeps, of what it may. */
-export async function readStorage({ db, settings }: Pick<Platform, "db" | "settings">, ownerId: string): Promise<StorageAnswer> {
-  return { used_bytes: Math.max(0, await selectUsedBytes(db, ownerId)), quota_bytes: settings.storageQuotaBytes };
+export async function readStorage(
+  { db, settings }: Pick<Platform, "db" | "settings">,
+  ownerId: string,
+): Promise<StorageAnswer> {
+  return {
+    used_bytes: Math.max(0, await selectUsedBytes(db, ownerId)),
+    quota_bytes: settings.storageQuotaBytes,
+  };
 }
 
 /** Registers the hourly folding of changes; called before the queue starts. */

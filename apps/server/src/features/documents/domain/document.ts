@@ -1,7 +1,12 @@
 import type { Result, StoredStatus } from "@paraphe/contracts";
 
 /** In fractions of the displayed page, origin top left. */
-export type PagePlace = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+export type PagePlace = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
 /** `coverable`: neither a field nor a signature; one may be put over it when no other place is left. */
 type TakenPlace = PagePlace & { readonly coverable?: true };
 
@@ -20,7 +25,10 @@ export type DisplayedPage = {
 
 export type StoredFinding = { readonly code: string; readonly count?: number };
 /** What the document control found. `fixable`: its owner must accept a normalised copy before it can be sent. */
-export type DocumentControl = { readonly result: "ok" | "fixable"; readonly findings: readonly StoredFinding[] };
+export type DocumentControl = {
+  readonly result: "ok" | "fixable";
+  readonly findings: readonly StoredFinding[];
+};
 
 /** `original`: what was uploaded, or its accepted normalised copy; `prepared`: with every field of every recipient; `signed`: one more signature; `completed`: with the evidence of all of them. */
 export type RevisionKind = "original" | "prepared" | "signed" | "completed";
@@ -68,7 +76,11 @@ export function isSigned(document: StoredDocument): boolean {
 export type FileRequest = {
   readonly envelopeId: string;
   /** The signed-in user, or null. */
-  readonly user: { readonly id: string; readonly email_key: string; readonly recipient_key: string | null } | null;
+  readonly user: {
+    readonly id: string;
+    readonly email_key: string;
+    readonly recipient_key: string | null;
+  } | null;
   /** From `X-Signature-Token`, or from `?token=`; null when there is none. */
   readonly token: string | null;
   readonly cookies: Readonly<Record<string, string | undefined>>;
@@ -77,7 +89,10 @@ export type FileRequest = {
 };
 
 /** Who was recognised. A guest's grant ends with the envelope: its links die when it is cancelled, declined or expired. */
-export type FileGrant = { readonly reader: "owner" | "recipient" | "guest"; readonly recipientId: string | null };
+export type FileGrant = {
+  readonly reader: "owner" | "recipient" | "guest";
+  readonly recipientId: string | null;
+};
 
 /**
  * Decides who may read an envelope's files.
@@ -86,4 +101,8 @@ export type FileGrant = { readonly reader: "owner" | "recipient" | "guest"; read
 export type DocumentAccess = (request: FileRequest) => Promise<Result<FileGrant>>;
 
 /** What the routes need to know of the envelope itself. */
-export type EnvelopeFacts = { readonly id: string; readonly title: string; readonly status: StoredStatus };
+export type EnvelopeFacts = {
+  readonly id: string;
+  readonly title: string;
+  readonly status: StoredStatus;
+};

@@ -1,7 +1,14 @@
 import type { FindingCode } from "@paraphe/pades";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { archiveNames, cleanFileName, downloadName, hasPdfEnding, parseByteRange, slugify } from "./file-name.ts";
+import {
+  archiveNames,
+  cleanFileName,
+  downloadName,
+  hasPdfEnding,
+  parseByteRange,
+  slugify,
+} from "./file-name.ts";
 import { presentFindings } from "./findings.ts";
 
 describe("a range of bytes", () => {
@@ -69,7 +76,10 @@ describe("what the control says", () => {
   });
 
   test("calls a time-stamp a time-stamp, and a file that bears nothing else time-stamped", () => {
-    const said = presentFindings([{ code: "javascript" }, { code: "existing_timestamps", count: 1 }]);
+    const said = presentFindings([
+      { code: "javascript" },
+      { code: "existing_timestamps", count: 1 },
+    ]);
     expect(said.map(({ detail }) => detail)).toEqual([
       "Ce PDF déjà horodaté contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
       "Ce PDF porte déjà un horodatage, qui n’a pas été altéré. Il est conservé. Les textes et les paraphes sont imprimés avec chaque nouvelle signature.",
@@ -80,7 +90,11 @@ describe("what the control says", () => {
   });
 
   test("never says unaltered of what cannot be verified", () => {
-    const said = presentFindings([{ code: "javascript" }, { code: "unverified_signatures", count: 2 }, { code: "unverified_timestamps" }]);
+    const said = presentFindings([
+      { code: "javascript" },
+      { code: "unverified_signatures", count: 2 },
+      { code: "unverified_timestamps" },
+    ]);
     expect(said.map(({ detail }) => detail)).toEqual([
       "Ce PDF déjà signé contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
       "Ce PDF porte déjà 2 signatures qui ne peuvent pas être vérifiées ici : leur procédé est dépassé ou inconnu, ou leur certificat manque. Elles sont conservées. Les textes et les paraphes sont imprimés avec chaque nouvelle signature.",
@@ -89,7 +103,10 @@ describe("what the control says", () => {
   });
 
   test("says of a certified file that nothing is drawn on its pages", () => {
-    const said = presentFindings([{ code: "existing_signatures", count: 1 }, { code: "certified" }]);
+    const said = presentFindings([
+      { code: "existing_signatures", count: 1 },
+      { code: "certified" },
+    ]);
     expect(said.map(({ detail }) => detail)).toEqual([
       "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.",
       "Ce PDF est certifié par son auteur : les nouvelles signatures y sont sans image, et ce que chacun remplit se lit dans les propriétés de sa signature.",
@@ -149,8 +166,12 @@ describe("a slug", () => {
 
   test("names a download, signed or not, alone or several", () => {
     expect(downloadName({ title: "Bail été", signed: false, ending: "pdf" })).toBe("bail-ete.pdf");
-    expect(downloadName({ title: "Bail été", signed: true, ending: "pdf" })).toBe("bail-ete_signe.pdf");
-    expect(downloadName({ title: "Bail été", signed: true, ending: "zip" })).toBe("bail-ete_signe.zip");
+    expect(downloadName({ title: "Bail été", signed: true, ending: "pdf" })).toBe(
+      "bail-ete_signe.pdf",
+    );
+    expect(downloadName({ title: "Bail été", signed: true, ending: "zip" })).toBe(
+      "bail-ete_signe.zip",
+    );
   });
 });
 

@@ -34,7 +34,17 @@ export function hasPdfEnding(name: string): boolean {
   return PDF_ENDING.test(name.trim());
 }
 
-const LIGATURES: Readonly<Record<string, string>> = { œ: "oe", æ: "ae", ß: "ss", ø: "o", đ: "d", ł: "l", ð: "d", þ: "th", ı: "i" };
+const LIGATURES: Readonly<Record<string, string>> = {
+  œ: "oe",
+  æ: "ae",
+  ß: "ss",
+  ø: "o",
+  đ: "d",
+  ł: "l",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+};
 
 /** Gives a title as a strict lower-case slug: ASCII letters, digits and single hyphens (specification §7, 'Download file names'). */
 export function slugify(title: string): string {
@@ -51,7 +61,11 @@ export function slugify(title: string): string {
   return slug === "" ? "document" : slug;
 }
 
-type DownloadName = { readonly title: string; readonly signed: boolean; readonly ending: "pdf" | "zip" };
+type DownloadName = {
+  readonly title: string;
+  readonly signed: boolean;
+  readonly ending: "pdf" | "zip";
+};
 
 /** Gives the name of a downloaded file: `{slug}.pdf`, `{slug}_signe.pdf` once signed, `.zip` when the envelope holds several. */
 export function downloadName({ title, signed, ending }: DownloadName): string {
@@ -59,7 +73,9 @@ export function downloadName({ title, signed, ending }: DownloadName): string {
 }
 
 /** Gives one name per document for an archive: slugs, distinct, relative, in order. */
-export function archiveNames(documents: readonly { readonly name: string; readonly signed: boolean }[]): string[] {
+export function archiveNames(
+  documents: readonly { readonly name: string; readonly signed: boolean }[],
+): string[] {
   const taken = new Set<string>();
   return documents.map(({ name, signed }) => {
     const stem = `${slugify(name.replace(PDF_ENDING, ""))}${signed ? "_signe" : ""}`;
@@ -77,7 +93,10 @@ type ByteRange = { readonly start: number; readonly end: number };
  * Reads a `Range` header against a size: null when the whole file is to be sent (absent, several ranges, another unit), `unsatisfiable` when it starts past the end.
  * Source: RFC 9110 §14.2: a server may ignore a Range it does not like.
  */
-export function parseByteRange(header: string | undefined, size: number): ByteRange | null | "unsatisfiable" {
+export function parseByteRange(
+  header: string | undefined,
+  size: number,
+): ByteRange | null | "unsatisfiable" {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "");
   if (!match) return null;
   const [, first = "", last = ""] = match;
@@ -90,5 +109,7 @@ export function parseByteRange(header: string | undefined, size: number): ByteRa
 }
 
 function suffixRange(length: number, size: number): ByteRange | "unsatisfiable" {
-  return length === 0 || size === 0 ? "unsatisfiable" : { start: Math.max(0, size - length), end: size - 1 };
+  return length === 0 || size === 0
+    ? "unsatisfiable"
+    : { start: Math.max(0, size - length), end: size - 1 };
 }

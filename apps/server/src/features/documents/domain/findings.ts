@@ -2,12 +2,17 @@ import type { StoredFinding } from "./document.ts";
 
 /** What the document control says of each finding, to the person who uploads. `{count}` is how many were found. */
 const SENTENCES: Readonly<Record<string, string>> = {
-  encryption_removed: "Ce PDF est protégé contre la modification. La copie à signer ne portera plus cette protection.",
-  structure_rebuilt: "La structure de ce PDF est abîmée. Elle est reconstruite dans la copie à signer.",
-  leading_bytes: "Ce PDF est précédé de données étrangères. Elles sont retirées de la copie à signer.",
+  encryption_removed:
+    "Ce PDF est protégé contre la modification. La copie à signer ne portera plus cette protection.",
+  structure_rebuilt:
+    "La structure de ce PDF est abîmée. Elle est reconstruite dans la copie à signer.",
+  leading_bytes:
+    "Ce PDF est précédé de données étrangères. Elles sont retirées de la copie à signer.",
   javascript: "Ce PDF contient du code JavaScript. Il est retiré de la copie à signer.",
-  launch_action: "Ce PDF demande à lancer un programme. Cette action est retirée de la copie à signer.",
-  external_action: "Ce PDF peut envoyer un formulaire ou ouvrir un autre fichier. Ces actions sont retirées de la copie à signer.",
+  launch_action:
+    "Ce PDF demande à lancer un programme. Cette action est retirée de la copie à signer.",
+  external_action:
+    "Ce PDF peut envoyer un formulaire ou ouvrir un autre fichier. Ces actions sont retirées de la copie à signer.",
   alternate_images:
     "Ce PDF contient des images de rechange, imprimées à la place de celles qui s’affichent. Elles sont retirées de la copie à signer.",
   attachments: "Ce PDF contient une pièce jointe, qui est conservée.",
@@ -15,7 +20,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "Ce PDF est un porte-documents, dont certains lecteurs montrent les pièces jointes au lieu des pages. La copie à signer montre ses pages.",
   hidden_layers:
     "Ce PDF contient des calques ou des annotations qui peuvent masquer du texte. La copie à signer les fige tels qu’ils s’affichent.",
-  existing_signatures: "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.",
+  existing_signatures:
+    "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.",
   existing_timestamps: "Ce PDF porte déjà un horodatage, qui n’a pas été altéré. Il est conservé.",
   unverified_signatures:
     "Ce PDF porte déjà une signature qui ne peut pas être vérifiée ici : son procédé est dépassé ou inconnu, ou son certificat manque. Elle est conservée.",
@@ -34,13 +40,16 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** The same, of several. */
 const PLURALS: Readonly<Record<string, string>> = {
   attachments: "Ce PDF contient {count} pièces jointes, qui sont conservées.",
-  existing_signatures: "Ce PDF porte déjà {count} signatures, qui n’ont pas été altérées. Elles sont conservées.",
-  existing_timestamps: "Ce PDF porte déjà {count} horodatages, qui n’ont pas été altérés. Ils sont conservés.",
+  existing_signatures:
+    "Ce PDF porte déjà {count} signatures, qui n’ont pas été altérées. Elles sont conservées.",
+  existing_timestamps:
+    "Ce PDF porte déjà {count} horodatages, qui n’ont pas été altérés. Ils sont conservés.",
   unverified_signatures:
     "Ce PDF porte déjà {count} signatures qui ne peuvent pas être vérifiées ici : leur procédé est dépassé ou inconnu, ou leur certificat manque. Elles sont conservées.",
   unverified_timestamps:
     "Ce PDF porte déjà {count} horodatages qui ne peuvent pas être vérifiés ici : leur procédé est dépassé ou inconnu. Ils sont conservés.",
-  multimedia: "Ce PDF contient {count} éléments multimédias, qui ne sont pas lus pendant la signature.",
+  multimedia:
+    "Ce PDF contient {count} éléments multimédias, qui ne sont pas lus pendant la signature.",
 };
 /** What a file is kept for: it is signed as it is. */
 export const KEPT_CODES: ReadonlySet<string> = new Set([
@@ -51,8 +60,10 @@ export const KEPT_CODES: ReadonlySet<string> = new Set([
 ]);
 /** A signed file is signed as it is: what a copy would leave out stays, without effect where it is read. `{kept}`: signed, or time-stamped. */
 const KEPT_SENTENCES: Readonly<Record<string, string>> = {
-  javascript: "Ce PDF déjà {kept} contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
-  launch_action: "Ce PDF déjà {kept} demande à lancer un programme. Cette action est conservée, sans effet pendant la lecture.",
+  javascript:
+    "Ce PDF déjà {kept} contient du code JavaScript. Il est conservé, sans être exécuté pendant la lecture.",
+  launch_action:
+    "Ce PDF déjà {kept} demande à lancer un programme. Cette action est conservée, sans effet pendant la lecture.",
   external_action:
     "Ce PDF déjà {kept} peut envoyer un formulaire ou ouvrir un autre fichier. Ces actions sont conservées, sans effet pendant la lecture.",
   structure_rebuilt:
@@ -70,20 +81,35 @@ const KEPT_SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** After a signature no text field may come: what people fill in is drawn with their signature (ISO 32000-2 §12.8.2.2). */
-const PRINTED_WITH_SIGNATURE = " Les textes et les paraphes sont imprimés avec chaque nouvelle signature.";
+const PRINTED_WITH_SIGNATURE =
+  " Les textes et les paraphes sont imprimés avec chaque nouvelle signature.";
 
 /** Gives the findings of one document, each with its French sentence. */
-export function presentFindings(findings: readonly StoredFinding[]): readonly { code: string; detail: string }[] {
+export function presentFindings(
+  findings: readonly StoredFinding[],
+): readonly { code: string; detail: string }[] {
   const kept = findings.find(({ code }) => KEPT_CODES.has(code))?.code ?? null;
   const isCertified = findings.some(({ code }) => code === "certified");
   return findings.map(({ code, count = 1 }) => {
     const detail = sentenceOf(code, { count, kept });
-    return { code, detail: code === kept && !isCertified ? detail + PRINTED_WITH_SIGNATURE : detail };
+    return {
+      code,
+      detail: code === kept && !isCertified ? detail + PRINTED_WITH_SIGNATURE : detail,
+    };
   });
 }
 
-function sentenceOf(code: string, { count, kept }: { readonly count: number; readonly kept: string | null }): string {
+function sentenceOf(
+  code: string,
+  { count, kept }: { readonly count: number; readonly kept: string | null },
+): string {
   const plural = count > 1 ? PLURALS[code]?.replace("{count}", String(count)) : undefined;
-  const said = kept === null ? undefined : KEPT_SENTENCES[code]?.replace("{kept}", kept.endsWith("_timestamps") ? "horodaté" : "signé");
+  const said =
+    kept === null
+      ? undefined
+      : KEPT_SENTENCES[code]?.replace(
+          "{kept}",
+          kept.endsWith("_timestamps") ? "horodaté" : "signé",
+        );
   return said ?? plural ?? SENTENCES[code] ?? "Le contrôle a relevé une particularité de ce PDF.";
 }

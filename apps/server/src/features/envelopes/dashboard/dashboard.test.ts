@@ -19,7 +19,10 @@ async function member(): Promise<{ owner: Member; browser: TestBrowser }> {
   return { owner, browser: await signIn(service, owner) };
 }
 
-async function insertRow(owner: Member, row: { created: string; status?: string; updated?: string; title?: string }): Promise<string> {
+async function insertRow(
+  owner: Member,
+  row: { created: string; status?: string; updated?: string; title?: string },
+): Promise<string> {
   const id = randomUUID();
   const updated = new Date(row.updated ?? row.created);
   await service.platform.db
@@ -67,8 +70,16 @@ describe("the dashboard", () => {
     await insertRow(owner, { created: "2026-10-31T22:59:59Z", status: "cancelled" });
     await insertRow(owner, { created: "2026-10-31T23:00:00Z" });
     await insertRow(owner, { created: "2026-11-20T22:30:00Z", status: "sent" });
-    await insertRow(owner, { created: "2026-11-20T23:30:00Z", status: "completed", updated: "2026-11-22T11:30:00Z" });
-    await insertRow(owner, { created: "2026-11-19T23:30:00Z", status: "completed", updated: "2026-11-20T01:54:00Z" });
+    await insertRow(owner, {
+      created: "2026-11-20T23:30:00Z",
+      status: "completed",
+      updated: "2026-11-22T11:30:00Z",
+    });
+    await insertRow(owner, {
+      created: "2026-11-19T23:30:00Z",
+      status: "completed",
+      updated: "2026-11-20T01:54:00Z",
+    });
     const { body } = await browser.get(DASHBOARD);
     expect(body).toMatchObject({
       counts: { draft: 1, sent: 1, completed: 2 },
@@ -78,8 +89,15 @@ describe("the dashboard", () => {
       completionRate: 40,
       avgSigningTime: 0.8,
     });
-    const days = new Map(body.sparklines.last30.map((day: { date: string; count: number }) => [day.date, day.count]));
-    expect([days.get("2026-10-31"), days.get("2026-11-01"), days.get("2026-11-20"), days.get("2026-11-21")]).toEqual([1, 1, 2, 1]);
+    const days = new Map(
+      body.sparklines.last30.map((day: { date: string; count: number }) => [day.date, day.count]),
+    );
+    expect([
+      days.get("2026-10-31"),
+      days.get("2026-11-01"),
+      days.get("2026-11-20"),
+      days.get("2026-11-21"),
+    ]).toEqual([1, 1, 2, 1]);
     expect((await browser.get(`${DASHBOARD}?from=2026-11-20&to=2026-11-20`)).body).toMatchObject({
       periodTotal: 2,
       completionRate: 50,
@@ -105,9 +123,24 @@ describe("the dashboard", () => {
         updated: `2026-11-1${9 - day}T09:00:00Z`,
       });
     const { body } = await browser.get(DASHBOARD);
-    expect(body.recent.map((row: { title: string }) => row.title)).toEqual(["n° 7", "n° 6", "n° 5", "n° 4", "n° 3"]);
-    expect(body.notifications.map((row: { title: string }) => row.title)).toEqual(["n° 1", "n° 2", "n° 3", "n° 4", "n° 5"]);
-    expect(body.notifications[0]).toMatchObject({ envelope_id: expect.any(String), completed_at: "2026-11-18T09:00:00.000Z" });
+    expect(body.recent.map((row: { title: string }) => row.title)).toEqual([
+      "n° 7",
+      "n° 6",
+      "n° 5",
+      "n° 4",
+      "n° 3",
+    ]);
+    expect(body.notifications.map((row: { title: string }) => row.title)).toEqual([
+      "n° 1",
+      "n° 2",
+      "n° 3",
+      "n° 4",
+      "n° 5",
+    ]);
+    expect(body.notifications[0]).toMatchObject({
+      envelope_id: expect.any(String),
+      completed_at: "2026-11-18T09:00:00.000Z",
+    });
   });
 
   it("follows an envelope through its life: what is purged is not counted any more", async () => {
@@ -129,39 +162,72 @@ describe("the dashboard", () => {
       notifications: [],
     });
     await browser.post(`/api/signature/envelopes/${sent.id}/restore/`);
-    expect((await browser.get(DASHBOARD)).body).toMatchObject({ counts: { completed: 1 }, completionRate: 100 });
+    expect((await browser.get(DASHBOARD)).body).toMatchObject({
+      counts: { completed: 1 },
+      completionRate: 100,
+    });
     await browser.post(`/api/signature/envelopes/${sent.id}/cancel/`);
     await browser.send("DELETE", `/api/signature/envelopes/${sent.id}/purge/`);
-    expect((await browser.get(DASHBOARD)).body).toMatchObject({ periodTotal: 0, totalThisMonth: 0, recent: [] });
+    expect((await browser.get(DASHBOARD)).body).toMatchObject({
+      periodTotal: 0,
+      totalThisMonth: 0,
+      recent: [],
+    });
   });
 
   it("shows among the newest what one received, once, even what one sent to oneself", async () => {
     const [sender, signer] = [await member(), await member()];
     await insertRow(signer.owner, { title: "À moi", created: "2026-11-01T09:00:00Z" });
-    const received = await createSent(sender.browser, { recipients: [{ email: signer.owner.email, full_name: "Signataire" }] });
-    const both = await createSent(signer.browser, { recipients: [{ email: signer.owner.email, full_name: "Signataire" }] });
+    const received = await createSent(sender.browser, {
+      recipients: [{ email: signer.owner.email, full_name: "Signataire" }],
+    });
+    const both = await createSent(signer.browser, {
+      recipients: [{ email: signer.owner.email, full_name: "Signataire" }],
+    });
     const { body } = await signer.browser.get(DASHBOARD);
-    expect(body.recent.map((row: { id: string }) => row.id)).toEqual(expect.arrayContaining([received.id, both.id]));
+    expect(body.recent.map((row: { id: string }) => row.id)).toEqual(
+      expect.arrayContaining([received.id, both.id]),
+    );
     expect(body.recent).toHaveLength(3);
     expect(body.recent.at(-1).title).toBe("À moi");
-    expect(body.recent.find((row: { id: string }) => row.id === received.id)).toMatchObject({ is_owner: false, status: "action_required" });
+    expect(body.recent.find((row: { id: string }) => row.id === received.id)).toMatchObject({
+      is_owner: false,
+      status: "action_required",
+    });
   });
 
   it("counts what waits for the user's signature", async () => {
     const [sender, signer] = [await member(), await member()];
-    await createSent(sender.browser, { recipients: [{ email: signer.owner.email, full_name: "Signataire" }] });
-    expect((await signer.browser.get(DASHBOARD)).body.counts).toEqual({ draft: 0, sent: 0, completed: 0, actionRequired: 1 });
+    await createSent(sender.browser, {
+      recipients: [{ email: signer.owner.email, full_name: "Signataire" }],
+    });
+    expect((await signer.browser.get(DASHBOARD)).body.counts).toEqual({
+      draft: 0,
+      sent: 0,
+      completed: 0,
+      actionRequired: 1,
+    });
   });
 
   it("says which draft was changed last, what reaches its deadline within a week and what is most urgent to sign", async () => {
     const [sender, signer] = [await member(), await member()];
-    await insertRow(sender.owner, { created: "2026-11-01T09:00:00Z", updated: "2026-11-17T08:00:00Z" });
+    await insertRow(sender.owner, {
+      created: "2026-11-01T09:00:00Z",
+      updated: "2026-11-17T08:00:00Z",
+    });
     await insertRow(sender.owner, { created: "2026-11-10T09:00:00Z" });
     await insertRow(sender.owner, { created: "2026-11-20T09:00:00Z", status: "cancelled" });
     const signers = { recipients: [{ email: signer.owner.email, full_name: "Signataire" }] };
-    for (const deadline_at of ["2026-12-05T22:59:59.000Z", "2026-11-24T22:59:59.000Z", "2026-11-27T22:59:59.000Z"])
+    for (const deadline_at of [
+      "2026-12-05T22:59:59.000Z",
+      "2026-11-24T22:59:59.000Z",
+      "2026-11-27T22:59:59.000Z",
+    ])
       await createSent(sender.browser, { ...signers, deadline_at });
-    const declined = await createSent(sender.browser, { ...signers, deadline_at: "2026-11-22T22:59:59.000Z" });
+    const declined = await createSent(sender.browser, {
+      ...signers,
+      deadline_at: "2026-11-22T22:59:59.000Z",
+    });
     await sender.browser.post(`/api/signature/envelopes/${declined.id}/cancel/`);
     await createSent(sender.browser, signers);
     expect((await sender.browser.get(DASHBOARD)).body.standing).toEqual({
@@ -202,7 +268,15 @@ describe("the dashboard", () => {
 
 describe("the figures of a period", () => {
   it("have one decimal", () => {
-    expect(summarise({ created: 3, completed: 1, completedDays: 1.26 })).toEqual({ total: 3, completionRate: 33.3, avgSigningTime: 1.3 });
-    expect(summarise({ created: 0, completed: 0, completedDays: 0 })).toEqual({ total: 0, completionRate: 0, avgSigningTime: 0 });
+    expect(summarise({ created: 3, completed: 1, completedDays: 1.26 })).toEqual({
+      total: 3,
+      completionRate: 33.3,
+      avgSigningTime: 1.3,
+    });
+    expect(summarise({ created: 0, completed: 0, completedDays: 0 })).toEqual({
+      total: 0,
+      completionRate: 0,
+      avgSigningTime: 0,
+    });
   });
 });

@@ -6,8 +6,17 @@ import { countEnvelopes, listEnvelopes, listPersonOf } from "../list-envelopes.t
 import { selectCompleted, selectStanding, selectTotals, type Standing } from "./store.ts";
 
 /** What one day of creation holds: how many envelopes, how many of them are completed, and the days those took, summed. */
-type DayTotals = { readonly day: string; readonly created: number; readonly completed: number; readonly completedDays: number };
-type PeriodFigures = { readonly total: number; readonly completionRate: number; readonly avgSigningTime: number };
+type DayTotals = {
+  readonly day: string;
+  readonly created: number;
+  readonly completed: number;
+  readonly completedDays: number;
+};
+type PeriodFigures = {
+  readonly total: number;
+  readonly completionRate: number;
+  readonly avgSigningTime: number;
+};
 
 /** Gives the figures of a period: completed divided by total in percent, and the mean days from creation to completion, each with one decimal; 0 of nothing is 0. */
 export function summarise(totals: Omit<DayTotals, "day">): PeriodFigures {
@@ -20,7 +29,10 @@ export function summarise(totals: Omit<DayTotals, "day">): PeriodFigures {
 }
 
 /** Gives one point per day, oldest first, days without an envelope included. */
-function sparkline(created: ReadonlyMap<string, number>, days: readonly string[]): { date: string; count: number }[] {
+function sparkline(
+  created: ReadonlyMap<string, number>,
+  days: readonly string[],
+): { date: string; count: number }[] {
   return days.map((date) => ({ date, count: created.get(date) ?? 0 }));
 }
 
@@ -37,10 +49,16 @@ type DashboardPeriod = { readonly from?: string | undefined; readonly to?: strin
  * Gives everything the dashboard shows, of one's own envelopes, from the counts that writers keep. Days are those of Paris.
  * A period needs both its dates, otherwise nothing is filtered (specification §2).
  */
-export async function readDashboard(platform: Pick<Platform, "db" | "clock">, user: SessionUser, period: DashboardPeriod) {
+export async function readDashboard(
+  platform: Pick<Platform, "db" | "clock">,
+  user: SessionUser,
+  period: DashboardPeriod,
+) {
   const now = platform.clock();
   const today = parisDay(now);
-  const days = Array.from({ length: SPARK_DAYS }, (_, index) => addDays(today, index + 1 - SPARK_DAYS));
+  const days = Array.from({ length: SPARK_DAYS }, (_, index) =>
+    addDays(today, index + 1 - SPARK_DAYS),
+  );
   const isWhole = period.from !== undefined && period.to !== undefined;
   const window = {
     ownerId: user.id,
@@ -61,16 +79,28 @@ export async function readDashboard(platform: Pick<Platform, "db" | "clock">, us
   const figures = summarise(totals);
   const created = new Map(Object.entries(totals.days));
   return {
-    counts: { draft: counts.draft, sent: counts.sent, completed: counts.completed, actionRequired: counts.action_required },
+    counts: {
+      draft: counts.draft,
+      sent: counts.sent,
+      completed: counts.completed,
+      actionRequired: counts.action_required,
+    },
     totalThisMonth: totals.thisMonth,
     periodTotal: figures.total,
     periodCompleted: totals.completed,
     completionRate: figures.completionRate,
     avgSigningTime: figures.avgSigningTime,
-    sparklines: { last7: sparkline(created, days.slice(-SHORT_SPARK_DAYS)), last30: sparkline(created, days) },
+    sparklines: {
+      last7: sparkline(created, days.slice(-SHORT_SPARK_DAYS)),
+      last30: sparkline(created, days),
+    },
     standing: presentStanding(standing),
     recent,
-    notifications: completed.map(({ id, title, completedAt }) => ({ envelope_id: id, title, completed_at: completedAt.toISOString() })),
+    notifications: completed.map(({ id, title, completedAt }) => ({
+      envelope_id: id,
+      title,
+      completed_at: completedAt.toISOString(),
+    })),
   };
 }
 
@@ -82,8 +112,12 @@ async function readRecent(platform: Pick<Platform, "db" | "clock">, user: Sessio
       listEnvelopes(platform, { user }, { ...newest, ...list }),
     ),
   );
-  const envelopes = new Map(lists.flatMap(({ results }) => results.map((envelope) => [envelope.id, envelope])));
-  return [...envelopes.values()].toSorted((a, b) => b.created_at.localeCompare(a.created_at)).slice(0, RECENT_DOCUMENTS);
+  const envelopes = new Map(
+    lists.flatMap(({ results }) => results.map((envelope) => [envelope.id, envelope])),
+  );
+  return [...envelopes.values()]
+    .toSorted((a, b) => b.created_at.localeCompare(a.created_at))
+    .slice(0, RECENT_DOCUMENTS);
 }
 
 function presentStanding({ lastDraftAt, expiringSoon, mostUrgentAt }: Standing) {

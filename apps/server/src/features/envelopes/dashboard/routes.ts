@@ -10,8 +10,15 @@ export function dashboardRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const schema = { querystring: dashboardQuery, response: { 200: dashboardAnswer } };
-    app.get("/api/signature/dashboard/", { onRequest: requireUser(platform), schema }, async (request, reply) =>
-      reply.send(await platform.reads((db) => readDashboard({ ...platform, db }, request.user as SessionUser, request.query))),
+    app.get(
+      "/api/signature/dashboard/",
+      { onRequest: requireUser(platform), schema },
+      async (request, reply) =>
+        reply.send(
+          await platform.reads((db) =>
+            readDashboard({ ...platform, db }, request.user as SessionUser, request.query),
+          ),
+        ),
     );
   };
 }

@@ -19,7 +19,10 @@ export type DashboardTotals = {
 };
 
 /** Sums the daily counts that writers keep: the period's, the month's, and the last days one by one. */
-export async function selectTotals(reader: Reader, window: DashboardWindow): Promise<DashboardTotals> {
+export async function selectTotals(
+  reader: Reader,
+  window: DashboardWindow,
+): Promise<DashboardTotals> {
   const inPeriod = sql`day between coalesce(${window.from}::date, '-infinity') and coalesce(${window.to}::date, 'infinity')`;
   const { rows } = await sql<DashboardTotals>`
     select coalesce(sum(created) filter (where ${inPeriod}), 0)::int as created,
@@ -47,13 +50,21 @@ export async function selectCompleted(
     .orderBy("completed_at", "desc")
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ id: row.id, title: row.title, completedAt: row.completed_at as Date }));
+  return rows.map((row) => ({
+    id: row.id,
+    title: row.title,
+    completedAt: row.completed_at as Date,
+  }));
 }
 
 /** Of what waits for somebody, the newest are looked at: nobody has more than that to sign, but a list may be made to. */
 const AWAITED_LOOKED_AT = 1_000;
 
-export type Standing = { readonly lastDraftAt: Date | null; readonly expiringSoon: number; readonly mostUrgentAt: Date | null };
+export type Standing = {
+  readonly lastDraftAt: Date | null;
+  readonly expiringSoon: number;
+  readonly mostUrgentAt: Date | null;
+};
 
 /** What is nearest in a person's lists: the draft changed last, how many of their open envelopes reach their deadline, and the first deadline among what waits for them. */
 export async function selectStanding(

@@ -1,4 +1,11 @@
-import { failure, problem, problemSentence, type Result, success, visibleText } from "@paraphe/contracts";
+import {
+  failure,
+  problem,
+  problemSentence,
+  type Result,
+  success,
+  visibleText,
+} from "@paraphe/contracts";
 import type { Envelope, EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
 import { outcomeOf } from "./transitions.ts";
 
@@ -20,16 +27,25 @@ export type EnvelopeToSend = {
  */
 export function checkSend(
   { envelope, recipients, fields, documents }: EnvelopeToSend,
-  { now, firstMissing }: { readonly now: Date; readonly firstMissing: (text: string) => string | null },
+  {
+    now,
+    firstMissing,
+  }: { readonly now: Date; readonly firstMissing: (text: string) => string | null },
 ): Result<null> {
   const outcome = outcomeOf(envelope.status, "send");
   if (!outcome.ok) return outcome;
   if (documents.length === 0) return notReady("ajoutez au moins un fichier.");
-  if (!recipients.some((recipient) => recipient.role === "signer")) return notReady("ajoutez au moins un signataire.");
-  if (envelope.deadlineAt !== null && envelope.deadlineAt <= now) return notReady("l’échéance doit être dans le futur.");
-  const pending = documents.find((document) => document.control.result === "fixable" && !document.normalisedAccepted);
+  if (!recipients.some((recipient) => recipient.role === "signer"))
+    return notReady("ajoutez au moins un signataire.");
+  if (envelope.deadlineAt !== null && envelope.deadlineAt <= now)
+    return notReady("l’échéance doit être dans le futur.");
+  const pending = documents.find(
+    (document) => document.control.result === "fixable" && !document.normalisedAccepted,
+  );
   if (pending) return notReady(`acceptez d’abord la copie corrigée de « ${pending.name} ».`);
-  const silent = fields.findIndex(({ type, value }) => type === "mention" && visibleText(value ?? "").trim() === "");
+  const silent = fields.findIndex(
+    ({ type, value }) => type === "mention" && visibleText(value ?? "").trim() === "",
+  );
   if (silent !== -1) return mentionWithoutSentence(silent);
   for (const [index, { role, fullName }] of recipients.entries()) {
     const character = role === "viewer" ? null : firstMissing(fullName);
@@ -47,11 +63,21 @@ function mentionWithoutSentence(index: number): Result<null> {
   );
 }
 
-function unprintableName(name: { readonly index: number; readonly fullName: string; readonly character: string }): Result<null> {
+function unprintableName(name: {
+  readonly index: number;
+  readonly fullName: string;
+  readonly character: string;
+}): Result<null> {
   return failure(
     problem("not_ready_to_send", {
-      params: { reason: `le caractère « ${name.character} » du nom « ${name.fullName} » ne peut pas être imprimé.` },
-      errors: { [`recipients.${name.index}.full_name`]: [problemSentence(problem("unsupported_character", { params: name }))] },
+      params: {
+        reason: `le caractère « ${name.character} » du nom « ${name.fullName} » ne peut pas être imprimé.`,
+      },
+      errors: {
+        [`recipients.${name.index}.full_name`]: [
+          problemSentence(problem("unsupported_character", { params: name })),
+        ],
+      },
     }),
   );
 }

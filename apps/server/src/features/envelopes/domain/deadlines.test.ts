@@ -1,9 +1,24 @@
 import { addDays, type StoredStatus } from "@paraphe/contracts";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { announcedAt, decideExtension, decideExtensionRequest, decideWarning, extendedDeadline, isNews, warnedBy } from "./deadlines.ts";
+import {
+  announcedAt,
+  decideExtension,
+  decideExtensionRequest,
+  decideWarning,
+  extendedDeadline,
+  isNews,
+  warnedBy,
+} from "./deadlines.ts";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
-import { addParisDays, daysRemaining, parisDay, purgeAt, retentionStart, startOfParisDay } from "./paris-days.ts";
+import {
+  addParisDays,
+  daysRemaining,
+  parisDay,
+  purgeAt,
+  retentionStart,
+  startOfParisDay,
+} from "./paris-days.ts";
 import { openingFrom, planReminders, reminderSlot } from "./reminders.ts";
 
 const at = (text: string) => new Date(text);
@@ -54,10 +69,17 @@ describe("the decision of an extension", () => {
   });
   type Part = Partial<Pick<Envelope, "status" | "flow" | "deadlineAt" | "signedCount">>;
   const subject = (part: Part = {}, recipients = [person()]) => ({
-    envelope: { status: "expired" as const, flow: "parallel" as const, deadlineAt: inHours(-24), signedCount: 0, ...part },
+    envelope: {
+      status: "expired" as const,
+      flow: "parallel" as const,
+      deadlineAt: inHours(-24),
+      signedCount: 0,
+      ...part,
+    },
     recipients,
   });
-  const codeOf = (result: { ok: boolean; error?: { code: string; errors?: unknown } }) => (result.ok ? "ok" : result.error?.code);
+  const codeOf = (result: { ok: boolean; error?: { code: string; errors?: unknown } }) =>
+    result.ok ? "ok" : result.error?.code;
 
   describe("a longer deadline", () => {
     test("gives an expired envelope back the status it had", () => {
@@ -65,26 +87,44 @@ describe("the decision of an extension", () => {
         ok: true,
         value: { status: "sent", reopened: true },
       });
-      expect(decideExtension(subject({ signedCount: 1 }), { deadlineAt: inHours(24), now })).toMatchObject({
+      expect(
+        decideExtension(subject({ signedCount: 1 }), { deadlineAt: inHours(24), now }),
+      ).toMatchObject({
         value: { status: "pending" },
       });
     });
 
     test("leaves an open one as it is, and knows one whose moment has passed before it was written down", () => {
-      const open = decideExtension(subject({ status: "pending", deadlineAt: inHours(1) }), { deadlineAt: inHours(24), now });
+      const open = decideExtension(subject({ status: "pending", deadlineAt: inHours(1) }), {
+        deadlineAt: inHours(24),
+        now,
+      });
       expect(open).toMatchObject({ ok: true, value: { status: "pending", reopened: false } });
-      const late = decideExtension(subject({ status: "sent", deadlineAt: inHours(-1) }), { deadlineAt: inHours(24), now });
+      const late = decideExtension(subject({ status: "sent", deadlineAt: inHours(-1) }), {
+        deadlineAt: inHours(24),
+        now,
+      });
       expect(late).toMatchObject({ ok: true, value: { status: "sent", reopened: true } });
     });
 
     test("awaits those whose turn it was", () => {
-      const people = [person({ id: "a", order: 1, status: "signed" }), person({ id: "b", order: 2 }), person({ id: "c", order: 3 })];
-      const decided = decideExtension(subject({ flow: "sequential", signedCount: 1 }, people), { deadlineAt: inHours(24), now });
+      const people = [
+        person({ id: "a", order: 1, status: "signed" }),
+        person({ id: "b", order: 2 }),
+        person({ id: "c", order: 3 }),
+      ];
+      const decided = decideExtension(subject({ flow: "sequential", signedCount: 1 }, people), {
+        deadlineAt: inHours(24),
+        now,
+      });
       expect(decided.ok && [...decided.value.awaited]).toEqual(["b"]);
     });
 
     test("is later than the one there is, in the future and within two years", () => {
-      const refused = (deadlineAt: Date, part: Part = { status: "sent", deadlineAt: inHours(48) }) => {
+      const refused = (
+        deadlineAt: Date,
+        part: Part = { status: "sent", deadlineAt: inHours(48) },
+      ) => {
         const result = decideExtension(subject(part), { deadlineAt, now });
         return result.ok ? "ok" : result.error.errors?.["deadline_at"]?.[0];
       };
@@ -96,25 +136,51 @@ describe("the decision of an extension", () => {
     });
 
     test("needs one that can be put off", () => {
-      expect(codeOf(decideExtension(subject({ status: "sent", deadlineAt: null }), { deadlineAt: inHours(24), now }))).toBe("no_deadline");
+      expect(
+        codeOf(
+          decideExtension(subject({ status: "sent", deadlineAt: null }), {
+            deadlineAt: inHours(24),
+            now,
+          }),
+        ),
+      ).toBe("no_deadline");
       for (const status of ["draft", "completed", "declined", "cancelled"] as const)
-        expect(codeOf(decideExtension(subject({ status }), { deadlineAt: inHours(24), now }))).toBe("invalid_state");
+        expect(codeOf(decideExtension(subject({ status }), { deadlineAt: inHours(24), now }))).toBe(
+          "invalid_state",
+        );
     });
 
     test("has announced by itself what is near already", () => {
-      expect([12, 24, 30, 48, 72].map((hours) => warnedBy(inHours(hours), now))).toEqual([1, 1, 2, 2, null]);
+      expect([12, 24, 30, 48, 72].map((hours) => warnedBy(inHours(hours), now))).toEqual([
+        1,
+        1,
+        2,
+        2,
+        null,
+      ]);
     });
   });
 
   describe("the wish for a longer deadline", () => {
-    const ask = (part: Part, recipient: Partial<EnvelopeRecipient> = {}, lastToldAt: Date | null = null) =>
-      decideExtensionRequest(subject(part, [person(recipient)]), { recipientId: "a", lastToldAt, now });
+    const ask = (
+      part: Part,
+      recipient: Partial<EnvelopeRecipient> = {},
+      lastToldAt: Date | null = null,
+    ) =>
+      decideExtensionRequest(subject(part, [person(recipient)]), {
+        recipientId: "a",
+        lastToldAt,
+        now,
+      });
 
     test("reaches the sender once a day", () => {
       expect(ask({})).toMatchObject({ ok: true, value: { tellSender: true } });
       expect(ask({}, {}, inHours(-23))).toMatchObject({ ok: true, value: { tellSender: false } });
       expect(ask({}, {}, inHours(-24))).toMatchObject({ ok: true, value: { tellSender: true } });
-      expect(ask({ status: "sent", deadlineAt: inHours(-0.01) })).toMatchObject({ ok: true, value: { tellSender: true } });
+      expect(ask({ status: "sent", deadlineAt: inHours(-0.01) })).toMatchObject({
+        ok: true,
+        value: { tellSender: true },
+      });
     });
 
     test("is refused to whoever has nothing to sign, or may still sign", () => {
@@ -123,7 +189,8 @@ describe("the decision of an extension", () => {
       expect(codeOf(ask({}, { id: "b" }))).toBe("not_found");
       expect(codeOf(ask({ status: "sent", deadlineAt: inHours(1) }))).toBe("deadline_ahead");
       expect(codeOf(ask({ status: "pending", deadlineAt: null }))).toBe("deadline_ahead");
-      for (const status of ["draft", "completed", "declined", "cancelled"] as const) expect(codeOf(ask({ status }))).toBe("invalid_state");
+      for (const status of ["draft", "completed", "declined", "cancelled"] as const)
+        expect(codeOf(ask({ status }))).toBe("invalid_state");
     });
   });
 });
@@ -137,7 +204,8 @@ describe("days of Paris", () => {
   });
 
   test("last 23 hours when the clocks go forward and 25 when they go back", () => {
-    const hours = (day: string) => (startOfParisDay(addDays(day, 1)).getTime() - startOfParisDay(day).getTime()) / 3_600_000;
+    const hours = (day: string) =>
+      (startOfParisDay(addDays(day, 1)).getTime() - startOfParisDay(day).getTime()) / 3_600_000;
     expect(hours("2026-03-29")).toBe(23);
     expect(hours("2026-10-25")).toBe(25);
     expect(hours("2026-03-28")).toBe(24);
@@ -145,7 +213,9 @@ describe("days of Paris", () => {
 
   test("keep the time on the clock over a change", () => {
     expect(addParisDays(at("2026-03-25T13:30:00Z"), 10)).toEqual(at("2026-04-04T12:30:00Z"));
-    expect(addParisDays(at("2026-10-20T12:30:00.250Z"), 10)).toEqual(at("2026-10-30T13:30:00.250Z"));
+    expect(addParisDays(at("2026-10-20T12:30:00.250Z"), 10)).toEqual(
+      at("2026-10-30T13:30:00.250Z"),
+    );
   });
 
   test("take an hour that the spring skips an hour later, and one that the autumn repeats the first time", () => {
@@ -159,11 +229,20 @@ describe("days of Paris", () => {
 
   test("give back the day they were made of, whatever the day", () => {
     fc.assert(
-      fc.property(fc.date({ min: at("2000-01-01T00:00:00Z"), max: at("2099-12-31T00:00:00Z"), noInvalidDate: true }), (instant) => {
-        const day = parisDay(instant);
-        expect(parisDay(startOfParisDay(day))).toBe(day);
-        expect(startOfParisDay(day) <= instant && instant < startOfParisDay(addDays(day, 1))).toBe(true);
-      }),
+      fc.property(
+        fc.date({
+          min: at("2000-01-01T00:00:00Z"),
+          max: at("2099-12-31T00:00:00Z"),
+          noInvalidDate: true,
+        }),
+        (instant) => {
+          const day = parisDay(instant);
+          expect(parisDay(startOfParisDay(day))).toBe(day);
+          expect(
+            startOfParisDay(day) <= instant && instant < startOfParisDay(addDays(day, 1)),
+          ).toBe(true);
+        },
+      ),
     );
   });
 });
@@ -191,7 +270,12 @@ describe("days remaining before the purge", () => {
 });
 
 describe("the plan of the reminders", () => {
-  const paris = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", dateStyle: "short", timeStyle: "short", hourCycle: "h23" });
+  const paris = new Intl.DateTimeFormat("fr-FR", {
+    timeZone: "Europe/Paris",
+    dateStyle: "short",
+    timeStyle: "short",
+    hourCycle: "h23",
+  });
   /** What the clocks of Paris show. */
   const clock = (moment: Date | null) => (moment === null ? null : paris.format(moment));
 
@@ -258,7 +342,9 @@ describe("the plan of the reminders", () => {
       expect(reminderSlot(asked, 1).getTime() - asked.getTime()).toBeGreaterThanOrEqual(86_400_000);
       for (let hour = 0; hour < 24 * 400; hour += 5) {
         const moment = new Date(at("2026-01-01T00:00:00Z").getTime() + hour * 3_600_000);
-        expect(reminderSlot(moment, 1).getTime() - moment.getTime()).toBeGreaterThanOrEqual(86_400_000);
+        expect(reminderSlot(moment, 1).getTime() - moment.getTime()).toBeGreaterThanOrEqual(
+          86_400_000,
+        );
       }
     });
   });
@@ -267,7 +353,10 @@ describe("the plan of the reminders", () => {
     test("are for those awaited whose days are over", () => {
       expect(plan(at("2026-11-18T08:59:00Z"))).toEqual({ due: [], next: "18/11/2026 10:00" });
       expect(plan(at("2026-11-18T09:00:00Z"))).toEqual({ due: ["a"], next: "20/11/2026 10:00" });
-      expect(plan(at("2026-11-18T09:00:00Z"), { people: [person({ awaited: false })] })).toEqual({ due: [], next: null });
+      expect(plan(at("2026-11-18T09:00:00Z"), { people: [person({ awaited: false })] })).toEqual({
+        due: [],
+        next: null,
+      });
     });
 
     test("that the service missed wait for the next opening", () => {
@@ -282,13 +371,23 @@ describe("the plan of the reminders", () => {
     });
 
     test("are ten at most for each person", () => {
-      expect(plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 9 })] })).toEqual({ due: ["a"], next: null });
-      expect(plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 10 })] })).toEqual({ due: [], next: null });
+      expect(
+        plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 9 })] }),
+      ).toEqual({ due: ["a"], next: null });
+      expect(
+        plan(at("2026-11-18T09:00:00Z"), { people: [person({ automaticReminders: 10 })] }),
+      ).toEqual({ due: [], next: null });
     });
 
     test("stop at the deadline", () => {
-      expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-19T22:59:59Z") })).toEqual({ due: ["a"], next: null });
-      expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-18T09:00:00Z") })).toEqual({ due: [], next: null });
+      expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-19T22:59:59Z") })).toEqual({
+        due: ["a"],
+        next: null,
+      });
+      expect(plan(at("2026-11-18T09:00:00Z"), { deadline: at("2026-11-18T09:00:00Z") })).toEqual({
+        due: [],
+        next: null,
+      });
     });
 
     test("leave out who has agreed already, who was never asked, and a link that wrong codes froze", () => {
@@ -300,7 +399,10 @@ describe("the plan of the reminders", () => {
 
     test("follow each person's own last message", () => {
       const people = [person(), person({ id: "b", askedAt: at("2026-11-17T14:00:00Z") })];
-      expect(plan(at("2026-11-18T09:00:00Z"), { people })).toEqual({ due: ["a"], next: "19/11/2026 15:00" });
+      expect(plan(at("2026-11-18T09:00:00Z"), { people })).toEqual({
+        due: ["a"],
+        next: "19/11/2026 15:00",
+      });
     });
   });
 
@@ -333,9 +435,12 @@ describe("the decision of a warning", () => {
     [1, 1, null],
     [0, 2, null],
     [-1, null, null],
-  ] as const)("%i hours before the deadline, warned %j days before: %j", (hours, warnedDays, due) => {
-    expect(decideWarning({ ...open, warnedDays }, hoursBefore(hours))).toBe(due);
-  });
+  ] as const)(
+    "%i hours before the deadline, warned %j days before: %j",
+    (hours, warnedDays, due) => {
+      expect(decideWarning({ ...open, warnedDays }, hoursBefore(hours))).toBe(due);
+    },
+  );
 
   test("what was sent after a warning's moment is spared it, not the next", () => {
     const late = { ...open, sentAt: hoursBefore(40) };
@@ -353,22 +458,35 @@ describe("the decision of a warning", () => {
 });
 
 describe("an extended deadline", () => {
-  const extended = (deadline: string, now: string) => extendedDeadline(new Date(deadline), new Date(now)).toISOString();
+  const extended = (deadline: string, now: string) =>
+    extendedDeadline(new Date(deadline), new Date(now)).toISOString();
 
   test("a deadline to come is put off by a week, to the end of the day in Paris", () => {
-    expect(extended("2026-11-25T22:59:59Z", "2026-11-21T10:00:00Z")).toBe("2026-12-02T22:59:59.000Z");
-    expect(extended("2026-11-25T09:30:00Z", "2026-11-21T10:00:00Z")).toBe("2026-12-02T22:59:59.000Z");
+    expect(extended("2026-11-25T22:59:59Z", "2026-11-21T10:00:00Z")).toBe(
+      "2026-12-02T22:59:59.000Z",
+    );
+    expect(extended("2026-11-25T09:30:00Z", "2026-11-21T10:00:00Z")).toBe(
+      "2026-12-02T22:59:59.000Z",
+    );
   });
 
   test("one that has passed is put off by a week from today, by the calendar of Paris", () => {
-    expect(extended("2026-11-20T22:59:59Z", "2026-11-21T10:00:00Z")).toBe("2026-11-28T22:59:59.000Z");
+    expect(extended("2026-11-20T22:59:59Z", "2026-11-21T10:00:00Z")).toBe(
+      "2026-11-28T22:59:59.000Z",
+    );
     // Half past midnight of the 22nd in Paris.
-    expect(extended("2026-11-20T22:59:59Z", "2026-11-21T23:30:00Z")).toBe("2026-11-29T22:59:59.000Z");
+    expect(extended("2026-11-20T22:59:59Z", "2026-11-21T23:30:00Z")).toBe(
+      "2026-11-29T22:59:59.000Z",
+    );
   });
 
   test("the clocks that change meanwhile do not move the end of the day", () => {
-    expect(extended("2027-03-24T22:59:59Z", "2027-03-20T10:00:00Z")).toBe("2027-03-31T21:59:59.000Z");
-    expect(extended("2026-10-22T21:59:59Z", "2026-10-20T10:00:00Z")).toBe("2026-10-29T22:59:59.000Z");
+    expect(extended("2027-03-24T22:59:59Z", "2027-03-20T10:00:00Z")).toBe(
+      "2027-03-31T21:59:59.000Z",
+    );
+    expect(extended("2026-10-22T21:59:59Z", "2026-10-20T10:00:00Z")).toBe(
+      "2026-10-29T22:59:59.000Z",
+    );
   });
 });
 

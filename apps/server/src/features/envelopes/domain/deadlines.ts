@@ -88,7 +88,11 @@ export function decideExtension(
   const errors = deadlineErrors({ deadlineAt, now: asked.now });
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
   if (deadlineAt <= envelope.deadlineAt)
-    return failure(problem("validation", { errors: { deadline_at: ["Choisissez une date après l’échéance actuelle"] } }));
+    return failure(
+      problem("validation", {
+        errors: { deadline_at: ["Choisissez une date après l’échéance actuelle"] },
+      }),
+    );
   const wasOpen = envelope.signedCount > 0 ? "pending" : "sent";
   return success({
     deadlineAt,
@@ -103,7 +107,10 @@ export function decideExtension(
  * Errors: `not_found`, `viewer_cannot_sign`, `already_signed`, `invalid_state`, `deadline_ahead` while the link still serves.
  */
 export function decideExtensionRequest(
-  { envelope, recipients }: Pick<Subject, "recipients"> & { readonly envelope: Pick<Envelope, "status" | "deadlineAt"> },
+  {
+    envelope,
+    recipients,
+  }: Pick<Subject, "recipients"> & { readonly envelope: Pick<Envelope, "status" | "deadlineAt"> },
   asked: { readonly recipientId: string; readonly lastToldAt: Date | null; readonly now: Date },
 ): Result<{ readonly recipient: EnvelopeRecipient; readonly tellSender: boolean }> {
   const recipient = recipients.find((candidate) => candidate.id === asked.recipientId);
@@ -112,9 +119,12 @@ export function decideExtensionRequest(
   if (recipient.status === "signed") return failure(problem("already_signed"));
   const outcome = outcomeOf(envelope.status, "request_extension");
   if (!outcome.ok) return outcome;
-  const hasPassed = envelope.status === "expired" || (envelope.deadlineAt !== null && envelope.deadlineAt <= asked.now);
+  const hasPassed =
+    envelope.status === "expired" ||
+    (envelope.deadlineAt !== null && envelope.deadlineAt <= asked.now);
   if (!hasPassed) return failure(problem("deadline_ahead"));
-  const sinceMs = asked.lastToldAt === null ? Infinity : asked.now.getTime() - asked.lastToldAt.getTime();
+  const sinceMs =
+    asked.lastToldAt === null ? Infinity : asked.now.getTime() - asked.lastToldAt.getTime();
   return success({ recipient, tellSender: sinceMs >= EXTENSION_REQUEST_INTERVAL_S * 1_000 });
 }
 
@@ -124,7 +134,9 @@ export type WarningDays = (typeof WARNINGS)[number];
 const DAY_MS = 86_400_000;
 
 /** What a warning is decided on; `warnedDays`: the last one given. */
-type DeadlineState = Pick<Envelope, "status" | "deadlineAt" | "sentAt"> & { readonly warnedDays: number | null };
+type DeadlineState = Pick<Envelope, "status" | "deadlineAt" | "sentAt"> & {
+  readonly warnedDays: number | null;
+};
 
 /** Gives what a new deadline has announced by itself: the warning whose moment has passed already, or null. */
 export function warnedBy(deadlineAt: Date, now: Date): WarningDays | null {
@@ -137,10 +149,20 @@ export function warnedBy(deadlineAt: Date, now: Date): WarningDays | null {
  */
 export function decideWarning(envelope: DeadlineState, now: Date): WarningDays | null {
   const { deadlineAt, sentAt, warnedDays } = envelope;
-  if (!outcomeOf(envelope.status, "remind").ok || deadlineAt === null || sentAt === null || deadlineAt <= now) return null;
+  if (
+    !outcomeOf(envelope.status, "remind").ok ||
+    deadlineAt === null ||
+    sentAt === null ||
+    deadlineAt <= now
+  )
+    return null;
   const due = WARNINGS.find((days) => {
     const moment = deadlineAt.getTime() - days * DAY_MS;
-    return moment <= now.getTime() && sentAt.getTime() <= moment && (warnedDays === null || warnedDays > days);
+    return (
+      moment <= now.getTime() &&
+      sentAt.getTime() <= moment &&
+      (warnedDays === null || warnedDays > days)
+    );
   });
   return due ?? null;
 }

@@ -1,6 +1,19 @@
-import { failure, problem, REMIND_INTERVAL_S, type Result, type StoredStatus, success } from "@paraphe/contracts";
+import {
+  failure,
+  problem,
+  REMIND_INTERVAL_S,
+  type Result,
+  type StoredStatus,
+  success,
+} from "@paraphe/contracts";
 import { personKey } from "./draft-checks.ts";
-import { awaitedRecipients, type Envelope, type EnvelopeRecipient, notYourTurn, signsBefore } from "./envelope.ts";
+import {
+  awaitedRecipients,
+  type Envelope,
+  type EnvelopeRecipient,
+  notYourTurn,
+  signsBefore,
+} from "./envelope.ts";
 import { purgeAt } from "./paris-days.ts";
 import { invalidState, outcomeOf } from "./transitions.ts";
 
@@ -23,16 +36,23 @@ type Signing = {
  * The deadline is not looked at: the consent was committed before it.
  * Errors: `invalid_state`, `not_found`, `already_signed`.
  */
-export function decideSignature({ envelope, recipients }: Signing, recipientId: string): Result<SignatureDecision> {
+export function decideSignature(
+  { envelope, recipients }: Signing,
+  recipientId: string,
+): Result<SignatureDecision> {
   const outcome = outcomeOf(envelope.status, "sign");
   if (!outcome.ok) return outcome;
   const signer = recipients.find((recipient) => recipient.id === recipientId);
   if (signer === undefined || signer.role === "viewer") return failure(problem("not_found"));
   if (signer.status === "signed") return failure(problem("already_signed"));
-  const after = recipients.map((recipient) => (recipient.id === recipientId ? { ...recipient, status: "signed" as const } : recipient));
+  const after = recipients.map((recipient) =>
+    recipient.id === recipientId ? { ...recipient, status: "signed" as const } : recipient,
+  );
   const awaited = awaitedRecipients(envelope.flow, after);
   const signedCount = envelope.signedCount + 1;
-  const uninvited = after.filter((recipient) => awaited.has(recipient.id) && recipient.notifiedAt === null);
+  const uninvited = after.filter(
+    (recipient) => awaited.has(recipient.id) && recipient.notifiedAt === null,
+  );
   return success({
     status: signedCount >= envelope.signerCount ? "completed" : "pending",
     signedCount,
@@ -41,7 +61,10 @@ export function decideSignature({ envelope, recipients }: Signing, recipientId: 
   });
 }
 
-type Declining = { readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow">; readonly recipients: readonly EnvelopeRecipient[] };
+type Declining = {
+  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow">;
+  readonly recipients: readonly EnvelopeRecipient[];
+};
 
 /**
  * Says whether a recipient may refuse to sign now.
@@ -57,8 +80,11 @@ export function decideDecline(
   if (recipient.status === "signed") return failure(problem("already_signed"));
   const outcome = outcomeOf(envelope.status, "decline");
   if (!outcome.ok) return outcome;
-  if (envelope.deadlineAt !== null && envelope.deadlineAt <= request.now) return failure(problem("deadline_passed"));
-  return recipient.awaited ? success(recipient) : failure(notYourTurn(signsBefore({ flow: envelope.flow, recipients }, recipient.id)));
+  if (envelope.deadlineAt !== null && envelope.deadlineAt <= request.now)
+    return failure(problem("deadline_passed"));
+  return recipient.awaited
+    ? success(recipient)
+    : failure(notYourTurn(signsBefore({ flow: envelope.flow, recipients }, recipient.id)));
 }
 
 type Cancelled = Pick<Envelope, "status" | "statusBeforeCancel" | "cancelledAt" | "deadlineAt">;
@@ -71,12 +97,18 @@ export function decideRestore(envelope: Cancelled, now: Date): Result<StoredStat
   const outcome = outcomeOf(envelope.status, "restore");
   if (!outcome.ok) return outcome;
   const { statusBeforeCancel, cancelledAt, deadlineAt } = envelope;
-  if (statusBeforeCancel === null || cancelledAt === null || purgeAt(cancelledAt) <= now) return failure(invalidState(envelope.status));
+  if (statusBeforeCancel === null || cancelledAt === null || purgeAt(cancelledAt) <= now)
+    return failure(invalidState(envelope.status));
   const wasOpen = statusBeforeCancel === "sent" || statusBeforeCancel === "pending";
-  return success(wasOpen && deadlineAt !== null && deadlineAt <= now ? "expired" : statusBeforeCancel);
+  return success(
+    wasOpen && deadlineAt !== null && deadlineAt <= now ? "expired" : statusBeforeCancel,
+  );
 }
 
-type Subject = { readonly envelope: Pick<Envelope, "status" | "deadlineAt">; readonly recipients: readonly EnvelopeRecipient[] };
+type Subject = {
+  readonly envelope: Pick<Envelope, "status" | "deadlineAt">;
+  readonly recipients: readonly EnvelopeRecipient[];
+};
 type Asked = {
   readonly recipientId: string;
   readonly now: Date;
@@ -114,13 +146,26 @@ export function decideCorrection(
   const recipient = open.value;
   const email = asked.email ?? { value: recipient.email, key: recipient.emailKey };
   const phoneNumber = asked.phoneNumber === undefined ? recipient.phoneNumber : asked.phoneNumber;
-  if (email.value === recipient.email && phoneNumber === recipient.phoneNumber) return success({ recipient, change: null });
+  if (email.value === recipient.email && phoneNumber === recipient.phoneNumber)
+    return success({ recipient, change: null });
   const person = personKey({ ...recipient, emailKey: email.key });
-  const twin = subject.recipients.some((other) => other.id !== recipient.id && personKey(other) === person);
-  if (twin) return failure(problem("validation", { errors: { email: ["Cette personne figure déjà parmi les destinataires"] } }));
+  const twin = subject.recipients.some(
+    (other) => other.id !== recipient.id && personKey(other) === person,
+  );
+  if (twin)
+    return failure(
+      problem("validation", {
+        errors: { email: ["Cette personne figure déjà parmi les destinataires"] },
+      }),
+    );
   return success({
     recipient,
-    change: { email: email.value, emailKey: email.key, phoneNumber, newAddress: email.value !== recipient.email },
+    change: {
+      email: email.value,
+      emailKey: email.key,
+      phoneNumber,
+      newAddress: email.value !== recipient.email,
+    },
   });
 }
 
@@ -137,16 +182,24 @@ export function decideResend(subject: Subject, asked: Asked): Result<EnvelopeRec
   if (asked.lastRefused === true) return success(recipient);
   const againAt = (recipient.remindedAt?.getTime() ?? -Infinity) + REMIND_INTERVAL_S * 1_000;
   const waitS = Math.ceil((againAt - asked.now.getTime()) / 1_000);
-  return waitS > 0 ? failure(problem("remind_cooldown", { retryAfterS: waitS })) : success(recipient);
+  return waitS > 0
+    ? failure(problem("remind_cooldown", { retryAfterS: waitS }))
+    : success(recipient);
 }
 
-function openRecipient({ envelope, recipients }: Subject, { recipientId, now, consenting }: Asked): Result<EnvelopeRecipient> {
+function openRecipient(
+  { envelope, recipients }: Subject,
+  { recipientId, now, consenting }: Asked,
+): Result<EnvelopeRecipient> {
   const recipient = recipients.find((candidate) => candidate.id === recipientId);
   if (recipient === undefined) return failure(problem("not_found"));
   const outcome = outcomeOf(envelope.status, "remind");
   if (!outcome.ok) return outcome;
-  if (envelope.deadlineAt !== null && envelope.deadlineAt <= now) return failure(problem("deadline_passed"));
-  if (recipient.status === "signed" || recipient.status === "declined") return failure(problem("recipient_answered"));
-  if (consenting.has(recipientId)) return failure(problem("signature_in_progress", { retryAfterS: 5 }));
+  if (envelope.deadlineAt !== null && envelope.deadlineAt <= now)
+    return failure(problem("deadline_passed"));
+  if (recipient.status === "signed" || recipient.status === "declined")
+    return failure(problem("recipient_answered"));
+  if (consenting.has(recipientId))
+    return failure(problem("signature_in_progress", { retryAfterS: 5 }));
   return success(recipient);
 }

@@ -14,7 +14,13 @@ import {
 import type { Flow } from "./envelope.ts";
 
 /** What tells one recipient from another: the same address may stand for two people, the same address and name may not. */
-export function personKey({ emailKey, fullName }: { readonly emailKey: string; readonly fullName: string }): string {
+export function personKey({
+  emailKey,
+  fullName,
+}: {
+  readonly emailKey: string;
+  readonly fullName: string;
+}): string {
   return `${emailKey}\n${fullName.normalize("NFKC").toLowerCase()}`;
 }
 
@@ -22,7 +28,10 @@ export function personKey({ emailKey, fullName }: { readonly emailKey: string; r
  * Gives each recipient's rank, from 1. Where nobody has one, a sequential flow follows the list: the same rank for all would ask everybody at
  * once. One left out beside others that are given is 1.
  */
-export function ranksOf(flow: Flow, recipients: readonly { readonly order?: number | undefined }[]): readonly number[] {
+export function ranksOf(
+  flow: Flow,
+  recipients: readonly { readonly order?: number | undefined }[],
+): readonly number[] {
   const followsList = flow === "sequential" && recipients.every(({ order }) => order === undefined);
   return recipients.map(({ order }, index) => (followsList ? index + 1 : (order ?? 1)));
 }
@@ -59,7 +68,8 @@ export type DraftToCheck = {
 
 /** People of one address: a family, an office. Each has its own invitation and codes, and they all go to one mailbox. */
 const MAX_OF_ONE_ADDRESS = 20;
-export const OTHER_COUNTRY = "Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun";
+export const OTHER_COUNTRY =
+  "Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun";
 
 /**
  * Checks what the parts of a draft owe each other.
@@ -67,13 +77,22 @@ export const OTHER_COUNTRY = "Ce service n’envoie pas de SMS vers ce pays. Ind
  * Source: contract §4, 'Bounds'.
  */
 export function checkDraft(draft: DraftToCheck): Result<null> {
-  const errors: Errors = { ...deadlineErrors(draft), ...recipientErrors(draft), ...fieldErrors(draft) };
+  const errors: Errors = {
+    ...deadlineErrors(draft),
+    ...recipientErrors(draft),
+    ...fieldErrors(draft),
+  };
   if (draft.pageCounts.length === 0) errors["files"] = ["Au moins un fichier"];
-  return Object.keys(errors).length === 0 ? success(null) : failure(problem("validation", { errors }));
+  return Object.keys(errors).length === 0
+    ? success(null)
+    : failure(problem("validation", { errors }));
 }
 
 /** Gives what is wrong with a deadline: to come, and within two years. */
-export function deadlineErrors({ deadlineAt, now }: Pick<DraftToCheck, "deadlineAt" | "now">): Errors {
+export function deadlineErrors({
+  deadlineAt,
+  now,
+}: Pick<DraftToCheck, "deadlineAt" | "now">): Errors {
   if (deadlineAt === null) return {};
   if (deadlineAt <= now) return { deadline_at: ["L'échéance doit être dans le futur"] };
   const latest = new Date(now);
@@ -82,19 +101,27 @@ export function deadlineErrors({ deadlineAt, now }: Pick<DraftToCheck, "deadline
 }
 
 /** The same person twice is refused; one address for two people is not. The name of a signer is printed under the mark. */
-function recipientErrors({ recipients, firstMissing, isServed }: Pick<DraftToCheck, "recipients" | "firstMissing" | "isServed">): Errors {
+function recipientErrors({
+  recipients,
+  firstMissing,
+  isServed,
+}: Pick<DraftToCheck, "recipients" | "firstMissing" | "isServed">): Errors {
   const seen = new Set<string>();
   const ofAddress = new Map<string, number>();
   const errors: Errors = {};
   for (const [index, recipient] of recipients.entries()) {
     const key = personKey(recipient);
-    if (seen.has(key)) errors[`recipients.${index}.email`] = ["Cette personne figure déjà parmi les destinataires"];
+    if (seen.has(key))
+      errors[`recipients.${index}.email`] = ["Cette personne figure déjà parmi les destinataires"];
     seen.add(key);
     const count = (ofAddress.get(recipient.emailKey) ?? 0) + 1;
     ofAddress.set(recipient.emailKey, count);
     if (count > MAX_OF_ONE_ADDRESS)
-      errors[`recipients.${index}.email`] = [`Cette adresse figure déjà ${MAX_OF_ONE_ADDRESS} fois, le maximum. Indiquez-en une autre`];
-    if (recipient.phoneNumber !== null && !isServed(recipient.phoneNumber)) errors[`recipients.${index}.phone_number`] = [OTHER_COUNTRY];
+      errors[`recipients.${index}.email`] = [
+        `Cette adresse figure déjà ${MAX_OF_ONE_ADDRESS} fois, le maximum. Indiquez-en une autre`,
+      ];
+    if (recipient.phoneNumber !== null && !isServed(recipient.phoneNumber))
+      errors[`recipients.${index}.phone_number`] = [OTHER_COUNTRY];
     const character = recipient.role === "viewer" ? null : firstMissing(recipient.fullName);
     if (character !== null) errors[`recipients.${index}.full_name`] = [unprintable(character)];
   }
@@ -110,11 +137,16 @@ function fieldErrors({ fields, recipients, pageCounts, firstMissing }: DraftToCh
   for (const [index, field] of fields.entries()) {
     const pageCount = pageCounts[field.documentIndex];
     const recipient = recipients[field.recipientIndex];
-    if (pageCount === undefined) errors[`fields.${index}.document_id`] = ["Ce document n’est pas dans l’enveloppe"];
+    if (pageCount === undefined)
+      errors[`fields.${index}.document_id`] = ["Ce document n’est pas dans l’enveloppe"];
     else if (field.page > pageCount)
-      errors[`fields.${index}.page`] = [`Ce document n’a que ${pageCount} ${pageCount > 1 ? "pages" : "page"}`];
-    if (recipient === undefined) errors[`fields.${index}.recipient_id`] = ["Ce destinataire n’est pas dans l’enveloppe"];
-    else if (recipient.role === "viewer") errors[`fields.${index}.recipient_id`] = ["Une personne en copie ne remplit aucun champ"];
+      errors[`fields.${index}.page`] = [
+        `Ce document n’a que ${pageCount} ${pageCount > 1 ? "pages" : "page"}`,
+      ];
+    if (recipient === undefined)
+      errors[`fields.${index}.recipient_id`] = ["Ce destinataire n’est pas dans l’enveloppe"];
+    else if (recipient.role === "viewer")
+      errors[`fields.${index}.recipient_id`] = ["Une personne en copie ne remplit aucun champ"];
     for (const printed of ["label", "value"] as const) {
       const character = firstMissing(field[printed] ?? "");
       if (character !== null) errors[`fields.${index}.${printed}`] = [unprintable(character)];
@@ -126,5 +158,7 @@ function fieldErrors({ fields, recipients, pageCounts, firstMissing }: DraftToCh
 /** Checks the weight of an envelope. Errors: `envelope_too_large`. */
 export function checkSize(sizesBytes: readonly number[]): Result<null, Problem> {
   const total = sizesBytes.reduce((sum, size) => sum + size, 0);
-  return sizesBytes.length > MAX_DOCUMENTS || total > MAX_ENVELOPE_SIZE_BYTES ? failure(problem("envelope_too_large")) : success(null);
+  return sizesBytes.length > MAX_DOCUMENTS || total > MAX_ENVELOPE_SIZE_BYTES
+    ? failure(problem("envelope_too_large"))
+    : success(null);
 }

@@ -3,14 +3,23 @@ import { describe, expect, test } from "vitest";
 import { decideCorrection, decideResend } from "./decisions.ts";
 import { checkDraft, checkSize, type DraftToCheck } from "./draft-checks.ts";
 import type { EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
-import { coveredFields, type PlacementRequest, placeMissingFields, smallMentions } from "./fields.ts";
+import {
+  coveredFields,
+  type PlacementRequest,
+  placeMissingFields,
+  smallMentions,
+} from "./fields.ts";
 import { containsPattern, envelopeText, nearText, searchText } from "./search-text.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");
 
 describe("a signer without a placed signature field", () => {
   const A4 = { width: 595, height: 842 };
-  const document = (id = "doc", pageCount = 2) => ({ id, pageCount, pages: Array.from({ length: pageCount }, () => A4) });
+  const document = (id = "doc", pageCount = 2) => ({
+    id,
+    pageCount,
+    pages: Array.from({ length: pageCount }, () => A4),
+  });
   const field = (rest: Partial<EnvelopeField>): EnvelopeField => ({
     id: "f",
     documentId: "doc",
@@ -48,7 +57,14 @@ describe("a signer without a placed signature field", () => {
 
   test("gets one on the last page of each document", () => {
     const placed = place({ documents: [document("d1", 3), document("d2", 1)] });
-    expect(placed.map(({ documentId, page, type, recipientId }) => ({ documentId, page, type, recipientId }))).toEqual([
+    expect(
+      placed.map(({ documentId, page, type, recipientId }) => ({
+        documentId,
+        page,
+        type,
+        recipientId,
+      })),
+    ).toEqual([
       { documentId: "d1", page: 3, type: "signature", recipientId: "a" },
       { documentId: "d2", page: 1, type: "signature", recipientId: "a" },
     ]);
@@ -76,7 +92,9 @@ describe("a signer without a placed signature field", () => {
   });
 
   test("gets none when the sender placed one, in any document", () => {
-    expect(place({ documents: [document("doc"), document("d2")], fields: [field({})] })).toEqual([]);
+    expect(place({ documents: [document("doc"), document("d2")], fields: [field({})] })).toEqual(
+      [],
+    );
   });
 
   test("gets one when only another kind of field was placed", () => {
@@ -96,7 +114,16 @@ describe("a signer without a placed signature field", () => {
 
   test("finds a free place among the fields of the last page, never over another", () => {
     const full = Array.from({ length: 9 }, (_, index) =>
-      field({ id: `f${index}`, recipientId: "b", type: "text", page: 2, x: 0, y: 0.9 - index * 0.08, width: 1, height: 0.08 }),
+      field({
+        id: `f${index}`,
+        recipientId: "b",
+        type: "text",
+        page: 2,
+        x: 0,
+        y: 0.9 - index * 0.08,
+        width: 1,
+        height: 0.08,
+      }),
     );
     const [placed] = place({ fields: full });
     expect(placed?.page).toBe(2);
@@ -104,23 +131,40 @@ describe("a signer without a placed signature field", () => {
   });
 
   test("shares the page with 99 others, each within it and apart", () => {
-    const recipients = Array.from({ length: 100 }, (_, index) => ({ id: `r${index}`, role: "signer" as const }));
+    const recipients = Array.from({ length: 100 }, (_, index) => ({
+      id: `r${index}`,
+      role: "signer" as const,
+    }));
     const placed = place({ recipients });
     expect(placed).toHaveLength(100);
     for (const [index, one] of placed.entries()) {
-      expect(one.x >= 0 && one.y >= 0 && one.x + one.width <= 1 && one.y + one.height <= 1).toBe(true);
+      expect(one.x >= 0 && one.y >= 0 && one.x + one.width <= 1 && one.y + one.height <= 1).toBe(
+        true,
+      );
       expect(placed.slice(index + 1).some((other) => overlap(one, other))).toBe(false);
     }
   });
 
   test("keeps to the page whatever its size", () => {
     fc.assert(
-      fc.property(fc.double({ min: 20, max: 5_000, noNaN: true }), fc.double({ min: 20, max: 5_000, noNaN: true }), (width, height) => {
-        const [one] = place({ documents: [{ id: "doc", pageCount: 1, pages: [{ width, height }] }] });
-        expect(
-          one && one.x >= 0 && one.y >= 0 && one.x + one.width <= 1.0001 && one.y + one.height <= 1.0001 && one.width > 0 && one.height > 0,
-        ).toBe(true);
-      }),
+      fc.property(
+        fc.double({ min: 20, max: 5_000, noNaN: true }),
+        fc.double({ min: 20, max: 5_000, noNaN: true }),
+        (width, height) => {
+          const [one] = place({
+            documents: [{ id: "doc", pageCount: 1, pages: [{ width, height }] }],
+          });
+          expect(
+            one &&
+              one.x >= 0 &&
+              one.y >= 0 &&
+              one.x + one.width <= 1.0001 &&
+              one.y + one.height <= 1.0001 &&
+              one.width > 0 &&
+              one.height > 0,
+          ).toBe(true);
+        },
+      ),
     );
   });
 
@@ -146,7 +190,9 @@ describe("the text of a search", () => {
   });
 
   test("of an envelope ends its title before anything that a longer one goes on with", () => {
-    const texts = ["Bail\t2", "bail", "Bail!", "Bail-type", "Baïl é"].map((title) => envelopeText(title, "Zoë", []));
+    const texts = ["Bail\t2", "bail", "Bail!", "Bail-type", "Baïl é"].map((title) =>
+      envelopeText(title, "Zoë", []),
+    );
     expect(texts.toSorted().map((text) => text.split("\n"))).toEqual(
       ["bail", "bail 2", "bail e", "bail!", "bail-type"].map((title) => [title, "zoe"]),
     );
@@ -157,14 +203,24 @@ describe("the text of a search", () => {
       { fullName: "Zoë Œuvrard", email: "Zoe@Exemple.fr" },
       { fullName: "", email: "b@exemple.fr" },
     ];
-    expect(envelopeText("Bail", "Anne", people)).toBe("bail\nanne\nzoe oeuvrard zoe@exemple.fr\nb@exemple.fr");
-    const crowd = Array.from({ length: 100 }, (_, index) => ({ fullName: "ﷺ".repeat(20), email: `${index}@exemple.fr` }));
+    expect(envelopeText("Bail", "Anne", people)).toBe(
+      "bail\nanne\nzoe oeuvrard zoe@exemple.fr\nb@exemple.fr",
+    );
+    const crowd = Array.from({ length: 100 }, (_, index) => ({
+      fullName: "ﷺ".repeat(20),
+      email: `${index}@exemple.fr`,
+    }));
     const text = envelopeText("ﷺ".repeat(200), "Zoë", crowd);
-    expect(new TextEncoder().encode(text).length).toSatisfy((size: number) => size > 2_390 && size <= 2_400);
+    expect(new TextEncoder().encode(text).length).toSatisfy(
+      (size: number) => size > 2_390 && size <= 2_400,
+    );
   });
 
   test("that found nothing is taken for the nearest that a text holds: one letter off, two in a long word, and nothing nearer to a guess", () => {
-    const texts = ["bail d'habitation\nclemence aubry-lefevre", "contrat de prestation\nclemence aubry-lefevre\ntheo lenoir"];
+    const texts = [
+      "bail d'habitation\nclemence aubry-lefevre",
+      "contrat de prestation\nclemence aubry-lefevre\ntheo lenoir",
+    ];
     for (const [sought, near] of [
       ["aubri", "aubry"],
       ["lefrevre", "lefevre"],
@@ -212,7 +268,11 @@ describe("the decision of a correction", () => {
   const open = { envelope: { status: "sent" as const, deadlineAt: null }, recipients: [person()] };
   const nobody: ReadonlySet<string> = new Set();
   const asked = { recipientId: "a", now, consenting: nobody };
-  const correct = (subject: Parameters<typeof decideCorrection>[0], email: string | null, rest: object = {}) =>
+  const correct = (
+    subject: Parameters<typeof decideCorrection>[0],
+    email: string | null,
+    rest: object = {},
+  ) =>
     decideCorrection(subject, {
       ...asked,
       email: email === null ? null : { value: email, key: email.toLowerCase() },
@@ -225,17 +285,27 @@ describe("the decision of a correction", () => {
       expect(correct(open, "Anne.Roux@exemple.fr")).toMatchObject({
         ok: true,
         value: {
-          change: { email: "Anne.Roux@exemple.fr", emailKey: "anne.roux@exemple.fr", phoneNumber: "+33612345678", newAddress: true },
+          change: {
+            email: "Anne.Roux@exemple.fr",
+            emailKey: "anne.roux@exemple.fr",
+            phoneNumber: "+33612345678",
+            newAddress: true,
+          },
         },
       });
     });
 
     test("of the number alone keeps the address; a number may be taken away", () => {
-      expect(correct(open, null, { phoneNumber: null })).toMatchObject({ value: { change: { phoneNumber: null, newAddress: false } } });
+      expect(correct(open, null, { phoneNumber: null })).toMatchObject({
+        value: { change: { phoneNumber: null, newAddress: false } },
+      });
     });
 
     test("to what is there already changes nothing", () => {
-      expect(correct(open, "anne@exemple.fr", { phoneNumber: "+33612345678" })).toMatchObject({ ok: true, value: { change: null } });
+      expect(correct(open, "anne@exemple.fr", { phoneNumber: "+33612345678" })).toMatchObject({
+        ok: true,
+        value: { change: null },
+      });
     });
 
     test("is for one who looked too: a link that went astray is the very case", () => {
@@ -244,18 +314,39 @@ describe("the decision of a correction", () => {
     });
 
     test("may not make a person of the list twice; the same address for another name is no such thing", () => {
-      const other = person({ id: "b", email: "b@exemple.fr", emailKey: "b@exemple.fr", fullName: "ANNE ROUX" });
+      const other = person({
+        id: "b",
+        email: "b@exemple.fr",
+        emailKey: "b@exemple.fr",
+        fullName: "ANNE ROUX",
+      });
       expect(correct({ ...open, recipients: [person(), other] }, "b@exemple.fr")).toMatchObject({
         ok: false,
-        error: { code: "validation", errors: { email: ["Cette personne figure déjà parmi les destinataires"] } },
+        error: {
+          code: "validation",
+          errors: { email: ["Cette personne figure déjà parmi les destinataires"] },
+        },
       });
-      expect(correct({ ...open, recipients: [person(), { ...other, fullName: "Bruno" }] }, "b@exemple.fr").ok).toBe(true);
+      expect(
+        correct(
+          { ...open, recipients: [person(), { ...other, fullName: "Bruno" }] },
+          "b@exemple.fr",
+        ).ok,
+      ).toBe(true);
     });
   });
 
   describe.each([
-    ["a correction", (subject: Parameters<typeof decideResend>[0], rest: object = {}) => correct(subject, "b@exemple.fr", rest)],
-    ["a resending", (subject: Parameters<typeof decideResend>[0], rest: object = {}) => decideResend(subject, { ...asked, ...rest })],
+    [
+      "a correction",
+      (subject: Parameters<typeof decideResend>[0], rest: object = {}) =>
+        correct(subject, "b@exemple.fr", rest),
+    ],
+    [
+      "a resending",
+      (subject: Parameters<typeof decideResend>[0], rest: object = {}) =>
+        decideResend(subject, { ...asked, ...rest }),
+    ],
   ] as const)("%s", (_, decide) => {
     test.each([
       ["draft", "invalid_state"],
@@ -264,32 +355,47 @@ describe("the decision of a correction", () => {
       ["declined", "invalid_state"],
       ["expired", "invalid_state"],
     ] as const)("in a %s envelope is refused: %s", (status, code) => {
-      expect(decide({ ...open, envelope: { status, deadlineAt: null } })).toMatchObject({ ok: false, error: { code } });
+      expect(decide({ ...open, envelope: { status, deadlineAt: null } })).toMatchObject({
+        ok: false,
+        error: { code },
+      });
     });
 
     test("is refused past the deadline, for nobody of the envelope, and for one who has answered", () => {
-      expect(decide({ ...open, envelope: { status: "sent", deadlineAt: now } })).toMatchObject({ error: { code: "deadline_passed" } });
+      expect(decide({ ...open, envelope: { status: "sent", deadlineAt: now } })).toMatchObject({
+        error: { code: "deadline_passed" },
+      });
       expect(decide(open, { recipientId: "z" })).toMatchObject({ error: { code: "not_found" } });
-      expect(decide({ ...open, recipients: [person({ status: "signed", awaited: false })] })).toMatchObject({
+      expect(
+        decide({ ...open, recipients: [person({ status: "signed", awaited: false })] }),
+      ).toMatchObject({
         error: { code: "recipient_answered" },
       });
-      expect(decide(open, { consenting: new Set(["a"]) })).toMatchObject({ error: { code: "signature_in_progress", retryAfterS: 5 } });
+      expect(decide(open, { consenting: new Set(["a"]) })).toMatchObject({
+        error: { code: "signature_in_progress", retryAfterS: 5 },
+      });
     });
   });
 
   describe("a resending", () => {
     test("is for one whose signature is awaited", () => {
-      expect(decideResend({ ...open, recipients: [person({ awaited: false })] }, asked)).toMatchObject({
+      expect(
+        decideResend({ ...open, recipients: [person({ awaited: false })] }, asked),
+      ).toMatchObject({
         error: { code: "recipient_not_awaited" },
       });
     });
 
     test("waits an hour after the last", () => {
       const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
-      expect(decideResend({ ...open, recipients: [person({ remindedAt: minutesAgo(59) })] }, asked)).toMatchObject({
+      expect(
+        decideResend({ ...open, recipients: [person({ remindedAt: minutesAgo(59) })] }, asked),
+      ).toMatchObject({
         error: { code: "remind_cooldown", retryAfterS: 60 },
       });
-      expect(decideResend({ ...open, recipients: [person({ remindedAt: minutesAgo(60) })] }, asked).ok).toBe(true);
+      expect(
+        decideResend({ ...open, recipients: [person({ remindedAt: minutesAgo(60) })] }, asked).ok,
+      ).toBe(true);
     });
   });
 });
@@ -312,11 +418,19 @@ describe("covered fields", () => {
     value: null,
     ...rest,
   });
-  const isCovering = (rest: Partial<EnvelopeField>) => coveredFields({ documents, fields: [field(rest)] }).length > 0;
+  const isCovering = (rest: Partial<EnvelopeField>) =>
+    coveredFields({ documents, fields: [field(rest)] }).length > 0;
 
   test("a place over a field of the file's own form is told, on its page and document", () => {
     expect(
-      coveredFields({ documents, fields: [field({ id: "a" }), field({ id: "b", page: 1 }), field({ id: "c", documentId: "e" })] }),
+      coveredFields({
+        documents,
+        fields: [
+          field({ id: "a" }),
+          field({ id: "b", page: 1 }),
+          field({ id: "c", documentId: "e" }),
+        ],
+      }),
     ).toEqual([{ code: "covers_form_field", field_id: "a", document_id: "d", page: 2 }]);
     expect(isCovering({ x: 0.45, y: 0.25 })).toBe(true);
     expect(isCovering({ x: 0.25, y: 0.22, width: 0.05, height: 0.02 })).toBe(true);
@@ -340,7 +454,9 @@ describe("the checks of a draft", () => {
   const draft = (rest: Partial<DraftToCheck> = {}): DraftToCheck => ({
     deadlineAt: null,
     pageCounts: [2],
-    recipients: [{ emailKey: "paul@exemple.fr", fullName: "Paul Morel", role: "signer", phoneNumber: null }],
+    recipients: [
+      { emailKey: "paul@exemple.fr", fullName: "Paul Morel", role: "signer", phoneNumber: null },
+    ],
     fields: [],
     now,
     firstMissing: (text) => /[^\n-\u02ff]/u.exec(text)?.[0] ?? null,
@@ -362,7 +478,9 @@ describe("the checks of a draft", () => {
     });
 
     test("has a deadline in the future and within two years", () => {
-      expect(errorsOf({ deadlineAt: now })).toEqual({ deadline_at: ["L'échéance doit être dans le futur"] });
+      expect(errorsOf({ deadlineAt: now })).toEqual({
+        deadline_at: ["L'échéance doit être dans le futur"],
+      });
       expect(errorsOf({ deadlineAt: new Date("2028-11-21T10:00:00Z") })).toEqual({});
       expect(errorsOf({ deadlineAt: new Date("2028-11-21T10:00:01Z") })).toEqual({
         deadline_at: ["L’échéance doit être dans les deux ans"],
@@ -370,12 +488,19 @@ describe("the checks of a draft", () => {
     });
 
     test("refuses the same person twice, not one address for two people", () => {
-      const paul = { emailKey: "paul@exemple.fr", fullName: "Paul Morel", role: "signer", phoneNumber: null } as const;
+      const paul = {
+        emailKey: "paul@exemple.fr",
+        fullName: "Paul Morel",
+        role: "signer",
+        phoneNumber: null,
+      } as const;
       expect(errorsOf({ recipients: [paul, { ...paul, fullName: "PAUL MOREL" }] })).toEqual({
         "recipients.1.email": ["Cette personne figure déjà parmi les destinataires"],
       });
       expect(errorsOf({ recipients: [paul, { ...paul, fullName: "Jeanne Morel" }] })).toEqual({});
-      expect(errorsOf({ recipients: [paul, { ...paul, emailKey: "p.morel@exemple.fr" }] })).toEqual({});
+      expect(errorsOf({ recipients: [paul, { ...paul, emailKey: "p.morel@exemple.fr" }] })).toEqual(
+        {},
+      );
     });
 
     test("takes one address twenty times at most", () => {
@@ -387,21 +512,40 @@ describe("the checks of a draft", () => {
       }));
       expect(errorsOf({ recipients: family.slice(0, 20) })).toEqual({});
       const words = ["Cette adresse figure déjà 20 fois, le maximum. Indiquez-en une autre"];
-      expect(errorsOf({ recipients: family })).toEqual({ "recipients.20.email": words, "recipients.21.email": words });
+      expect(errorsOf({ recipients: family })).toEqual({
+        "recipients.20.email": words,
+        "recipients.21.email": words,
+      });
     });
 
     test("refuses a number of a country that no text goes to", () => {
       const paul = { emailKey: "paul@exemple.fr", fullName: "Paul Morel", role: "signer" } as const;
       expect(errorsOf({ recipients: [{ ...paul, phoneNumber: "+33612345678" }] })).toEqual({});
       expect(errorsOf({ recipients: [{ ...paul, phoneNumber: "+12025550123" }] })).toEqual({
-        "recipients.0.phone_number": ["Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun"],
+        "recipients.0.phone_number": [
+          "Ce service n’envoie pas de SMS vers ce pays. Indiquez un autre numéro, ou aucun",
+        ],
       });
     });
 
     test("refuses a field without its document, page or person, and every fault at once", () => {
-      const field = { documentIndex: 0, recipientIndex: 0, page: 1, type: "text", label: null, value: null } as const;
+      const field = {
+        documentIndex: 0,
+        recipientIndex: 0,
+        page: 1,
+        type: "text",
+        label: null,
+        value: null,
+      } as const;
       expect(
-        errorsOf({ fields: [field, { ...field, page: 3 }, { ...field, documentIndex: -1 }, { ...field, recipientIndex: 4 }] }),
+        errorsOf({
+          fields: [
+            field,
+            { ...field, page: 3 },
+            { ...field, documentIndex: -1 },
+            { ...field, recipientIndex: 4 },
+          ],
+        }),
       ).toEqual({
         "fields.1.page": ["Ce document n’a que 2 pages"],
         "fields.2.document_id": ["Ce document n’est pas dans l’enveloppe"],
@@ -410,11 +554,25 @@ describe("the checks of a draft", () => {
     });
 
     test("gives a person in copy no field", () => {
-      const viewer = { emailKey: "v@exemple.fr", fullName: "V", role: "viewer", phoneNumber: null } as const;
+      const viewer = {
+        emailKey: "v@exemple.fr",
+        fullName: "V",
+        role: "viewer",
+        phoneNumber: null,
+      } as const;
       expect(
         errorsOf({
           recipients: [viewer],
-          fields: [{ documentIndex: 0, recipientIndex: 0, page: 1, type: "signature", label: null, value: null }],
+          fields: [
+            {
+              documentIndex: 0,
+              recipientIndex: 0,
+              page: 1,
+              type: "signature",
+              label: null,
+              value: null,
+            },
+          ],
         }),
       ).toEqual({
         "fields.0.recipient_id": ["Une personne en copie ne remplit aucun champ"],
@@ -431,9 +589,23 @@ describe("the checks of a draft", () => {
         role,
         phoneNumber: null,
       });
-      const field = { documentIndex: 0, recipientIndex: 0, page: 1, type: "text", label: "Fait à 京", value: "Merci 😀" } as const;
+      const field = {
+        documentIndex: 0,
+        recipientIndex: 0,
+        page: 1,
+        type: "text",
+        label: "Fait à 京",
+        value: "Merci 😀",
+      } as const;
       expect(
-        errorsOf({ recipients: [person("Léa 😀", "signer"), person("李雷", "approver"), person("محمد", "viewer")], fields: [field] }),
+        errorsOf({
+          recipients: [
+            person("Léa 😀", "signer"),
+            person("李雷", "approver"),
+            person("محمد", "viewer"),
+          ],
+          fields: [field],
+        }),
       ).toEqual({
         "recipients.0.full_name": sentence("😀"),
         "recipients.1.full_name": sentence("李"),
@@ -446,16 +618,21 @@ describe("the checks of a draft", () => {
   describe("the weight of an envelope", () => {
     test("is at most 20 documents and 50 MB", () => {
       expect(checkSize(Array.from({ length: 20 }, () => 1))).toMatchObject({ ok: true });
-      expect(checkSize(Array.from({ length: 21 }, () => 1))).toMatchObject({ error: { code: "envelope_too_large" } });
+      expect(checkSize(Array.from({ length: 21 }, () => 1))).toMatchObject({
+        error: { code: "envelope_too_large" },
+      });
       expect(checkSize([50 * 1024 * 1024])).toMatchObject({ ok: true });
-      expect(checkSize([50 * 1024 * 1024, 1])).toMatchObject({ error: { code: "envelope_too_large" } });
+      expect(checkSize([50 * 1024 * 1024, 1])).toMatchObject({
+        error: { code: "envelope_too_large" },
+      });
     });
   });
 });
 
 describe("small mentions", () => {
   const documents = [{ id: "d", pages: [{ width: 595, height: 842 }] }];
-  const CAUTION = "Je me porte caution solidaire pour la somme de douze mille euros en principal, intérêts et pénalités. ";
+  const CAUTION =
+    "Je me porte caution solidaire pour la somme de douze mille euros en principal, intérêts et pénalités. ";
   const mention = (rest: Partial<EnvelopeField>): EnvelopeField => ({
     id: "m",
     documentId: "d",
@@ -471,12 +648,16 @@ describe("small mentions", () => {
     value: "Lu et approuvé",
     ...rest,
   });
-  const isSmall = (rest: Partial<EnvelopeField>) => smallMentions({ documents, fields: [mention(rest)] }).length > 0;
+  const isSmall = (rest: Partial<EnvelopeField>) =>
+    smallMentions({ documents, fields: [mention(rest)] }).length > 0;
 
   test("a sentence too long for its place is told, on its page and document", () => {
-    expect(smallMentions({ documents, fields: [mention({ id: "a", value: CAUTION.repeat(9) }), mention({ id: "b" })] })).toEqual([
-      { code: "mention_too_small", field_id: "a", document_id: "d", page: 1 },
-    ]);
+    expect(
+      smallMentions({
+        documents,
+        fields: [mention({ id: "a", value: CAUTION.repeat(9) }), mention({ id: "b" })],
+      }),
+    ).toEqual([{ code: "mention_too_small", field_id: "a", document_id: "d", page: 1 }]);
     expect(isSmall({ value: CAUTION })).toBe(false);
     expect(isSmall({ value: CAUTION.repeat(18) })).toBe(true);
     expect(isSmall({ value: CAUTION.repeat(18), width: 0.8, height: 0.4 })).toBe(false);
@@ -489,7 +670,13 @@ describe("small mentions", () => {
   });
 
   test("what is not a mention, has no sentence yet, or lies on a page that is not there, is not", () => {
-    for (const rest of [{ type: "text" }, { value: null }, { value: " \u200b" }, { page: 9 }, { documentId: "e" }] as const)
+    for (const rest of [
+      { type: "text" },
+      { value: null },
+      { value: " \u200b" },
+      { page: 9 },
+      { documentId: "e" },
+    ] as const)
       expect(isSmall({ value: CAUTION.repeat(18), ...rest })).toBe(false);
   });
 });

@@ -2,9 +2,15 @@ import type { CreateEnvelopeRequest } from "@paraphe/contracts";
 import type { Envelope, EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
 
 type Source = {
-  readonly envelope: Pick<Envelope, "status" | "title" | "message" | "flow" | "remindEveryDays" | "proofOnly">;
+  readonly envelope: Pick<
+    Envelope,
+    "status" | "title" | "message" | "flow" | "remindEveryDays" | "proofOnly"
+  >;
   readonly documents: readonly { readonly id: string }[];
-  readonly recipients: readonly Pick<EnvelopeRecipient, "id" | "email" | "fullName" | "phoneNumber" | "role" | "order">[];
+  readonly recipients: readonly Pick<
+    EnvelopeRecipient,
+    "id" | "email" | "fullName" | "phoneNumber" | "role" | "order"
+  >[];
   readonly fields: readonly EnvelopeField[];
 };
 
@@ -13,7 +19,12 @@ type Source = {
  * What stands in a draft's fields, its sender wrote there. Once it is sent a field holds what its recipient answered: that is not asked again on
  * their behalf. A mention to copy is the sender's sentence, before and after.
  */
-export function duplicateOf({ envelope, documents, recipients, fields }: Source): CreateEnvelopeRequest {
+export function duplicateOf({
+  envelope,
+  documents,
+  recipients,
+  fields,
+}: Source): CreateEnvelopeRequest {
   const documentPlace = new Map(documents.map(({ id }, index) => [id, index]));
   const recipientPlace = new Map(recipients.map(({ id }, index) => [id, index]));
   const isDraft = envelope.status === "draft";
@@ -32,9 +43,19 @@ export function duplicateOf({ envelope, documents, recipients, fields }: Source)
       order,
     })),
     fields: fields.flatMap(({ id: _own, documentId, recipientId, value, ...form }) => {
-      const [document_index, recipient_index] = [documentPlace.get(documentId), recipientPlace.get(recipientId)];
+      const [document_index, recipient_index] = [
+        documentPlace.get(documentId),
+        recipientPlace.get(recipientId),
+      ];
       if (document_index === undefined || recipient_index === undefined) return [];
-      return [{ ...form, document_index, recipient_index, value: isDraft || form.type === "mention" ? value : null }];
+      return [
+        {
+          ...form,
+          document_index,
+          recipient_index,
+          value: isDraft || form.type === "mention" ? value : null,
+        },
+      ];
     }),
   };
 }

@@ -1,4 +1,12 @@
-import { type Field, problem, type Problem, type Role, type SignsBefore, type StoredStatus, whenInWords } from "@paraphe/contracts";
+import {
+  type Field,
+  problem,
+  type Problem,
+  type Role,
+  type SignsBefore,
+  type StoredStatus,
+  whenInWords,
+} from "@paraphe/contracts";
 
 export type Flow = "parallel" | "sequential";
 export type PadesLevel = "B-B" | "B-T" | "B-LT" | "B-LTA";
@@ -67,7 +75,12 @@ export function mustSign(recipient: { readonly role: Role }): boolean {
 }
 
 /** A consent that is committed and not sealed yet. */
-export type WaitingAct = { readonly id: string; readonly recipientId: string; readonly signedAt: Date; readonly failedTries: number };
+export type WaitingAct = {
+  readonly id: string;
+  readonly recipientId: string;
+  readonly signedAt: Date;
+  readonly failedTries: number;
+};
 
 /** At the pace of the retries this is more than an hour of failures: longer than an outage of the time-stamping authority is worth waiting for in silence. */
 const STUCK_TRIES = 20;
@@ -85,20 +98,38 @@ type Routed = Pick<EnvelopeRecipient, "id" | "role" | "order" | "status">;
  * A viewer is never among them.
  */
 export function awaitedRecipients(flow: Flow, recipients: readonly Routed[]): ReadonlySet<string> {
-  const open = recipients.filter((recipient) => mustSign(recipient) && recipient.status !== "signed" && recipient.status !== "declined");
+  const open = recipients.filter(
+    (recipient) =>
+      mustSign(recipient) && recipient.status !== "signed" && recipient.status !== "declined",
+  );
   const rank = Math.min(...open.map((recipient) => recipient.order));
-  return new Set(open.filter((recipient) => flow === "parallel" || recipient.order === rank).map((recipient) => recipient.id));
+  return new Set(
+    open
+      .filter((recipient) => flow === "parallel" || recipient.order === rank)
+      .map((recipient) => recipient.id),
+  );
 }
 
 /** Gives those whose signature is waited for before this recipient's, in the order they sign; nobody in a parallel flow. */
 export function signsBefore(
-  { flow, recipients }: { readonly flow: Flow; readonly recipients: readonly (Routed & Pick<EnvelopeRecipient, "fullName">)[] },
+  {
+    flow,
+    recipients,
+  }: {
+    readonly flow: Flow;
+    readonly recipients: readonly (Routed & Pick<EnvelopeRecipient, "fullName">)[];
+  },
   recipientId: string,
 ): SignsBefore {
   const own = recipients.find((recipient) => recipient.id === recipientId);
   if (own === undefined || flow === "parallel") return { count: 0, names: [] };
-  const before = recipients.filter((recipient) => mustSign(recipient) && recipient.status !== "signed" && recipient.order < own.order);
-  const names = before.toSorted((one, other) => one.order - other.order).map((recipient) => recipient.fullName);
+  const before = recipients.filter(
+    (recipient) =>
+      mustSign(recipient) && recipient.status !== "signed" && recipient.order < own.order,
+  );
+  const names = before
+    .toSorted((one, other) => one.order - other.order)
+    .map((recipient) => recipient.fullName);
   return { count: names.length, names };
 }
 

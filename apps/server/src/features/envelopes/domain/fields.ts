@@ -1,8 +1,23 @@
-import { type EnvelopeWarning, failure, problem, type Result, success, visibleText } from "@paraphe/contracts";
+import {
+  type EnvelopeWarning,
+  failure,
+  problem,
+  type Result,
+  success,
+  visibleText,
+} from "@paraphe/contracts";
 import type { EnvelopeField, EnvelopeRecipient } from "./envelope.ts";
 
-type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-type Document = { readonly id: string; readonly pages: readonly { readonly fields?: readonly Box[] }[] };
+type Box = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
+type Document = {
+  readonly id: string;
+  readonly pages: readonly { readonly fields?: readonly Box[] }[];
+};
 
 /** What lies over another by less than this only touches it. Units: fractions of the page, half a millimetre of A4. */
 const TOUCH = 0.002;
@@ -14,8 +29,15 @@ export function coveredFields(envelope: {
 }): readonly EnvelopeWarning[] {
   const pages = new Map(envelope.documents.map((document) => [document.id, document.pages]));
   return envelope.fields
-    .filter((field) => pages.get(field.documentId)?.[field.page - 1]?.fields?.some((own) => covers(field, own)))
-    .map((field) => ({ code: "covers_form_field", field_id: field.id, document_id: field.documentId, page: field.page }));
+    .filter((field) =>
+      pages.get(field.documentId)?.[field.page - 1]?.fields?.some((own) => covers(field, own)),
+    )
+    .map((field) => ({
+      code: "covers_form_field",
+      field_id: field.id,
+      document_id: field.documentId,
+      page: field.page,
+    }));
 }
 
 function covers(field: Box, own: Box): boolean {
@@ -26,8 +48,16 @@ function covers(field: Box, own: Box): boolean {
 
 type TakenBox = Box & { readonly coverable?: true };
 /** `taken`: where the uploaded file's own fields and signatures are, and its links (`coverable`). */
-type Page = { readonly width: number; readonly height: number; readonly taken?: readonly TakenBox[] };
-type DocumentToSign = { readonly id: string; readonly pageCount: number; readonly pages: readonly Page[] };
+type Page = {
+  readonly width: number;
+  readonly height: number;
+  readonly taken?: readonly TakenBox[];
+};
+type DocumentToSign = {
+  readonly id: string;
+  readonly pageCount: number;
+  readonly pages: readonly Page[];
+};
 export type PlacementRequest = {
   readonly documents: readonly DocumentToSign[];
   readonly recipients: readonly Pick<EnvelopeRecipient, "id" | "role">[];
@@ -52,27 +82,49 @@ const GAP_PT = 6;
  * Links are given way to; on a page that they fill, the signature goes over them rather than that nothing can be sent.
  * Errors: `not_ready_to_send` when a page has no free place left.
  */
-export function placeMissingFields({ documents, recipients, fields, newId }: PlacementRequest): Result<readonly EnvelopeField[]> {
+export function placeMissingFields({
+  documents,
+  recipients,
+  fields,
+  newId,
+}: PlacementRequest): Result<readonly EnvelopeField[]> {
   const placed: EnvelopeField[] = [];
   const unplaced = recipients.filter(
-    (recipient) => recipient.role === "signer" && !fields.some((field) => field.recipientId === recipient.id && field.type === "signature"),
+    (recipient) =>
+      recipient.role === "signer" &&
+      !fields.some((field) => field.recipientId === recipient.id && field.type === "signature"),
   );
   for (const document of documents) {
     const page: Page = document.pages[document.pageCount - 1] ?? A4_PT;
-    const placedThere = fields.filter((field) => field.documentId === document.id && field.page === document.pageCount);
+    const placedThere = fields.filter(
+      (field) => field.documentId === document.id && field.page === document.pageCount,
+    );
     const taken: readonly TakenBox[] = [...placedThere, ...(page.taken ?? [])];
     const count = unplaced.length;
-    const boxes = freeBoxes(page, { taken, count }) ?? freeBoxes(page, { taken: taken.filter(({ coverable }) => !coverable), count });
+    const boxes =
+      freeBoxes(page, { taken, count }) ??
+      freeBoxes(page, { taken: taken.filter(({ coverable }) => !coverable), count });
     if (boxes === null) {
       return failure(
         problem("not_ready_to_send", {
-          params: { reason: "la dernière page n’a plus de place libre pour une signature. Placez les champs vous-même." },
+          params: {
+            reason:
+              "la dernière page n’a plus de place libre pour une signature. Placez les champs vous-même.",
+          },
         }),
       );
     }
     for (const [index, recipient] of unplaced.entries()) {
       const place = { documentId: document.id, page: document.pageCount, ...(boxes[index] as Box) };
-      placed.push({ ...place, id: newId(), recipientId: recipient.id, type: "signature", required: true, label: null, value: null });
+      placed.push({
+        ...place,
+        id: newId(),
+        recipientId: recipient.id,
+        type: "signature",
+        required: true,
+        label: null,
+        value: null,
+      });
     }
   }
   return success(placed);
@@ -81,14 +133,22 @@ export function placeMissingFields({ documents, recipients, fields, newId }: Pla
 /** Gives a free place for one signature on the last page. Errors: `not_ready_to_send`. */
 export function freePlace(document: Pick<DocumentToSign, "pageCount" | "pages">): Result<Box> {
   const recipients = [{ id: "", role: "signer" }] as const;
-  const placed = placeMissingFields({ documents: [{ ...document, id: "" }], recipients, fields: [], newId: () => "" });
+  const placed = placeMissingFields({
+    documents: [{ ...document, id: "" }],
+    recipients,
+    fields: [],
+    newId: () => "",
+  });
   if (!placed.ok) return placed;
   const { x, y, width, height } = placed.value[0] as EnvelopeField;
   return success({ x, y, width, height });
 }
 
 /** Gives that many free boxes of one size, the largest at which all find a place. */
-function freeBoxes(page: Page, { taken, count }: { readonly taken: readonly Box[]; readonly count: number }): readonly Box[] | null {
+function freeBoxes(
+  page: Page,
+  { taken, count }: { readonly taken: readonly Box[]; readonly count: number },
+): readonly Box[] | null {
   for (const size of SIZES_PT) {
     const boxes: Box[] = [];
     for (const candidate of candidates(page, size)) {
@@ -101,20 +161,35 @@ function freeBoxes(page: Page, { taken, count }: { readonly taken: readonly Box[
 }
 
 /** Boxes of this size from the bottom left, row by row upwards, within the margins; on a page smaller than the box, the box shrinks to the page. */
-function* candidates(page: Page, size: { readonly width: number; readonly height: number }): Generator<Box> {
+function* candidates(
+  page: Page,
+  size: { readonly width: number; readonly height: number },
+): Generator<Box> {
   const margin = Math.min(MARGIN_PT, page.width / 10, page.height / 10);
   const width = Math.min(size.width, page.width - 2 * margin);
   const height = Math.min(size.height, page.height - 2 * margin);
-  for (let bottom = page.height - margin; bottom - height >= margin - 1e-6; bottom -= height + GAP_PT) {
+  for (
+    let bottom = page.height - margin;
+    bottom - height >= margin - 1e-6;
+    bottom -= height + GAP_PT
+  ) {
     for (let left = margin; left + width <= page.width - margin + 1e-6; left += width + GAP_PT) {
-      yield { x: left / page.width, y: (bottom - height) / page.height, width: width / page.width, height: height / page.height };
+      yield {
+        x: left / page.width,
+        y: (bottom - height) / page.height,
+        width: width / page.width,
+        height: height / page.height,
+      };
     }
   }
 }
 
 function overlaps(left: Box, right: Box): boolean {
   return (
-    left.x < right.x + right.width && right.x < left.x + left.width && left.y < right.y + right.height && right.y < left.y + left.height
+    left.x < right.x + right.width &&
+    right.x < left.x + left.width &&
+    left.y < right.y + right.height &&
+    right.y < left.y + left.height
   );
 }
 
@@ -141,7 +216,14 @@ export function smallMentions(envelope: {
     if (sentence === "" || !page) return [];
     const place = { width: field.width * page.width, height: field.height * page.height };
     if (printedSize(sentence, place) >= SMALLEST_READ) return [];
-    return [{ code: "mention_too_small" as const, field_id: field.id, document_id: field.documentId, page: field.page }];
+    return [
+      {
+        code: "mention_too_small" as const,
+        field_id: field.id,
+        document_id: field.documentId,
+        page: field.page,
+      },
+    ];
   });
 }
 

@@ -60,8 +60,12 @@ const offsets = new Map<number, number>();
 function offsetAt(hour: number): number {
   const kept = offsets.get(hour);
   if (kept !== undefined) return kept;
-  const parts = Object.fromEntries(WALL_CLOCK.formatToParts(hour * HOUR_MS).map((part) => [part.type, part.value]));
-  const wall = Date.parse(`${parts["year"]}-${parts["month"]}-${parts["day"]}T${parts["hour"]}:${parts["minute"]}:${parts["second"]}Z`);
+  const parts = Object.fromEntries(
+    WALL_CLOCK.formatToParts(hour * HOUR_MS).map((part) => [part.type, part.value]),
+  );
+  const wall = Date.parse(
+    `${parts["year"]}-${parts["month"]}-${parts["day"]}T${parts["hour"]}:${parts["minute"]}:${parts["second"]}Z`,
+  );
   if (offsets.size >= MAX_KEPT) offsets.clear();
   offsets.set(hour, wall - hour * HOUR_MS);
   return wall - hour * HOUR_MS;

@@ -18,7 +18,10 @@ const OPENS_AT_HOUR = 9;
 const CLOSES_AT_HOUR = 18;
 const DAY_MS = 86_400_000;
 
-type Reminded = Pick<EnvelopeRecipient, "id" | "awaited" | "askedAt" | "automaticReminders" | "wrongTries">;
+type Reminded = Pick<
+  EnvelopeRecipient,
+  "id" | "awaited" | "askedAt" | "automaticReminders" | "wrongTries"
+>;
 type Subject<R extends Reminded> = {
   readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "remindEveryDays">;
   readonly recipients: readonly R[];
@@ -37,18 +40,23 @@ type ReminderPlan<R> = { readonly due: readonly R[]; readonly nextAt: Date | nul
 export function planReminders<R extends Reminded>(subject: Subject<R>, now: Date): ReminderPlan<R> {
   const { envelope, recipients, consenting } = subject;
   const { remindEveryDays, deadlineAt } = envelope;
-  if (remindEveryDays === null || !outcomeOf(envelope.status, "remind").ok) return { due: [], nextAt: null };
+  if (remindEveryDays === null || !outcomeOf(envelope.status, "remind").ok)
+    return { due: [], nextAt: null };
   const slots = recipients
     .filter((person) => mayBeReminded(person) && !consenting.has(person.id))
     .map((person) => ({ person, at: reminderSlot(person.askedAt ?? now, remindEveryDays) }))
     .filter(({ at }) => deadlineAt === null || at < deadlineAt);
-  const isOpenNow = openingFrom(now).getTime() === now.getTime() && (deadlineAt === null || now < deadlineAt);
+  const isOpenNow =
+    openingFrom(now).getTime() === now.getTime() && (deadlineAt === null || now < deadlineAt);
   const due = isOpenNow ? slots.filter(({ at }) => at <= now) : [];
   const dueIds = new Set(due.map(({ person }) => person.id));
-  const isLast = (person: R) => dueIds.has(person.id) && person.automaticReminders + 1 >= MAX_AUTOMATIC_REMINDERS;
+  const isLast = (person: R) =>
+    dueIds.has(person.id) && person.automaticReminders + 1 >= MAX_AUTOMATIC_REMINDERS;
   const later = slots
     .filter(({ person }) => !isLast(person))
-    .map(({ person, at }) => (dueIds.has(person.id) ? reminderSlot(now, remindEveryDays) : openingFrom(at > now ? at : now)))
+    .map(({ person, at }) =>
+      dueIds.has(person.id) ? reminderSlot(now, remindEveryDays) : openingFrom(at > now ? at : now),
+    )
     .filter((at) => deadlineAt === null || at < deadlineAt);
   return { due: due.map(({ person }) => person), nextAt: earliest(later) };
 }
@@ -84,7 +92,9 @@ function mayBeReminded(person: Reminded): boolean {
 }
 
 function earliest(moments: readonly Date[]): Date | null {
-  return moments.length === 0 ? null : new Date(Math.min(...moments.map((moment) => moment.getTime())));
+  return moments.length === 0
+    ? null
+    : new Date(Math.min(...moments.map((moment) => moment.getTime())));
 }
 
 type Reminding = {
@@ -108,8 +118,11 @@ export function decideReminders(
 ): Result<readonly EnvelopeRecipient[]> {
   const outcome = outcomeOf(envelope.status, "remind");
   if (!outcome.ok) return outcome;
-  if (envelope.deadlineAt !== null && envelope.deadlineAt <= now) return failure(problem("deadline_passed"));
-  const awaited = recipients.filter((recipient) => recipient.awaited && !consenting.has(recipient.id));
+  if (envelope.deadlineAt !== null && envelope.deadlineAt <= now)
+    return failure(problem("deadline_passed"));
+  const awaited = recipients.filter(
+    (recipient) => recipient.awaited && !consenting.has(recipient.id),
+  );
   if (awaited.length === 0) return failure(problem("signature_in_progress", { retryAfterS: 5 }));
   const asked = besideSender(awaited, senderKey);
   const due = asked.filter((recipient) => restsUntil(recipient) <= now.getTime());
@@ -119,13 +132,19 @@ export function decideReminders(
 }
 
 /** Gives from when somebody may be reminded again, or null when that is now or nobody is awaited. */
-export function remindableAt({ recipients, senderKey }: Pick<Reminding, "recipients" | "senderKey">, now: Date): Date | null {
+export function remindableAt(
+  { recipients, senderKey }: Pick<Reminding, "recipients" | "senderKey">,
+  now: Date,
+): Date | null {
   const awaited = recipients.filter((recipient) => recipient.awaited);
   const at = Math.min(...besideSender(awaited, senderKey).map(restsUntil));
   return awaited.length > 0 && at > now.getTime() ? new Date(at) : null;
 }
 
-function besideSender(awaited: readonly EnvelopeRecipient[], senderKey: string): readonly EnvelopeRecipient[] {
+function besideSender(
+  awaited: readonly EnvelopeRecipient[],
+  senderKey: string,
+): readonly EnvelopeRecipient[] {
   const others = awaited.filter((recipient) => recipient.emailKey !== senderKey);
   return others.length > 0 ? others : awaited;
 }

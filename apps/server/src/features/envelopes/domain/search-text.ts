@@ -52,7 +52,9 @@ const LONG = 8;
  */
 export function nearText(sought: string, texts: readonly string[]): string | null {
   const known = new Set(texts.flatMap((text) => text.split(NOT_A_WORD)));
-  const near = sought.replaceAll(WORD, (word) => (texts.some((text) => text.includes(word)) ? word : nearest(word, known)));
+  const near = sought.replaceAll(WORD, (word) =>
+    texts.some((text) => text.includes(word)) ? word : nearest(word, known),
+  );
   return near !== sought && texts.some((text) => text.includes(near)) ? near : null;
 }
 
@@ -73,12 +75,19 @@ function nearest(word: string, known: ReadonlySet<string>): string {
 
 /** How many letters are to be changed, added, taken away, or swapped with the next (optimal string alignment). */
 function distanceOf(one: string, other: string): number {
-  let [before, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
+  let [before, last]: [number[], number[]] = [
+    [],
+    Array.from({ length: other.length + 1 }, (_, index) => index),
+  ];
   for (let row = 1; row <= one.length; row += 1) {
     const here = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const isSame = one[row - 1] === other[column - 1];
-      const isSwapped = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const isSwapped =
+        row > 1 &&
+        column > 1 &&
+        one[row - 1] === other[column - 2] &&
+        one[row - 2] === other[column - 1];
       here[column] = Math.min(
         at(last, column) + 1,
         at(here, column - 1) + 1,

@@ -6,7 +6,14 @@ import { ranksOf } from "./draft-checks.ts";
 import { awaitedRecipients, type EnvelopeRecipient, isStuck } from "./envelope.ts";
 import { isUpdateTold } from "./journal-update.ts";
 import { decideReminders, remindableAt } from "./reminders.ts";
-import { decideTransition, type EnvelopeAction, type EnvelopeActor, type Outcome, outcomeOf, TRANSITIONS } from "./transitions.ts";
+import {
+  decideTransition,
+  type EnvelopeAction,
+  type EnvelopeActor,
+  type Outcome,
+  outcomeOf,
+  TRANSITIONS,
+} from "./transitions.ts";
 import { viewerOf } from "./viewer.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");
@@ -159,7 +166,15 @@ describe("the state machine", () => {
   };
 
   test("knows every stored status", () => {
-    expect(STATUSES.toSorted()).toEqual(["cancelled", "completed", "declined", "draft", "expired", "pending", "sent"]);
+    expect(STATUSES.toSorted()).toEqual([
+      "cancelled",
+      "completed",
+      "declined",
+      "draft",
+      "expired",
+      "pending",
+      "sent",
+    ]);
   });
 
   for (const action of ACTIONS)
@@ -179,7 +194,11 @@ describe("the state machine", () => {
   test("names the state in French when it forbids an action", () => {
     expect(outcomeOf("expired", "sign")).toEqual({
       ok: false,
-      error: { code: "invalid_state", params: { state: "Expiré" }, extensions: { state: "expired" } },
+      error: {
+        code: "invalid_state",
+        params: { state: "Expiré" },
+        extensions: { state: "expired" },
+      },
     });
   });
 
@@ -198,7 +217,10 @@ describe("whose signature is awaited", () => {
   const person = (
     id: string,
     order: number,
-    rest: { role?: "signer" | "approver" | "viewer"; status?: "waiting" | "notified" | "signed" | "declined" } = {},
+    rest: {
+      role?: "signer" | "approver" | "viewer";
+      status?: "waiting" | "notified" | "signed" | "declined";
+    } = {},
   ) => ({
     id,
     order,
@@ -207,7 +229,9 @@ describe("whose signature is awaited", () => {
   });
 
   test("is everybody's at once in a parallel flow, whatever their rank", () => {
-    expect(awaitedRecipients("parallel", [person("a", 2), person("b", 1, { role: "approver" })])).toEqual(new Set(["a", "b"]));
+    expect(
+      awaitedRecipients("parallel", [person("a", 2), person("b", 1, { role: "approver" })]),
+    ).toEqual(new Set(["a", "b"]));
   });
 
   test("is the first rank's only in a sequential flow, equal ranks together", () => {
@@ -228,12 +252,16 @@ describe("whose signature is awaited", () => {
   });
 
   test("is never a viewer's, and a viewer's rank blocks nobody", () => {
-    expect(awaitedRecipients("sequential", [person("v", 1, { role: "viewer" }), person("a", 2)])).toEqual(new Set(["a"]));
+    expect(
+      awaitedRecipients("sequential", [person("v", 1, { role: "viewer" }), person("a", 2)]),
+    ).toEqual(new Set(["a"]));
     expect(awaitedRecipients("parallel", [person("v", 1, { role: "viewer" })])).toEqual(new Set());
   });
 
   test("is nobody's once all have signed", () => {
-    expect(awaitedRecipients("parallel", [person("a", 1, { status: "signed" })])).toEqual(new Set());
+    expect(awaitedRecipients("parallel", [person("a", 1, { status: "signed" })])).toEqual(
+      new Set(),
+    );
   });
 });
 
@@ -261,7 +289,8 @@ describe("the decisions", () => {
     wrongTries: 0,
     ...rest,
   });
-  const codeOf = (result: { ok: boolean; error?: { code: string } }) => (result.ok ? "ok" : result.error?.code);
+  const codeOf = (result: { ok: boolean; error?: { code: string } }) =>
+    result.ok ? "ok" : result.error?.code;
 
   describe("sending", () => {
     const ready: EnvelopeToSend = {
@@ -271,8 +300,13 @@ describe("the decisions", () => {
       documents: [{ name: "bail.pdf", control: { result: "ok" }, normalisedAccepted: false }],
     };
     const reason = (rest: Partial<EnvelopeToSend>) => {
-      const result = checkSend({ ...ready, ...rest }, { now, firstMissing: (text) => (text.includes("李") ? "李" : null) });
-      return result.ok ? "ok" : `${result.error.code}: ${result.error.params?.["reason"] ?? result.error.params?.["state"]}`;
+      const result = checkSend(
+        { ...ready, ...rest },
+        { now, firstMissing: (text) => (text.includes("李") ? "李" : null) },
+      );
+      return result.ok
+        ? "ok"
+        : `${result.error.code}: ${result.error.params?.["reason"] ?? result.error.params?.["state"]}`;
     };
 
     test("needs a signer: an approver or a viewer is not one", () => {
@@ -286,18 +320,32 @@ describe("the decisions", () => {
         }),
       ).toBe("not_ready_to_send: ajoutez au moins un signataire.");
     });
-    test("needs a document", () => expect(reason({ documents: [] })).toBe("not_ready_to_send: ajoutez au moins un fichier."));
+    test("needs a document", () =>
+      expect(reason({ documents: [] })).toBe("not_ready_to_send: ajoutez au moins un fichier."));
     test("needs a deadline that is still to come", () => {
-      expect(reason({ envelope: { status: "draft", deadlineAt: now } })).toBe("not_ready_to_send: l’échéance doit être dans le futur.");
+      expect(reason({ envelope: { status: "draft", deadlineAt: now } })).toBe(
+        "not_ready_to_send: l’échéance doit être dans le futur.",
+      );
     });
     test("needs each corrected copy to be accepted", () => {
-      const fixable = { name: "bail.pdf", control: { result: "fixable" as const }, normalisedAccepted: false };
-      expect(reason({ documents: [fixable] })).toBe("not_ready_to_send: acceptez d’abord la copie corrigée de « bail.pdf ».");
+      const fixable = {
+        name: "bail.pdf",
+        control: { result: "fixable" as const },
+        normalisedAccepted: false,
+      };
+      expect(reason({ documents: [fixable] })).toBe(
+        "not_ready_to_send: acceptez d’abord la copie corrigée de « bail.pdf ».",
+      );
       expect(reason({ documents: [{ ...fixable, normalisedAccepted: true }] })).toBe("ok");
     });
     test("needs names that can be printed, of those who sign", () => {
-      const [paul, li] = [{ role: "signer", fullName: "Paul Morel" } as const, { role: "approver", fullName: "李雷" } as const];
-      expect(reason({ recipients: [paul, li] })).toBe("not_ready_to_send: le caractère « 李 » du nom « 李雷 » ne peut pas être imprimé.");
+      const [paul, li] = [
+        { role: "signer", fullName: "Paul Morel" } as const,
+        { role: "approver", fullName: "李雷" } as const,
+      ];
+      expect(reason({ recipients: [paul, li] })).toBe(
+        "not_ready_to_send: le caractère « 李 » du nom « 李雷 » ne peut pas être imprimé.",
+      );
       expect(reason({ recipients: [paul, { ...li, role: "viewer" }] })).toBe("ok");
     });
     test("needs the sentence of each mention to copy", () => {
@@ -308,38 +356,79 @@ describe("the decisions", () => {
           "not_ready_to_send: écrivez la phrase de chaque mention à recopier.",
         );
     });
-    test("is for drafts", () => expect(reason({ envelope: { status: "sent", deadlineAt: null } })).toBe("invalid_state: En cours"));
+    test("is for drafts", () =>
+      expect(reason({ envelope: { status: "sent", deadlineAt: null } })).toBe(
+        "invalid_state: En cours",
+      ));
   });
 
   describe("a signature", () => {
-    const envelope = { status: "sent", flow: "sequential", signerCount: 2, signedCount: 0 } as const;
-    const second = person({ id: "b", order: 2, status: "waiting", awaited: false, notifiedAt: null });
+    const envelope = {
+      status: "sent",
+      flow: "sequential",
+      signerCount: 2,
+      signedCount: 0,
+    } as const;
+    const second = person({
+      id: "b",
+      order: 2,
+      status: "waiting",
+      awaited: false,
+      notifiedAt: null,
+    });
 
     test("makes the envelope pending and asks the next in turn", () => {
       expect(decideSignature({ envelope, recipients: [person(), second] }, "a")).toEqual({
         ok: true,
-        value: { status: "pending", signedCount: 1, awaited: new Set(["b"]), toInvite: new Set(["b"]) },
+        value: {
+          status: "pending",
+          signedCount: 1,
+          awaited: new Set(["b"]),
+          toInvite: new Set(["b"]),
+        },
       });
     });
     test("completes the envelope when it is the last", () => {
-      const recipients = [person({ status: "signed", awaited: false }), person({ id: "b", order: 2 })];
-      expect(decideSignature({ envelope: { ...envelope, status: "pending", signedCount: 1 }, recipients }, "b")).toMatchObject({
+      const recipients = [
+        person({ status: "signed", awaited: false }),
+        person({ id: "b", order: 2 }),
+      ];
+      expect(
+        decideSignature(
+          { envelope: { ...envelope, status: "pending", signedCount: 1 }, recipients },
+          "b",
+        ),
+      ).toMatchObject({
         value: { status: "completed", signedCount: 2, awaited: new Set() },
       });
     });
     test("asks nobody twice", () => {
       expect(
-        decideSignature({ envelope: { ...envelope, flow: "parallel" }, recipients: [person(), person({ id: "b" })] }, "a"),
+        decideSignature(
+          {
+            envelope: { ...envelope, flow: "parallel" },
+            recipients: [person(), person({ id: "b" })],
+          },
+          "a",
+        ),
       ).toMatchObject({
         value: { awaited: new Set(["b"]), toInvite: new Set() },
       });
     });
     test("is refused twice, from a viewer, from nobody, and in a closed envelope", () => {
-      expect(codeOf(decideSignature({ envelope, recipients: [person({ status: "signed" })] }, "a"))).toBe("already_signed");
-      expect(codeOf(decideSignature({ envelope, recipients: [person({ role: "viewer" })] }, "a"))).toBe("not_found");
+      expect(
+        codeOf(decideSignature({ envelope, recipients: [person({ status: "signed" })] }, "a")),
+      ).toBe("already_signed");
+      expect(
+        codeOf(decideSignature({ envelope, recipients: [person({ role: "viewer" })] }, "a")),
+      ).toBe("not_found");
       expect(codeOf(decideSignature({ envelope, recipients: [] }, "a"))).toBe("not_found");
       for (const status of ["draft", "completed", "declined", "expired", "cancelled"] as const) {
-        expect(codeOf(decideSignature({ envelope: { ...envelope, status }, recipients: [person()] }, "a"))).toBe("invalid_state");
+        expect(
+          codeOf(
+            decideSignature({ envelope: { ...envelope, status }, recipients: [person()] }, "a"),
+          ),
+        ).toBe("invalid_state");
       }
     });
   });
@@ -349,7 +438,13 @@ describe("the decisions", () => {
     const decide = (
       recipient: EnvelopeRecipient,
       rest: Partial<{ status: "sent" | "completed" | "cancelled"; deadlineAt: Date | null }> = {},
-    ) => codeOf(decideDecline({ envelope: { ...envelope, ...rest }, recipients: [recipient] }, { recipientId: "a", now }));
+    ) =>
+      codeOf(
+        decideDecline(
+          { envelope: { ...envelope, ...rest }, recipients: [recipient] },
+          { recipientId: "a", now },
+        ),
+      );
 
     test("is for whoever is awaited", () => {
       expect(decide(person())).toBe("ok");
@@ -368,7 +463,8 @@ describe("the decisions", () => {
     const envelope = { status: "pending", deadlineAt: null } as const;
     const decide = (...recipients: EnvelopeRecipient[]) =>
       decideReminders({ envelope, recipients, consenting: new Set(), senderKey: SENDER }, now);
-    const remindable = (...recipients: EnvelopeRecipient[]) => remindableAt({ recipients, senderKey: SENDER }, now);
+    const remindable = (...recipients: EnvelopeRecipient[]) =>
+      remindableAt({ recipients, senderKey: SENDER }, now);
 
     test("goes to those awaited, at most once an hour each", () => {
       const ids = decide(
@@ -380,13 +476,21 @@ describe("the decisions", () => {
       expect(ids).toMatchObject({ ok: true, value: [{ id: "a" }, { id: "c" }] });
     });
     test("says how long to wait when all were reminded within the hour", () => {
-      expect(decide(person({ remindedAt: minutesAgo(30) }), person({ id: "b", remindedAt: minutesAgo(50) }))).toEqual({
+      expect(
+        decide(
+          person({ remindedAt: minutesAgo(30) }),
+          person({ id: "b", remindedAt: minutesAgo(50) }),
+        ),
+      ).toEqual({
         ok: false,
         error: { code: "remind_cooldown", retryAfterS: 600 },
       });
     });
     test("may leave again from when the first of those awaited has rested for an hour", () => {
-      const [half, ten] = [person({ remindedAt: minutesAgo(30) }), person({ id: "b", remindedAt: minutesAgo(50) })];
+      const [half, ten] = [
+        person({ remindedAt: minutesAgo(30) }),
+        person({ id: "b", remindedAt: minutesAgo(50) }),
+      ];
       expect(remindable(half, ten)).toEqual(minutesAgo(-10));
       expect(remindable(half, ten, person({ id: "c", awaited: false }))).toEqual(minutesAgo(-10));
       expect(remindable(half, person({ id: "c" }))).toBeNull();
@@ -396,17 +500,29 @@ describe("the decisions", () => {
     test("leaves out the sender, who asks for it, as long as others are awaited", () => {
       const self = person({ id: "self", emailKey: SENDER });
       expect(decide(self, person())).toMatchObject({ ok: true, value: [{ id: "a" }] });
-      expect(decide(self, person({ awaited: false, status: "signed" }))).toMatchObject({ ok: true, value: [{ id: "self" }] });
+      expect(decide(self, person({ awaited: false, status: "signed" }))).toMatchObject({
+        ok: true,
+        value: [{ id: "self" }],
+      });
       const resting = person({ remindedAt: minutesAgo(50) });
-      expect([codeOf(decide(self, resting)), remindable(self, resting)]).toEqual(["remind_cooldown", minutesAgo(-10)]);
+      expect([codeOf(decide(self, resting)), remindable(self, resting)]).toEqual([
+        "remind_cooldown",
+        minutesAgo(-10),
+      ]);
     });
     test("is refused once the deadline has passed", () => {
-      const late = { envelope: { ...envelope, deadlineAt: now }, recipients: [person()], consenting: new Set<string>(), senderKey: SENDER };
+      const late = {
+        envelope: { ...envelope, deadlineAt: now },
+        recipients: [person()],
+        consenting: new Set<string>(),
+        senderKey: SENDER,
+      };
       expect(codeOf(decideReminders(late, now))).toBe("deadline_passed");
     });
     test("leaves alone who has agreed and waits for the seal, and says so when that is everybody", () => {
       const recipients = [person(), person({ id: "b" })];
-      const agreed = (...ids: string[]) => decideReminders({ envelope, recipients, consenting: new Set(ids), senderKey: SENDER }, now);
+      const agreed = (...ids: string[]) =>
+        decideReminders({ envelope, recipients, consenting: new Set(ids), senderKey: SENDER }, now);
       expect(agreed("a")).toMatchObject({ ok: true, value: [{ id: "b" }] });
       expect(agreed("a", "b")).toEqual({
         ok: false,
@@ -416,50 +532,98 @@ describe("the decisions", () => {
   });
 
   describe("a restored envelope", () => {
-    const cancelled = { status: "cancelled", statusBeforeCancel: "sent", cancelledAt: minutesAgo(60), deadlineAt: null } as const;
+    const cancelled = {
+      status: "cancelled",
+      statusBeforeCancel: "sent",
+      cancelledAt: minutesAgo(60),
+      deadlineAt: null,
+    } as const;
 
     test("gets back the status it had", () => {
-      for (const status of ["draft", "sent", "pending", "completed", "declined", "expired"] as const) {
-        expect(decideRestore({ ...cancelled, statusBeforeCancel: status }, now)).toEqual({ ok: true, value: status });
+      for (const status of [
+        "draft",
+        "sent",
+        "pending",
+        "completed",
+        "declined",
+        "expired",
+      ] as const) {
+        expect(decideRestore({ ...cancelled, statusBeforeCancel: status }, now)).toEqual({
+          ok: true,
+          value: status,
+        });
       }
     });
     test("is expired when it was open and its deadline has passed since", () => {
-      expect(decideRestore({ ...cancelled, deadlineAt: now }, now)).toEqual({ ok: true, value: "expired" });
-      expect(decideRestore({ ...cancelled, statusBeforeCancel: "completed", deadlineAt: now }, now)).toEqual({
+      expect(decideRestore({ ...cancelled, deadlineAt: now }, now)).toEqual({
+        ok: true,
+        value: "expired",
+      });
+      expect(
+        decideRestore({ ...cancelled, statusBeforeCancel: "completed", deadlineAt: now }, now),
+      ).toEqual({
         ok: true,
         value: "completed",
       });
     });
     test("is refused after ten whole days, and when it is not cancelled", () => {
-      expect(codeOf(decideRestore({ ...cancelled, cancelledAt: new Date("2026-11-11T10:00:00Z") }, now))).toBe("invalid_state");
-      expect(codeOf(decideRestore({ ...cancelled, cancelledAt: new Date("2026-11-11T10:00:01Z") }, now))).toBe("ok");
+      expect(
+        codeOf(decideRestore({ ...cancelled, cancelledAt: new Date("2026-11-11T10:00:00Z") }, now)),
+      ).toBe("invalid_state");
+      expect(
+        codeOf(decideRestore({ ...cancelled, cancelledAt: new Date("2026-11-11T10:00:01Z") }, now)),
+      ).toBe("ok");
       expect(codeOf(decideRestore({ ...cancelled, status: "sent" }, now))).toBe("invalid_state");
     });
   });
 
   describe("who sees an envelope", () => {
     const user = { id: "u", email_key: "a@exemple.fr", recipient_key: "a@exemple.fr" };
-    const subject = (ownerId: string, recipients: EnvelopeRecipient[], status: "sent" | "draft" | "cancelled" = "sent") => ({
+    const subject = (
+      ownerId: string,
+      recipients: EnvelopeRecipient[],
+      status: "sent" | "draft" | "cancelled" = "sent",
+    ) => ({
       envelope: { ownerId, status },
       recipients,
     });
 
     test("is its owner, even when a recipient too", () => {
-      expect(viewerOf(subject("u", [person()]), user)).toEqual({ ok: true, value: { kind: "owner" } });
+      expect(viewerOf(subject("u", [person()]), user)).toEqual({
+        ok: true,
+        value: { kind: "owner" },
+      });
     });
     test("is a recipient once invited, by the confirmed address", () => {
-      expect(viewerOf(subject("x", [person()]), user)).toEqual({ ok: true, value: { kind: "recipient", recipientId: "a" } });
-      expect(codeOf(viewerOf(subject("x", [person({ notifiedAt: null })]), user))).toBe("not_found");
-      expect(codeOf(viewerOf(subject("x", [person({ emailKey: "b@exemple.fr" })]), user))).toBe("not_found");
+      expect(viewerOf(subject("x", [person()]), user)).toEqual({
+        ok: true,
+        value: { kind: "recipient", recipientId: "a" },
+      });
+      expect(codeOf(viewerOf(subject("x", [person({ notifiedAt: null })]), user))).toBe(
+        "not_found",
+      );
+      expect(codeOf(viewerOf(subject("x", [person({ emailKey: "b@exemple.fr" })]), user))).toBe(
+        "not_found",
+      );
     });
     test("is nobody yet by an address that no person has confirmed, but the owner of what is theirs", () => {
       const unconfirmed = { ...user, recipient_key: null };
       expect(codeOf(viewerOf(subject("x", [person()]), unconfirmed))).toBe("address_unconfirmed");
-      expect(codeOf(viewerOf(subject("x", [person({ emailKey: "b@exemple.fr" })]), unconfirmed))).toBe("not_found");
-      expect(viewerOf(subject("u", [person()]), unconfirmed)).toEqual({ ok: true, value: { kind: "owner" } });
+      expect(
+        codeOf(viewerOf(subject("x", [person({ emailKey: "b@exemple.fr" })]), unconfirmed)),
+      ).toBe("not_found");
+      expect(viewerOf(subject("u", [person()]), unconfirmed)).toEqual({
+        ok: true,
+        value: { kind: "owner" },
+      });
     });
     test("is whoever is awaited when one address stands for two people", () => {
-      expect(viewerOf(subject("x", [person({ awaited: false, status: "signed" }), person({ id: "b" })]), user)).toMatchObject({
+      expect(
+        viewerOf(
+          subject("x", [person({ awaited: false, status: "signed" }), person({ id: "b" })]),
+          user,
+        ),
+      ).toMatchObject({
         value: { recipientId: "b" },
       });
     });
@@ -494,7 +658,11 @@ describe("the ranks of recipients", () => {
 
 describe("the journal of a draft", () => {
   const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
-  const quiet = { parts: ["fields", "title"], otherRecipients: false, lastToldAt: ago(14.99) } as const;
+  const quiet = {
+    parts: ["fields", "title"],
+    otherRecipients: false,
+    lastToldAt: ago(14.99),
+  } as const;
 
   test("tells of texts and fields once a quarter of an hour", () => {
     expect(isUpdateTold(quiet, now)).toBe(false);
@@ -508,7 +676,9 @@ describe("the journal of a draft", () => {
   });
 
   test("tells of other people each time, of the same list given again as of a text", () => {
-    expect(isUpdateTold({ ...quiet, parts: ["recipients"], otherRecipients: true }, now)).toBe(true);
+    expect(isUpdateTold({ ...quiet, parts: ["recipients"], otherRecipients: true }, now)).toBe(
+      true,
+    );
     expect(isUpdateTold({ ...quiet, parts: ["recipients"] }, now)).toBe(false);
   });
 });

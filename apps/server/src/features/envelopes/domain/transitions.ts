@@ -1,4 +1,12 @@
-import { failure, problem, type Problem, type Result, STATUS_LABELS, type StoredStatus, success } from "@paraphe/contracts";
+import {
+  failure,
+  problem,
+  type Problem,
+  type Result,
+  STATUS_LABELS,
+  type StoredStatus,
+  success,
+} from "@paraphe/contracts";
 
 /**
  * What may be asked of an envelope. `remind` also stands for asking one person again and correcting an address; `adjust` is for the deadline and the
@@ -31,7 +39,10 @@ export type EnvelopeActor = "sender" | "signer" | "copy" | "service";
  */
 export type Outcome = StoredStatus | "same" | "progress" | "before" | "open" | "purged";
 
-type Rule = { readonly by: readonly EnvelopeActor[]; readonly from: Readonly<Partial<Record<StoredStatus, Outcome>>> };
+type Rule = {
+  readonly by: readonly EnvelopeActor[];
+  readonly from: Readonly<Partial<Record<StoredStatus, Outcome>>>;
+};
 
 /** Every transition there is, and whose it is: what is not written here is refused. Source: contract §4, 'Statuses'. */
 export const TRANSITIONS: Readonly<Record<EnvelopeAction, Rule>> = {
@@ -60,12 +71,23 @@ export const TRANSITIONS: Readonly<Record<EnvelopeAction, Rule>> = {
   erase: { by: ["service"], from: { completed: "purged", declined: "purged", expired: "purged" } },
   erase_account: {
     by: ["service"],
-    from: { draft: "purged", sent: "purged", pending: "purged", declined: "purged", expired: "purged", cancelled: "purged" },
+    from: {
+      draft: "purged",
+      sent: "purged",
+      pending: "purged",
+      declined: "purged",
+      expired: "purged",
+      cancelled: "purged",
+    },
   },
 };
 
 /** An action by somebody on an envelope in a status. */
-export type Attempt = { readonly status: StoredStatus; readonly action: EnvelopeAction; readonly actor: EnvelopeActor };
+export type Attempt = {
+  readonly status: StoredStatus;
+  readonly action: EnvelopeAction;
+  readonly actor: EnvelopeActor;
+};
 
 /**
  * Gives what an action by this person makes of an envelope in this status.
@@ -83,7 +105,8 @@ export function decideTransition(attempt: Attempt): Result<Outcome> {
  */
 export function checkActor({ status, action, actor }: Attempt): Result<null> {
   const isRecipient = actor === "signer" || actor === "copy";
-  if (isRecipient && (status === "draft" || status === "cancelled")) return failure(problem("not_found"));
+  if (isRecipient && (status === "draft" || status === "cancelled"))
+    return failure(problem("not_found"));
   const { by } = TRANSITIONS[action];
   if (by.includes(actor)) return success(null);
   if (!by.includes("signer")) return failure(problem("not_allowed"));
@@ -101,5 +124,8 @@ export function outcomeOf(status: StoredStatus, action: EnvelopeAction): Result<
 
 /** Gives the refusal of an action in this status. */
 export function invalidState(status: StoredStatus): Problem {
-  return problem("invalid_state", { params: { state: STATUS_LABELS[status] }, extensions: { state: status } });
+  return problem("invalid_state", {
+    params: { state: STATUS_LABELS[status] },
+    extensions: { state: status },
+  });
 }

@@ -19,14 +19,23 @@ export type Actor = {
 export type EnvelopeCommand = { readonly envelopeId: string; readonly actor: Actor };
 
 /** Who looks at an envelope. */
-export type Viewer = { readonly kind: "owner" } | { readonly kind: "recipient"; readonly recipientId: string };
+export type Viewer =
+  | { readonly kind: "owner" }
+  | { readonly kind: "recipient"; readonly recipientId: string };
 
 /** `recipient_key`: what recipients are matched by; null until a person has confirmed the address. */
-type ViewingUser = { readonly id: string; readonly email_key: string; readonly recipient_key: string | null };
+type ViewingUser = {
+  readonly id: string;
+  readonly email_key: string;
+  readonly recipient_key: string | null;
+};
 
 type Subject = {
   readonly envelope: Pick<Envelope, "ownerId" | "status">;
-  readonly recipients: readonly Pick<EnvelopeRecipient, "id" | "emailKey" | "notifiedAt" | "awaited" | "status">[];
+  readonly recipients: readonly Pick<
+    EnvelopeRecipient,
+    "id" | "emailKey" | "notifiedAt" | "awaited" | "status"
+  >[];
 };
 
 /**
@@ -48,8 +57,16 @@ export function ownRecipient<R extends Subject["recipients"][number]>(
   subject: { readonly envelope: Subject["envelope"]; readonly recipients: readonly R[] },
   emailKey: string,
 ): R | undefined {
-  if (subject.envelope.status === "draft" || subject.envelope.status === "cancelled") return undefined;
-  const own = subject.recipients.filter((recipient) => recipient.emailKey === emailKey && recipient.notifiedAt !== null);
-  const hasEnded = (recipient: R) => recipient.status === "signed" || recipient.status === "declined";
-  return own.find((recipient) => recipient.awaited) ?? own.find((recipient) => !hasEnded(recipient)) ?? own[0];
+  if (subject.envelope.status === "draft" || subject.envelope.status === "cancelled")
+    return undefined;
+  const own = subject.recipients.filter(
+    (recipient) => recipient.emailKey === emailKey && recipient.notifiedAt !== null,
+  );
+  const hasEnded = (recipient: R) =>
+    recipient.status === "signed" || recipient.status === "declined";
+  return (
+    own.find((recipient) => recipient.awaited) ??
+    own.find((recipient) => !hasEnded(recipient)) ??
+    own[0]
+  );
 }

@@ -3,7 +3,14 @@ import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Envelope, EnvelopeRecipient } from "../domain/envelope.ts";
 import { PART_END } from "../domain/search-text.ts";
-import { ENVELOPE_COLUMNS, type EnvelopeRow, readEnvelopeRow, readRecipient, type RecipientJson, recipientsOf } from "../store.ts";
+import {
+  ENVELOPE_COLUMNS,
+  type EnvelopeRow,
+  readEnvelopeRow,
+  readRecipient,
+  type RecipientJson,
+  recipientsOf,
+} from "../store.ts";
 
 /** What a search looks for, folded as `search_text` is; the LIKE pattern that finds it; and whether in titles alone. */
 type Search = { readonly text: string; readonly pattern: string; readonly inTitles: boolean };
@@ -11,7 +18,11 @@ type Search = { readonly text: string; readonly pattern: string; readonly inTitl
 /**
  * Whose lists: by the account's address, confirmed by a person or not. Until it is, it shows what its own account sent there and nothing of others'.
  */
-export type Person = { readonly ownerId: string; readonly emailKey: string; readonly isConfirmed: boolean };
+export type Person = {
+  readonly ownerId: string;
+  readonly emailKey: string;
+  readonly isConfirmed: boolean;
+};
 
 type Folder = "draft" | "sent" | "completed" | "cancelled";
 
@@ -27,7 +38,9 @@ type OrderKey = "created_at" | "title" | "deadline_at";
 
 /** What a list is put in order by: a title by its folded text, so that « Abricot, bail, bail 2, écran, Zèbre » follow one another. */
 function orderKey(orderBy: OrderKey, table: string): RawBuilder<unknown> {
-  return orderBy === "title" ? sql`${sql.ref(`${table}.search_text`)} collate "C"` : sql`${sql.ref(`${table}.${orderBy}`)}`;
+  return orderBy === "title"
+    ? sql`${sql.ref(`${table}.search_text`)} collate "C"`
+    : sql`${sql.ref(`${table}.${orderBy}`)}`;
 }
 
 /** Whose envelopes a list holds: one's own, or those of others that one finds in `envelope_inbox`. */
@@ -58,8 +71,17 @@ function statusesOf({ status }: ListFilter): readonly string[] | null {
 /** One's own envelopes of a list, as conditions on `envelopes e` that an index answers. */
 function ownOf(filter: ListFilter): RawBuilder<unknown> {
   const { ownerId, status } = filter;
-  const parts = [sql`e.purged_at is null`, sql`e.owner_id = ${ownerId}::uuid`, ...datesOf(filter, "e")];
-  if (status !== null) parts.push(typeof status === "string" ? sql`e.folder = ${status}` : sql`e.status in (${sql.join(status)})`);
+  const parts = [
+    sql`e.purged_at is null`,
+    sql`e.owner_id = ${ownerId}::uuid`,
+    ...datesOf(filter, "e"),
+  ];
+  if (status !== null)
+    parts.push(
+      typeof status === "string"
+        ? sql`e.folder = ${status}`
+        : sql`e.status in (${sql.join(status)})`,
+    );
   return sql.join(parts, sql` and `);
 }
 
@@ -71,14 +93,22 @@ function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
 }
 
 /** What was sent to a person's address, as a condition on a table that has `email_key` and `owner_id`. */
-export function ofAddress({ ownerId, emailKey, isConfirmed }: Person, table: string): RawBuilder<unknown> {
+export function ofAddress(
+  { ownerId, emailKey, isConfirmed }: Person,
+  table: string,
+): RawBuilder<unknown> {
   const address = sql`${sql.ref(`${table}.email_key`)} = ${emailKey}`;
-  return isConfirmed ? address : sql`${address} and ${sql.ref(`${table}.owner_id`)} = ${ownerId}::uuid`;
+  return isConfirmed
+    ? address
+    : sql`${address} and ${sql.ref(`${table}.owner_id`)} = ${ownerId}::uuid`;
 }
 
 function datesOf({ from, before }: ListFilter, table: string): RawBuilder<unknown>[] {
   const created = sql.ref(`${table}.created_at`);
-  return [...(from === null ? [] : [sql`${created} >= ${from}`]), ...(before === null ? [] : [sql`${created} < ${before}`])];
+  return [
+    ...(from === null ? [] : [sql`${created} >= ${from}`]),
+    ...(before === null ? [] : [sql`${created} < ${before}`]),
+  ];
 }
 
 /** How many of the newest are looked at to tell whether a list is full of what is searched. */
@@ -90,7 +120,11 @@ const DENSITY = 16;
 const isDense = sql`(select n from dense) > ${sql.lit(SEARCH_COUNT_CAP)}`;
 
 /** The text that a list is searched in: the whole of one's own; of what others sent title and sender, for the addresses of the others are nobody's to find. */
-function searchedText(source: Source, { inTitles }: { readonly inTitles: boolean }, table = "e"): RawBuilder<unknown> {
+function searchedText(
+  source: Source,
+  { inTitles }: { readonly inTitles: boolean },
+  table = "e",
+): RawBuilder<unknown> {
   const text = sql.ref(`${table}.search_text`);
   const [part, end] = [sql.lit(`[^${PART_END}]*`), sql.lit(PART_END)];
   if (inTitles) return sql`split_part(${text}, ${end}, 1)`;
@@ -132,7 +166,10 @@ function searchSteps(filter: ListFilter, search: Search, orderBy: OrderKey): Raw
 }
 
 /** Gives the counts that writers keep, by status, those awaited (`action_required`), and the completed ones that others sent (`received`), in one statement. */
-export async function selectCounts(reader: Reader, person: Person): Promise<ReadonlyMap<string, number>> {
+export async function selectCounts(
+  reader: Reader,
+  person: Person,
+): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ status: string; count: number }>`
     select status, count from envelope_counts where owner_id = ${person.ownerId}::uuid
     union all
@@ -146,7 +183,9 @@ export async function selectCounts(reader: Reader, person: Person): Promise<Read
 
 /** Gives the length of a list that nothing narrows. */
 async function selectKeptLength(reader: Reader, filter: ListFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select ${keptLength(filter)} as count`.execute(reader);
+  const { rows } = await sql<{ count: number }>`select ${keptLength(filter)} as count`.execute(
+    reader,
+  );
   return rows[0]?.count ?? 0;
 }
 
@@ -169,7 +208,10 @@ function keptOwn(filter: ListFilter): RawBuilder<unknown> {
 
 /** How many of those that others sent are within the dates and hold what is searched, counted no further than lists say. */
 function receivedCount(filter: ListFilter, source: Exclude<Source, "own">): RawBuilder<unknown> {
-  const found = filter.search === null ? sql`` : sql`join envelopes e on e.id = i.envelope_id and ${holds(source, filter.search)}`;
+  const found =
+    filter.search === null
+      ? sql``
+      : sql`join envelopes e on e.id = i.envelope_id and ${holds(source, filter.search)}`;
   return sql`(select count(*) from (select from envelope_inbox i ${found} where ${inboxOf(filter, source)} limit ${sql.lit(SEARCH_COUNT_CAP + 1)}) received)`;
 }
 
@@ -185,13 +227,21 @@ type ListedEnvelope = {
   readonly recipients: readonly EnvelopeRecipient[];
   readonly fieldCount: number;
 };
-type ListedEnvelopes = { readonly count: number; readonly capped: boolean; readonly envelopes: readonly ListedEnvelope[] };
+type ListedEnvelopes = {
+  readonly count: number;
+  readonly capped: boolean;
+  readonly envelopes: readonly ListedEnvelope[];
+};
 
 /** A page this far down is read from whichever end of its list is nearer. */
 const DEEP = 1_000;
 
 /** Gives a page of a list and the length of the whole, in one statement (two for a page far down); documents are the caller's own. */
-export async function selectEnvelopeList(reader: Reader, filter: ListFilter, window: ListWindow): Promise<ListedEnvelopes> {
+export async function selectEnvelopeList(
+  reader: Reader,
+  filter: ListFilter,
+  window: ListWindow,
+): Promise<ListedEnvelopes> {
   const reading = await fromNearerEnd(reader, filter, window);
   const columns = sql.join(ENVELOPE_COLUMNS.map((column) => sql.ref(`e.${column}`)));
   // Each source is read in order from its own index, no further than the page's end; then they are merged. Up to there only ids are read.
@@ -224,7 +274,11 @@ export async function selectEnvelopeList(reader: Reader, filter: ListFilter, win
 const NEAR_AMONG = 400;
 
 /** Gives the texts of a list's newest, as this search looks in them. */
-export async function selectTexts(reader: Reader, filter: ListFilter, search: Search): Promise<readonly string[]> {
+export async function selectTexts(
+  reader: Reader,
+  filter: ListFilter,
+  search: Search,
+): Promise<readonly string[]> {
   const limit = sql.lit(NEAR_AMONG);
   const texts = sourcesOf(filter).map((source) =>
     isInbox(source)
@@ -232,30 +286,52 @@ export async function selectTexts(reader: Reader, filter: ListFilter, search: Se
         where ${inboxOf(filter, source)} order by i.created_at desc limit ${limit})`
       : sql`(select ${searchedText(source, search)} as text from envelopes e where ${ownOf(filter)} order by e.created_at desc, e.id desc limit ${limit})`,
   );
-  const { rows } = await sql<{ text: string }>`${sql.join(texts, sql` union all `)}`.execute(reader);
+  const { rows } = await sql<{ text: string }>`${sql.join(texts, sql` union all `)}`.execute(
+    reader,
+  );
   return rows.map((row) => row.text);
 }
 
-type PageRow = EnvelopeRow & { readonly recipients: readonly RecipientJson[]; readonly field_count: number };
+type PageRow = EnvelopeRow & {
+  readonly recipients: readonly RecipientJson[];
+  readonly field_count: number;
+};
 
 function readListed(row: PageRow): ListedEnvelope {
-  return { envelope: readEnvelopeRow(withDates(row)), recipients: row.recipients.map(readRecipient), fieldCount: row.field_count };
+  return {
+    envelope: readEnvelopeRow(withDates(row)),
+    recipients: row.recipients.map(readRecipient),
+    fieldCount: row.field_count,
+  };
 }
 
 /** How a page is read: in its own order, or backwards from the end of the list. */
 type Reading = ListWindow & { readonly isReversed: boolean };
 
-async function fromNearerEnd(reader: Reader, filter: ListFilter, window: ListWindow): Promise<Reading> {
+async function fromNearerEnd(
+  reader: Reader,
+  filter: ListFilter,
+  window: ListWindow,
+): Promise<Reading> {
   const ahead = { ...window, isReversed: false };
   if (window.offset < DEEP || isNarrowed(filter)) return ahead;
   const length = await selectKeptLength(reader, filter);
   if (window.offset <= length / 2) return ahead;
   const limit = Math.max(0, Math.min(window.limit, length - window.offset));
-  return { ...window, isReversed: true, limit, offset: Math.max(0, length - window.offset - limit) };
+  return {
+    ...window,
+    isReversed: true,
+    limit,
+    offset: Math.max(0, length - window.offset - limit),
+  };
 }
 
 /** What has no deadline comes last in both directions, and so first when such a list is read backwards. */
-function orderOf({ orderBy, direction, isReversed }: Reading, key: RawBuilder<unknown>, id: string): RawBuilder<unknown> {
+function orderOf(
+  { orderBy, direction, isReversed }: Reading,
+  key: RawBuilder<unknown>,
+  id: string,
+): RawBuilder<unknown> {
   const way = (direction === "asc") === isReversed ? "desc" : "asc";
   const nulls = orderBy === "deadline_at" ? ` nulls ${isReversed ? "first" : "last"}` : "";
   return sql`${key} ${sql.raw(`${way}${nulls}`)}, ${sql.ref(id)} ${sql.raw(way)}`;
@@ -281,7 +357,8 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
   if (filter.search === null)
     // Of several statuses each is read in order from the index of its own.
     return eachStatus(filter).map(
-      (one) => sql`(select e.id, ${key} as key from envelopes e where ${ownOf(one)} order by ${order} limit ${reach})`,
+      (one) =>
+        sql`(select e.id, ${key} as key from envelopes e where ${ownOf(one)} order by ${order} limit ${reach})`,
     );
   return [
     // A list that is full of it is read in its order ("offset 0": the order is made before the search, not after) ...
@@ -295,10 +372,13 @@ function rowsOf(filter: ListFilter, source: Source, reading: Reading): RawBuilde
 
 function eachStatus(filter: ListFilter): readonly ListFilter[] {
   const { status } = filter;
-  return status === null || typeof status === "string" ? [filter] : status.map((one) => ({ ...filter, status: [one] }));
+  return status === null || typeof status === "string"
+    ? [filter]
+    : status.map((one) => ({ ...filter, status: [one] }));
 }
 
-const isNarrowed = ({ search, from, before }: ListFilter) => search !== null || from !== null || before !== null;
+const isNarrowed = ({ search, from, before }: ListFilter) =>
+  search !== null || from !== null || before !== null;
 
 /** The length of a list: what the writers keep; or when it is narrowed, counted to 10 000 and no further. */
 function total(filter: ListFilter): RawBuilder<unknown> {
@@ -310,13 +390,24 @@ function total(filter: ListFilter): RawBuilder<unknown> {
 function countOf(filter: ListFilter, source: Source): RawBuilder<unknown> {
   const enough = sql.lit(SEARCH_COUNT_CAP + 1);
   if (isInbox(source)) return receivedCount(filter, source);
-  if (filter.search === null) return sql`(select count(*) from (select from envelopes e where ${ownOf(filter)} limit ${enough}) listed)`;
+  if (filter.search === null)
+    return sql`(select count(*) from (select from envelopes e where ${ownOf(filter)} limit ${enough}) listed)`;
   return sql`(case when ${isDense} then ${enough} else (select count(*) from found) end)`;
 }
 
 /** `to_jsonb` writes times as text. */
 function withDates<Row extends EnvelopeRow>(row: Row): Row {
-  const times = ["created_at", "updated_at", "sent_at", "completed_at", "deadline_at", "cancelled_at"] as const;
-  const dates = times.map((name) => [name, row[name] === null ? null : new Date(row[name] as unknown as string)]);
+  const times = [
+    "created_at",
+    "updated_at",
+    "sent_at",
+    "completed_at",
+    "deadline_at",
+    "cancelled_at",
+  ] as const;
+  const dates = times.map((name) => [
+    name,
+    row[name] === null ? null : new Date(row[name] as unknown as string),
+  ]);
   return { ...row, ...Object.fromEntries(dates) };
 }

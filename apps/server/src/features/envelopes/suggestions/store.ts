@@ -3,7 +3,11 @@ import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
 
 /** Somebody a sender has asked before. */
-export type KnownPerson = { readonly fullName: string; readonly email: string; readonly phoneNumber: string | null };
+export type KnownPerson = {
+  readonly fullName: string;
+  readonly email: string;
+  readonly phoneNumber: string | null;
+};
 
 /** How far back is looked: a sender of a million envelopes waits no longer than one of a thousand, and whoever asks a hundred people each time neither. */
 const RECENT_ENVELOPES = 2_000;
@@ -23,7 +27,9 @@ const recentPeople = (ownerId: string) => sql`
   limit ${sql.lit(RECENT_PEOPLE)}`;
 
 /** What a search looks in, as `searchText` writes it: lower case, without accents, ligatures opened, spaces single. */
-export const searchedText = (text: RawBuilder<unknown>) => sql<string>`trim(regexp_replace(replace(replace(replace(translate(
+export const searchedText = (
+  text: RawBuilder<unknown>,
+) => sql<string>`trim(regexp_replace(replace(replace(replace(translate(
   regexp_replace(normalize(lower(${text}), NFKD), '[\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f]', '', 'g'),
   'øłđ’‘', 'old'''''), 'œ', 'oe'), 'æ', 'ae'), 'ß', 'ss'), '\\s+', ' ', 'g'))`;
 
@@ -33,7 +39,10 @@ export async function selectKnownPeople(
   asked: { readonly ownerId: string; readonly patterns: readonly string[]; readonly limit: number },
 ): Promise<readonly KnownPerson[]> {
   const searched = searchedText(sql`full_name || ' ' || email`);
-  const found = asked.patterns.length === 0 ? sql`true` : sql`${searched} like all (${sql.val([...asked.patterns])}::text[])`;
+  const found =
+    asked.patterns.length === 0
+      ? sql`true`
+      : sql`${searched} like all (${sql.val([...asked.patterns])}::text[])`;
   // Each person once, and only then what they are called: most were asked many times.
   const { rows } = await sql<{ full_name: string; email: string; phone_number: string | null }>`
     with people as materialized (
@@ -41,8 +50,14 @@ export async function selectKnownPeople(
       from (${recentPeople(asked.ownerId)}) recent
       order by email_key, lower(full_name), sent_at desc
     )
-    select full_name, email, phone_number from people where ${found} order by sent_at desc, full_name limit ${asked.limit}`.execute(reader);
-  return rows.map((row) => ({ fullName: row.full_name, email: row.email, phoneNumber: row.phone_number }));
+    select full_name, email, phone_number from people where ${found} order by sent_at desc, full_name limit ${asked.limit}`.execute(
+    reader,
+  );
+  return rows.map((row) => ({
+    fullName: row.full_name,
+    email: row.email,
+    phoneNumber: row.phone_number,
+  }));
 }
 
 /** Gives the domains of the addresses this owner asked, and how many addresses of each; the most used first. */

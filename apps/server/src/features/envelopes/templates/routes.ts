@@ -24,8 +24,21 @@ import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
 import { presentTo } from "../present-envelope.ts";
-import { deleteLayouts, type KeptLayout, selectLayouts, selectTemplate, selectTemplates } from "./store.ts";
-import { deleteTemplate, presentTemplate, renameTemplate, saveLayout, saveTemplate, useTemplate } from "./templates.ts";
+import {
+  deleteLayouts,
+  type KeptLayout,
+  selectLayouts,
+  selectTemplate,
+  selectTemplates,
+} from "./store.ts";
+import {
+  deleteTemplate,
+  presentTemplate,
+  renameTemplate,
+  saveLayout,
+  saveTemplate,
+  useTemplate,
+} from "./templates.ts";
 
 const LAYOUTS = "/api/signature/layouts/";
 const params = z.strictObject({ id: idSchema });
@@ -37,24 +50,42 @@ function layoutRoutes(platform: Platform) {
     const onRequest = requireUser(platform);
     visibilityFirst(scope, async (request, id) => {
       const layouts = await selectLayouts(platform.db, signedInUser(request).id);
-      return layouts.some((layout) => layout.id === id) ? success(null) : failure(problem("not_found"));
+      return layouts.some((layout) => layout.id === id)
+        ? success(null)
+        : failure(problem("not_found"));
     });
 
-    app.get(LAYOUTS, { onRequest, schema: { response: { 200: layoutsAnswer } } }, async (request, reply) => {
-      const layouts = await selectLayouts(platform.db, signedInUser(request).id);
-      return reply.send({ count: layouts.length, results: layouts.map(presentLayout) });
-    });
+    app.get(
+      LAYOUTS,
+      { onRequest, schema: { response: { 200: layoutsAnswer } } },
+      async (request, reply) => {
+        const layouts = await selectLayouts(platform.db, signedInUser(request).id);
+        return reply.send({ count: layouts.length, results: layouts.map(presentLayout) });
+      },
+    );
 
-    app.post(LAYOUTS, { onRequest, schema: { body: saveLayoutRequest, response: { 201: layoutSchema } } }, async (request, reply) =>
-      sendResult(reply, await saveLayout(platform, { ownerId: signedInUser(request).id, request: request.body }), {
-        status: 201,
-        present: presentLayout,
-      }),
+    app.post(
+      LAYOUTS,
+      { onRequest, schema: { body: saveLayoutRequest, response: { 201: layoutSchema } } },
+      async (request, reply) =>
+        sendResult(
+          reply,
+          await saveLayout(platform, { ownerId: signedInUser(request).id, request: request.body }),
+          {
+            status: 201,
+            present: presentLayout,
+          },
+        ),
     );
 
     app.delete(`${LAYOUTS}:id/`, { onRequest, schema: { params } }, async (request, reply) => {
-      const deleted = await deleteLayouts(platform.db, { ownerId: signedInUser(request).id, id: request.params.id });
-      return deleted === 1 ? reply.code(204).send() : sendProblem(reply, failure(problem("not_found")).error);
+      const deleted = await deleteLayouts(platform.db, {
+        ownerId: signedInUser(request).id,
+        id: request.params.id,
+      });
+      return deleted === 1
+        ? reply.code(204).send()
+        : sendProblem(reply, failure(problem("not_found")).error);
     });
   };
 }
@@ -79,26 +110,49 @@ export function templateRoutes(platform: Platform) {
     };
     visibilityFirst(scope, find);
 
-    app.get(TEMPLATES, { onRequest, schema: { response: { 200: templatesAnswer } } }, async (request, reply) => {
-      const templates = await platform.reads((db) => selectTemplates(db, signedInUser(request).id));
-      return reply.send({ count: templates.length, results: templates.map(presentTemplate) });
-    });
+    app.get(
+      TEMPLATES,
+      { onRequest, schema: { response: { 200: templatesAnswer } } },
+      async (request, reply) => {
+        const templates = await platform.reads((db) =>
+          selectTemplates(db, signedInUser(request).id),
+        );
+        return reply.send({ count: templates.length, results: templates.map(presentTemplate) });
+      },
+    );
 
-    app.post(TEMPLATES, { onRequest, schema: { body: saveTemplateRequest, response: { 201: templateSchema } } }, async (request, reply) =>
-      sendResult(reply, await saveTemplate(platform, { user: signedInUser(request), request: request.body }), {
-        status: 201,
-        present: presentTemplate,
-      }),
+    app.post(
+      TEMPLATES,
+      { onRequest, schema: { body: saveTemplateRequest, response: { 201: templateSchema } } },
+      async (request, reply) =>
+        sendResult(
+          reply,
+          await saveTemplate(platform, { user: signedInUser(request), request: request.body }),
+          {
+            status: 201,
+            present: presentTemplate,
+          },
+        ),
     );
 
     app.get(TEMPLATE, { onRequest, schema: { params, response: one } }, async (request, reply) =>
       sendResult(reply, await find(request, request.params.id), { present: presentTemplate }),
     );
 
-    app.patch(TEMPLATE, { onRequest, schema: { params, body: renameTemplateRequest, response: one } }, async (request, reply) =>
-      sendResult(reply, await renameTemplate(platform, { ...own(request, request.params.id), name: request.body.name }), {
-        present: presentTemplate,
-      }),
+    app.patch(
+      TEMPLATE,
+      { onRequest, schema: { params, body: renameTemplateRequest, response: one } },
+      async (request, reply) =>
+        sendResult(
+          reply,
+          await renameTemplate(platform, {
+            ...own(request, request.params.id),
+            name: request.body.name,
+          }),
+          {
+            present: presentTemplate,
+          },
+        ),
     );
 
     app.delete(TEMPLATE, { onRequest, schema: { params } }, async (request, reply) => {
@@ -108,12 +162,24 @@ export function templateRoutes(platform: Platform) {
 
     app.post(
       `${TEMPLATE}use/`,
-      { onRequest, schema: { params, body: useTemplateRequest, response: { 201: envelopeSchema } } },
+      {
+        onRequest,
+        schema: { params, body: useTemplateRequest, response: { 201: envelopeSchema } },
+      },
       async (request, reply) => {
         const actor = actorOf(request, reply);
-        const made = await useTemplate(platform, { id: request.params.id, actor, request: request.body });
+        const made = await useTemplate(platform, {
+          id: request.params.id,
+          actor,
+          request: request.body,
+        });
         if (!made.ok) return sendProblem(reply, made.error);
-        return reply.code(201).send(await presentTo(platform, made.value, { viewer: { kind: "owner" }, emailKey: actor.user.email_key }));
+        return reply.code(201).send(
+          await presentTo(platform, made.value, {
+            viewer: { kind: "owner" },
+            emailKey: actor.user.email_key,
+          }),
+        );
       },
     );
   };

@@ -15,7 +15,9 @@ type TemplateToInsert = {
 
 /** Takes the lock that whoever adds to or renames among an account's templates takes first. */
 export async function lockTemplates(trx: Transaction, ownerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('templates:' || ${ownerId}, 0))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended('templates:' || ${ownerId}, 0))`.execute(
+    trx,
+  );
 }
 
 export async function countTemplates(reader: Reader, ownerId: string): Promise<number> {
@@ -28,7 +30,10 @@ export async function countTemplates(reader: Reader, ownerId: string): Promise<n
 }
 
 /** Gives the id of this account's template of that name, or null. */
-export async function selectTemplateNamed(reader: Reader, named: { ownerId: string; nameKey: string }): Promise<string | null> {
+export async function selectTemplateNamed(
+  reader: Reader,
+  named: { ownerId: string; nameKey: string },
+): Promise<string | null> {
   const row = await reader
     .selectFrom("templates")
     .select("id")
@@ -38,7 +43,10 @@ export async function selectTemplateNamed(reader: Reader, named: { ownerId: stri
   return row?.id ?? null;
 }
 
-export async function insertTemplateRow(trx: Transaction, template: TemplateToInsert): Promise<void> {
+export async function insertTemplateRow(
+  trx: Transaction,
+  template: TemplateToInsert,
+): Promise<void> {
   await trx
     .insertInto("templates")
     .values({
@@ -73,29 +81,50 @@ type TemplateRow = {
   readonly content: TemplateContent;
   readonly created_at: Date;
   readonly updated_at: Date;
-  readonly documents: readonly { readonly name: string; readonly page_count: number; readonly sha256: string; readonly size: number }[];
+  readonly documents: readonly {
+    readonly name: string;
+    readonly page_count: number;
+    readonly sha256: string;
+    readonly size: number;
+  }[];
 };
 const COLUMNS = sql`t.id, t.name, t.content, t.created_at, t.updated_at, coalesce((
   select json_agg(json_build_object('name', d.name, 'page_count', d.page_count, 'sha256', encode(d.blob_sha256, 'hex'), 'size', d.size) order by d.position)
   from template_documents d where d.template_id = t.id), '[]') as documents`;
 
 /** Gives an account's templates, by name. */
-export async function selectTemplates(reader: Reader, ownerId: string): Promise<readonly Template[]> {
+export async function selectTemplates(
+  reader: Reader,
+  ownerId: string,
+): Promise<readonly Template[]> {
   const { rows } = await sql<TemplateRow>`
-    select ${COLUMNS} from templates t where t.owner_id = ${ownerId}::uuid order by t.name_key, t.id`.execute(reader);
+    select ${COLUMNS} from templates t where t.owner_id = ${ownerId}::uuid order by t.name_key, t.id`.execute(
+    reader,
+  );
   return rows.map(readTemplate);
 }
 
 /** Gives a template to its owner; null to anybody else. */
-export async function selectTemplate(reader: Reader, of: { readonly id: string; readonly ownerId: string }): Promise<Template | null> {
+export async function selectTemplate(
+  reader: Reader,
+  of: { readonly id: string; readonly ownerId: string },
+): Promise<Template | null> {
   const { rows } = await sql<TemplateRow>`
-    select ${COLUMNS} from templates t where t.id = ${of.id}::uuid and t.owner_id = ${of.ownerId}::uuid`.execute(reader);
+    select ${COLUMNS} from templates t where t.id = ${of.id}::uuid and t.owner_id = ${of.ownerId}::uuid`.execute(
+    reader,
+  );
   return rows[0] === undefined ? null : readTemplate(rows[0]);
 }
 
 export async function updateTemplateName(
   trx: Transaction,
-  change: { readonly id: string; readonly ownerId: string; readonly name: string; readonly nameKey: string; readonly now: Date },
+  change: {
+    readonly id: string;
+    readonly ownerId: string;
+    readonly name: string;
+    readonly nameKey: string;
+    readonly now: Date;
+  },
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable("templates")
@@ -107,7 +136,10 @@ export async function updateTemplateName(
 }
 
 /** Deletes a template of this owner; false when there is none. */
-export async function deleteTemplateRow(trx: Transaction, of: { readonly id: string; readonly ownerId: string }): Promise<boolean> {
+export async function deleteTemplateRow(
+  trx: Transaction,
+  of: { readonly id: string; readonly ownerId: string },
+): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom("templates")
     .where("id", "=", of.id)
@@ -133,18 +165,28 @@ function readTemplate(row: TemplateRow): Template {
 }
 
 /** Where fields stand, by the ranks of their documents and people. */
-export type KeptLayout = { readonly id: string; readonly name: string; readonly fields: readonly LayoutField[]; readonly createdAt: Date };
+export type KeptLayout = {
+  readonly id: string;
+  readonly name: string;
+  readonly fields: readonly LayoutField[];
+  readonly createdAt: Date;
+};
 
 /** Those kept before the sentences of mentions were have none. */
 type StoredField = Omit<LayoutField, "value"> & Partial<Pick<LayoutField, "value">>;
 
 /** Takes the lock that whoever adds to an account's layouts takes first. */
 export async function lockLayouts(trx: Transaction, ownerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('layouts:' || ${ownerId}, 0))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended('layouts:' || ${ownerId}, 0))`.execute(
+    trx,
+  );
 }
 
 /** Gives an account's layouts, by name. */
-export async function selectLayouts(reader: Reader, ownerId: string): Promise<readonly KeptLayout[]> {
+export async function selectLayouts(
+  reader: Reader,
+  ownerId: string,
+): Promise<readonly KeptLayout[]> {
   const rows = await reader
     .selectFrom("layouts")
     .select(["id", "name", "fields", "created_at"])
@@ -154,7 +196,10 @@ export async function selectLayouts(reader: Reader, ownerId: string): Promise<re
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
-    fields: (row.fields as unknown as readonly StoredField[]).map(({ value = null, ...field }) => ({ ...field, value })),
+    fields: (row.fields as unknown as readonly StoredField[]).map(({ value = null, ...field }) => ({
+      ...field,
+      value,
+    })),
     createdAt: row.created_at,
   }));
 }
@@ -180,8 +225,14 @@ export async function insertLayout(
 }
 
 /** Deletes a layout of this owner, or all of them; gives how many went. */
-export async function deleteLayouts(reader: Reader, of: { readonly ownerId: string; readonly id?: string }): Promise<number> {
+export async function deleteLayouts(
+  reader: Reader,
+  of: { readonly ownerId: string; readonly id?: string },
+): Promise<number> {
   const all = reader.deleteFrom("layouts").where("owner_id", "=", of.ownerId);
-  const { numDeletedRows } = await (of.id === undefined ? all : all.where("id", "=", of.id)).executeTakeFirstOrThrow();
+  const { numDeletedRows } = await (of.id === undefined
+    ? all
+    : all.where("id", "=", of.id)
+  ).executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

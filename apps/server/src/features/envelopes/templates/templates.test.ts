@@ -5,10 +5,23 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { up as emptyKeptFields } from "../../../../migrations/0036-templates-without-answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
-import { createDraft, createSent, ELOISE, ENVELOPES, PAUL, recordTestSignature } from "../../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ELOISE,
+  ENVELOPES,
+  PAUL,
+  recordTestSignature,
+} from "../../../../testing/envelope.ts";
 import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
 import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../../testing/member.ts";
-import { ownPdf, prepareBail, saveTemplate as save, templateField as field, TEMPLATES } from "../../../../testing/template-calls.ts";
+import {
+  ownPdf,
+  prepareBail,
+  saveTemplate as save,
+  templateField as field,
+  TEMPLATES,
+} from "../../../../testing/template-calls.ts";
 import { readZip } from "../../../../testing/zip.ts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { verifyChain } from "../../journal/public.ts";
@@ -39,7 +52,10 @@ describe("templates", () => {
     test("keeps title, message, flow, ranks, files and fields under the roles it is told, and nobody's name or address", async () => {
       const envelope = await prepared();
       const [paul] = envelope.recipients;
-      const answer = await save(browser, envelope.id, { name: "  Bail   vide ", roles: [{ recipient: paul?.id, label: "Locataire" }] });
+      const answer = await save(browser, envelope.id, {
+        name: "  Bail   vide ",
+        roles: [{ recipient: paul?.id, label: "Locataire" }],
+      });
       expect(answer.status).toBe(201);
       expect(answer.body).toMatchObject({
         name: "Bail   vide",
@@ -57,14 +73,26 @@ describe("templates", () => {
         ],
         field_count: 3,
       });
-      const rows = JSON.stringify(await service.platform.db.selectFrom("templates").selectAll().execute());
-      for (const personal of [PAUL.email, PAUL.full_name, ELOISE.email, "Lefèvre", "0612345678", "+33612345678"])
+      const rows = JSON.stringify(
+        await service.platform.db.selectFrom("templates").selectAll().execute(),
+      );
+      for (const personal of [
+        PAUL.email,
+        PAUL.full_name,
+        ELOISE.email,
+        "Lefèvre",
+        "0612345678",
+        "+33612345678",
+      ])
         expect(rows).not.toContain(personal);
     });
 
     test("keeps a sent or completed envelope too, as it was before anybody signed", async () => {
       const bytes = ownPdf();
-      const sent = await createSent(browser, { files: [{ name: "Bail.pdf", bytes }], recipients: [PAUL] });
+      const sent = await createSent(browser, {
+        files: [{ name: "Bail.pdf", bytes }],
+        recipients: [PAUL],
+      });
       await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
       const saved = await save(browser, sent.id);
       expect(saved.status).toBe(201);
@@ -86,7 +114,9 @@ describe("templates", () => {
       const guest = await openMailedGuest(service, sent.id, "reponse@exemple.fr");
       await guest.confirm();
       const asked = sent.fields.find(({ type }) => type === "text");
-      expect((await guest.post("sign/", { ...TYPED, fields: [{ id: asked?.id, value: iban }] })).status).toBe(200);
+      expect(
+        (await guest.post("sign/", { ...TYPED, fields: [{ id: asked?.id, value: iban }] })).status,
+      ).toBe(200);
       await service.settle();
       const after = (await browser.get(`${ENVELOPES}${sent.id}/`)).body;
       expect(after.fields.map((row: { value: string | null }) => row.value)).toContain(iban);
@@ -105,13 +135,22 @@ describe("templates", () => {
       const { db } = service.platform;
       const { body: template } = await save(browser, (await prepared()).id);
       const contentOf = async () =>
-        (await db.selectFrom("templates").select("content").where("id", "=", template.id).executeTakeFirstOrThrow()).content as {
+        (
+          await db
+            .selectFrom("templates")
+            .select("content")
+            .where("id", "=", template.id)
+            .executeTakeFirstOrThrow()
+        ).content as {
           fields: { value: string | null }[];
         };
       const before = await contentOf();
       expect(before.fields.map((row) => row.value)).toEqual([null, "Dijon", null]);
       await emptyKeptFields(db as never);
-      expect(await contentOf()).toEqual({ ...before, fields: before.fields.map((row) => ({ ...row, value: null })) });
+      expect(await contentOf()).toEqual({
+        ...before,
+        fields: before.fields.map((row) => ({ ...row, value: null })),
+      });
     });
 
     test("refuses a stranger like an unknown envelope, a recipient as one who is not its sender, and nobody without a session", async () => {
@@ -121,16 +160,26 @@ describe("templates", () => {
       expect(refusal(await save(browser, UNKNOWN))).toEqual([404, "not_found"]);
       expect((await save(openBrowser(service.app), envelope.id)).status).toBe(401);
       const zoe = await createMember(service.platform, { firstName: "Zoé", lastName: "Martin" });
-      const sent = await createSent(browser, { recipients: [{ email: zoe.email, full_name: "Zoé Martin" }] });
-      expect(refusal(await save(await signIn(service, zoe), sent.id))).toEqual([403, "not_allowed"]);
+      const sent = await createSent(browser, {
+        recipients: [{ email: zoe.email, full_name: "Zoé Martin" }],
+      });
+      expect(refusal(await save(await signIn(service, zoe), sent.id))).toEqual([
+        403,
+        "not_allowed",
+      ]);
     });
 
     test("refuses a name that another has, whatever its case and accents, and a role named twice or for nobody", async () => {
       const envelope = await prepared();
       await save(browser, envelope.id, { name: "Été à Dijon" });
       const again = await save(browser, envelope.id, { name: "ETE A  DIJON" });
-      expect([again.status, again.body.errors]).toEqual([400, { name: ["Un de vos modèles porte déjà ce nom"] }]);
-      expect((await save(browser, envelope.id, { name: " " })).body.errors).toEqual({ name: ["Nom requis"] });
+      expect([again.status, again.body.errors]).toEqual([
+        400,
+        { name: ["Un de vos modèles porte déjà ce nom"] },
+      ]);
+      expect((await save(browser, envelope.id, { name: " " })).body.errors).toEqual({
+        name: ["Nom requis"],
+      });
       const [paul, eloise] = envelope.recipients;
       const roles = [
         { recipient: paul?.id, label: "Locataire" },
@@ -142,7 +191,9 @@ describe("templates", () => {
         "roles.2.recipient": ["Ce destinataire n’est pas dans l’enveloppe"],
       });
       const other = await signIn(service, await createMember(service.platform));
-      expect((await save(other, (await prepared(other)).id, { name: "Été à Dijon" })).status).toBe(201);
+      expect((await save(other, (await prepared(other)).id, { name: "Été à Dijon" })).status).toBe(
+        201,
+      );
     });
 
     test("stops at a hundred an account, also when two are saved at once", async () => {
@@ -158,7 +209,14 @@ describe("templates", () => {
             owner_id: member.id,
             name: `n${index}`,
             name_key: `n${index}`,
-            content: JSON.stringify({ title: "T", message: null, flow: "parallel", remind_every_days: null, roles: [], fields: [] }),
+            content: JSON.stringify({
+              title: "T",
+              message: null,
+              flow: "parallel",
+              remind_every_days: null,
+              roles: [],
+              fields: [],
+            }),
             created_at: now,
             updated_at: now,
           })),
@@ -199,14 +257,27 @@ describe("templates", () => {
         expect(answer.status).toBe(401);
       expect((await stranger.get(TEMPLATES)).body).toEqual({ count: 0, results: [] });
 
-      expect((await browser.send("PATCH", path, { body: { name: "déjà LÀ" } })).body.errors).toEqual({
+      expect(
+        (await browser.send("PATCH", path, { body: { name: "déjà LÀ" } })).body.errors,
+      ).toEqual({
         name: ["Un de vos modèles porte déjà ce nom"],
       });
-      expect((await browser.send("PATCH", path, { body: { name: "à Renommer" } })).body.name).toBe("à Renommer");
+      expect((await browser.send("PATCH", path, { body: { name: "à Renommer" } })).body.name).toBe(
+        "à Renommer",
+      );
       expect((await browser.get(path)).body.name).toBe("à Renommer");
-      const names = (await browser.get(TEMPLATES)).body.results.map((row: { name: string }) => row.name);
-      expect(names).toEqual(names.toSorted((a: string, b: string) => a.localeCompare(b, "fr", { numeric: false, sensitivity: "base" })));
-      expect([(await browser.send("DELETE", path)).status, (await browser.get(path)).status]).toEqual([204, 404]);
+      const names = (await browser.get(TEMPLATES)).body.results.map(
+        (row: { name: string }) => row.name,
+      );
+      expect(names).toEqual(
+        names.toSorted((a: string, b: string) =>
+          a.localeCompare(b, "fr", { numeric: false, sensitivity: "base" }),
+        ),
+      );
+      expect([
+        (await browser.send("DELETE", path)).status,
+        (await browser.get(path)).status,
+      ]).toEqual([204, 404]);
     });
   });
 });
@@ -233,7 +304,10 @@ describe("the use of a template", () => {
       const bytes = ownPdf();
       const source = await prepared(browser, bytes);
       const { body: template } = await save(browser, source.id);
-      const answer = await browser.post(`${TEMPLATES}${template.id}/use/`, { people: people(3), title: "Bail Martin" });
+      const answer = await browser.post(`${TEMPLATES}${template.id}/use/`, {
+        people: people(3),
+        title: "Bail Martin",
+      });
       expect(answer.status).toBe(201);
       const draft = answer.body;
       expect(draft).toMatchObject({
@@ -244,21 +318,44 @@ describe("the use of a template", () => {
         is_owner: true,
       });
       expect(draft.id).not.toBe(source.id);
-      expect(draft.documents.map((document: { sha256: string; name: string }) => [document.name, document.sha256])).toEqual(
-        source.documents.map((document) => [document.name, document.sha256]),
-      );
+      expect(
+        draft.documents.map((document: { sha256: string; name: string }) => [
+          document.name,
+          document.sha256,
+        ]),
+      ).toEqual(source.documents.map((document) => [document.name, document.sha256]));
       expect(draft.documents[0].sha256).toBe(Buffer.from(hashOf(bytes)).toString("hex"));
-      expect(draft.recipients.map((row: { email: string; role: string; order: number }) => [row.email, row.role, row.order])).toEqual([
+      expect(
+        draft.recipients.map((row: { email: string; role: string; order: number }) => [
+          row.email,
+          row.role,
+          row.order,
+        ]),
+      ).toEqual([
         ["personne0@exemple.fr", "signer", 1],
         ["personne1@exemple.fr", "signer", 1],
         ["personne2@exemple.fr", "viewer", 2],
       ]);
       const places = (envelope: typeof source) =>
-        envelope.fields.map(({ type, page, x, y, width, height, label, value, required, document_id, recipient_id }) => ({
-          place: { type, page, x, y, width, height, label, value, required },
-          document: envelope.documents.findIndex((document) => document.id === document_id),
-          recipient: envelope.recipients.findIndex((recipient) => recipient.id === recipient_id),
-        }));
+        envelope.fields.map(
+          ({
+            type,
+            page,
+            x,
+            y,
+            width,
+            height,
+            label,
+            value,
+            required,
+            document_id,
+            recipient_id,
+          }) => ({
+            place: { type, page, x, y, width, height, label, value, required },
+            document: envelope.documents.findIndex((document) => document.id === document_id),
+            recipient: envelope.recipients.findIndex((recipient) => recipient.id === recipient_id),
+          }),
+        );
       expect(places(draft)).toEqual(places(source));
       expect(await verifyChain(service.platform.db, draft.id)).toMatchObject({ ok: true });
       expect((await browser.post(`${ENVELOPES}${draft.id}/send/`)).body.status).toBe("sent");
@@ -268,7 +365,8 @@ describe("the use of a template", () => {
       const source = await prepared();
       const remindersOf = async () => {
         const { body: template } = await save(browser, source.id);
-        return (await browser.post(`${TEMPLATES}${template.id}/use/`, { people: people(3) })).body.reminders;
+        return (await browser.post(`${TEMPLATES}${template.id}/use/`, { people: people(3) })).body
+          .reminders;
       };
       expect(await remindersOf()).toMatchObject({ every_days: null });
       const set = await browser.send("PATCH", `${ENVELOPES}${source.id}/`, {
@@ -280,17 +378,28 @@ describe("the use of a template", () => {
     });
 
     test("keeps `proof_only`; one kept before there was that choice shows the document", async () => {
-      const source = await createDraft(browser, { proof_only: true, files: [{ name: "Bail.pdf", bytes: ownPdf() }], recipients: [PAUL] });
+      const source = await createDraft(browser, {
+        proof_only: true,
+        files: [{ name: "Bail.pdf", bytes: ownPdf() }],
+        recipients: [PAUL],
+      });
       const { body: template } = await save(browser, source.id);
-      const proofOnly = async () => (await browser.post(`${TEMPLATES}${template.id}/use/`, { people: people(1) })).body.proof_only;
+      const proofOnly = async () =>
+        (await browser.post(`${TEMPLATES}${template.id}/use/`, { people: people(1) })).body
+          .proof_only;
       expect(await proofOnly()).toBe(true);
-      await sql`update templates set content = content - 'proof_only' where id = ${template.id}`.execute(service.platform.db);
+      await sql`update templates set content = content - 'proof_only' where id = ${template.id}`.execute(
+        service.platform.db,
+      );
       expect(await proofOnly()).toBe(false);
     });
 
     test("is an unknown one when it is deleted, and its files with it, while they are read", async () => {
       const { platform } = service;
-      const source = await createDraft(browser, { files: [{ name: "seul.pdf", bytes: ownPdf() }], recipients: [PAUL] });
+      const source = await createDraft(browser, {
+        files: [{ name: "seul.pdf", bytes: ownPdf() }],
+        recipients: [PAUL],
+      });
       const { body: template } = await save(browser, source.id);
       await browser.post(`${ENVELOPES}${source.id}/cancel/`);
       await browser.send("DELETE", `${ENVELOPES}${source.id}/purge/`);
@@ -300,10 +409,18 @@ describe("the use of a template", () => {
         await service.settle();
         return platform.files.get(sha256);
       };
-      const user = { ...anne, email_key: anne.email, full_name: "Anne Roux" } as unknown as SessionUser;
+      const user = {
+        ...anne,
+        email_key: anne.email,
+        full_name: "Anne Roux",
+      } as unknown as SessionUser;
       const used = await useTemplate(
         { ...platform, files: { ...platform.files, get: deletedFirst } },
-        { id: template.id, actor: { user, client: { ip: "192.0.2.1", userAgent: "" } }, request: { people: people(1) } },
+        {
+          id: template.id,
+          actor: { user, client: { ip: "192.0.2.1", userAgent: "" } },
+          request: { people: people(1) },
+        },
       );
       expect(used).toMatchObject({ ok: false, error: { code: "not_found" } });
     });
@@ -314,15 +431,26 @@ describe("the use of a template", () => {
       expect((await use({ people: people(2) })).body.errors).toEqual({
         "roles.2": ["Indiquez une personne pour le rôle «\u00a0Copie 1\u00a0»"],
       });
-      expect((await use({ people: [...people(3), { ...people(1)[0], email: "x@exemple.fr" }] })).body.errors).toEqual({
+      expect(
+        (await use({ people: [...people(3), { ...people(1)[0], email: "x@exemple.fr" }] })).body
+          .errors,
+      ).toEqual({
         "people.3.role_index": ["Ce rôle a déjà une personne"],
       });
-      expect((await use({ people: [...people(3), { ...people(1)[0], role_index: 7 }] })).body.errors).toEqual({
+      expect(
+        (await use({ people: [...people(3), { ...people(1)[0], role_index: 7 }] })).body.errors,
+      ).toEqual({
         "people.3.role_index": ["Ce rôle n’est pas dans le modèle"],
       });
       const [first, ...rest] = people(3);
-      expect(JSON.stringify((await use({ people: [{ ...first, email: "martin" }, ...rest] })).body.errors)).toContain("Email invalide");
-      expect((await use({ people: [first, { ...first, role_index: 1 }, rest[1]] })).body.errors).toEqual({
+      expect(
+        JSON.stringify(
+          (await use({ people: [{ ...first, email: "martin" }, ...rest] })).body.errors,
+        ),
+      ).toContain("Email invalide");
+      expect(
+        (await use({ people: [first, { ...first, role_index: 1 }, rest[1]] })).body.errors,
+      ).toEqual({
         "recipients.1.email": ["Cette personne figure déjà parmi les destinataires"],
       });
     });
@@ -368,15 +496,27 @@ describe("the use of a template", () => {
       const member = await createMember(service.platform);
       const own = await signIn(service, member);
       const bytes = ownPdf();
-      const { body: template } = await save(own, (await prepared(own, bytes)).id, { name: "Bail meublé" });
+      const { body: template } = await save(own, (await prepared(own, bytes)).id, {
+        name: "Bail meublé",
+      });
       const zip = readZip((await own.get("/api/signature/me/export/")).bytes);
       const folder = `modeles/bail-meuble-${template.id}`;
-      expect(JSON.parse(zip.get(`${folder}/modele.json`)?.toString() ?? "null")).toMatchObject({ name: "Bail meublé", flow: "sequential" });
+      expect(JSON.parse(zip.get(`${folder}/modele.json`)?.toString() ?? "null")).toMatchObject({
+        name: "Bail meublé",
+        flow: "sequential",
+      });
       expect(zip.get(`${folder}/documents/1-bail.pdf`)).toEqual(Buffer.from(bytes));
 
-      expect((await own.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD } })).status).toBe(204);
+      expect(
+        (await own.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD } }))
+          .status,
+      ).toBe(204);
       await service.settle();
-      const left = await service.platform.db.selectFrom("templates").select("id").where("owner_id", "=", member.id).execute();
+      const left = await service.platform.db
+        .selectFrom("templates")
+        .select("id")
+        .where("owner_id", "=", member.id)
+        .execute();
       expect(left).toEqual([]);
       expect(await service.platform.files.size(hashOf(bytes))).toBeNull();
     });
@@ -406,13 +546,22 @@ describe("layouts", () => {
     value: null,
     ...more,
   });
-  const save = (name: string, fields: readonly object[] = [place()], who = browser) => who.post(LAYOUTS, { name, fields });
-  const names = async (who = browser) => (await who.get(LAYOUTS)).body.results.map((layout: { name: string }) => layout.name);
+  const save = (name: string, fields: readonly object[] = [place()], who = browser) =>
+    who.post(LAYOUTS, { name, fields });
+  const names = async (who = browser) =>
+    (await who.get(LAYOUTS)).body.results.map((layout: { name: string }) => layout.name);
 
   test("a layout keeps where fields stand, and is given back to its owner alone, by name", async () => {
-    const fields = [place(), place({ person_rank: 1, type: "text", page: 1, required: false, label: "Qualité" })];
+    const fields = [
+      place(),
+      place({ person_rank: 1, type: "text", page: 1, required: false, label: "Qualité" }),
+    ];
     const saved = await save("Bail, deux signatures", fields);
-    expect([saved.status, saved.body.name, saved.body.fields]).toEqual([201, "Bail, deux signatures", fields]);
+    expect([saved.status, saved.body.name, saved.body.fields]).toEqual([
+      201,
+      "Bail, deux signatures",
+      fields,
+    ]);
     await save("Avenant");
     expect(await names()).toEqual(["Avenant", "Bail, deux signatures"]);
     const other = await signIn(service, await createMember(service.platform));
@@ -427,10 +576,16 @@ describe("layouts", () => {
   test("a name serves once an account, whatever its case and accents; another account may have it", async () => {
     await save("Été");
     const again = await save("ETE");
-    expect([again.status, again.body.errors]).toEqual([400, { name: ["Une de vos dispositions porte déjà ce nom"] }]);
+    expect([again.status, again.body.errors]).toEqual([
+      400,
+      { name: ["Une de vos dispositions porte déjà ce nom"] },
+    ]);
     await save("Main d’œuvre");
     expect((await save("MAIN D'OEUVRE")).status).toBe(400);
-    expect((await save("Été", [place()], await signIn(service, await createMember(service.platform)))).status).toBe(201);
+    expect(
+      (await save("Été", [place()], await signIn(service, await createMember(service.platform))))
+        .status,
+    ).toBe(201);
   });
 
   test("a layout keeps the sentence of a mention; one kept before there were any has none", async () => {
@@ -444,14 +599,22 @@ describe("layouts", () => {
       .set({ fields: JSON.stringify([before]) })
       .where("id", "=", saved.body.id)
       .execute();
-    const read = (await browser.get(LAYOUTS)).body.results.find((layout: { id: string }) => layout.id === saved.body.id);
+    const read = (await browser.get(LAYOUTS)).body.results.find(
+      (layout: { id: string }) => layout.id === saved.body.id,
+    );
     expect(read.fields).toEqual([place()]);
     await browser.send("DELETE", `${LAYOUTS}${saved.body.id}/`);
   });
 
   test("nothing is kept without a name, without a field, or with one that leaves its page", async () => {
     expect((await save(" ")).body.errors).toEqual({ name: ["Nom requis"] });
-    for (const fields of [[], [place({ x: 0.9 })], [place({ page: 0 })], [place({ person_rank: 100 })], [place({ value: "secret" })]])
+    for (const fields of [
+      [],
+      [place({ x: 0.9 })],
+      [place({ page: 0 })],
+      [place({ person_rank: 100 })],
+      [place({ value: "secret" })],
+    ])
       expect((await save("Refusée", fields)).status).toBe(400);
     expect(await names()).not.toContain("Refusée");
   });
@@ -478,8 +641,17 @@ describe("layouts", () => {
     expect(JSON.parse(new TextDecoder().decode(zip.get("dispositions.json")))).toContainEqual(
       expect.objectContaining({ name: "À emporter" }),
     );
-    expect((await browser.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD } })).status).toBe(204);
+    expect(
+      (await browser.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD } }))
+        .status,
+    ).toBe(204);
     await service.settle();
-    expect(await service.platform.db.selectFrom("layouts").selectAll().where("owner_id", "=", anne.id).execute()).toEqual([]);
+    expect(
+      await service.platform.db
+        .selectFrom("layouts")
+        .selectAll()
+        .where("owner_id", "=", anne.id)
+        .execute(),
+    ).toEqual([]);
   });
 });

@@ -45,9 +45,14 @@ async function checkName(
   trx: Transaction,
   asked: { readonly ownerId: string; readonly name: string; readonly exceptId: string | null },
 ): Promise<Result<null>> {
-  const holder = await selectTemplateNamed(trx, { ownerId: asked.ownerId, nameKey: searchText(asked.name) });
+  const holder = await selectTemplateNamed(trx, {
+    ownerId: asked.ownerId,
+    nameKey: searchText(asked.name),
+  });
   if (holder === null || holder === asked.exceptId) return success(null);
-  return failure(problem("validation", { errors: { name: ["Un de vos modèles porte déjà ce nom"] } }));
+  return failure(
+    problem("validation", { errors: { name: ["Un de vos modèles porte déjà ce nom"] } }),
+  );
 }
 
 /**
@@ -67,7 +72,8 @@ export async function saveTemplate(
     if (!roles.ok) return roles;
     await lockTemplates(trx, user.id);
     const count = await countTemplates(trx, user.id);
-    if (count >= MAX_TEMPLATES) return failure(problem("too_many_templates", { params: { count } }));
+    if (count >= MAX_TEMPLATES)
+      return failure(problem("too_many_templates", { params: { count } }));
     const named = await checkName(trx, { ownerId: user.id, name: request.name, exceptId: null });
     if (!named.ok) return named;
     const kept = templateOf(owned.value, roles.value);
@@ -83,7 +89,14 @@ export async function saveTemplate(
     );
     const id = platform.newId();
     const now = platform.clock();
-    await insertTemplateRow(trx, { id, ownerId: user.id, name: request.name, nameKey: searchText(request.name), ...kept, now });
+    await insertTemplateRow(trx, {
+      id,
+      ownerId: user.id,
+      name: request.name,
+      nameKey: searchText(request.name),
+      ...kept,
+      now,
+    });
     return success({ id, name: request.name, ...kept, createdAt: now, updatedAt: now });
   });
 }
@@ -96,9 +109,17 @@ export async function renameTemplate(
   return inTransaction(platform.db, async (trx) => {
     await lockTemplates(trx, change.ownerId);
     if ((await selectTemplate(trx, change)) === null) return failure(problem("not_found"));
-    const named = await checkName(trx, { ownerId: change.ownerId, name: change.name, exceptId: change.id });
+    const named = await checkName(trx, {
+      ownerId: change.ownerId,
+      name: change.name,
+      exceptId: change.id,
+    });
     if (!named.ok) return named;
-    await updateTemplateName(trx, { ...change, nameKey: searchText(change.name), now: platform.clock() });
+    await updateTemplateName(trx, {
+      ...change,
+      nameKey: searchText(change.name),
+      now: platform.clock(),
+    });
     const renamed = await selectTemplate(trx, change);
     return renamed === null ? failure(problem("not_found")) : success(renamed);
   });
@@ -111,7 +132,8 @@ export async function deleteTemplate(
 ): Promise<Result<null>> {
   return inTransaction(platform.db, async (trx) => {
     const template = await selectTemplate(trx, of);
-    if (template === null || !(await deleteTemplateRow(trx, of))) return failure(problem("not_found"));
+    if (template === null || !(await deleteTemplateRow(trx, of)))
+      return failure(problem("not_found"));
     await dropBlobs(
       trx,
       platform,
@@ -122,14 +144,25 @@ export async function deleteTemplate(
 }
 
 /** Gives a template as the contract has it. */
-export function presentTemplate({ id, name, content, documents, createdAt, updatedAt }: Template): TemplateAnswer {
+export function presentTemplate({
+  id,
+  name,
+  content,
+  documents,
+  createdAt,
+  updatedAt,
+}: Template): TemplateAnswer {
   return {
     id,
     name,
     title: content.title,
     message: content.message,
     flow: content.flow,
-    documents: documents.map((document) => ({ name: document.name, size: document.sizeBytes, page_count: document.pageCount })),
+    documents: documents.map((document) => ({
+      name: document.name,
+      size: document.sizeBytes,
+      page_count: document.pageCount,
+    })),
     roles: content.roles.map((role, index) => ({
       label: role.label,
       role: role.role,
@@ -149,7 +182,11 @@ export function presentTemplate({ id, name, content, documents, createdAt, updat
  */
 export async function useTemplate(
   platform: Platform,
-  { id, actor, request }: { readonly id: string; readonly actor: Actor; readonly request: UseTemplateRequest },
+  {
+    id,
+    actor,
+    request,
+  }: { readonly id: string; readonly actor: Actor; readonly request: UseTemplateRequest },
 ): Promise<Result<EnvelopeAggregate>> {
   const template = await selectTemplate(platform.db, { id, ownerId: actor.user.id });
   if (template === null) return failure(problem("not_found"));
@@ -176,18 +213,31 @@ async function readFiles(
   { user }: Actor,
 ): Promise<Result<readonly { readonly name: string; readonly bytes: Uint8Array }[]>> {
   try {
-    return success(await Promise.all(documents.map(async ({ name, sha256 }) => ({ name, bytes: await platform.files.get(sha256) }))));
+    return success(
+      await Promise.all(
+        documents.map(async ({ name, sha256 }) => ({
+          name,
+          bytes: await platform.files.get(sha256),
+        })),
+      ),
+    );
   } catch (error) {
-    const isDeleted = error instanceof MissingFileError && (await selectTemplate(platform.db, { id, ownerId: user.id })) === null;
+    const isDeleted =
+      error instanceof MissingFileError &&
+      (await selectTemplate(platform.db, { id, ownerId: user.id })) === null;
     if (isDeleted) return failure(problem("not_found"));
     throw error;
   }
 }
 
 /** Erases what a closed account kept as templates and layouts. May run twice. */
-export async function eraseOwnedTemplates(platform: Pick<Platform, "db" | "queue">, ownerId: string): Promise<void> {
+export async function eraseOwnedTemplates(
+  platform: Pick<Platform, "db" | "queue">,
+  ownerId: string,
+): Promise<void> {
   await deleteLayouts(platform.db, { ownerId });
-  for (const { id } of await selectTemplates(platform.db, ownerId)) await deleteTemplate(platform, { id, ownerId });
+  for (const { id } of await selectTemplates(platform.db, ownerId))
+    await deleteTemplate(platform, { id, ownerId });
 }
 
 /** Keeps where fields stand. Errors: `too_many_layouts`, `validation` on `name`. */
@@ -199,8 +249,16 @@ export async function saveLayout(
     await lockLayouts(trx, ownerId);
     const { length: count } = await selectLayouts(trx, ownerId);
     if (count >= MAX_LAYOUTS) return failure(problem("too_many_layouts", { params: { count } }));
-    const layout = { id: platform.newId(), name: request.name, fields: request.fields, createdAt: platform.clock() };
-    if (await insertLayout(trx, { ...layout, ownerId, nameKey: searchText(request.name) })) return success(layout);
-    return failure(problem("validation", { errors: { name: ["Une de vos dispositions porte déjà ce nom"] } }));
+    const layout = {
+      id: platform.newId(),
+      name: request.name,
+      fields: request.fields,
+      createdAt: platform.clock(),
+    };
+    if (await insertLayout(trx, { ...layout, ownerId, nameKey: searchText(request.name) }))
+      return success(layout);
+    return failure(
+      problem("validation", { errors: { name: ["Une de vos dispositions porte déjà ce nom"] } }),
+    );
   });
 }

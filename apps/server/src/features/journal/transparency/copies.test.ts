@@ -8,7 +8,11 @@ import { verifyCheckpoint } from "@paraphe/proof";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { writeJournals } from "../../../../testing/journals.ts";
-import { missingObjectStore, openObjectStore, type TestObjectStore } from "../../../../testing/object-store/open-object-store.ts";
+import {
+  missingObjectStore,
+  openObjectStore,
+  type TestObjectStore,
+} from "../../../../testing/object-store/open-object-store.ts";
 import { createTestPlatform, type TestPlatform } from "../../../../testing/platform.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../../testing/smtp-server.ts";
 import type { Settings } from "../../../platform/settings/settings.ts";
@@ -62,7 +66,10 @@ describe("copies outside", () => {
   const copyAgain = () => createTransparency({ platform, trust }).copy();
   const healthOf = async () =>
     (await readLogHealth(platform)).flatMap(({ name, values }) =>
-      values.map(({ labels, value }) => `${name}${labels === undefined ? "" : `{place="${labels["place"]}"}`} ${value}`),
+      values.map(
+        ({ labels, value }) =>
+          `${name}${labels === undefined ? "" : `{place="${labels["place"]}"}`} ${value}`,
+      ),
     );
 
   describe("by mail,", () => {
@@ -75,8 +82,13 @@ describe("copies outside", () => {
       expect(mail.text).toContain("Conservez ce message");
       expect(mail.text).toContain("paraphe log checkpoint-000000000001.json");
       const [file] = mail.attachments;
-      expect([file?.filename, file?.mimeType]).toEqual(["checkpoint-000000000001.json", "application/json"]);
-      const checkpoint = checkpointSchema.parse(JSON.parse(Buffer.from(file?.content as ArrayBuffer).toString("utf8")));
+      expect([file?.filename, file?.mimeType]).toEqual([
+        "checkpoint-000000000001.json",
+        "application/json",
+      ]);
+      const checkpoint = checkpointSchema.parse(
+        JSON.parse(Buffer.from(file?.content as ArrayBuffer).toString("utf8")),
+      );
       expect(await verifyCheckpoint(checkpoint)).toMatchObject({ ok: true });
       expect(mail.text).toContain(checkpoint.root);
     });
@@ -121,7 +133,12 @@ describe("copies outside", () => {
     });
 
     test("a server that takes nothing for a quarter of an hour is told, and gets no second message meanwhile", async () => {
-      mailServer.answers.push(...Array.from({ length: 20 }, () => ({ at: "rcpt", code: 451, words: "plus tard" }) as const));
+      mailServer.answers.push(
+        ...Array.from(
+          { length: 20 },
+          () => ({ at: "rcpt", code: 451, words: "plus tard" }) as const,
+        ),
+      );
       await writeJournals(platform, 1);
       await createTransparency({ platform, trust }).checkpoint();
       await copyAgain();
@@ -131,9 +148,9 @@ describe("copies outside", () => {
       await createTransparency({ platform, trust }).checkpoint();
       await copyAgain();
       expect(await healthOf()).toContain('paraphe_checkpoint_copy_failing{place="mail"} 1');
-      const { rows } = await sql<{ count: number }>`select count(*)::int as count from notices where kind = 'checkpoint'`.execute(
-        platform.db,
-      );
+      const { rows } = await sql<{
+        count: number;
+      }>`select count(*)::int as count from notices where kind = 'checkpoint'`.execute(platform.db);
       expect(rows).toEqual([{ count: 1 }]);
     });
   });
@@ -161,9 +178,15 @@ describe("copies outside", () => {
         expect(name).toContain(checkpoint.root.slice(0, 16));
         expect(await verifyCheckpoint(checkpoint)).toMatchObject({ ok: true });
       }
-      const until = (await store.asOwner("HEAD", `/temoin/${kept[0]?.name}`)).headers.get("x-amz-object-lock-retain-until-date");
-      expect(Date.parse(until ?? "") - platform.clock().getTime()).toBeGreaterThan(3_652 * 86_400_000);
-      expect(await readCopyProgress(platform)).toMatchObject([{ kind: "s3", missing: 0, failingSince: null, fault: null }]);
+      const until = (await store.asOwner("HEAD", `/temoin/${kept[0]?.name}`)).headers.get(
+        "x-amz-object-lock-retain-until-date",
+      );
+      expect(Date.parse(until ?? "") - platform.clock().getTime()).toBeGreaterThan(
+        3_652 * 86_400_000,
+      );
+      expect(await readCopyProgress(platform)).toMatchObject([
+        { kind: "s3", missing: 0, failingSince: null, fault: null },
+      ]);
     });
 
     test("a store that comes later, or was away, gets all that it lacks", async () => {
@@ -171,7 +194,13 @@ describe("copies outside", () => {
       await complete();
       await complete();
       const before = (await store.versions()).length;
-      platform = { ...platform, settings: { ...platform.settings, checkpointStore: { ...store.settings.locked, folder: "tard/" } } };
+      platform = {
+        ...platform,
+        settings: {
+          ...platform.settings,
+          checkpointStore: { ...store.settings.locked, folder: "tard/" },
+        },
+      };
       await copyAgain();
       await copyAgain();
       expect(await store.versions()).toHaveLength(before + 2);
@@ -184,7 +213,15 @@ describe("copies outside", () => {
       await new Promise<void>((listening) => gone.listen(0, "127.0.0.1", listening));
       const { port } = gone.address() as AddressInfo;
       await new Promise((closed) => gone.close(closed));
-      const away = { endpoint: `http://127.0.0.1:${port}`, region: "r", bucket: "seau", folder: "", keyId: "k", secret: SECRET, days: 10 };
+      const away = {
+        endpoint: `http://127.0.0.1:${port}`,
+        region: "r",
+        bucket: "seau",
+        folder: "",
+        keyId: "k",
+        secret: SECRET,
+        days: 10,
+      };
       await open({ checkpointStore: away, checkpointDir: folder, checkpointMail: WITNESS });
       await complete();
       expect(await readdir(folder)).toEqual(["checkpoint-000000000001.json"]);
@@ -202,17 +239,23 @@ describe("copies outside", () => {
         'paraphe_checkpoint_copy_timestamp_seconds{place="s3"} 0',
         expect.stringMatching(/place="mail"} \d{10}$/),
       ]);
-      expect(platform.logged.filter(({ message }) => message.startsWith("checkpoints could not"))).toMatchObject([
+      expect(
+        platform.logged.filter(({ message }) => message.startsWith("checkpoints could not")),
+      ).toMatchObject([
         { level: "warn", fields: { place: "s3", failing_since: expect.any(String) } },
       ]);
       expect(JSON.stringify(platform.logged)).not.toContain(SECRET);
-      const { rows } = await sql`select target, fault from transparency_copies where fault is not null`.execute(platform.db);
+      const { rows } =
+        await sql`select target, fault from transparency_copies where fault is not null`.execute(
+          platform.db,
+        );
       expect(rows).toEqual([{ target: `s3 ${away.endpoint}/seau/`, fault: "ECONNREFUSED" }]);
     });
 
     test("is tried again after a pause, however many checkpoints come meanwhile, and its failure ends with its first copy", async () => {
       await open({ checkpointDir: join(folder, "absent") });
-      const tried = () => platform.logged.filter(({ message }) => message.startsWith("checkpoints could not")).length;
+      const tried = () =>
+        platform.logged.filter(({ message }) => message.startsWith("checkpoints could not")).length;
       for (let completed = 0; completed < 3; completed += 1) await complete();
       expect(tried()).toBe(1);
       platform.clock.advance({ minutes: 5 });
@@ -222,9 +265,15 @@ describe("copies outside", () => {
       platform = { ...platform, settings: { ...platform.settings, checkpointDir: folder } };
       await copyAgain();
       expect(failingSince).not.toBeNull();
-      expect(await readCopyProgress(platform)).toMatchObject([{ missing: 0, failingSince: null, fault: null }]);
+      expect(await readCopyProgress(platform)).toMatchObject([
+        { missing: 0, failingSince: null, fault: null },
+      ]);
       const [name = ""] = await readdir(folder);
-      expect(await verifyCheckpoint(checkpointSchema.parse(JSON.parse(await readFile(join(folder, name), "utf8"))))).toMatchObject({
+      expect(
+        await verifyCheckpoint(
+          checkpointSchema.parse(JSON.parse(await readFile(join(folder, name), "utf8"))),
+        ),
+      ).toMatchObject({
         ok: true,
       });
     });
@@ -237,8 +286,12 @@ describe("copies outside", () => {
       platform.clock.advance({ minutes: 5 });
       await copyAgain();
       await copyAgain();
-      expect(platform.logged.filter(({ message }) => message === "checkpoints are copied outside again")).toHaveLength(1);
-      expect(await readCopyProgress(platform)).toMatchObject([{ kind: "folder", missing: 0, failingSince: null }]);
+      expect(
+        platform.logged.filter(({ message }) => message === "checkpoints are copied outside again"),
+      ).toHaveLength(1);
+      expect(await readCopyProgress(platform)).toMatchObject([
+        { kind: "folder", missing: 0, failingSince: null },
+      ]);
     });
   });
 });
@@ -253,7 +306,10 @@ describe("a folder of copies", () => {
   });
 
   const copies = () =>
-    createTransparency({ platform: { ...platform, settings: { ...platform.settings, checkpointDir: folder } }, trust }).copy();
+    createTransparency({
+      platform: { ...platform, settings: { ...platform.settings, checkpointDir: folder } },
+      trust,
+    }).copy();
   const names = async () => (await readdir(folder)).toSorted();
   async function grow(count = 1): Promise<void> {
     await writeJournals(platform, count);
@@ -267,8 +323,12 @@ describe("a folder of copies", () => {
     await copies();
     await copies();
     expect(await names()).toEqual(["checkpoint-000000000002.json", "checkpoint-000000000003.json"]);
-    const inclusionOf = JSON.parse(await readFile(join(folder, "checkpoint-000000000003.json"), "utf8"));
-    const { rows } = await sql<{ root: string }>`select encode(root, 'hex') as root from transparency_checkpoints where size = 3`.execute(
+    const inclusionOf = JSON.parse(
+      await readFile(join(folder, "checkpoint-000000000003.json"), "utf8"),
+    );
+    const { rows } = await sql<{
+      root: string;
+    }>`select encode(root, 'hex') as root from transparency_checkpoints where size = 3`.execute(
       platform.db,
     );
     expect(inclusionOf.root).toBe(rows[0]?.root);

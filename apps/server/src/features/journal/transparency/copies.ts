@@ -4,7 +4,10 @@ import { join } from "node:path";
 import type { Reader } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { errorCode } from "../../../platform/error-code.ts";
-import { createS3LockedStore, ObjectStoreError } from "../../../platform/object-store/s3-locked-store.ts";
+import {
+  createS3LockedStore,
+  ObjectStoreError,
+} from "../../../platform/object-store/s3-locked-store.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { CheckpointStoreSettings } from "../../../platform/settings/settings.ts";
 import { enqueueNotice, selectNoticeState } from "../../notices/public.ts";
@@ -59,7 +62,10 @@ function checkpointFileText(checkpoint: CheckpointRow): string {
  * Gives the folder of `CHECKPOINT_DIR`: each checkpoint that is newer than the newest there is written, oldest first, whole and forced to the disk, or absent. A file taken
  * away does no harm: it is not missed, unless all are, and then they are written again.
  */
-function createFolderPlace({ db, clock }: Pick<TransparencyDeps["platform"], "db" | "clock">, folder: string): CopyPlace {
+function createFolderPlace(
+  { db, clock }: Pick<TransparencyDeps["platform"], "db" | "clock">,
+  folder: string,
+): CopyPlace {
   const target = `folder ${folder}`;
   return {
     kind: "folder",
@@ -72,7 +78,8 @@ function createFolderPlace({ db, clock }: Pick<TransparencyDeps["platform"], "db
         for (const checkpoint of checkpoints) await writeWhole(folder, checkpoint);
         if (checkpoints.length > 0) await forceNames(folder);
         size = checkpoints.at(-1)?.size ?? size;
-        if (checkpoints.length > 0 || size !== state.size) await recordCopy(db, { target, size, at: clock() });
+        if (checkpoints.length > 0 || size !== state.size)
+          await recordCopy(db, { target, size, at: clock() });
         if (checkpoints.length < BATCH) return;
       }
     },
@@ -125,7 +132,10 @@ function createLockedStorePlace(
     kind: "s3",
     target,
     async copy(state) {
-      for (const checkpoint of await selectCheckpointsAfter(db, { size: state.size, limit: TURN })) {
+      for (const checkpoint of await selectCheckpointsAfter(db, {
+        size: state.size,
+        limit: TURN,
+      })) {
         await store.put({
           name: `${settings.folder}${objectName(checkpoint)}`,
           bytes: new TextEncoder().encode(checkpointFileText(checkpoint)),
@@ -148,7 +158,10 @@ function createMailPlace(platform: TransparencyDeps["platform"], address: string
   const { db, clock } = platform;
 
   /** `left`: a server took the last message, or there was none. */
-  async function lastMessage(reader: Reader, state: CopyState): Promise<"left" | "waits" | "refused"> {
+  async function lastMessage(
+    reader: Reader,
+    state: CopyState,
+  ): Promise<"left" | "waits" | "refused"> {
     const last = state.noticeId === null ? null : await selectNoticeState(reader, state.noticeId);
     if (last === "refused" || last === "withdrawn") return "refused";
     return last === "queued" ? "waits" : "left";
@@ -157,9 +170,20 @@ function createMailPlace(platform: TransparencyDeps["platform"], address: string
   async function send(): Promise<void> {
     await inTransaction(db, async (trx) => {
       const state = await holdCopyState(trx, target);
-      const [latest, now, last] = [await selectLatestCheckpoint(trx), clock(), await lastMessage(trx, state)];
-      const isRecent = state.copiedAt !== null && now.getTime() - state.copiedAt.getTime() < HOUR_MS;
-      if (latest === null || isRecent || last === "waits" || (latest.size === state.size && last === "left")) return;
+      const [latest, now, last] = [
+        await selectLatestCheckpoint(trx),
+        clock(),
+        await lastMessage(trx, state),
+      ];
+      const isRecent =
+        state.copiedAt !== null && now.getTime() - state.copiedAt.getTime() < HOUR_MS;
+      if (
+        latest === null ||
+        isRecent ||
+        last === "waits" ||
+        (latest.size === state.size && last === "left")
+      )
+        return;
       const noticeId = platform.newId();
       await enqueueNotice(trx, platform, {
         kind: "checkpoint",
@@ -220,13 +244,19 @@ async function takeTurn(platform: CopyPlatform, place: CopyPlace): Promise<void>
     await place.copy(state);
   } catch (error) {
     const since = state.failingSince ?? clock();
-    log.warn({ error, place: kind, failing_since: since.toISOString() }, "checkpoints could not be copied outside, and will be again");
+    log.warn(
+      { error, place: kind, failing_since: since.toISOString() },
+      "checkpoints could not be copied outside, and will be again",
+    );
     await recordCopyFault(db, { target, fault: faultOf(error), at: clock() });
     return;
   }
   if (state.failingSince === null) return;
   await endCopyFault(db, target);
-  log.info({ place: kind, failing_since: state.failingSince.toISOString() }, "checkpoints are copied outside again");
+  log.info(
+    { place: kind, failing_since: state.failingSince.toISOString() },
+    "checkpoints are copied outside again",
+  );
 }
 
 /** What the operator is told: never a path, an address or a server's words. */
@@ -248,7 +278,13 @@ export async function readCopyProgress(platform: Platform): Promise<readonly Cop
   const found: CopyProgress[] = [];
   for (const { kind, target } of copyPlaces(platform)) {
     const { size, copiedAt, failingSince, fault } = await selectCopyState(platform.db, target);
-    found.push({ kind, missing: await countCheckpointsAfter(platform.db, size), copiedAt, failingSince, fault });
+    found.push({
+      kind,
+      missing: await countCheckpointsAfter(platform.db, size),
+      copiedAt,
+      failingSince,
+      fault,
+    });
   }
   return found;
 }

@@ -20,10 +20,27 @@ export function registerTransparencyJobs({ deps, checkpoint, copy }: Transparenc
   const hasPlaces = copyPlaces(deps.platform).length > 0;
   const make = async () => {
     await checkpoint();
-    if (hasPlaces) await inTransaction(db, (trx) => queue.enqueue(trx, COPY_JOB, {}, { singletonKey: COPY_JOB }));
+    if (hasPlaces)
+      await inTransaction(db, (trx) =>
+        queue.enqueue(trx, COPY_JOB, {}, { singletonKey: COPY_JOB }),
+      );
   };
-  queue.handle(CHECKPOINT_JOB, { concurrency: SHARED, retryLimit: FOR_EVER, retryDelayS: 5, retryDelayMaxS: 300, expireInS: 600 }, make);
-  queue.handle(COPY_JOB, { concurrency: 1, retryLimit: 3, retryDelayS: 5, retryDelayMaxS: 60, expireInS: 600 }, copy);
+  queue.handle(
+    CHECKPOINT_JOB,
+    {
+      concurrency: SHARED,
+      retryLimit: FOR_EVER,
+      retryDelayS: 5,
+      retryDelayMaxS: 300,
+      expireInS: 600,
+    },
+    make,
+  );
+  queue.handle(
+    COPY_JOB,
+    { concurrency: 1, retryLimit: 3, retryDelayS: 5, retryDelayMaxS: 60, expireInS: 600 },
+    copy,
+  );
   queue.schedule("hourly-checkpoint", EVERY_HOUR, make);
   queue.schedule("copy-checkpoints-again", EVERY_FIVE_MINUTES, copy);
 }

@@ -42,7 +42,8 @@ async function appendBatch(trx: Transaction, after: number): Promise<number | nu
   // Of a journal that grew several times, its head alone: it stands for what came before.
   const heads = new Map<string, DueRow["entry"]>();
   for (const { entry, isLogged } of due)
-    if (!isLogged && (heads.get(entry.envelope_id)?.sequence ?? 0) < entry.sequence) heads.set(entry.envelope_id, entry);
+    if (!isLogged && (heads.get(entry.envelope_id)?.sequence ?? 0) < entry.sequence)
+      heads.set(entry.envelope_id, entry);
   const size = await countLeaves(trx);
   await insertLeaves(
     trx,
@@ -60,9 +61,17 @@ export const CHECKPOINT_JOB = "make-checkpoint";
 const SHARED_MS = 2_000;
 
 /** Asks, in the transaction that completes an envelope, for a checkpoint that covers it once it is committed. */
-export async function requestCheckpoint(trx: Transaction, platform: Pick<Platform, "queue" | "clock">): Promise<void> {
+export async function requestCheckpoint(
+  trx: Transaction,
+  platform: Pick<Platform, "queue" | "clock">,
+): Promise<void> {
   // No key: two completions at once would wait for one another's commit at the queue's unique index.
-  await platform.queue.enqueue(trx, CHECKPOINT_JOB, {}, { startAfter: new Date(platform.clock().getTime() + SHARED_MS) });
+  await platform.queue.enqueue(
+    trx,
+    CHECKPOINT_JOB,
+    {},
+    { startAfter: new Date(platform.clock().getTime() + SHARED_MS) },
+  );
 }
 
 /**
@@ -116,9 +125,16 @@ async function commitCheckpoint(trx: Transaction, made: CheckpointRow): Promise<
   return true;
 }
 
-type State = { readonly size: number; readonly root: Uint8Array; readonly last: CheckpointRow | null };
+type State = {
+  readonly size: number;
+  readonly root: Uint8Array;
+  readonly last: CheckpointRow | null;
+};
 
-async function signState({ platform, trust }: TransparencyDeps, { size, root, last }: State): Promise<CheckpointRow> {
+async function signState(
+  { platform, trust }: TransparencyDeps,
+  { size, root, last }: State,
+): Promise<CheckpointRow> {
   // Another process may have replaced the seal since this one last looked: whoever asks for evidence has the living one.
   await trust.evidence();
   const at = platform.clock();
@@ -131,7 +147,9 @@ async function signState({ platform, trust }: TransparencyDeps, { size, root, la
   };
   const signer = trust.seal;
   const signature = await signJws(signer, canonicalBytes(payload));
-  const timestampDer = await trust.timestamp.timestamp(new Uint8Array(createHash("sha256").update(signature).digest()));
+  const timestampDer = await trust.timestamp.timestamp(
+    new Uint8Array(createHash("sha256").update(signature).digest()),
+  );
   const { subjectPublicKey } = parseCertificate(signer.certificates[0] ?? new Uint8Array());
   const keyId = hex(await keyIdentifier(subjectPublicKey));
   return { number: (last?.number ?? 0) + 1, size, root, at, keyId, signature, timestampDer };

@@ -1,5 +1,13 @@
 import type { Checkpoint, Inclusion, LogEntry } from "@paraphe/contracts";
-import { canonicalJson, hashOfRange, inclusionRanges, leafHash, type LeafRange, type Subtree, subtreesOf } from "@paraphe/proof/parts";
+import {
+  canonicalJson,
+  hashOfRange,
+  inclusionRanges,
+  leafHash,
+  type LeafRange,
+  type Subtree,
+  subtreesOf,
+} from "@paraphe/proof/parts";
 import type { Reader } from "../../../platform/database/database.ts";
 import {
   type CheckpointRow,
@@ -18,7 +26,14 @@ export function leafOf(entry: LogEntry): Uint8Array {
 }
 
 /** Gives a checkpoint as `checkpointSchema` has it. */
-export function presentCheckpoint({ size, root, at, keyId, signature, timestampDer }: CheckpointRow): Checkpoint {
+export function presentCheckpoint({
+  size,
+  root,
+  at,
+  keyId,
+  signature,
+  timestampDer,
+}: CheckpointRow): Checkpoint {
   return {
     size,
     root: Buffer.from(root).toString("hex"),
@@ -38,7 +53,10 @@ const keyOf = ({ level, index }: Subtree) => `${level}:${index}`;
  * Gives the stored hashes of each range's full subtrees, in the order of `subtreesOf`: two reads whatever the number of leaves.
  * Errors: throws `BrokenLogError` when one is not stored.
  */
-async function readSubtrees(reader: Reader, ranges: readonly LeafRange[]): Promise<readonly (readonly Uint8Array[])[]> {
+async function readSubtrees(
+  reader: Reader,
+  ranges: readonly LeafRange[],
+): Promise<readonly (readonly Uint8Array[])[]> {
   const asked = ranges.map(subtreesOf);
   const all = asked.flat();
   const leaves = await selectLeaves(
@@ -50,20 +68,26 @@ async function readSubtrees(reader: Reader, ranges: readonly LeafRange[]): Promi
     all.filter(({ level }) => level > 0),
   );
   const hashes = new Map([
-    ...leaves.map(({ leafIndex, entry }) => [keyOf({ level: 0, index: leafIndex }), leafOf(entry)] as const),
+    ...leaves.map(
+      ({ leafIndex, entry }) => [keyOf({ level: 0, index: leafIndex }), leafOf(entry)] as const,
+    ),
     ...nodes.map((node) => [keyOf(node), new Uint8Array(node.hash)] as const),
   ]);
   return asked.map((subtrees) =>
     subtrees.map((subtree) => {
       const hash = hashes.get(keyOf(subtree));
-      if (hash === undefined) throw new BrokenLogError(`The transparency log lacks its node ${keyOf(subtree)}`);
+      if (hash === undefined)
+        throw new BrokenLogError(`The transparency log lacks its node ${keyOf(subtree)}`);
       return hash;
     }),
   );
 }
 
 /** Gives the hash of each range. */
-export async function readRanges(reader: Reader, ranges: readonly LeafRange[]): Promise<readonly Uint8Array[]> {
+export async function readRanges(
+  reader: Reader,
+  ranges: readonly LeafRange[],
+): Promise<readonly Uint8Array[]> {
   return (await readSubtrees(reader, ranges)).map(hashOfRange);
 }
 
@@ -82,8 +106,13 @@ export async function readInclusion(reader: Reader, envelopeId: string): Promise
  * Gives every head (hex) of an envelope's journal that the log holds, by the number of its event. The journal must still have each of them: its last one alone would not
  * tell a journal that was rewritten and has grown since, whose new head is in the log as well.
  */
-export async function readLoggedHeads(reader: Reader, envelopeId: string): Promise<ReadonlyMap<number, string>> {
-  return new Map((await selectLeavesOf(reader, envelopeId)).map(({ entry }) => [entry.sequence, entry.head]));
+export async function readLoggedHeads(
+  reader: Reader,
+  envelopeId: string,
+): Promise<ReadonlyMap<number, string>> {
+  return new Map(
+    (await selectLeavesOf(reader, envelopeId)).map(({ entry }) => [entry.sequence, entry.head]),
+  );
 }
 
 /**
@@ -92,9 +121,15 @@ export async function readLoggedHeads(reader: Reader, envelopeId: string): Promi
  */
 export async function wasLeftOut(
   reader: Reader,
-  { envelopeId, sequence, after }: { readonly envelopeId: string; readonly sequence: number; readonly after: Date },
+  {
+    envelopeId,
+    sequence,
+    after,
+  }: { readonly envelopeId: string; readonly sequence: number; readonly after: Date },
 ): Promise<boolean> {
-  const first = (await selectLeavesOf(reader, envelopeId)).find(({ entry }) => entry.sequence >= sequence);
+  const first = (await selectLeavesOf(reader, envelopeId)).find(
+    ({ entry }) => entry.sequence >= sequence,
+  );
   return first === undefined || hasCheckpointWithout(reader, { leafIndex: first.leafIndex, after });
 }
 

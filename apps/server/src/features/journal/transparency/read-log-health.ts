@@ -10,7 +10,11 @@ export async function readLogHealth(platform: Platform): Promise<readonly Readin
   const ofPlaces = (value: (place: (typeof places)[number]) => number): Reading["values"] =>
     places.map((place) => ({ labels: { place: place.kind }, value: value(place) }));
   return [
-    { name: "paraphe_log_waiting_heads", help: "Heads of journals that no checkpoint covers yet.", values: [{ value: waiting }] },
+    {
+      name: "paraphe_log_waiting_heads",
+      help: "Heads of journals that no checkpoint covers yet.",
+      values: [{ value: waiting }],
+    },
     {
       name: "paraphe_checkpoint_timestamp_seconds",
       help: "When the last checkpoint was made; 0 before the first.",
@@ -21,7 +25,11 @@ export async function readLogHealth(platform: Platform): Promise<readonly Readin
       help: "1 while checkpoints cannot be copied there.",
       values: ofPlaces(({ failingSince }) => (failingSince === null ? 0 : 1)),
     },
-    { name: "paraphe_checkpoint_copy_missing", help: "Checkpoints that are not there yet.", values: ofPlaces(({ missing }) => missing) },
+    {
+      name: "paraphe_checkpoint_copy_missing",
+      help: "Checkpoints that are not there yet.",
+      values: ofPlaces(({ missing }) => missing),
+    },
     {
       name: "paraphe_checkpoint_copy_timestamp_seconds",
       help: "When one was last copied there; 0 before the first.",

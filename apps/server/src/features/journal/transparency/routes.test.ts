@@ -1,4 +1,10 @@
-import { logEvidence, rootOf, verifyConsistency, verifyInclusion, verifyTrustedCheckpoint } from "@paraphe/proof";
+import {
+  logEvidence,
+  rootOf,
+  verifyConsistency,
+  verifyInclusion,
+  verifyTrustedCheckpoint,
+} from "@paraphe/proof";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
@@ -33,12 +39,18 @@ describe("the calls of the log", () => {
 
   const bytes = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
   const get = async (path: string) => {
-    const { statusCode, headers, body } = await service.app.inject({ method: "GET", url: `${LOG}/${path}` });
+    const { statusCode, headers, body } = await service.app.inject({
+      method: "GET",
+      url: `${LOG}/${path}`,
+    });
     return { status: statusCode, headers, body, json: JSON.parse(body) };
   };
 
   test("before its first checkpoint, the log says that there is none", async () => {
-    expect(await get("checkpoints/")).toMatchObject({ status: 200, json: { count: 0, results: [] } });
+    expect(await get("checkpoints/")).toMatchObject({
+      status: 200,
+      json: { count: 0, results: [] },
+    });
     expect((await get("checkpoints/latest/")).status).toBe(404);
     expect((await get("inclusion/?leaf=0")).status).toBe(404);
     expect((await get("consistency/?first=1")).status).toBe(404);
@@ -52,11 +64,21 @@ describe("the calls of the log", () => {
 
     test("lists them, newest first, by pages", async () => {
       const { json } = await get("checkpoints/?page_size=2");
-      expect([json.count, json.results.map(({ size }: { size: number }) => size)]).toEqual([3, [13, 7]]);
+      expect([json.count, json.results.map(({ size }: { size: number }) => size)]).toEqual([
+        3,
+        [13, 7],
+      ]);
       const second = await get("checkpoints/?page=2&page_size=2");
       expect(second.json.results.map(({ size }: { size: number }) => size)).toEqual([3]);
       expect((await get("checkpoints/latest/")).json).toEqual(json.results[0]);
-      expect(Object.keys(json.results[0])).toEqual(["size", "root", "at", "key_id", "signature", "timestamp"]);
+      expect(Object.keys(json.results[0])).toEqual([
+        "size",
+        "root",
+        "at",
+        "key_id",
+        "signature",
+        "timestamp",
+      ]);
     });
 
     test("gives leaves by their hashes alone, whose tree has the root that is signed", async () => {
@@ -64,32 +86,56 @@ describe("the calls of the log", () => {
       const { json: latest } = await get("checkpoints/latest/");
       expect(Buffer.from(rootOf(json.hashes.map(bytes))).toString("hex")).toBe(latest.root);
       for (const id of envelopeIds) expect(body).not.toContain(id);
-      expect((await get("leaves/?from=10&to=12")).json).toEqual({ from: 10, to: 12, size: 13, hashes: json.hashes.slice(10, 12) });
-      expect((await get("leaves/?from=40&to=2")).json).toEqual({ from: 13, to: 13, size: 13, hashes: [] });
+      expect((await get("leaves/?from=10&to=12")).json).toEqual({
+        from: 10,
+        to: 12,
+        size: 13,
+        hashes: json.hashes.slice(10, 12),
+      });
+      expect((await get("leaves/?from=40&to=2")).json).toEqual({
+        from: 13,
+        to: 13,
+        size: 13,
+        hashes: [],
+      });
     });
 
-    test.each([undefined, 3, 7, 13])("proves a leaf in the latest checkpoint or in the one of that size (%s)", async (size) => {
-      const { json, body } = await get(`inclusion/?leaf=2${size === undefined ? "" : `&size=${size}`}`);
-      const { leaf_hash, leaf_index, path, checkpoint } = json;
-      expect(json.size).toBe(size ?? 13);
-      expect(
-        verifyInclusion({
-          leafHash: bytes(leaf_hash),
-          leafIndex: leaf_index,
-          size: json.size,
-          path: path.map(bytes),
-          root: bytes(checkpoint.root),
-        }),
-      ).toBe(true);
-      for (const id of envelopeIds) expect(body).not.toContain(id);
-    });
+    test.each([undefined, 3, 7, 13])(
+      "proves a leaf in the latest checkpoint or in the one of that size (%s)",
+      async (size) => {
+        const { json, body } = await get(
+          `inclusion/?leaf=2${size === undefined ? "" : `&size=${size}`}`,
+        );
+        const { leaf_hash, leaf_index, path, checkpoint } = json;
+        expect(json.size).toBe(size ?? 13);
+        expect(
+          verifyInclusion({
+            leafHash: bytes(leaf_hash),
+            leafIndex: leaf_index,
+            size: json.size,
+            path: path.map(bytes),
+            root: bytes(checkpoint.root),
+          }),
+        ).toBe(true);
+        for (const id of envelopeIds) expect(body).not.toContain(id);
+      },
+    );
 
     test("proves that each checkpoint begins with the one before", async () => {
       const { json } = await get("checkpoints/");
       for (const later of json.results) {
-        for (const earlier of json.results.filter(({ size }: { size: number }) => size <= later.size)) {
-          const { json: consistency } = await get(`consistency/?first=${earlier.size}&second=${later.size}`);
-          const claim = { first: earlier.size, firstRoot: bytes(earlier.root), second: later.size, secondRoot: bytes(later.root) };
+        for (const earlier of json.results.filter(
+          ({ size }: { size: number }) => size <= later.size,
+        )) {
+          const { json: consistency } = await get(
+            `consistency/?first=${earlier.size}&second=${later.size}`,
+          );
+          const claim = {
+            first: earlier.size,
+            firstRoot: bytes(earlier.root),
+            second: later.size,
+            secondRoot: bytes(later.root),
+          };
           expect(verifyConsistency({ ...claim, path: consistency.path.map(bytes) })).toBe(true);
         }
       }
@@ -127,16 +173,25 @@ describe("the calls of the log", () => {
         ["consistency/?first=3&second=7", "public, max-age=31536000, immutable"],
       ]) {
         const { status, headers } = await get(path ?? "");
-        expect([status, headers["cache-control"], headers["set-cookie"]]).toEqual([200, rule, undefined]);
+        expect([status, headers["cache-control"], headers["set-cookie"]]).toEqual([
+          200,
+          rule,
+          undefined,
+        ]);
       }
     });
   });
 
   test("an address that asks without end is asked to wait", async () => {
     service.platform.clock.advance({ minutes: 5 });
-    for (let call = 0; call < 300; call += 1) expect((await get("checkpoints/latest/")).status).toBe(200);
+    for (let call = 0; call < 300; call += 1)
+      expect((await get("checkpoints/latest/")).status).toBe(200);
     const { status, headers, json } = await get("checkpoints/latest/");
-    expect([status, json.code, Number(headers["retry-after"]) > 0]).toEqual([429, "too_many_requests", true]);
+    expect([status, json.code, Number(headers["retry-after"]) > 0]).toEqual([
+      429,
+      "too_many_requests",
+      true,
+    ]);
   });
 });
 
@@ -155,7 +210,11 @@ describe("a broken log", () => {
     envelopeId = platform.newId();
     await platform.db
       .transaction()
-      .execute((trx) => appendEvents(trx, platform, [{ envelopeId, action: "envelope_created", actor: SYSTEM_ACTOR }]));
+      .execute((trx) =>
+        appendEvents(trx, platform, [
+          { envelopeId, action: "envelope_created", actor: SYSTEM_ACTOR },
+        ]),
+      );
     await makeCheckpoint({ platform, trust: await createTrust(platform) });
   }
 
@@ -178,13 +237,22 @@ describe("a broken log", () => {
 
   test("where somebody put a leaf and a checkpoint by hand, whoever asks is answered, and nothing is proven", async () => {
     await service.platform.owner.transaction().execute(async (trx) => {
-      for (const statement of [sql`set local session_replication_role = replica`, LEAF, CHECKPOINT]) await statement.execute(trx);
+      for (const statement of [sql`set local session_replication_role = replica`, LEAF, CHECKPOINT])
+        await statement.execute(trx);
     });
     const inclusion = await readInclusion(service.platform.db, envelopeId);
     if (inclusion === null) throw new Error("Expected the proof that there is");
     const { entry, leaf_index: leafIndex, size, path, checkpoint } = inclusion;
     const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"));
-    expect(verifyInclusion({ leafHash: leafOf(entry), leafIndex, size, path: path.map(bytes), root: bytes(checkpoint.root) })).toBe(false);
+    expect(
+      verifyInclusion({
+        leafHash: leafOf(entry),
+        leafIndex,
+        size,
+        path: path.map(bytes),
+        root: bytes(checkpoint.root),
+      }),
+    ).toBe(false);
     expect((await get("inclusion/?leaf=1")).status).toBe(200);
     expect((await get("consistency/?first=1")).status).toBe(404);
   });
@@ -198,6 +266,8 @@ describe("a broken log", () => {
     expect([status, json.roots.length, json.timestamps]).toEqual([200, 2, []]);
     const now = service.platform.clock();
     for (const checkpoint of [kept, (await get("checkpoints/latest/")).json])
-      expect(await verifyTrustedCheckpoint(checkpoint, { evidence: logEvidence(json), now })).toMatchObject({ ok: true });
+      expect(
+        await verifyTrustedCheckpoint(checkpoint, { evidence: logEvidence(json), now }),
+      ).toMatchObject({ ok: true });
   });
 });

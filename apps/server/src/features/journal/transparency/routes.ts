@@ -22,8 +22,20 @@ import { sendProblem } from "../../../platform/http/problem-reply.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { hitThrottle, networkOf } from "../../../platform/throttle/throttle.ts";
 import type { Trust } from "../../trust/public.ts";
-import { BrokenLogError, leafOf, presentCheckpoint, provenIn, readRanges } from "./read-inclusion.ts";
-import { selectCheckpointOfSize, selectCheckpoints, selectLatestCheckpoint, selectLeaves, selectLeavesBetween } from "./store.ts";
+import {
+  BrokenLogError,
+  leafOf,
+  presentCheckpoint,
+  provenIn,
+  readRanges,
+} from "./read-inclusion.ts";
+import {
+  selectCheckpointOfSize,
+  selectCheckpoints,
+  selectLatestCheckpoint,
+  selectLeaves,
+  selectLeavesBetween,
+} from "./store.ts";
 
 const LOG = "/api/signature/transparency";
 /** The log only grows: what is said of a size never changes. */
@@ -52,17 +64,31 @@ export function transparencyRoutes({
       async (request, reply) => {
         const { page, page_size } = request.query;
         const { count, rows } = await selectCheckpoints(db, { page, pageSize: page_size });
-        return cached(reply, FOR_A_MINUTE).send({ count, page, page_size, results: rows.map(presentCheckpoint) });
+        return cached(reply, FOR_A_MINUTE).send({
+          count,
+          page,
+          page_size,
+          results: rows.map(presentCheckpoint),
+        });
       },
     );
 
-    app.get(`${LOG}/checkpoints/latest/`, { schema: { response: { 200: checkpointSchema } } }, async (_request, reply) => {
-      const latest = await selectLatestCheckpoint(db);
-      return latest === null ? notFound(reply) : cached(reply, FOR_A_MINUTE).send(presentCheckpoint(latest));
-    });
+    app.get(
+      `${LOG}/checkpoints/latest/`,
+      { schema: { response: { 200: checkpointSchema } } },
+      async (_request, reply) => {
+        const latest = await selectLatestCheckpoint(db);
+        return latest === null
+          ? notFound(reply)
+          : cached(reply, FOR_A_MINUTE).send(presentCheckpoint(latest));
+      },
+    );
 
-    app.get(`${LOG}/authorities/`, { schema: { response: { 200: logAuthoritiesSchema } } }, async (_request, reply) =>
-      cached(reply, FOR_A_MINUTE).send(presentAuthorities(await trust.currentEvidence())),
+    app.get(
+      `${LOG}/authorities/`,
+      { schema: { response: { 200: logAuthoritiesSchema } } },
+      async (_request, reply) =>
+        cached(reply, FOR_A_MINUTE).send(presentAuthorities(await trust.currentEvidence())),
     );
 
     app.get(
@@ -70,11 +96,18 @@ export function transparencyRoutes({
       { schema: { querystring: inclusionQuery, response: { 200: publicInclusionSchema } } },
       async (request, reply) => {
         const { leaf: leafIndex, size } = request.query;
-        const checkpoint = size === undefined ? await selectLatestCheckpoint(db) : await selectCheckpointOfSize(db, size);
+        const checkpoint =
+          size === undefined
+            ? await selectLatestCheckpoint(db)
+            : await selectCheckpointOfSize(db, size);
         const [leaf] = await selectLeaves(db, [leafIndex]);
-        if (checkpoint === null || leaf === undefined || leafIndex >= checkpoint.size) return notFound(reply);
+        if (checkpoint === null || leaf === undefined || leafIndex >= checkpoint.size)
+          return notFound(reply);
         const { entry, ...proven } = await provenIn(db, { leaf, checkpoint });
-        return cached(reply, size === undefined ? FOR_A_MINUTE : FOR_EVER).send({ ...proven, leaf_hash: hex(leafOf(entry)) });
+        return cached(reply, size === undefined ? FOR_A_MINUTE : FOR_EVER).send({
+          ...proven,
+          leaf_hash: hex(leafOf(entry)),
+        });
       },
     );
 
@@ -84,25 +117,46 @@ export function transparencyRoutes({
       async (request, reply) => {
         const latest = await selectLatestCheckpoint(db);
         const { first, second = latest?.size ?? 0 } = request.query;
-        if (latest === null || second > latest.size || first < 1 || first > second) return notFound(reply);
-        const path = await readRanges(db, consistencyRanges(first, second)).catch(absentWhereBroken);
+        if (latest === null || second > latest.size || first < 1 || first > second)
+          return notFound(reply);
+        const path = await readRanges(db, consistencyRanges(first, second)).catch(
+          absentWhereBroken,
+        );
         if (path === null) return notFound(reply);
-        return cached(reply, request.query.second === undefined ? FOR_A_MINUTE : FOR_EVER).send({ first, second, path: path.map(hex) });
+        return cached(reply, request.query.second === undefined ? FOR_A_MINUTE : FOR_EVER).send({
+          first,
+          second,
+          path: path.map(hex),
+        });
       },
     );
 
-    app.get(`${LOG}/leaves/`, { schema: { querystring: leavesQuery, response: { 200: leavesSchema } } }, async (request, reply) => {
-      const size = (await selectLatestCheckpoint(db))?.size ?? 0;
-      const from = Math.min(request.query.from ?? 0, size);
-      const to = Math.max(from, Math.min(request.query.to ?? size, size, from + MAX_LEAVES));
-      const leaves = await selectLeavesBetween(db, from, to);
-      return cached(reply, FOR_A_MINUTE).send({ from, to, size, hashes: leaves.map(({ entry }) => hex(leafOf(entry))) });
-    });
+    app.get(
+      `${LOG}/leaves/`,
+      { schema: { querystring: leavesQuery, response: { 200: leavesSchema } } },
+      async (request, reply) => {
+        const size = (await selectLatestCheckpoint(db))?.size ?? 0;
+        const from = Math.min(request.query.from ?? 0, size);
+        const to = Math.max(from, Math.min(request.query.to ?? size, size, from + MAX_LEAVES));
+        const leaves = await selectLeavesBetween(db, from, to);
+        return cached(reply, FOR_A_MINUTE).send({
+          from,
+          to,
+          size,
+          hashes: leaves.map(({ entry }) => hex(leafOf(entry))),
+        });
+      },
+    );
   };
 }
 
-function presentAuthorities({ trustAnchors, certificates = [], crls = [] }: Evidence): LogAuthorities {
-  const base64 = (list: readonly Uint8Array[]) => list.map((der) => Buffer.from(der).toString("base64"));
+function presentAuthorities({
+  trustAnchors,
+  certificates = [],
+  crls = [],
+}: Evidence): LogAuthorities {
+  const base64 = (list: readonly Uint8Array[]) =>
+    list.map((der) => Buffer.from(der).toString("base64"));
   const roots = base64(trustAnchors.signers);
   const timestamps = base64(trustAnchors.timestamps).filter((der) => !roots.includes(der));
   return { roots, timestamps, certificates: base64(certificates), crls: base64(crls) };
@@ -110,11 +164,16 @@ function presentAuthorities({ trustAnchors, certificates = [], crls = [] }: Evid
 
 /** So many a minute for each address. */
 function limitCalls({ db, clock, settings }: LogPlatform) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
     if (settings.rateLimits === "off") return undefined;
     const key = `log:${createHash("sha256").update(networkOf(request.ip)).digest("base64url")}`;
     const hit = await hitThrottle(db, { key, limit: CALLS_PER_MINUTE, windowS: 60, now: clock() });
-    return hit.allowed ? undefined : sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
+    return hit.allowed
+      ? undefined
+      : sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
   };
 }
 

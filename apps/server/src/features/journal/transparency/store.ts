@@ -47,22 +47,38 @@ export async function selectDue(
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<readonly DueRow[]> {
   // The few are taken first: a plan that joins the whole list for each batch reads the square of it.
-  const { rows } = await sql<{ number: number; envelope_id: string; sequence: number; head: string; isEvent: boolean; isLogged: boolean }>`
+  const { rows } = await sql<{
+    number: number;
+    envelope_id: string;
+    sequence: number;
+    head: string;
+    isEvent: boolean;
+    isLogged: boolean;
+  }>`
     with listed as materialized (select number, envelope_id, sequence, head from transparency_due where number > ${after} order by number limit ${limit})
     select d.number, d.envelope_id, d.sequence, encode(d.head, 'hex') as head,
       exists (select from audit_events e where e.envelope_id = d.envelope_id and e.sequence = d.sequence and e.hash = d.head) as "isEvent",
       exists (select from transparency_leaves l where l.envelope_id = d.envelope_id and l.sequence >= d.sequence) as "isLogged"
     from listed d order by d.number`.execute(trx);
-  return rows.map(({ number, isEvent, isLogged, ...entry }) => ({ number, isEvent, isLogged, entry }));
+  return rows.map(({ number, isEvent, isLogged, ...entry }) => ({
+    number,
+    isEvent,
+    isLogged,
+    entry,
+  }));
 }
 
 /** Takes heads off the list of what is due. The database refuses it of one that no leaf stands for. */
 export async function strikeDue(trx: Transaction, numbers: readonly number[]): Promise<void> {
-  await sql`delete from transparency_due where number = any(${sql.val([...numbers])}::bigint[])`.execute(trx);
+  await sql`delete from transparency_due where number = any(${sql.val([...numbers])}::bigint[])`.execute(
+    trx,
+  );
 }
 
 export async function countLeaves(reader: Reader): Promise<number> {
-  const { rows } = await sql<{ size: number }>`select coalesce(max(leaf_index) + 1, 0) as size from transparency_leaves`.execute(reader);
+  const { rows } = await sql<{
+    size: number;
+  }>`select coalesce(max(leaf_index) + 1, 0) as size from transparency_leaves`.execute(reader);
   return rows[0]?.size ?? 0;
 }
 
@@ -77,7 +93,10 @@ export async function insertLeaves(trx: Transaction, leaves: readonly LeafRow[])
 }
 
 /** Gives the stored hashes of these subtrees above the leaves, in no order. */
-export async function selectNodes(reader: Reader, subtrees: readonly Subtree[]): Promise<readonly TreeNode[]> {
+export async function selectNodes(
+  reader: Reader,
+  subtrees: readonly Subtree[],
+): Promise<readonly TreeNode[]> {
   if (subtrees.length === 0) return [];
   const { rows } = await sql<TreeNode>`
     select n.level, n.index, n.hash from unnest(
@@ -88,21 +107,37 @@ export async function selectNodes(reader: Reader, subtrees: readonly Subtree[]):
 }
 
 const LEAF = sql`leaf_index as "leafIndex", envelope_id, sequence, encode(head, 'hex') as head`;
-type LeafColumns = { readonly leafIndex: number; readonly envelope_id: string; readonly sequence: number; readonly head: string };
+type LeafColumns = {
+  readonly leafIndex: number;
+  readonly envelope_id: string;
+  readonly sequence: number;
+  readonly head: string;
+};
 const leafRow = ({ leafIndex, ...entry }: LeafColumns): LeafRow => ({ leafIndex, entry });
 
 /** Gives leaves by their numbers, in no order. */
-export async function selectLeaves(reader: Reader, indexes: readonly number[]): Promise<readonly LeafRow[]> {
+export async function selectLeaves(
+  reader: Reader,
+  indexes: readonly number[],
+): Promise<readonly LeafRow[]> {
   if (indexes.length === 0) return [];
   const { rows } = await sql<LeafColumns>`
-    select ${LEAF} from transparency_leaves where leaf_index = any(${sql.val([...indexes])}::bigint[])`.execute(reader);
+    select ${LEAF} from transparency_leaves where leaf_index = any(${sql.val([...indexes])}::bigint[])`.execute(
+    reader,
+  );
   return rows.map(leafRow);
 }
 
 /** Gives the leaves from one number (included) to another (excluded), in order. */
-export async function selectLeavesBetween(reader: Reader, from: number, to: number): Promise<readonly LeafRow[]> {
+export async function selectLeavesBetween(
+  reader: Reader,
+  from: number,
+  to: number,
+): Promise<readonly LeafRow[]> {
   const { rows } = await sql<LeafColumns>`
-    select ${LEAF} from transparency_leaves where leaf_index >= ${from} and leaf_index < ${to} order by leaf_index`.execute(reader);
+    select ${LEAF} from transparency_leaves where leaf_index >= ${from} and leaf_index < ${to} order by leaf_index`.execute(
+    reader,
+  );
   return rows.map(leafRow);
 }
 
@@ -118,9 +153,14 @@ export async function selectLastLeafOf(
 }
 
 /** Gives every leaf of an envelope, in the order of its journal. */
-export async function selectLeavesOf(reader: Reader, envelopeId: string): Promise<readonly LeafRow[]> {
+export async function selectLeavesOf(
+  reader: Reader,
+  envelopeId: string,
+): Promise<readonly LeafRow[]> {
   const { rows } = await sql<LeafColumns>`
-    select ${LEAF} from transparency_leaves where envelope_id = ${envelopeId}::uuid order by sequence`.execute(reader);
+    select ${LEAF} from transparency_leaves where envelope_id = ${envelopeId}::uuid order by sequence`.execute(
+    reader,
+  );
   return rows.map(leafRow);
 }
 
@@ -130,19 +170,34 @@ export async function insertCheckpoint(trx: Transaction, checkpoint: CheckpointR
   const { number, size, root, at, keyId, signature, timestampDer } = checkpoint;
   await trx
     .insertInto("transparency_checkpoints")
-    .values({ number, size, root: Buffer.from(root), at, key_id: keyId, signature, timestamp_der: Buffer.from(timestampDer) })
+    .values({
+      number,
+      size,
+      root: Buffer.from(root),
+      at,
+      key_id: keyId,
+      signature,
+      timestamp_der: Buffer.from(timestampDer),
+    })
     .execute();
 }
 
 export async function selectLatestCheckpoint(reader: Reader): Promise<CheckpointRow | null> {
-  const { rows } = await sql<CheckpointRow>`select ${CHECKPOINT} from transparency_checkpoints order by number desc limit 1`.execute(
-    reader,
-  );
+  const { rows } =
+    await sql<CheckpointRow>`select ${CHECKPOINT} from transparency_checkpoints order by number desc limit 1`.execute(
+      reader,
+    );
   return rows[0] ?? null;
 }
 
-export async function selectCheckpointOfSize(reader: Reader, size: number): Promise<CheckpointRow | null> {
-  const { rows } = await sql<CheckpointRow>`select ${CHECKPOINT} from transparency_checkpoints where size = ${size}`.execute(reader);
+export async function selectCheckpointOfSize(
+  reader: Reader,
+  size: number,
+): Promise<CheckpointRow | null> {
+  const { rows } =
+    await sql<CheckpointRow>`select ${CHECKPOINT} from transparency_checkpoints where size = ${size}`.execute(
+      reader,
+    );
   return rows[0] ?? null;
 }
 
@@ -152,7 +207,9 @@ export async function hasCheckpointWithout(
   { leafIndex, after }: { readonly leafIndex: number; readonly after: Date },
 ): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select at > ${after} as found from transparency_checkpoints where size <= ${leafIndex} order by size desc limit 1`.execute(reader);
+    select at > ${after} as found from transparency_checkpoints where size <= ${leafIndex} order by size desc limit 1`.execute(
+    reader,
+  );
   return rows[0]?.found === true;
 }
 
@@ -176,7 +233,9 @@ export async function selectCheckpointsAfter(
   after: { readonly size: number; readonly limit: number },
 ): Promise<readonly CheckpointRow[]> {
   const { rows } = await sql<CheckpointRow>`
-    select ${CHECKPOINT} from transparency_checkpoints where size > ${after.size} order by size limit ${after.limit}`.execute(reader);
+    select ${CHECKPOINT} from transparency_checkpoints where size > ${after.size} order by size limit ${after.limit}`.execute(
+    reader,
+  );
   return rows;
 }
 
@@ -191,26 +250,49 @@ export type CopyState = {
   readonly noticeId: string | null;
 };
 
-const NOTHING_YET: CopyState = { size: 0, copiedAt: null, failingSince: null, triedAt: null, fault: null, noticeId: null };
+const NOTHING_YET: CopyState = {
+  size: 0,
+  copiedAt: null,
+  failingSince: null,
+  triedAt: null,
+  fault: null,
+  noticeId: null,
+};
 
 const COLUMNS = sql`size, copied_at as "copiedAt", failing_since as "failingSince", tried_at as "triedAt", fault, notice_id as "noticeId"`;
 
 export async function selectCopyState(reader: Reader, target: string): Promise<CopyState> {
-  const { rows } = await sql<CopyState>`select ${COLUMNS} from transparency_copies where target = ${target}`.execute(reader);
+  const { rows } =
+    await sql<CopyState>`select ${COLUMNS} from transparency_copies where target = ${target}`.execute(
+      reader,
+    );
   return rows[0] ?? NOTHING_YET;
 }
 
 /** The same, kept from the other processes until the transaction ends. */
 export async function holdCopyState(trx: Transaction, target: string): Promise<CopyState> {
-  await sql`insert into transparency_copies (target) values (${target}) on conflict do nothing`.execute(trx);
-  const { rows } = await sql<CopyState>`select ${COLUMNS} from transparency_copies where target = ${target} for update`.execute(trx);
+  await sql`insert into transparency_copies (target) values (${target}) on conflict do nothing`.execute(
+    trx,
+  );
+  const { rows } =
+    await sql<CopyState>`select ${COLUMNS} from transparency_copies where target = ${target} for update`.execute(
+      trx,
+    );
   return rows[0] ?? NOTHING_YET;
 }
 
-type CopyMade = { readonly target: string; readonly size: number; readonly at: Date; readonly noticeId?: string };
+type CopyMade = {
+  readonly target: string;
+  readonly size: number;
+  readonly at: Date;
+  readonly noticeId?: string;
+};
 
 /** Notes that a place has the checkpoints up to this size. */
-export async function recordCopy(reader: Reader, { target, size, at, noticeId = undefined }: CopyMade): Promise<void> {
+export async function recordCopy(
+  reader: Reader,
+  { target, size, at, noticeId = undefined }: CopyMade,
+): Promise<void> {
   await sql`
     insert into transparency_copies (target, size, copied_at, notice_id) values (${target}, ${size}, ${at}, ${noticeId ?? null}::uuid)
     on conflict (target) do update set size = excluded.size, copied_at = excluded.copied_at, notice_id = excluded.notice_id`.execute(
@@ -231,22 +313,28 @@ export async function recordCopyFault(
 
 /** Notes that a place does not fail any more. */
 export async function endCopyFault(reader: Reader, target: string): Promise<void> {
-  await sql`update transparency_copies set failing_since = null, tried_at = null, fault = null where target = ${target}`.execute(reader);
+  await sql`update transparency_copies set failing_since = null, tried_at = null, fault = null where target = ${target}`.execute(
+    reader,
+  );
 }
 
 /** `waiting`: heads that no checkpoint covers; `lastAt`: of the last checkpoint. */
-export async function selectLogProgress(reader: Reader): Promise<{ readonly waiting: number; readonly lastAt: Date | null }> {
+export async function selectLogProgress(
+  reader: Reader,
+): Promise<{ readonly waiting: number; readonly lastAt: Date | null }> {
   const { rows } = await sql<{ waiting: number; lastAt: Date | null }>`
     select (select count(*) from transparency_due) + coalesce((select max(leaf_index) + 1 from transparency_leaves), 0)
         - coalesce((select max(size) from transparency_checkpoints), 0) as waiting,
-      (select at from transparency_checkpoints order by number desc limit 1) as "lastAt"`.execute(reader);
+      (select at from transparency_checkpoints order by number desc limit 1) as "lastAt"`.execute(
+    reader,
+  );
   return rows[0] ?? { waiting: 0, lastAt: null };
 }
 
 /** Gives how many checkpoints are of more leaves than this. */
 export async function countCheckpointsAfter(reader: Reader, size: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from transparency_checkpoints where size > ${size}`.execute(
-    reader,
-  );
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from transparency_checkpoints where size > ${size}`.execute(reader);
   return rows[0]?.count ?? 0;
 }

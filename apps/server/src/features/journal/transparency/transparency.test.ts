@@ -1,7 +1,13 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { checkpointPayload, type Inclusion } from "@paraphe/contracts";
 import { verifyTimestampToken } from "@paraphe/pades";
-import { consistencyRanges, createTree, rootOf, verifyConsistency, verifyInclusion } from "@paraphe/proof";
+import {
+  consistencyRanges,
+  createTree,
+  rootOf,
+  verifyConsistency,
+  verifyInclusion,
+} from "@paraphe/proof";
 import canonicalize from "canonicalize";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -58,13 +64,21 @@ describe("the log", () => {
 
   async function leaves(): Promise<readonly Uint8Array[]> {
     const { rows } = await sql<{ envelope_id: string; sequence: number; head: string }>`
-    select envelope_id, sequence, encode(head, 'hex') as head from transparency_leaves order by leaf_index`.execute(platform.db);
+    select envelope_id, sequence, encode(head, 'hex') as head from transparency_leaves order by leaf_index`.execute(
+      platform.db,
+    );
     return rows.map(leafOf);
   }
 
   function holds(inclusion: Inclusion): boolean {
     const { leaf_index, size, path, entry, checkpoint } = inclusion;
-    return verifyInclusion({ leafHash: leafOf(entry), leafIndex: leaf_index, size, path: path.map(bytes), root: bytes(checkpoint.root) });
+    return verifyInclusion({
+      leafHash: leafOf(entry),
+      leafIndex: leaf_index,
+      size,
+      path: path.map(bytes),
+      root: bytes(checkpoint.root),
+    });
   }
 
   describe("a checkpoint", () => {
@@ -112,7 +126,12 @@ describe("the log", () => {
         ["verify"],
       );
       expect(
-        await subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, Buffer.from(value, "base64url"), Buffer.from(`${header}.${payload}`)),
+        await subtle.verify(
+          { name: "ECDSA", hash: "SHA-256" },
+          key,
+          Buffer.from(value, "base64url"),
+          Buffer.from(`${header}.${payload}`),
+        ),
       ).toBe(true);
       const text = Buffer.from(payload, "base64url").toString();
       const stated = checkpointPayload.parse(JSON.parse(text));
@@ -125,7 +144,9 @@ describe("the log", () => {
         previous: { size: 3, root: hex(first.root) },
       });
       const imprint = new Uint8Array(createHash("sha256").update(made.signature).digest());
-      expect(await verifyTimestampToken(made.timestampDer, { imprint })).toMatchObject({ time: platform.clock() });
+      expect(await verifyTimestampToken(made.timestampDer, { imprint })).toMatchObject({
+        time: platform.clock(),
+      });
       expect(presentCheckpoint(made)).toMatchObject({
         size: 5,
         key_id: made.keyId,
@@ -140,7 +161,9 @@ describe("the log", () => {
       platform.clock.advance({ minutes: 1 });
       await writeMany(1);
       const made = await makeCheckpoint({ platform, trust: here });
-      const { x5c } = JSON.parse(Buffer.from(made?.signature.split(".")[0] ?? "", "base64url").toString());
+      const { x5c } = JSON.parse(
+        Buffer.from(made?.signature.split(".")[0] ?? "", "base64url").toString(),
+      );
       expect(x5c[0]).toBe(Buffer.from(living?.certificateDer ?? []).toString("base64"));
     });
 
@@ -148,14 +171,16 @@ describe("the log", () => {
       const [early = ""] = await writeMany(1);
       const late = platform.newId();
       const open = await platform.db.startTransaction().execute();
-      await appendEvents(open, platform, [{ envelopeId: late, action: "envelope_created", actor: SYSTEM_ACTOR }]);
+      await appendEvents(open, platform, [
+        { envelopeId: late, action: "envelope_created", actor: SYSTEM_ACTOR },
+      ]);
       const [after = ""] = await writeMany(1);
       expect(await makeCheckpoint(deps())).toMatchObject({ size: 2 });
       await open.commit().execute();
       expect(await makeCheckpoint(deps())).toMatchObject({ size: 3 });
-      const { rows } = await sql<{ envelope_id: string }>`select envelope_id from transparency_leaves order by leaf_index`.execute(
-        platform.db,
-      );
+      const { rows } = await sql<{
+        envelope_id: string;
+      }>`select envelope_id from transparency_leaves order by leaf_index`.execute(platform.db);
       expect(rows.map(({ envelope_id }) => envelope_id)).toEqual([early, after, late]);
     });
 
@@ -201,7 +226,10 @@ describe("the log", () => {
       await write(id, 2);
       expect(await readInclusion(platform.db, id)).toMatchObject({ entry: { sequence: 1 } });
       await makeCheckpoint(deps());
-      expect(await readInclusion(platform.db, id)).toMatchObject({ entry: { sequence: 3 }, leaf_index: 1 });
+      expect(await readInclusion(platform.db, id)).toMatchObject({
+        entry: { sequence: 3 },
+        leaf_index: 1,
+      });
       expect(await readInclusion(platform.db, platform.newId())).toBeNull();
     });
 
@@ -232,13 +260,16 @@ describe("the log", () => {
         registerTransparencyJobs(transparency);
         const id = away.newId();
         await away.db.transaction().execute(async (trx) => {
-          await appendEvents(trx, away, [{ envelopeId: id, action: "envelope_created", actor: SYSTEM_ACTOR }]);
+          await appendEvents(trx, away, [
+            { envelopeId: id, action: "envelope_created", actor: SYSTEM_ACTOR },
+          ]);
           await requestCheckpoint(trx, away);
         });
         tsa.behave({ away: true });
         await away.settle({ failures: "keep" });
         expect(await readInclusion(away.db, id)).toBeNull();
-        const leafCount = async () => (await sql`select leaf_index from transparency_leaves`.execute(away.db)).rows.length;
+        const leafCount = async () =>
+          (await sql`select leaf_index from transparency_leaves`.execute(away.db)).rows.length;
         expect(await leafCount()).toBe(1);
         tsa.behave({});
         await away.settle({ deferred: "run" });
@@ -275,7 +306,13 @@ describe("the log", () => {
     ] as const) {
       const path = await readRanges(platform.db, consistencyRanges(first, second));
       expect(
-        verifyConsistency({ first, firstRoot: rootOf(all.slice(0, first)), second, secondRoot: rootOf(all.slice(0, second)), path }),
+        verifyConsistency({
+          first,
+          firstRoot: rootOf(all.slice(0, first)),
+          second,
+          secondRoot: rootOf(all.slice(0, second)),
+          path,
+        }),
       ).toBe(true);
     }
   });
@@ -313,7 +350,15 @@ describe("the leaves of the log", () => {
       if (inclusion === null) throw new Error("Expected a proof");
       const { leaf_index: leafIndex, size, path, entry, checkpoint: latest } = inclusion;
       const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"));
-      expect(verifyInclusion({ leafHash: leafOf(entry), leafIndex, size, path: path.map(bytes), root: bytes(latest.root) })).toBe(true);
+      expect(
+        verifyInclusion({
+          leafHash: leafOf(entry),
+          leafIndex,
+          size,
+          path: path.map(bytes),
+          root: bytes(latest.root),
+        }),
+      ).toBe(true);
     }
   }
 
@@ -332,8 +377,16 @@ describe("the leaves of the log", () => {
         `insert into transparency_leaves select ${NEXT}, envelope_id, sequence, sha256(hash) ${EVENT}`,
         "a leaf is the hash of an event",
       ],
-      ["put a leaf a second time", `insert into transparency_leaves select ${NEXT}, envelope_id, sequence, hash ${EVENT}`, "duplicate key"],
-      ["put a node that stands above no leaves", "insert into transparency_nodes values (1, 1, sha256('x'))", "a node is the hash"],
+      [
+        "put a leaf a second time",
+        `insert into transparency_leaves select ${NEXT}, envelope_id, sequence, hash ${EVENT}`,
+        "duplicate key",
+      ],
+      [
+        "put a node that stands above no leaves",
+        "insert into transparency_nodes values (1, 1, sha256('x'))",
+        "a node is the hash",
+      ],
       [
         "note a head of no journal",
         "insert into transparency_due (envelope_id, sequence, head) values (gen_random_uuid(), 1, '')",
@@ -369,13 +422,20 @@ describe("the leaves of the log", () => {
 
     test("take a head off the list before its leaf is there", async () => {
       await writeJournal(platform, ids[0] ?? "");
-      await expect(asService("delete from transparency_due")).rejects.toThrow("a head is due until its leaf is there");
+      await expect(asService("delete from transparency_due")).rejects.toThrow(
+        "a head is due until its leaf is there",
+      );
       await expectGoesOn();
-      expect(await readInclusion(platform.db, ids[0] ?? "")).toMatchObject({ entry: { sequence: 2 } });
+      expect(await readInclusion(platform.db, ids[0] ?? "")).toMatchObject({
+        entry: { sequence: 2 },
+      });
     });
 
     test.each([
-      ["audit_events", `create temp table audit_events as select gen_random_uuid() as envelope_id, 1 as sequence, sha256('x') as hash`],
+      [
+        "audit_events",
+        `create temp table audit_events as select gen_random_uuid() as envelope_id, 1 as sequence, sha256('x') as hash`,
+      ],
       ["transparency_leaves", "create temp table transparency_leaves as select 9 as leaf_index"],
     ])("have a temporary table of its own believed: %s", async (table, shadow) => {
       const leaf = `insert into public.transparency_leaves select ${table === "audit_events" ? NEXT : "10"}, envelope_id, sequence, hash from ${table === "audit_events" ? "" : "public."}audit_events limit 1`;
@@ -387,7 +447,10 @@ describe("the leaves of the log", () => {
       const event = (id: string) =>
         `insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash) values ('${id}', 1, now(), 'system', 'x', '{}', sha256('x'))`;
       const id = platform.newId();
-      await asService("create temp table transparency_due (envelope_id uuid, sequence int, head bytea) on commit drop", event(id));
+      await asService(
+        "create temp table transparency_due (envelope_id uuid, sequence int, head bytea) on commit drop",
+        event(id),
+      );
       await checkpoint();
       expect(await readInclusion(platform.db, id)).not.toBeNull();
     });
@@ -402,13 +465,17 @@ describe("the leaves of the log", () => {
       `insert into transparency_leaves select ${NEXT}, envelope_id, sequence, hash from audit_events where envelope_id = '${ids[1]}' and sequence = 2`,
     );
     await expectGoesOn();
-    expect(await readInclusion(platform.db, ids[1] ?? "")).toMatchObject({ entry: { sequence: 4 } });
+    expect(await readInclusion(platform.db, ids[1] ?? "")).toMatchObject({
+      entry: { sequence: 4 },
+    });
   });
 
   test("what is due of no event, put there past the triggers, is left where it is and stops nothing", async () => {
     await platform.owner.transaction().execute(async (trx) => {
       await sql`set local session_replication_role = replica`.execute(trx);
-      await sql`insert into transparency_due (envelope_id, sequence, head) values (gen_random_uuid(), 1, sha256('x'))`.execute(trx);
+      await sql`insert into transparency_due (envelope_id, sequence, head) values (gen_random_uuid(), 1, sha256('x'))`.execute(
+        trx,
+      );
     });
     await expectGoesOn();
   });
@@ -417,7 +484,9 @@ describe("the leaves of the log", () => {
     await writeHeads(platform, 130);
     await checkpoint();
     const { rows: entries } = await sql<{ envelope_id: string; sequence: number; head: string }>`
-    select envelope_id, sequence, encode(head, 'hex') as head from transparency_leaves order by leaf_index`.execute(platform.db);
+    select envelope_id, sequence, encode(head, 'hex') as head from transparency_leaves order by leaf_index`.execute(
+      platform.db,
+    );
     const leaves = entries.map(leafOf);
     const tree = createTree();
     const expected = leaves.flatMap((leaf) => tree.append(leaf)).filter(({ level }) => level > 0);
@@ -428,8 +497,12 @@ describe("the leaves of the log", () => {
       all.map(({ level, index, hash }) => `${level}:${index} ${hex(hash)}`).toSorted();
     expect(named(nodes)).toEqual(named(expected));
     const { rows: roots } = await sql<{ root: Uint8Array }>`
-    select transparency_root(size) as root from generate_series(1, ${leaves.length}::bigint) size order by size`.execute(platform.db);
-    expect(roots.map(({ root }) => hex(root))).toEqual(leaves.map((_, index) => hex(rootOf(leaves.slice(0, index + 1)))));
+    select transparency_root(size) as root from generate_series(1, ${leaves.length}::bigint) size order by size`.execute(
+      platform.db,
+    );
+    expect(roots.map(({ root }) => hex(root))).toEqual(
+      leaves.map((_, index) => hex(rootOf(leaves.slice(0, index + 1)))),
+    );
   });
 });
 
@@ -457,10 +530,18 @@ describe("the completion in the log", () => {
     const inclusion = await readInclusion(service.platform.db, envelopeId);
     if (inclusion === null) throw new Error("its completion is in no checkpoint");
     const { leaf_index, size, path, entry, checkpoint } = inclusion;
-    expect(entry.sequence).toBeGreaterThanOrEqual((await completedAt(envelopeId)) ?? Number.POSITIVE_INFINITY);
+    expect(entry.sequence).toBeGreaterThanOrEqual(
+      (await completedAt(envelopeId)) ?? Number.POSITIVE_INFINITY,
+    );
     const bytes = (text: string) => new Uint8Array(Buffer.from(text, "hex"));
     expect(
-      verifyInclusion({ leafHash: leafOf(entry), leafIndex: leaf_index, size, path: path.map(bytes), root: bytes(checkpoint.root) }),
+      verifyInclusion({
+        leafHash: leafOf(entry),
+        leafIndex: leaf_index,
+        size,
+        path: path.map(bytes),
+        root: bytes(checkpoint.root),
+      }),
     ).toBe(true);
   }
 

@@ -7,10 +7,18 @@ export type WatchedEnvelope = {
   readonly status: StoredStatus;
   readonly ownerId: string;
   readonly isPurged: boolean;
-  readonly recipients: readonly { readonly emailKey: string; readonly isInvited: boolean; readonly isAwaited: boolean }[];
+  readonly recipients: readonly {
+    readonly emailKey: string;
+    readonly isInvited: boolean;
+    readonly isAwaited: boolean;
+  }[];
 };
 
-export type Person = { readonly id: string; readonly email_key: string; readonly recipient_key: string | null };
+export type Person = {
+  readonly id: string;
+  readonly email_key: string;
+  readonly recipient_key: string | null;
+};
 
 /**
  * Gives what one person is told of a changed envelope; null when it does not concern them: a stranger, a recipient of a draft or not invited yet.
@@ -19,8 +27,11 @@ export type Person = { readonly id: string; readonly email_key: string; readonly
 export function envelopeEvent(envelope: WatchedEnvelope, person: Person): LiveEnvelopeEvent | null {
   const isOwner = envelope.ownerId === person.id;
   const key = isOwner ? person.email_key : person.recipient_key;
-  const own = envelope.recipients.filter((recipient) => recipient.emailKey === key && recipient.isInvited);
-  if (!isOwner && (own.length === 0 || envelope.status === "draft" || envelope.isPurged)) return null;
+  const own = envelope.recipients.filter(
+    (recipient) => recipient.emailKey === key && recipient.isInvited,
+  );
+  if (!isOwner && (own.length === 0 || envelope.status === "draft" || envelope.isPurged))
+    return null;
   const isAwaited = own.some((recipient) => recipient.isAwaited);
   const status = envelope.isPurged ? "purged" : isAwaited ? "action_required" : envelope.status;
   return { id: envelope.id, version: envelope.version, status };

@@ -6,7 +6,11 @@ export type Counted = Pick<Notice, "kind" | "channel"> & {
   readonly senderId: string | null;
 };
 /** `about`: whom the bound protects, for the words of a refusal. `of`: what is counted; it names an address. */
-export type Budget = { readonly of: string; readonly limit: number; readonly about: "destination" | "sender" };
+export type Budget = {
+  readonly of: string;
+  readonly limit: number;
+  readonly about: "destination" | "sender";
+};
 
 /** Every budget is of one day. */
 export const BUDGET_WINDOW_S = 86_400;
@@ -24,7 +28,11 @@ export const BUDGET_WINDOW_S = 86_400;
  */
 
 /** What nobody signed in may ask for: whoever types an address can have it written to. */
-const ASKED_BY_ANYBODY: ReadonlySet<NoticeKind> = new Set<NoticeKind>(["activation", "already_registered", "reset"]);
+const ASKED_BY_ANYBODY: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
+  "activation",
+  "already_registered",
+  "reset",
+]);
 /** What a sender can have sent again and again. */
 const ASKED_BY_SENDER: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
   "address_confirmation",
@@ -49,7 +57,11 @@ const LIMITS: Readonly<Record<NoticeChannel, Limits>> = {
 const TEXTED_CODES: Limits = { toOne: 30, fromOneToOne: 20, fromOne: 500 };
 
 /** On whose behalf a message goes: a sender's, or its reader's own; null when anybody may have asked for it. */
-export function senderOf({ kind, senderId, userId }: Pick<Notice, "kind" | "senderId" | "userId">): string | null {
+export function senderOf({
+  kind,
+  senderId,
+  userId,
+}: Pick<Notice, "kind" | "senderId" | "userId">): string | null {
   return ASKED_BY_ANYBODY.has(kind) ? null : (senderId ?? userId ?? null);
 }
 
@@ -57,21 +69,35 @@ export function senderOf({ kind, senderId, userId }: Pick<Notice, "kind" | "send
 export function budgetsOf(message: Counted): readonly Budget[] {
   const { kind, channel } = message;
   const to = `${channel} ${message.destination.toLowerCase()}`;
-  if (ASKED_BY_ANYBODY.has(kind)) return [{ of: `${kind} to ${to}`, limit: BY_ANYBODY, about: "destination" }];
+  if (ASKED_BY_ANYBODY.has(kind))
+    return [{ of: `${kind} to ${to}`, limit: BY_ANYBODY, about: "destination" }];
   if (kind === "code" && channel === "sms") return withinLimits("codes", message, TEXTED_CODES);
   return ASKED_BY_SENDER.has(kind) ? withinLimits("requests", message, LIMITS[channel]) : [];
 }
 
-function withinLimits(what: string, { kind, channel, destination, senderId }: Counted, limits: Limits): readonly Budget[] {
+function withinLimits(
+  what: string,
+  { kind, channel, destination, senderId }: Counted,
+  limits: Limits,
+): readonly Budget[] {
   const to = `${channel} ${destination.toLowerCase()}`;
   const budgets: Budget[] = [];
-  if (Number.isFinite(limits.toOne)) budgets.push({ of: `${what} to ${to}`, limit: limits.toOne, about: "destination" });
+  if (Number.isFinite(limits.toOne))
+    budgets.push({ of: `${what} to ${to}`, limit: limits.toOne, about: "destination" });
   if (senderId === null) return budgets;
-  budgets.push({ of: `${what} of ${senderId} to ${to}`, limit: limits.fromOneToOne, about: "destination" });
+  budgets.push({
+    of: `${what} of ${senderId} to ${to}`,
+    limit: limits.fromOneToOne,
+    about: "destination",
+  });
   // One row for each account, locked until its counter commits. A mailed invitation leaves it alone, so that the sealings and sendings of one sender do
   // not wait for each other: the people an account invites a day are counted where they are invited (`limit-actions.ts`).
   if (kind !== "invitation" || channel === "sms")
-    budgets.push({ of: `${what} of ${senderId} by ${channel}`, limit: limits.fromOne, about: "sender" });
+    budgets.push({
+      of: `${what} of ${senderId} by ${channel}`,
+      limit: limits.fromOne,
+      about: "sender",
+    });
   return budgets;
 }
 
@@ -79,7 +105,10 @@ function withinLimits(what: string, { kind, channel, destination, senderId }: Co
  * Gives, in order, the first budget that each message goes beyond; null for one that may leave. One that may not takes nothing from those after it.
  * Shape: `spent` says how often each was counted before these.
  */
-export function overspent(messages: readonly Counted[], spent: ReadonlyMap<string, number>): readonly (Budget | null)[] {
+export function overspent(
+  messages: readonly Counted[],
+  spent: ReadonlyMap<string, number>,
+): readonly (Budget | null)[] {
   const counts = new Map(spent);
   const countOf = ({ of }: Budget) => counts.get(of) ?? 0;
   return messages.map((message) => {

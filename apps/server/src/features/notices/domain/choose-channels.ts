@@ -13,7 +13,10 @@ export type Reach = {
  * Gives the channels by which an account's owner is told what they may choose to hear of: those they chose that reach them, and mail when none
  * does, so that nothing is lost. Invitations, codes and messages about the account itself do not come by here: they are nobody's choice.
  */
-export function chooseChannels(chosen: NotificationChannels, reach: Reach): readonly NoticeChannel[] {
+export function chooseChannels(
+  chosen: NotificationChannels,
+  reach: Reach,
+): readonly NoticeChannel[] {
   const channels: NoticeChannel[] = [];
   if (chosen.email) channels.push("email");
   if (chosen.sms && reach.verifiedPhone) channels.push("sms");

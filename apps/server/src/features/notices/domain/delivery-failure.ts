@@ -9,7 +9,12 @@ import {
 } from "@paraphe/contracts";
 import type { NoticeChannel, NoticeKind } from "./notice.ts";
 
-type Ended = { readonly kind: string; readonly channel: string; readonly state: DeliveryState; readonly serverAnswer: string | null };
+type Ended = {
+  readonly kind: string;
+  readonly channel: string;
+  readonly state: DeliveryState;
+  readonly serverAnswer: string | null;
+};
 type DeliveryFailure = { readonly code: DeliveryFailureCode; readonly detail: string };
 
 /** Subject and detail of an enhanced status code, its class left out: a mailbox that is full is full, for now or for good. RFC 3463 §3.2 to §3.8. */
@@ -32,7 +37,10 @@ const BY_ENHANCED_CODE: Readonly<Record<string, DeliveryFailureCode>> = {
 
 /** What servers say when their code says too little; French ones included. Looked through in order. */
 const BY_WORDS: readonly (readonly [RegExp, DeliveryFailureCode])[] = [
-  [/spam|unsolicited|junk|blacklist|block ?list|blocked|reputation|spamhaus|ind[ée]sirable/i, "refused_as_spam"],
+  [
+    /spam|unsolicited|junk|blacklist|block ?list|blocked|reputation|spamhaus|ind[ée]sirable/i,
+    "refused_as_spam",
+  ],
   [/\b(spf|dkim|dmarc|unauthenticated|sender (address|domain))\b/i, "sender_refused"],
   [/quota|mailbox (is )?full|over ?quota|bo[iî]te pleine/i, "mailbox_full"],
   [/disabled|inactive|suspended|d[ée]sactiv/i, "mailbox_disabled"],
@@ -69,7 +77,12 @@ export function isServersAnswer(failure: DeliveryFailure | null): boolean {
 }
 
 /** Kept as the answer of a message that this service does not send itself: the failure’s code, in a server’s stead. */
-const OWN_REFUSALS = ["mail_off", "too_many", "not_offered", "restored"] as const satisfies readonly DeliveryFailureCode[];
+const OWN_REFUSALS = [
+  "mail_off",
+  "too_many",
+  "not_offered",
+  "restored",
+] as const satisfies readonly DeliveryFailureCode[];
 export type OwnRefusal = (typeof OWN_REFUSALS)[number];
 
 function failureCode({ kind, channel }: Ended, answer: string): DeliveryFailureCode {
@@ -85,7 +98,10 @@ function mailFailure(answer: string): DeliveryFailureCode {
   const reply = /(?:^|\s)([245]\d\d)[ -](?:([245])\.(\d{1,3}\.\d{1,3})\b)?/.exec(answer);
   if (reply === null) return gaveUp ? "no_answer" : (byWords(answer) ?? "other");
   const [, basic = "", , enhanced = ""] = reply;
-  const known = BY_ENHANCED_CODE[enhanced] ?? (ABOUT_SENDER.test(enhanced) ? "sender_refused" : undefined) ?? byWords(answer);
+  const known =
+    BY_ENHANCED_CODE[enhanced] ??
+    (ABOUT_SENDER.test(enhanced) ? "sender_refused" : undefined) ??
+    byWords(answer);
   if (known !== undefined) return known;
   if (gaveUp) return "no_answer";
   return BY_REPLY_CODE[basic] ?? (enhanced.startsWith("7.") ? "refused_by_policy" : "other");
@@ -128,7 +144,12 @@ const USEFUL_S: Partial<Readonly<Record<NoticeKind, number>>> = {
  * How a delivery is tried again: 10 s, doubled up to an hour; 58 tries go past 48 hours, where `isStale` ends it.
  * A try may take 100 s (SMTP conversation), so a job is not taken again before 180 s.
  */
-export const DELIVERY_RETRIES = { retryLimit: 58, retryDelayS: 10, retryDelayMaxS: HOUR_S, expireInS: 180 } as const;
+export const DELIVERY_RETRIES = {
+  retryLimit: 58,
+  retryDelayS: 10,
+  retryDelayMaxS: HOUR_S,
+  expireInS: 180,
+} as const;
 
 /** Tells whether a message is too old to be worth delivering: its code or link is dead, or 48 hours (of a push, 4) went by. */
 export function isStale(
@@ -136,7 +157,10 @@ export function isStale(
   waited: { readonly createdAt: Date; readonly now: Date; readonly channel?: NoticeChannel },
 ): boolean {
   const ageS = (waited.now.getTime() - waited.createdAt.getTime()) / 1_000;
-  return ageS > Math.min(waited.channel === "push" ? PUSH_GIVE_UP_S : GIVE_UP_S, USEFUL_S[kind] ?? GIVE_UP_S);
+  return (
+    ageS >
+    Math.min(waited.channel === "push" ? PUSH_GIVE_UP_S : GIVE_UP_S, USEFUL_S[kind] ?? GIVE_UP_S)
+  );
 }
 
 /** The answer kept when a message got too old before any server took it. */

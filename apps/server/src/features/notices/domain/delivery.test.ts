@@ -15,24 +15,37 @@ describe("the channels of a notice to an account's owner", () => {
     push: names.includes("push"),
   });
 
-  test.each([[["email"]], [["sms"]], [["push"]], [["email", "sms"]], [["email", "push"]], [["sms", "push"]], [["email", "sms", "push"]]])(
-    "are those chosen: %j",
-    (names) => {
-      expect(chooseChannels(chosen(...names), reachable)).toEqual(names);
-    },
-  );
+  test.each([
+    [["email"]],
+    [["sms"]],
+    [["push"]],
+    [["email", "sms"]],
+    [["email", "push"]],
+    [["sms", "push"]],
+    [["email", "sms", "push"]],
+  ])("are those chosen: %j", (names) => {
+    expect(chooseChannels(chosen(...names), reachable)).toEqual(names);
+  });
 
   test.each([
     ["a text without a number that is known to be theirs", ["sms"], { verifiedPhone: null }],
     ["a push without a browser", ["push"], { pushSubscribed: false }],
-    ["a text and a push, neither of which reaches", ["sms", "push"], { verifiedPhone: "", pushSubscribed: false }],
+    [
+      "a text and a push, neither of which reaches",
+      ["sms", "push"],
+      { verifiedPhone: "", pushSubscribed: false },
+    ],
   ])("are mail instead of %s", (_what, names, missing) => {
     expect(chooseChannels(chosen(...names), { ...reachable, ...missing })).toEqual(["email"]);
   });
 
   test("are those that reach, without mail, when one of two does", () => {
-    expect(chooseChannels(chosen("sms", "push"), { ...reachable, pushSubscribed: false })).toEqual(["sms"]);
-    expect(chooseChannels(chosen("sms", "push"), { ...reachable, verifiedPhone: null })).toEqual(["push"]);
+    expect(chooseChannels(chosen("sms", "push"), { ...reachable, pushSubscribed: false })).toEqual([
+      "sms",
+    ]);
+    expect(chooseChannels(chosen("sms", "push"), { ...reachable, verifiedPhone: null })).toEqual([
+      "push",
+    ]);
   });
 
   test("are never none", () => {
@@ -81,7 +94,11 @@ describe("the lanes", () => {
   });
 
   test("what waits in another lane takes no turn away, and what nobody signed in asked for is one sender's", () => {
-    const leaving = [mail("code", "anne", "code"), mail("link", null, "activation"), mail("other", null, "reset")];
+    const leaving = [
+      mail("code", "anne", "code"),
+      mail("link", null, "activation"),
+      mail("other", null, "reset"),
+    ];
     const waiting = [
       { ...mail("", "anne"), count: 100 },
       { ...mail("", "anne", "code"), count: 1 },
@@ -93,7 +110,12 @@ describe("the lanes", () => {
 });
 
 describe("the budgets of a day", () => {
-  const one = { kind: "invitation", channel: "email", destination: "paul@exemple.fr", senderId: "anne" } as const;
+  const one = {
+    kind: "invitation",
+    channel: "email",
+    destination: "paul@exemple.fr",
+    senderId: "anne",
+  } as const;
   const text = { ...one, channel: "sms", destination: "+33612345678" } as const;
   const link = { ...one, kind: "activation", senderId: null } as const;
   const times = <T>(count: number, message: T): T[] => Array.from({ length: count }, () => message);
@@ -103,14 +125,36 @@ describe("the budgets of a day", () => {
   test.each([
     ["one sender to one address", times(150, one), 100],
     ["one sender to one number", times(60, text), 10],
-    ["all senders to one number", ["anne", "bruno", "chloé"].flatMap((senderId) => times(20, { ...text, senderId })), 20],
-    ["codes by text of one sender to one number", times(60, { ...text, kind: "code" } as const), 20],
-    ["codes by text to one number", ["anne", "bruno"].flatMap((senderId) => times(60, { ...text, kind: "code", senderId } as const)), 30],
+    [
+      "all senders to one number",
+      ["anne", "bruno", "chloé"].flatMap((senderId) => times(20, { ...text, senderId })),
+      20,
+    ],
+    [
+      "codes by text of one sender to one number",
+      times(60, { ...text, kind: "code" } as const),
+      20,
+    ],
+    [
+      "codes by text to one number",
+      ["anne", "bruno"].flatMap((senderId) =>
+        times(60, { ...text, kind: "code", senderId } as const),
+      ),
+      30,
+    ],
     ["links that anybody asks for", times(50, link), 10],
-    ["one sender to everybody, by text", Array.from({ length: 600 }, (_, n) => ({ ...text, destination: `+336${n}` })), 500],
+    [
+      "one sender to everybody, by text",
+      Array.from({ length: 600 }, (_, n) => ({ ...text, destination: `+336${n}` })),
+      500,
+    ],
     [
       "one sender's reminders to everybody",
-      Array.from({ length: 20_100 }, (_, n) => ({ ...one, kind: "reminder" as const, destination: `p${n}@exemple.fr` })),
+      Array.from({ length: 20_100 }, (_, n) => ({
+        ...one,
+        kind: "reminder" as const,
+        destination: `p${n}@exemple.fr`,
+      })),
       20_000,
     ],
   ])("of %s", (_what, messages, most) => {
@@ -120,13 +164,26 @@ describe("the budgets of a day", () => {
   test("are spent by what leaves, and by nobody else: a stranger's many messages keep no other's from an address", () => {
     const strangers = [
       ...times(300, link),
-      ...Array.from({ length: 30 }, (_, n) => times(150, { ...one, senderId: `stranger ${n}` })).flat(),
+      ...Array.from({ length: 30 }, (_, n) =>
+        times(150, { ...one, senderId: `stranger ${n}` }),
+      ).flat(),
     ];
     expect(leave(strangers)).toBe(10 + 30 * 100);
-    const others = [one, { ...link, kind: "reset" }, { ...one, kind: "code" }, { ...one, kind: "address_confirmation" }] as const;
+    const others = [
+      one,
+      { ...link, kind: "reset" },
+      { ...one, kind: "code" },
+      { ...one, kind: "address_confirmation" },
+    ] as const;
     expect(leave([...strangers, ...others])).toBe(10 + 30 * 100 + others.length);
     // Ten of the fifteen leave: the number has ten left for others.
-    expect(leave([...times(15, text), ...times(5, { ...text, senderId: "bruno" }), ...times(30, { ...text, senderId: "chloé" })])).toBe(20);
+    expect(
+      leave([
+        ...times(15, text),
+        ...times(5, { ...text, senderId: "bruno" }),
+        ...times(30, { ...text, senderId: "chloé" }),
+      ]),
+    ).toBe(20);
     expect(leave([...times(60, text), { ...text, kind: "code", senderId: "bruno" }])).toBe(11);
   });
 
@@ -138,7 +195,14 @@ describe("the budgets of a day", () => {
   test("an address is one whatever its case; what tells of an end, or warns an account's owner, always goes", () => {
     const spent = new Map(budgetsOf(one).map(({ of, limit }) => [of, limit]));
     expect(leave([one, { ...one, destination: "PAUL@exemple.fr" }], spent)).toBe(0);
-    for (const kind of ["completed", "cancelled", "declined", "expired", "password_changed", "address_changing"] as const)
+    for (const kind of [
+      "completed",
+      "cancelled",
+      "declined",
+      "expired",
+      "password_changed",
+      "address_changing",
+    ] as const)
       expect(budgetsOf({ ...one, kind })).toEqual([]);
   });
 });
@@ -167,17 +231,23 @@ describe("a message that waits", () => {
 
   test("keeps the server's last words when it is given up", () => {
     expect(staleAnswer(null)).toBe("Délai de remise dépassé.");
-    expect(staleAnswer("451 plus tard")).toBe("Délai de remise dépassé. Dernière réponse\u00a0: 451 plus tard");
+    expect(staleAnswer("451 plus tard")).toBe(
+      "Délai de remise dépassé. Dernière réponse\u00a0: 451 plus tard",
+    );
   });
 });
 
 describe("a failed delivery", () => {
   const refused = { kind: "invitation", channel: "email", state: "refused" } as const;
-  const why = (serverAnswer: string | null, rest: object = {}) => deliveryFailure({ ...refused, serverAnswer, ...rest });
+  const why = (serverAnswer: string | null, rest: object = {}) =>
+    deliveryFailure({ ...refused, serverAnswer, ...rest });
 
   describe("a mail that was refused", () => {
     test.each([
-      ["550 5.1.1 <zoe@exemple.fr>: Recipient address rejected: User unknown in local recipient table", "unknown_address"],
+      [
+        "550 5.1.1 <zoe@exemple.fr>: Recipient address rejected: User unknown in local recipient table",
+        "unknown_address",
+      ],
       ["550-5.1.1 The email account that you tried to reach does not exist.", "unknown_address"],
       ["550 5.4.1 Recipient address rejected: Access denied.", "unknown_address"],
       ["550 No such user here", "unknown_address"],
@@ -194,8 +264,14 @@ describe("a failed delivery", () => {
       ["550 5.2.1 The account is disabled", "mailbox_disabled"],
       ["552 5.3.4 Message size exceeds fixed limit", "too_large"],
       ["550 5.7.1 Message rejected as spam by Content Filtering", "refused_as_spam"],
-      ["554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org", "refused_as_spam"],
-      ["550 5.7.26 Unauthenticated email from exemple.fr is not accepted due to domain's DMARC policy", "sender_refused"],
+      [
+        "554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org",
+        "refused_as_spam",
+      ],
+      [
+        "550 5.7.26 Unauthenticated email from exemple.fr is not accepted due to domain's DMARC policy",
+        "sender_refused",
+      ],
       ["553 5.1.8 Sender domain does not exist", "sender_refused"],
       ["554 5.7.1 Relay access denied", "refused_by_policy"],
     ] as const)("with « %s » is told as %s", (answer, code) => {
@@ -203,7 +279,10 @@ describe("a failed delivery", () => {
     });
 
     test("for a reason without a word of ours is told in the server's own", () => {
-      expect(why("554 5.6.0 Contenu illisible")).toEqual({ code: "other", detail: "Contenu illisible" });
+      expect(why("554 5.6.0 Contenu illisible")).toEqual({
+        code: "other",
+        detail: "Contenu illisible",
+      });
       expect(why("554")).toEqual({ code: "other", detail: DELIVERY_FAILURES.other });
       expect(why(null)).toEqual({ code: "other", detail: DELIVERY_FAILURES.other });
     });
@@ -213,20 +292,31 @@ describe("a failed delivery", () => {
       expect(why(staleAnswer("connect ECONNREFUSED 192.0.2.1:25"))?.code).toBe("no_answer");
       expect(why(staleAnswer("451 4.7.1 liste grise"))?.code).toBe("no_answer");
       expect(why(staleAnswer("452 4.2.2 boîte pleine"))?.code).toBe("mailbox_full");
-      expect(why(staleAnswer(null), { kind: "code" })).toEqual({ code: "too_late", detail: "expiré avant l’envoi" });
+      expect(why(staleAnswer(null), { kind: "code" })).toEqual({
+        code: "too_late",
+        detail: "expiré avant l’envoi",
+      });
     });
   });
 
   test("a text that was refused is told by its number, or by the gateway that is missing", () => {
-    expect(why("422 invalid number", { channel: "sms" })).toEqual({ code: "number_refused", detail: "numéro refusé" });
+    expect(why("422 invalid number", { channel: "sms" })).toEqual({
+      code: "number_refused",
+      detail: "numéro refusé",
+    });
     expect(why("not_offered", { channel: "sms" })?.code).toBe("not_offered");
     expect(why("restored", { channel: "email" })?.code).toBe("restored");
     expect(why(staleAnswer("503"), { channel: "sms" })?.code).toBe("no_answer");
   });
 
-  test.each(["queued", "sent", "delivered", "withdrawn"] as const)("a message that is %s failed in nothing", (state) => {
-    expect(deliveryFailure({ ...refused, state, serverAnswer: "451 4.7.1 liste grise" })).toBeNull();
-  });
+  test.each(["queued", "sent", "delivered", "withdrawn"] as const)(
+    "a message that is %s failed in nothing",
+    (state) => {
+      expect(
+        deliveryFailure({ ...refused, state, serverAnswer: "451 4.7.1 liste grise" }),
+      ).toBeNull();
+    },
+  );
 });
 
 describe("quiet hours", () => {
@@ -254,7 +344,11 @@ describe("quiet hours", () => {
     // The clocks go forward on 29 March 2026 at 2 h, back on 25 October 2026 at 3 h.
     ["in the night that has eleven hours", "2026-03-28T20:00:00.000Z", "2026-03-29T06:00:00.000Z"],
     ["in the night that has thirteen", "2026-10-24T19:00:00.000Z", "2026-10-25T07:00:00.000Z"],
-    ["before 2 h of the day the clocks go forward", "2026-03-29T00:30:00.000Z", "2026-03-29T06:00:00.000Z"],
+    [
+      "before 2 h of the day the clocks go forward",
+      "2026-03-29T00:30:00.000Z",
+      "2026-03-29T06:00:00.000Z",
+    ],
     ["in the hour that comes twice", "2026-10-25T01:30:00.000Z", "2026-10-25T07:00:00.000Z"],
   ])("the next morning is 8 h in Paris: %s", (_when, now, morning) => {
     expect(nextMorning(new Date(now)).toISOString()).toBe(morning);

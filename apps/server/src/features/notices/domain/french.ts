@@ -8,8 +8,13 @@ const SPACE = "\u00a0";
  * Typesets the fixed part of a French sentence: U+202F before `; ! ?`, U+00A0 before `:` and inside « », a typographic apostrophe.
  * What is put in (a title, a name) is left as its author wrote it.
  */
-export function french(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
-  return parts.map((part, index) => typeset(part) + (index < values.length ? String(values[index]) : "")).join("");
+export function french(
+  parts: TemplateStringsArray,
+  ...values: readonly (string | number)[]
+): string {
+  return parts
+    .map((part, index) => typeset(part) + (index < values.length ? String(values[index]) : ""))
+    .join("");
 }
 
 function typeset(text: string): string {
@@ -42,9 +47,23 @@ export function unlinked(text: string): string {
   return text.replace(/(?<=\S)[.:/@](?=\S)/g, "\u2060$&\u2060");
 }
 
-const DAY = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", day: "numeric", month: "long", year: "numeric" });
-const SHORT_DAY = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", day: "numeric", month: "long" });
-const TIME = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const DAY = new Intl.DateTimeFormat("fr-FR", {
+  timeZone: "Europe/Paris",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+});
+const SHORT_DAY = new Intl.DateTimeFormat("fr-FR", {
+  timeZone: "Europe/Paris",
+  day: "numeric",
+  month: "long",
+});
+const TIME = new Intl.DateTimeFormat("fr-FR", {
+  timeZone: "Europe/Paris",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
 
 /** Gives `21 novembre 2026`, in Paris; the first of a month is `1er`. */
 export function frenchDay(instant: Instant): string {
@@ -80,7 +99,11 @@ export function nameInSentence({ batchTitle }: Pick<Batch, "batchTitle">): strin
 }
 
 /** « 498 documents signés sur 500, 2 en échec ». */
-export function batchTally({ total, done, failed }: Pick<Batch, "total" | "done" | "failed">): string {
+export function batchTally({
+  total,
+  done,
+  failed,
+}: Pick<Batch, "total" | "done" | "failed">): string {
   const signed = `${done} ${done > 1 ? "documents signés" : "document signé"} sur ${total}`;
   return failed === 0 ? signed : `${signed}, ${failed} en échec`;
 }

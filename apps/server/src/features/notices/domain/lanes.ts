@@ -25,7 +25,13 @@ export const LANES = {
 export type Lane = keyof typeof LANES;
 
 /** Gives the queue that a message leaves by. */
-export function laneOf({ kind, channel }: { readonly kind: NoticeKind; readonly channel: NoticeChannel }): Lane {
+export function laneOf({
+  kind,
+  channel,
+}: {
+  readonly kind: NoticeKind;
+  readonly channel: NoticeChannel;
+}): Lane {
   if (channel === "push") return "notices.push";
   const isAwaited = AWAITED.has(kind);
   if (channel === "sms") return isAwaited ? "notices.text-awaited" : "notices.text";
@@ -53,9 +59,13 @@ export type Placed = { readonly id: string; readonly lane: Lane; readonly priori
  * signed in asked for are one sender's.
  * Shape: `waiting` counts those of `leaving` too.
  */
-export function placeInLanes(leaving: readonly Leaving[], waiting: readonly Waiting[]): readonly Placed[] {
+export function placeInLanes(
+  leaving: readonly Leaving[],
+  waiting: readonly Waiting[],
+): readonly Placed[] {
   const ahead = new Map<string, number>();
-  const add = (of: Omit<Leaving, "id">, count: number) => ahead.set(turnOf(of), (ahead.get(turnOf(of)) ?? 0) + count);
+  const add = (of: Omit<Leaving, "id">, count: number) =>
+    ahead.set(turnOf(of), (ahead.get(turnOf(of)) ?? 0) + count);
   for (const some of waiting) add(some, some.count);
   for (const one of leaving) add(one, -1);
   return leaving.map((one) => {

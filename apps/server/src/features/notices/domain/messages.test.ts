@@ -1,12 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NOTICE_SAMPLES } from "../../../../testing/notice-samples.ts";
-import { french, frenchDay, frenchMoment, frenchShortDay, groupedCode, shortTitle } from "./french.ts";
+import {
+  french,
+  frenchDay,
+  frenchMoment,
+  frenchShortDay,
+  groupedCode,
+  shortTitle,
+} from "./french.ts";
 import type { MailKind, PushKind } from "./notice.ts";
 import { renderMailHtml, renderMailText } from "./render-mail.ts";
 import { writeMail } from "./write-mail.ts";
 import { writePush } from "./write-push.ts";
-import { cutGsmText, gsmLength, isGsmText, type SmsKind, toGsmText, writeSms } from "./write-sms.ts";
+import {
+  cutGsmText,
+  gsmLength,
+  isGsmText,
+  type SmsKind,
+  toGsmText,
+  writeSms,
+} from "./write-sms.ts";
 
 describe("a mail", () => {
   const context = { publicUrl: "https://sign.exemple.fr" };
@@ -15,7 +29,11 @@ describe("a mail", () => {
 
   function mailOf<K extends MailKind>(kind: K) {
     const model = writeMail(kind, NOTICE_SAMPLES[kind], context);
-    return { model, text: renderMailText(model, "Zoë Œuvrard"), html: renderMailHtml(model, "Zoë Œuvrard") };
+    return {
+      model,
+      text: renderMailText(model, "Zoë Œuvrard"),
+      html: renderMailHtml(model, "Zoë Œuvrard"),
+    };
   }
 
   test.each([
@@ -53,7 +71,12 @@ describe("a mail", () => {
         .replace(/&nbsp;/g, "\u00a0")
         .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
       const listed = (model.list ?? []).flatMap((item) => [item.words, item.moment]);
-      for (const words of [...model.paragraphs, ...model.notes, ...listed, ...model.facts.map(([, value]) => value)]) {
+      for (const words of [
+        ...model.paragraphs,
+        ...model.notes,
+        ...listed,
+        ...model.facts.map(([, value]) => value),
+      ]) {
         expect(text).toContain(words);
         expect(shown).toContain(words);
       }
@@ -69,7 +92,9 @@ describe("a mail", () => {
     });
 
     test("fetches nothing, runs nothing, and escapes what people wrote", () => {
-      expect(html).not.toMatch(/<(img|script|link|iframe|table|form)|src=|url\(|@import|@font-face/i);
+      expect(html).not.toMatch(
+        /<(img|script|link|iframe|table|form)|src=|url\(|@import|@font-face/i,
+      );
       expect(html).not.toContain("<b>& Cie</b>");
       expect(html).toContain('<html lang="fr">');
       expect(html).toContain("prefers-color-scheme:dark");
@@ -93,41 +118,66 @@ describe("a mail", () => {
     const { text, html } = mailOf("code");
     expect(text + html).not.toMatch(/https?:|www\.|href|exemple\.fr|localhost|@[a-z-]+\.[a-z]/i);
     expect(text).toContain("\n\n482\u202f913\n\n");
-    expect(text).toContain("Ne le communiquez à personne. Nous ne vous le demanderons jamais par téléphone.");
+    expect(text).toContain(
+      "Ne le communiquez à personne. Nous ne vous le demanderons jamais par téléphone.",
+    );
     expect(text).toContain("valable 10 minutes");
   });
 
   test("a title or a name that looks like an address makes no link in the mail with the code", () => {
-    const content = { code: "482913", envelopeTitle: "https://mechant.example/x", senderName: "a@mechant.example" };
+    const content = {
+      code: "482913",
+      envelopeTitle: "https://mechant.example/x",
+      senderName: "a@mechant.example",
+    };
     const model = writeMail("code", content, context);
-    expect(renderMailText(model, "") + renderMailHtml(model, "")).not.toMatch(/https:|mechant\.example|a@/);
+    expect(renderMailText(model, "") + renderMailHtml(model, "")).not.toMatch(
+      /https:|mechant\.example|a@/,
+    );
     expect(model.paragraphs[0]?.replaceAll("\u2060", "")).toContain("https://mechant.example/x");
   });
 
   test.each([
-    [["Zoë Œuvrard"], "1 signature manque encore.", "La personne attendue vient d’en être avertie.", "Personne attendue"],
+    [
+      ["Zoë Œuvrard"],
+      "1 signature manque encore.",
+      "La personne attendue vient d’en être avertie.",
+      "Personne attendue",
+    ],
     [
       ["Zoë Œuvrard", "Côme"],
       "2 signatures manquent encore.",
       "Les personnes attendues viennent d’en être averties.",
       "Personnes attendues",
     ],
-  ] as const)("the sender is told for whom a near deadline waits: %j", (waitingFor, preview, told, label) => {
-    const model = writeMail("expiring", { ...NOTICE_SAMPLES.expiring, waitingFor }, context);
-    expect(model).toMatchObject({ subject: expect.stringContaining("Échéance proche\u00a0: "), preview, senderName: null, replyTo: null });
-    expect(model.paragraphs[0]).toContain(told);
-    expect(model.facts).toEqual([[label, waitingFor.join(", ")]]);
-  });
+  ] as const)(
+    "the sender is told for whom a near deadline waits: %j",
+    (waitingFor, preview, told, label) => {
+      const model = writeMail("expiring", { ...NOTICE_SAMPLES.expiring, waitingFor }, context);
+      expect(model).toMatchObject({
+        subject: expect.stringContaining("Échéance proche\u00a0: "),
+        preview,
+        senderName: null,
+        replyTo: null,
+      });
+      expect(model.paragraphs[0]).toContain(told);
+      expect(model.facts).toEqual([[label, waitingFor.join(", ")]]);
+    },
+  );
 
   test("the last day is told in hours, to each role in its own words", () => {
-    const subject = (rest: object) => writeMail("expiring", { ...NOTICE_SAMPLES.expiring, ...rest }, context).subject;
+    const subject = (rest: object) =>
+      writeMail("expiring", { ...NOTICE_SAMPLES.expiring, ...rest }, context).subject;
     expect(subject({ daysLeft: 1 })).toContain("Plus que 24 heures pour signer");
     expect(subject({ daysLeft: 2, role: "approver" })).toContain("Plus que 2 jours pour approuver");
   });
 
   test("requests come from the sender, who gets the replies; the service's own mails do not", () => {
     for (const kind of ["invitation", "reminder", "cancelled"] as const)
-      expect(mailOf(kind).model).toMatchObject({ senderName: "Paul Martin", replyTo: "paul.martin@exemple.fr" });
+      expect(mailOf(kind).model).toMatchObject({
+        senderName: "Paul Martin",
+        replyTo: "paul.martin@exemple.fr",
+      });
     for (const kind of ["activation", "code", "signed", "completed"] as const)
       expect(mailOf(kind).model).toMatchObject({ senderName: null, replyTo: null });
   });
@@ -153,26 +203,54 @@ describe("a mail", () => {
     ["approver", "Document à approuver", "Paul Martin attend votre approbation"],
     ["viewer", "Document à consulter", "Paul Martin vous a transmis un document"],
   ] as const)("a %s is asked for what is theirs to do", (role, invited, reminded) => {
-    expect(writeMail("invitation", { ...NOTICE_SAMPLES.invitation, role }, context).subject).toContain(invited);
-    expect(writeMail("reminder", { ...NOTICE_SAMPLES.reminder, role }, context).subject).toContain(reminded);
+    expect(
+      writeMail("invitation", { ...NOTICE_SAMPLES.invitation, role }, context).subject,
+    ).toContain(invited);
+    expect(writeMail("reminder", { ...NOTICE_SAMPLES.reminder, role }, context).subject).toContain(
+      reminded,
+    );
   });
 
   test("outcomes without a link or a proof have no button to nowhere", () => {
-    expect(writeMail("declined", { ...NOTICE_SAMPLES.declined, link: null, reason: "" }, context)).toMatchObject({
+    expect(
+      writeMail("declined", { ...NOTICE_SAMPLES.declined, link: null, reason: "" }, context),
+    ).toMatchObject({
       action: null,
       quote: null,
     });
-    expect(writeMail("expired", { ...NOTICE_SAMPLES.expired, link: "https://x/" }, context).action).not.toBeNull();
-    expect(writeMail("completed", { ...NOTICE_SAMPLES.completed, proofLink: null }, context).facts).toEqual([]);
-    expect(writeMail("signed", { ...NOTICE_SAMPLES.signed, signerCount: 1 }, context).paragraphs[1]).toBe("1 signature sur 1.");
-    expect(writeMail("signed", NOTICE_SAMPLES.signed, context).paragraphs[1]).toBe("1 signature sur 2.");
-    expect(writeMail("signed", { ...NOTICE_SAMPLES.signed, signedCount: 2 }, context).paragraphs[1]).toBe("2 signatures sur 2.");
+    expect(
+      writeMail("expired", { ...NOTICE_SAMPLES.expired, link: "https://x/" }, context).action,
+    ).not.toBeNull();
+    expect(
+      writeMail("completed", { ...NOTICE_SAMPLES.completed, proofLink: null }, context).facts,
+    ).toEqual([]);
+    expect(
+      writeMail("signed", { ...NOTICE_SAMPLES.signed, signerCount: 1 }, context).paragraphs[1],
+    ).toBe("1 signature sur 1.");
+    expect(writeMail("signed", NOTICE_SAMPLES.signed, context).paragraphs[1]).toBe(
+      "1 signature sur 2.",
+    );
+    expect(
+      writeMail("signed", { ...NOTICE_SAMPLES.signed, signedCount: 2 }, context).paragraphs[1],
+    ).toBe("2 signatures sur 2.");
   });
 });
 
 describe("a push message", () => {
-  const context = { publicUrl: "https://sign.exemple.fr", envelopeId: "01990000-0000-7000-8000-000000000001" };
-  const KINDS: readonly PushKind[] = ["invitation", "reminder", "expiring", "signed", "completed", "declined", "cancelled", "expired"];
+  const context = {
+    publicUrl: "https://sign.exemple.fr",
+    envelopeId: "01990000-0000-7000-8000-000000000001",
+  };
+  const KINDS: readonly PushKind[] = [
+    "invitation",
+    "reminder",
+    "expiring",
+    "signed",
+    "completed",
+    "declined",
+    "cancelled",
+    "expired",
+  ];
 
   test.each(KINDS)("%s has words, an address of ours, and no token", (kind) => {
     const words = writePush(kind, NOTICE_SAMPLES[kind], context);
@@ -191,23 +269,42 @@ describe("a push message", () => {
 
   test("leads whoever is asked to the signing page, a reader in copy and the sender to the envelope", () => {
     expect(writePush("invitation", NOTICE_SAMPLES.invitation, context).url).toContain("/sign/");
-    expect(writePush("reminder", { ...NOTICE_SAMPLES.reminder, role: "viewer" }, context).url).toContain("/detail/");
-    expect(writePush("expiring", { ...NOTICE_SAMPLES.expiring, waitingFor: null }, context).url).toContain("/sign/");
-    expect(writePush("expiring", { ...NOTICE_SAMPLES.expiring, waitingFor: ["Zoë"] }, context).url).toContain("/detail/");
-    expect(writePush("signed", NOTICE_SAMPLES.signed, { ...context, envelopeId: null }).url).toBe("/dashboard");
+    expect(
+      writePush("reminder", { ...NOTICE_SAMPLES.reminder, role: "viewer" }, context).url,
+    ).toContain("/detail/");
+    expect(
+      writePush("expiring", { ...NOTICE_SAMPLES.expiring, waitingFor: null }, context).url,
+    ).toContain("/sign/");
+    expect(
+      writePush("expiring", { ...NOTICE_SAMPLES.expiring, waitingFor: ["Zoë"] }, context).url,
+    ).toContain("/detail/");
+    expect(writePush("signed", NOTICE_SAMPLES.signed, { ...context, envelopeId: null }).url).toBe(
+      "/dashboard",
+    );
   });
 
   test("leads whoever signed many documents to their batch", () => {
-    const words = writePush("batch_ended", NOTICE_SAMPLES.batch_ended, { ...context, envelopeId: null });
+    const words = writePush("batch_ended", NOTICE_SAMPLES.batch_ended, {
+      ...context,
+      envelopeId: null,
+    });
     expect(words.url).toBe("/signature/bulk-same?lot=01990000-0000-7000-8000-000000000001");
     expect(words.body).toBe("498 documents signés sur 500, 2 en échec.");
   });
 
   test("stays short, and cuts between characters", () => {
-    const long = writePush("signed", { ...NOTICE_SAMPLES.signed, signerName: "𝒵".repeat(200) }, context);
+    const long = writePush(
+      "signed",
+      { ...NOTICE_SAMPLES.signed, signerName: "𝒵".repeat(200) },
+      context,
+    );
     expect(Array.from(long.title)).toHaveLength(120);
     expect(long.title.endsWith("𝒵…")).toBe(true);
-    const body = writePush("reminder", { ...NOTICE_SAMPLES.reminder, envelopeTitle: "é".repeat(500) }, context).body;
+    const body = writePush(
+      "reminder",
+      { ...NOTICE_SAMPLES.reminder, envelopeTitle: "é".repeat(500) },
+      context,
+    ).body;
     expect(Array.from(body).length).toBeLessThanOrEqual(240);
   });
 });
@@ -231,12 +328,19 @@ describe("a text", () => {
     "Contrat de prestation de services, avenant n° 12 à l’accord-cadre du 3 septembre 2019 – œuvres, études, conseil et formation";
 
   describe.each(KINDS)("the SMS %s", (kind) => {
-    test.each(["Bail – 12 rue Haute", LONG, "漢".repeat(200), ""])("of « %s » is one SMS of GSM characters", (envelopeTitle) => {
-      const content = { ...NOTICE_SAMPLES[kind], envelopeTitle, senderName: "Jean-Christophe de La Rochefoucauld d’Estissac-Œuvrard" };
-      const text = writeSms(kind, content as never, "sign.exemple.fr");
-      expect(isGsmText(text)).toBe(true);
-      expect(gsmLength(text)).toBeLessThanOrEqual(160);
-    });
+    test.each(["Bail – 12 rue Haute", LONG, "漢".repeat(200), ""])(
+      "of « %s » is one SMS of GSM characters",
+      (envelopeTitle) => {
+        const content = {
+          ...NOTICE_SAMPLES[kind],
+          envelopeTitle,
+          senderName: "Jean-Christophe de La Rochefoucauld d’Estissac-Œuvrard",
+        };
+        const text = writeSms(kind, content as never, "sign.exemple.fr");
+        expect(isGsmText(text)).toBe(true);
+        expect(gsmLength(text)).toBeLessThanOrEqual(160);
+      },
+    );
   });
 
   test("the code's ends with the line that binds it to our origin", () => {
@@ -252,27 +356,39 @@ describe("a text", () => {
     );
   });
 
-  test.each(["invitation", "reminder", "expiring", "extended"] as const)("the title of %s is shortened between its quotes", (kind) => {
-    const content = {
-      ...NOTICE_SAMPLES[kind],
-      senderName: "Anne Roux",
-      envelopeTitle: `Avenant "n° 3" ${LONG}`,
-      link: "https://p.fr/s/abc",
-    };
-    const text = writeSms(kind, content as never, "x");
-    expect(text).toMatch(/(^|, )Anne Roux, "Avenant 'no 3' [^"]+\.\.\." : document à signer\. https:\/\/p\.fr\/s\/abc$/);
-    expect(gsmLength(text)).toBeLessThanOrEqual(160);
-  });
+  test.each(["invitation", "reminder", "expiring", "extended"] as const)(
+    "the title of %s is shortened between its quotes",
+    (kind) => {
+      const content = {
+        ...NOTICE_SAMPLES[kind],
+        senderName: "Anne Roux",
+        envelopeTitle: `Avenant "n° 3" ${LONG}`,
+        link: "https://p.fr/s/abc",
+      };
+      const text = writeSms(kind, content as never, "x");
+      expect(text).toMatch(
+        /(^|, )Anne Roux, "Avenant 'no 3' [^"]+\.\.\." : document à signer\. https:\/\/p\.fr\/s\/abc$/,
+      );
+      expect(gsmLength(text)).toBeLessThanOrEqual(160);
+    },
+  );
 
   test("where there is no room for a title, the sender stands alone, without a quote", () => {
     const link = `https://p.fr/s/${"t".repeat(106)}`;
-    const content = { ...NOTICE_SAMPLES.invitation, senderName: "Anne Roux", envelopeTitle: LONG, link };
+    const content = {
+      ...NOTICE_SAMPLES.invitation,
+      senderName: "Anne Roux",
+      envelopeTitle: LONG,
+      link,
+    };
     expect(writeSms("invitation", content, "x")).toBe(`Anne Roux : document à signer. ${link}`);
   });
 
   test("a link is never cut, however long", () => {
     const link = `https://signatures.une-tres-longue-adresse.exemple.fr/sign/01990000-0000-7000-8000-000000000001?token=${"t".repeat(43)}`;
-    expect(writeSms("invitation", { ...NOTICE_SAMPLES.invitation, link }, "x").endsWith(` ${link}`)).toBe(true);
+    expect(
+      writeSms("invitation", { ...NOTICE_SAMPLES.invitation, link }, "x").endsWith(` ${link}`),
+    ).toBe(true);
   });
 });
 
@@ -281,8 +397,14 @@ describe("the letters of texts", () => {
     ["Éloïse à l’été – où ?", "Éloise à l'été - où ?"],
     ["«\u00a0Œuvrard\u00a0» : 12\u202f€", '" OEuvrard " : 12 €'],
     ["Michał, Jørgen, Đặng, çà…", "Michal, Jørgen, Dang, cà..."],
-    ["Avenant n°\u00a012, 2ᵉ lot : 25 m² × 3½ · « fﬁ »™", 'Avenant no 12, 2e lot : 25 m2 x 31/2 . " ffi "TM'],
-    ["François, Ça, GARÇON, Noël, Île, août, naïve", "Francois, Ça, GARÇON, Noel, Ile, aout, naive"],
+    [
+      "Avenant n°\u00a012, 2ᵉ lot : 25 m² × 3½ · « fﬁ »™",
+      'Avenant no 12, 2e lot : 25 m2 x 31/2 . " ffi "TM',
+    ],
+    [
+      "François, Ça, GARÇON, Noël, Île, août, naïve",
+      "Francois, Ça, GARÇON, Noel, Ile, aout, naive",
+    ],
     ["Þórður Ærø, Ægir ß ẞ", "Thordur Ærø, Ægir ß SS"],
     ["un\u00adcou\u200bpé\u2060\ufeff", "uncoupé"],
     ["δ ω α", "Δ Ω ?"],
@@ -297,11 +419,15 @@ describe("the letters of texts", () => {
 
   test("whatever the text, the outcome is GSM and the cut fits", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.integer({ min: 4, max: 160 }), (text, maximum) => {
-        const gsm = toGsmText(text);
-        expect(isGsmText(gsm)).toBe(true);
-        expect(gsmLength(cutGsmText(gsm, maximum))).toBeLessThanOrEqual(maximum);
-      }),
+      fc.property(
+        fc.string({ unit: "grapheme", maxLength: 300 }),
+        fc.integer({ min: 4, max: 160 }),
+        (text, maximum) => {
+          const gsm = toGsmText(text);
+          expect(isGsmText(gsm)).toBe(true);
+          expect(gsmLength(cutGsmText(gsm, maximum))).toBeLessThanOrEqual(maximum);
+        },
+      ),
     );
   });
 
@@ -312,7 +438,8 @@ describe("the letters of texts", () => {
   });
 
   test("every letter of French is kept, or loses its mark alone", () => {
-    for (const letter of "àâäæçéèêëîïôœùûüÿÀÂÄÆÇÉÈÊËÎÏÔŒÙÛÜŸ") expect(toGsmText(letter)).not.toMatch(/\?/);
+    for (const letter of "àâäæçéèêëîïôœùûüÿÀÂÄÆÇÉÈÊËÎÏÔŒÙÛÜŸ")
+      expect(toGsmText(letter)).not.toMatch(/\?/);
   });
 });
 

@@ -21,24 +21,44 @@ type RequestContent = {
 };
 
 /** A stored file that travels with a mail, if all of them stay under 10 MB together. */
-export type NoticeAttachment = { readonly name: string; readonly sha256: string; readonly sizeBytes: number };
+export type NoticeAttachment = {
+  readonly name: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+};
 
 /** What each kind of message needs to be written. Links and codes are whole: the content is wrapped at rest and emptied once sent. */
 export type NoticeContents = {
   /** `insteadOfReset`: a new password was asked for, and the account is not confirmed yet. */
-  readonly activation: { readonly username: string; readonly link: string; readonly insteadOfReset?: true };
+  readonly activation: {
+    readonly username: string;
+    readonly link: string;
+    readonly insteadOfReset?: true;
+  };
   readonly already_registered: { readonly loginLink: string; readonly resetLink: string };
   readonly reset: { readonly username: string; readonly link: string };
   readonly password_changed: { readonly changedAt: Instant; readonly resetLink: string };
   /** To the new address: its link, opened while signed in, makes it the account's. */
   readonly address_confirmation: { readonly link: string };
   /** To the address of the account, at the request and again at the change. `newAddress` is masked. */
-  readonly address_changing: { readonly newAddress: string; readonly done: boolean; readonly resetLink: string };
+  readonly address_changing: {
+    readonly newAddress: string;
+    readonly done: boolean;
+    readonly resetLink: string;
+  };
   /** The last mail of an account. `keepsEvidence`: completed envelopes stay for their retention. */
-  readonly account_erased: { readonly erasedAt: Instant; readonly keepsEvidence: boolean; readonly privacyLink: string };
+  readonly account_erased: {
+    readonly erasedAt: Instant;
+    readonly keepsEvidence: boolean;
+    readonly privacyLink: string;
+  };
   /** Once a day, instead of a mail for each event; what the newest mails would have said, in their order. `others`: how many are not listed. */
   readonly summary: {
-    readonly items: readonly { readonly words: string; readonly at: Instant; readonly link: string | null }[];
+    readonly items: readonly {
+      readonly words: string;
+      readonly at: Instant;
+      readonly link: string | null;
+    }[];
     readonly others?: number;
     readonly settingsLink: string;
   };
@@ -52,7 +72,11 @@ export type NoticeContents = {
   /** Asked for in the settings, to see that messages arrive. */
   readonly trial: { readonly link: string };
   readonly invitation: RequestContent;
-  readonly code: { readonly code: string; readonly envelopeTitle: string; readonly senderName: string };
+  readonly code: {
+    readonly code: string;
+    readonly envelopeTitle: string;
+    readonly senderName: string;
+  };
   /** Proves that a profile's number is its owner's. */
   readonly phone_code: { readonly code: string };
   readonly reminder: RequestContent;
@@ -174,7 +198,11 @@ export type Notice = {
           : "email" | "sms";
     readonly dedupeKey: string;
     /** `mailInstead`: where the words of a text go by mail when it cannot be delivered; without it they are not said again. */
-    readonly to: { readonly fullName: string; readonly address: string; readonly mailInstead?: string };
+    readonly to: {
+      readonly fullName: string;
+      readonly address: string;
+      readonly mailInstead?: string;
+    };
     readonly envelopeId?: string | null;
     readonly recipientId?: string | null;
     readonly userId?: string | null;

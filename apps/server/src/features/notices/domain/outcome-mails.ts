@@ -1,5 +1,13 @@
 import { BATCH_ARCHIVE_DAYS } from "@paraphe/contracts";
-import { batchName, batchTally, french, frenchMoment, nameInSentence, replyToOf, shortTitle } from "./french.ts";
+import {
+  batchName,
+  batchTally,
+  french,
+  frenchMoment,
+  nameInSentence,
+  replyToOf,
+  shortTitle,
+} from "./french.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import type { NoticeContents } from "./notice.ts";
 
@@ -9,11 +17,16 @@ export const outcomeMails = {
     ...PLAIN_MAIL,
     subject: "Notification d’essai",
     preview: french`Les notifications de Paraphe vous parviennent bien.`,
-    paragraphs: [french`Vous avez demandé une notification d'essai : elle vous est bien parvenue. Vous n'avez rien à faire.`],
+    paragraphs: [
+      french`Vous avez demandé une notification d'essai : elle vous est bien parvenue. Vous n'avez rien à faire.`,
+    ],
     action: { label: "Mes notifications", link: content.link },
   }),
 
-  summary: ({ items, others = 0, settingsLink }: NoticeContents["summary"], { publicUrl }: { readonly publicUrl: string }): MailModel => {
+  summary: (
+    { items, others = 0, settingsLink }: NoticeContents["summary"],
+    { publicUrl }: { readonly publicUrl: string },
+  ): MailModel => {
     const count = items.length + others;
     const rest = {
       words: french`et ${others} ${others > 1 ? "autres" : "autre"}, à voir dans votre tableau de bord`,
@@ -25,9 +38,14 @@ export const outcomeMails = {
       subject: french`Résumé quotidien : ${count} ${count > 1 ? "notifications" : "notification"}`,
       preview: items[0]?.words ?? "",
       paragraphs: [french`Voici ce qui s'est passé depuis votre dernier résumé.`],
-      list: [...items.map(({ words, at, link }) => ({ words, moment: frenchMoment(at), link })), ...(others > 0 ? [rest] : [])],
+      list: [
+        ...items.map(({ words, at, link }) => ({ words, moment: frenchMoment(at), link })),
+        ...(others > 0 ? [rest] : []),
+      ],
       action: { label: "Mes notifications", link: settingsLink },
-      notes: [french`Vous recevez un seul message par jour parce que vous l'avez choisi. Les heures sont celles de Paris.`],
+      notes: [
+        french`Vous recevez un seul message par jour parce que vous l'avez choisi. Les heures sont celles de Paris.`,
+      ],
     };
   },
 
@@ -50,7 +68,9 @@ export const outcomeMails = {
       french`La signature de ${nameInSentence(content)} s'est terminée le ${frenchMoment(content.endedAt)} (heure de Paris).`,
       french`${batchTally(content)}.`,
       ...(content.failed > 0
-        ? [french`La page du lot dit pourquoi, fichier par fichier, et permet de réessayer. Les autres documents ne sont pas concernés.`]
+        ? [
+            french`La page du lot dit pourquoi, fichier par fichier, et permet de réessayer. Les autres documents ne sont pas concernés.`,
+          ]
         : []),
       ...(content.done > 0
         ? [

@@ -16,7 +16,11 @@ export type MailModel = {
   readonly quote: string | null;
   readonly code: string | null;
   /** What happened, one line each, with where to look. */
-  readonly list?: readonly { readonly words: string; readonly moment: string | null; readonly link: string | null }[];
+  readonly list?: readonly {
+    readonly words: string;
+    readonly moment: string | null;
+    readonly link: string | null;
+  }[];
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly action: { readonly label: string; readonly link: string } | null;
   /** Small print under the message. */
@@ -66,14 +70,17 @@ function greeting(fullName: string): string {
 export function renderMailHtml(model: MailModel, fullName: string): string {
   const body = [
     `<p class="ink" style="${STYLES.text}">Bonjour${fullName === "" ? "" : ` ${escapeHtml(fullName)}`},</p>`,
-    ...model.paragraphs.map((text) => `<p class="ink" style="${STYLES.text}">${escapeHtml(text)}</p>`),
+    ...model.paragraphs.map(
+      (text) => `<p class="ink" style="${STYLES.text}">${escapeHtml(text)}</p>`,
+    ),
     model.quote
       ? `<blockquote class="ink quote" style="${STYLES.quote}">${escapeHtml(model.quote).replaceAll("\n", "<br>")}</blockquote>`
       : "",
     model.code ? `<p class="ink code" style="${STYLES.code}">${escapeHtml(model.code)}</p>` : "",
     model.list ? list(model.list) : "",
     ...model.facts.map(
-      ([label, value]) => `<p class="ink" style="${STYLES.text}">${escapeHtml(label)}&nbsp;: <strong>${escapeHtml(value)}</strong></p>`,
+      ([label, value]) =>
+        `<p class="ink" style="${STYLES.text}">${escapeHtml(label)}&nbsp;: <strong>${escapeHtml(value)}</strong></p>`,
     ),
     model.action ? action(model.action) : "",
     ...model.notes.map((text) => `<p class="soft" style="${STYLES.note}">${escapeHtml(text)}</p>`),
@@ -84,7 +91,9 @@ export function renderMailHtml(model: MailModel, fullName: string): string {
 function page(model: MailModel, body: string): string {
   // The red margin marks what waits for its reader, and nothing else.
   const waits = model.senderName !== null && model.action !== null;
-  const sheet = waits ? { names: "sheet waits", style: STYLES.sheet + STYLES.waits } : { names: "sheet", style: STYLES.sheet };
+  const sheet = waits
+    ? { names: "sheet waits", style: STYLES.sheet + STYLES.waits }
+    : { names: "sheet", style: STYLES.sheet };
   return `<!doctype html>
 <html lang="fr">
 <head>
@@ -110,8 +119,13 @@ ${body}
 function list(items: NonNullable<MailModel["list"]>): string {
   const rows = items.map(({ words, moment, link }) => {
     const shown =
-      link === null ? escapeHtml(words) : `<a class="accent" href="${escapeHtml(link)}" style="color:#2a3f9d">${escapeHtml(words)}</a>`;
-    const when = moment === null ? "" : `<br><span class="soft" style="color:#545b75;font-size:14px">${escapeHtml(moment)}</span>`;
+      link === null
+        ? escapeHtml(words)
+        : `<a class="accent" href="${escapeHtml(link)}" style="color:#2a3f9d">${escapeHtml(words)}</a>`;
+    const when =
+      moment === null
+        ? ""
+        : `<br><span class="soft" style="color:#545b75;font-size:14px">${escapeHtml(moment)}</span>`;
     return `<li class="ink" style="${STYLES.item}">${shown}${when}</li>`;
   });
   return `<ul class="ink" style="${STYLES.list}">\n${rows.join("\n")}\n</ul>`;

@@ -1,5 +1,14 @@
 import { OTP_VALIDITY_S } from "@paraphe/contracts";
-import { french, frenchMoment, frenchShortDay, groupedCode, replyToOf, senderOf, shortTitle, unlinked } from "./french.ts";
+import {
+  french,
+  frenchMoment,
+  frenchShortDay,
+  groupedCode,
+  replyToOf,
+  senderOf,
+  shortTitle,
+  unlinked,
+} from "./french.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import type { NoticeContents } from "./notice.ts";
 
@@ -38,28 +47,41 @@ export const requestMails = {
       ...requestMail(content, context),
       subject: french`${deed.subject} : ${shortTitle(content.envelopeTitle)}`,
       preview: french`${content.senderName} ${deed.asks} ce document.`,
-      paragraphs: [french`${senderOf(content)} ${deed.asks} « ${content.envelopeTitle} ».`, ...howTo(content)],
+      paragraphs: [
+        french`${senderOf(content)} ${deed.asks} « ${content.envelopeTitle} ».`,
+        ...howTo(content),
+      ],
     };
   },
 
   reminder: (content: RequestContent, context: MailContext): MailModel => {
     const deed = DEEDS[content.role];
-    const due = content.deadlineAt === null ? "" : french` (échéance le ${frenchShortDay(content.deadlineAt)})`;
+    const due =
+      content.deadlineAt === null
+        ? ""
+        : french` (échéance le ${frenchShortDay(content.deadlineAt)})`;
     return {
       ...requestMail(content, context),
       subject: french`Rappel : ${content.senderName} ${deed.waits}${due}`,
       preview: french`« ${content.envelopeTitle} »`,
-      paragraphs: [french`${senderOf(content)} ${deed.waits} : « ${content.envelopeTitle} ».`, ...howTo(content)],
+      paragraphs: [
+        french`${senderOf(content)} ${deed.waits} : « ${content.envelopeTitle} ».`,
+        ...howTo(content),
+      ],
     };
   },
 
   expiring: (content: NoticeContents["expiring"], context: MailContext): MailModel =>
-    content.waitingFor === null ? deadlineNear(content, context) : deadlineNearForSender(content, content.waitingFor),
+    content.waitingFor === null
+      ? deadlineNear(content, context)
+      : deadlineNearForSender(content, content.waitingFor),
 
   extended: (content: NoticeContents["extended"], context: MailContext): MailModel => {
     const deed = DEEDS[content.role];
     const made = content.fixed === true ? "a fixé l’échéance" : "a prolongé le délai";
-    const works = content.reopened ? "Votre lien fonctionne à nouveau." : "Vos liens précédents restent valables.";
+    const works = content.reopened
+      ? "Votre lien fonctionne à nouveau."
+      : "Vos liens précédents restent valables.";
     return {
       ...requestMail(content, context),
       subject: french`Nouvelle échéance : ${shortTitle(content.envelopeTitle)}`,
@@ -94,7 +116,10 @@ function requestMail(content: RequestContent, context: MailContext) {
     senderName: content.senderName,
     replyTo: replyToOf(content),
     quote: content.message === "" ? null : content.message,
-    facts: content.deadlineAt === null ? [] : ([["Échéance", french`${frenchMoment(content.deadlineAt)} (heure de Paris)`]] as const),
+    facts:
+      content.deadlineAt === null
+        ? []
+        : ([["Échéance", french`${frenchMoment(content.deadlineAt)} (heure de Paris)`]] as const),
     action: { label: DEEDS[content.role].label, link: content.link },
     notes: [
       french`Ce lien vous est personnel : ne le transmettez à personne.`,
@@ -117,10 +142,15 @@ function deadlineNear(content: NoticeContents["expiring"], context: MailContext)
   };
 }
 
-function deadlineNearForSender(content: NoticeContents["expiring"], waitingFor: readonly string[]): MailModel {
+function deadlineNearForSender(
+  content: NoticeContents["expiring"],
+  waitingFor: readonly string[],
+): MailModel {
   const count = waitingFor.length;
   const told =
-    count > 1 ? french`Les personnes attendues viennent d'en être averties.` : french`La personne attendue vient d'en être avertie.`;
+    count > 1
+      ? french`Les personnes attendues viennent d'en être averties.`
+      : french`La personne attendue vient d'en être avertie.`;
   return {
     ...PLAIN_MAIL,
     subject: french`Échéance proche : ${shortTitle(content.envelopeTitle)}`,

@@ -33,9 +33,15 @@ function morningOf(year: number, month: number, day: number): Date {
   return new Date(winter.getTime() - (inParis(winter).hour - MORNING) * HOUR_MS);
 }
 
-function inParis(moment: Date): { readonly year: number; readonly month: number; readonly day: number; readonly hour: number } {
+function inParis(moment: Date): {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+} {
   const parts = PARIS.formatToParts(moment);
-  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((entry) => entry.type === type)?.value);
+  const part = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((entry) => entry.type === type)?.value);
   return { year: part("year"), month: part("month"), day: part("day"), hour: part("hour") };
 }
 
@@ -56,11 +62,17 @@ const CAN_WAIT: ReadonlySet<NoticeKind> = new Set<NoticeKind>([
 
 /** Gives what a message waits for, or null when it leaves at once. Texts and pushes are never put together: the night alone holds them. */
 export function holdOf(
-  notice: { readonly kind: NoticeKind; readonly channel: NoticeChannel; readonly rhythm?: NoticeRhythm | undefined },
+  notice: {
+    readonly kind: NoticeKind;
+    readonly channel: NoticeChannel;
+    readonly rhythm?: NoticeRhythm | undefined;
+  },
   now: Date,
 ): Hold | null {
   if (notice.rhythm === undefined || !CAN_WAIT.has(notice.kind)) return null;
-  if (notice.rhythm.dailySummary && notice.channel === "email") return { reason: "summary", notBefore: nextMorning(now) };
-  if (notice.rhythm.quietHours && isQuiet(now)) return { reason: "quiet", notBefore: nextMorning(now) };
+  if (notice.rhythm.dailySummary && notice.channel === "email")
+    return { reason: "summary", notBefore: nextMorning(now) };
+  if (notice.rhythm.quietHours && isQuiet(now))
+    return { reason: "quiet", notBefore: nextMorning(now) };
   return null;
 }

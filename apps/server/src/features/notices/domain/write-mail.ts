@@ -1,4 +1,9 @@
-import { ACTIVATION_LINK_HOURS, ADDRESS_LINK_HOURS, EVIDENCE_RETENTION_YEARS, RESET_LINK_HOURS } from "@paraphe/contracts";
+import {
+  ACTIVATION_LINK_HOURS,
+  ADDRESS_LINK_HOURS,
+  EVIDENCE_RETENTION_YEARS,
+  RESET_LINK_HOURS,
+} from "@paraphe/contracts";
 import { french, frenchMoment, shortTitle, unlinked } from "./french.ts";
 import type { MailKind, NoticeContents } from "./notice.ts";
 import { outcomeMails } from "./outcome-mails.ts";
@@ -8,7 +13,10 @@ import { requestMails } from "./request-mails.ts";
 const COUNT = new Intl.NumberFormat("fr-FR");
 
 /** The mail that brings a state of the transparency log to whoever keeps it: what it is, what to do with it, and how it is used one day. */
-function checkpointMail({ size, root, at, file }: NoticeContents["checkpoint"], { publicUrl }: { readonly publicUrl: string }): MailModel {
+function checkpointMail(
+  { size, root, at, file }: NoticeContents["checkpoint"],
+  { publicUrl }: { readonly publicUrl: string },
+): MailModel {
   const host = new URL(publicUrl).host;
   const count = `${COUNT.format(size)} empreinte${size > 1 ? "s" : ""}`;
   return {
@@ -24,7 +32,10 @@ function checkpointMail({ size, root, at, file }: NoticeContents["checkpoint"], 
       ["Empreintes", COUNT.format(size)],
       ["Racine (SHA-256)", root],
     ],
-    action: { label: "Journal de transparence", link: new URL("/journal-de-transparence", publicUrl).href },
+    action: {
+      label: "Journal de transparence",
+      link: new URL("/journal-de-transparence", publicUrl).href,
+    },
     notes: [
       french`Vous recevez ce message parce que votre adresse est celle du réglage CHECKPOINT_MAIL, une fois par heure au plus, quand quelque chose a été ajouté au journal.`,
     ],
@@ -60,14 +71,18 @@ const accountMails = {
       french`Mot de passe oublié ? Choisissez-en un nouveau : ${content.resetLink}`,
     ],
     action: { label: "Se connecter", link: content.loginLink },
-    notes: [french`Vous n'êtes pas à l'origine de cette demande ? Vous n'avez rien à faire : votre compte n'a pas changé.`],
+    notes: [
+      french`Vous n'êtes pas à l'origine de cette demande ? Vous n'avez rien à faire : votre compte n'a pas changé.`,
+    ],
   }),
 
   reset: (content: NoticeContents["reset"]): MailModel => ({
     ...PLAIN_MAIL,
     subject: "Réinitialisez votre mot de passe Paraphe",
     preview: french`Le lien pour choisir un nouveau mot de passe.`,
-    paragraphs: [french`Vous avez demandé à choisir un nouveau mot de passe. Ouvrez ce lien pour le saisir.`],
+    paragraphs: [
+      french`Vous avez demandé à choisir un nouveau mot de passe. Ouvrez ce lien pour le saisir.`,
+    ],
     facts: [shownName(content.username)],
     action: { label: "Choisir un nouveau mot de passe", link: content.link },
     notes: [
@@ -83,7 +98,10 @@ const accountMails = {
     paragraphs: [
       french`Le mot de passe de votre compte a été changé le ${frenchMoment(content.changedAt)} (heure de Paris). Les autres sessions ouvertes ont été fermées.`,
     ],
-    action: { label: french`Ce n'est pas moi : choisir un autre mot de passe`, link: content.resetLink },
+    action: {
+      label: french`Ce n'est pas moi : choisir un autre mot de passe`,
+      link: content.resetLink,
+    },
     notes: [french`Si ce changement vient de vous, vous n'avez rien à faire.`],
   }),
 
@@ -103,7 +121,9 @@ const accountMails = {
 
   address_changing: (content: NoticeContents["address_changing"]): MailModel => ({
     ...PLAIN_MAIL,
-    subject: content.done ? "L’adresse de votre compte Paraphe a été changée" : "Changement d’adresse demandé",
+    subject: content.done
+      ? "L’adresse de votre compte Paraphe a été changée"
+      : "Changement d’adresse demandé",
     preview: french`La nouvelle adresse : ${unlinked(content.newAddress)}.`,
     paragraphs: [
       content.done
@@ -150,7 +170,9 @@ function shownName(username: string): readonly [label: string, value: string] {
 
 type MailContext = { readonly publicUrl: string };
 
-const WRITERS: { readonly [K in MailKind]: (content: NoticeContents[K], context: MailContext) => MailModel } = {
+const WRITERS: {
+  readonly [K in MailKind]: (content: NoticeContents[K], context: MailContext) => MailModel;
+} = {
   ...accountMails,
   ...requestMails,
   ...outcomeMails,
@@ -158,6 +180,10 @@ const WRITERS: { readonly [K in MailKind]: (content: NoticeContents[K], context:
 };
 
 /** Gives the words of a mail of this kind. */
-export function writeMail<K extends MailKind>(kind: K, content: NoticeContents[K], context: MailContext): MailModel {
+export function writeMail<K extends MailKind>(
+  kind: K,
+  content: NoticeContents[K],
+  context: MailContext,
+): MailModel {
   return WRITERS[kind](content, context);
 }

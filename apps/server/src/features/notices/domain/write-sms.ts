@@ -75,12 +75,17 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 
 /** Gives the length of a text in GSM septets. */
 export function gsmLength(text: string): number {
-  return Array.from(text).reduce((length, character) => length + (EXTENSION.includes(character) ? 2 : 1), 0);
+  return Array.from(text).reduce(
+    (length, character) => length + (EXTENSION.includes(character) ? 2 : 1),
+    0,
+  );
 }
 
 /** Tells whether every character of a text is in the GSM alphabet. */
 export function isGsmText(text: string): boolean {
-  return Array.from(text).every((character) => BASIC.includes(character) || EXTENSION.includes(character));
+  return Array.from(text).every(
+    (character) => BASIC.includes(character) || EXTENSION.includes(character),
+  );
 }
 
 /** Gives the text in the GSM alphabet: é, è, à, ù and their like are kept, ê becomes e, ç becomes c, œ becomes oe, n° becomes no; what has no likeness becomes a question mark. */
@@ -104,7 +109,10 @@ function gsmCharacter(character: string): string {
   const replacement = REPLACEMENTS[character];
   if (replacement !== undefined) return replacement;
   // A letter without its mark; then what a sign stands for: ½ is 1/2, ² is 2, ﬁ is fi, ™ is TM.
-  const plain = Array.from(character.normalize("NFKD").replace(/\p{M}+/gu, ""), (part) => REPLACEMENTS[part] ?? part).join("");
+  const plain = Array.from(
+    character.normalize("NFKD").replace(/\p{M}+/gu, ""),
+    (part) => REPLACEMENTS[part] ?? part,
+  ).join("");
   if (plain.length > 0 && isGsmText(plain)) return plain;
   const capital = plain.toUpperCase();
   return capital.length > 0 && isGsmText(capital) ? capital : "?";
@@ -147,29 +155,54 @@ const WRITERS: { readonly [K in SmsKind]: (content: NoticeContents[K], host: str
   expiring: (content) =>
     content.waitingFor === null
       ? ask(`Plus que ${content.daysLeft === 1 ? "24 h" : "2 jours"}, `, content)
-      : fit((title) => `L'échéance de "${title}" est proche. Signatures attendues : ${content.waitingFor?.length}.`, content.envelopeTitle),
-  extended: (content) => ask(content.fixed === true ? "Nouvelle échéance, " : "Délai prolongé, ", content),
+      : fit(
+          (title) =>
+            `L'échéance de "${title}" est proche. Signatures attendues : ${content.waitingFor?.length}.`,
+          content.envelopeTitle,
+        ),
+  extended: (content) =>
+    ask(content.fixed === true ? "Nouvelle échéance, " : "Délai prolongé, ", content),
   extension_requested: (content) =>
-    fit((title) => `${name(content.recipientName)} demande plus de temps pour "${title}".`, content.envelopeTitle),
-  batch_ended: (content) => fit((title) => `${title} : ${batchTally(content)}.`, batchName(content)),
+    fit(
+      (title) => `${name(content.recipientName)} demande plus de temps pour "${title}".`,
+      content.envelopeTitle,
+    ),
+  batch_ended: (content) =>
+    fit((title) => `${title} : ${batchTally(content)}.`, batchName(content)),
   signed: (content) =>
     fit(
-      (title) => `${name(content.signerName)} a signé "${title}" (${content.signedCount} sur ${content.signerCount}).`,
+      (title) =>
+        `${name(content.signerName)} a signé "${title}" (${content.signedCount} sur ${content.signerCount}).`,
       content.envelopeTitle,
     ),
   completed: (content) =>
-    fit((title) => `"${title}" est signé par tous. Votre exemplaire vous attend dans Paraphe.`, content.envelopeTitle),
-  declined: (content) => fit((title) => `${name(content.recipientName)} a refusé de signer "${title}".`, content.envelopeTitle),
+    fit(
+      (title) => `"${title}" est signé par tous. Votre exemplaire vous attend dans Paraphe.`,
+      content.envelopeTitle,
+    ),
+  declined: (content) =>
+    fit(
+      (title) => `${name(content.recipientName)} a refusé de signer "${title}".`,
+      content.envelopeTitle,
+    ),
   cancelled: (content) =>
-    fit((title) => `${name(content.senderName)} a annulé sa demande de signature de "${title}".`, content.envelopeTitle),
-  expired: (content) => fit((title) => `Le délai de signature de "${title}" est dépassé.`, content.envelopeTitle),
+    fit(
+      (title) => `${name(content.senderName)} a annulé sa demande de signature de "${title}".`,
+      content.envelopeTitle,
+    ),
+  expired: (content) =>
+    fit((title) => `Le délai de signature de "${title}" est dépassé.`, content.envelopeTitle),
 };
 
 /**
  * Gives the text of an SMS of this kind: GSM characters only, 160 at most; the title gives way first.
  * Tolerance: a link longer than what one SMS holds is kept whole, in a longer text.
  */
-export function writeSms<K extends SmsKind>(kind: K, content: NoticeContents[K], host: string): string {
+export function writeSms<K extends SmsKind>(
+  kind: K,
+  content: NoticeContents[K],
+  host: string,
+): string {
   return WRITERS[kind](content, host);
 }
 
@@ -178,14 +211,20 @@ function fit(sentence: (variable: string) => string, variable: string): string {
   return toGsmText(sentence(room < 4 ? "" : cutGsmText(toGsmText(variable), room)));
 }
 
-type Asking = { readonly senderName: string; readonly envelopeTitle: string; readonly link: string };
+type Asking = {
+  readonly senderName: string;
+  readonly envelopeTitle: string;
+  readonly link: string;
+};
 /** A title cut shorter than this says nothing: the sender stands alone. */
 const SHORTEST_TITLE = 8;
 
 /** A text that asks somebody to sign: who asks, what for, and the link. */
 function ask(before: string, { link, ...who }: Asking): string {
   const after = ` : document à signer. ${link}`;
-  return toGsmText(`${before}${namesOf(who, MAXIMUM - gsmLength(toGsmText(before + after)))}${after}`);
+  return toGsmText(
+    `${before}${namesOf(who, MAXIMUM - gsmLength(toGsmText(before + after)))}${after}`,
+  );
 }
 
 /** The sender, and the title between quotes that are always closed: the title is shortened inside them, then left out, then the sender shortened. */
@@ -193,7 +232,8 @@ function namesOf({ senderName, envelopeTitle }: Omit<Asking, "link">, room: numb
   const sender = toGsmText(senderName);
   const title = toGsmText(envelopeTitle).replaceAll('"', "'");
   const left = room - gsmLength(`${sender}, ""`);
-  if (left >= Math.min(SHORTEST_TITLE, gsmLength(title))) return `${sender}, "${cutGsmText(title, left)}"`;
+  if (left >= Math.min(SHORTEST_TITLE, gsmLength(title)))
+    return `${sender}, "${cutGsmText(title, left)}"`;
   return room < 4 ? "" : cutGsmText(sender, room);
 }
 

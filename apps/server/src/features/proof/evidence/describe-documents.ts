@@ -15,18 +15,34 @@ const mono = (text: string): Line => ({ text, face: "mono" });
 /** Each file, by its fingerprints: what was uploaded, what was shown, what was signed. */
 export function describeDocuments({ validated }: EvidenceFacts): readonly Block[] {
   return [
-    { kind: "heading", level: 2, text: validated.length > 1 ? "4. Les documents" : "4. Le document" },
+    {
+      kind: "heading",
+      level: 2,
+      text: validated.length > 1 ? "4. Les documents" : "4. Le document",
+    },
     ...validated.flatMap(({ document, judged, archivedAt, deposit }, index): readonly Block[] => {
       const { current } = document;
       return [
-        { kind: "heading", level: 3, text: validated.length > 1 ? `${index + 1}. ${document.name}` : document.name },
+        {
+          kind: "heading",
+          level: 3,
+          text: validated.length > 1 ? `${index + 1}. ${document.name}` : document.name,
+        },
         {
           kind: "facts",
           rows: [
-            { label: "Pages et taille", values: [`${pagesOf(document.pageCount)}, ${frenchSize(current.sizeBytes)}`] },
+            {
+              label: "Pages et taille",
+              values: [`${pagesOf(document.pageCount)}, ${frenchSize(current.sizeBytes)}`],
+            },
             ...depositRows(deposit),
-            { label: "Fichier conservé (SHA-256)", values: [mono(hex(current.sha256)), fileVerdict(judged)] },
-            ...(archivedAt === null ? [] : [{ label: "Horodatage d’archivage", values: [longInstant(archivedAt)] }]),
+            {
+              label: "Fichier conservé (SHA-256)",
+              values: [mono(hex(current.sha256)), fileVerdict(judged)],
+            },
+            ...(archivedAt === null
+              ? []
+              : [{ label: "Horodatage d’archivage", values: [longInstant(archivedAt)] }]),
           ],
         },
       ];
@@ -36,15 +52,25 @@ export function describeDocuments({ validated }: EvidenceFacts): readonly Block[
 
 /** What was deposited, and what was accepted in its place. */
 function depositRows({ uploaded, original, source }: Deposit) {
-  const said = source === "tables" ? ["D’après la base du service\u00a0: l’historique ne nomme pas ce fichier."] : [];
-  const row = (label: string, sha256: string | null) => ({ label, values: sha256 === null ? [NOT_KNOWN] : [mono(sha256), ...said] });
+  const said =
+    source === "tables"
+      ? ["D’après la base du service\u00a0: l’historique ne nomme pas ce fichier."]
+      : [];
+  const row = (label: string, sha256: string | null) => ({
+    label,
+    values: sha256 === null ? [NOT_KNOWN] : [mono(sha256), ...said],
+  });
   return uploaded === original
     ? [row("Fichier d’origine (SHA-256)", uploaded)]
-    : [row("Fichier déposé (SHA-256)", uploaded), row("Copie corrigée, acceptée par l’expéditeur (SHA-256)", original)];
+    : [
+        row("Fichier déposé (SHA-256)", uploaded),
+        row("Copie corrigée, acceptée par l’expéditeur (SHA-256)", original),
+      ];
 }
 
 /** Where the tables name a file that the journal, or the kept file, does not. */
-const NOT_KNOWN = "Non établi\u00a0: la base du service nomme un fichier que l’historique ne connaît pas.";
+const NOT_KNOWN =
+  "Non établi\u00a0: la base du service nomme un fichier que l’historique ne connaît pas.";
 
 function pagesOf(count: number): string {
   return count === 1 ? "1\u00a0page" : `${count}\u00a0pages`;
@@ -52,7 +78,8 @@ function pagesOf(count: number): string {
 
 function fileVerdict({ isStored, isNamed, problems }: ValidatedDocument["judged"]): string {
   if (!isStored) return "Le fichier conservé manque, ou ce n’est pas celui qui a été signé.";
-  if (!isNamed) return "Le fichier conservé n’est pas celui que l’historique nomme pour ce document.";
+  if (!isNamed)
+    return "Le fichier conservé n’est pas celui que l’historique nomme pour ce document.";
   return problems.length === 0
     ? "Relu et validé à la date de ce dossier."
     : "Relu à la date de ce dossier\u00a0: sa structure n’est pas celle attendue.";
@@ -60,15 +87,24 @@ function fileVerdict({ isStored, isNamed, problems }: ValidatedDocument["judged"
 
 /** Every signature found in the files now, with its certificate and its time-stamp. */
 export function describeSignatures(facts: EvidenceFacts): readonly Block[] {
-  const found = facts.validated.flatMap((document) => document.signatures.map((one) => ({ ...one, name: document.document.name })));
+  const found = facts.validated.flatMap((document) =>
+    document.signatures.map((one) => ({ ...one, name: document.document.name })),
+  );
   if (found.length === 0) {
     return [
       { kind: "heading", level: 2, text: "6. Les signatures" },
-      { kind: "paragraph", text: "Les fichiers conservés ne portent aucune signature recueillie par ce service." },
+      {
+        kind: "paragraph",
+        text: "Les fichiers conservés ne portent aucune signature recueillie par ce service.",
+      },
     ];
   }
   return [
-    { kind: "heading", level: 2, text: "6. Les signatures, leurs certificats et leurs horodatages" },
+    {
+      kind: "heading",
+      level: 2,
+      text: "6. Les signatures, leurs certificats et leurs horodatages",
+    },
     {
       kind: "table",
       columns: [
@@ -80,14 +116,23 @@ export function describeSignatures(facts: EvidenceFacts): readonly Block[] {
       rows: found
         .slice(0, MOST_SIGNATURES)
         .map(({ recipient, report, certificate, name }) => [
-          [facts.recipients.find(({ id }) => id === recipient)?.fullName ?? certificate.subject.commonName, name],
-          report.timestamp === null ? ["Aucun"] : [longInstant(report.timestamp.time), report.timestamp.authorityName],
+          [
+            facts.recipients.find(({ id }) => id === recipient)?.fullName ??
+              certificate.subject.commonName,
+            name,
+          ],
+          report.timestamp === null
+            ? ["Aucun"]
+            : [longInstant(report.timestamp.time), report.timestamp.authorityName],
           [
             certificate.subject.commonName,
             mono(certificate.serialNumber),
             `Valable du ${shortInstant(certificate.notBefore)} au ${shortInstant(certificate.notAfter)}`,
           ],
-          [VERDICTS[report.indication], ...(report.level === null ? [] : [`Niveau PAdES ${report.level}`])],
+          [
+            VERDICTS[report.indication],
+            ...(report.level === null ? [] : [`Niveau PAdES ${report.level}`]),
+          ],
         ]),
     },
     ...restOf(found.length, Math.min(found.length, MOST_SIGNATURES), "empreintes.json"),
@@ -95,7 +140,11 @@ export function describeSignatures(facts: EvidenceFacts): readonly Block[] {
   ];
 }
 
-const VERDICTS = { TOTAL_PASSED: "Valide", INDETERMINATE: "Indéterminé", TOTAL_FAILED: "Non valide" } as const;
+const VERDICTS = {
+  TOTAL_PASSED: "Valide",
+  INDETERMINATE: "Indéterminé",
+  TOTAL_FAILED: "Non valide",
+} as const;
 
 /** Who vouches for the certificates, by fingerprint: they are compared with those that the service publishes. */
 function describeAuthorities({ authorities, publicUrl }: EvidenceFacts): readonly Block[] {
@@ -115,7 +164,11 @@ function describeAuthorities({ authorities, publicUrl }: EvidenceFacts): readonl
   return [
     { kind: "heading", level: 3, text: "Autorités" },
     { kind: "facts", rows },
-    { kind: "paragraph", text: `Ces certificats sont publiés à l’adresse ${publicUrl}/pki/ca.pem, et joints à ce fichier.`, tone: "soft" },
+    {
+      kind: "paragraph",
+      text: `Ces certificats sont publiés à l’adresse ${publicUrl}/pki/ca.pem, et joints à ce fichier.`,
+      tone: "soft",
+    },
   ];
 }
 
@@ -123,12 +176,26 @@ function describeAuthorities({ authorities, publicUrl }: EvidenceFacts): readonl
 export function attachFiles(facts: EvidenceFacts): readonly Attachment[] {
   return [
     json("preuve.json", proofSaid(facts), facts.publicProof.proof),
-    json("evenements.json", "Les événements de l’historique, avec de quoi recalculer leur chaîne", eventsOf(facts)),
-    json("empreintes.json", "Les empreintes des fichiers et leurs signatures", fingerprintsOf(facts)),
+    json(
+      "evenements.json",
+      "Les événements de l’historique, avec de quoi recalculer leur chaîne",
+      eventsOf(facts),
+    ),
+    json(
+      "empreintes.json",
+      "Les empreintes des fichiers et leurs signatures",
+      fingerprintsOf(facts),
+    ),
     json("messages.json", "Le registre des messages", facts.messages),
     ...(facts.inclusion === null
       ? []
-      : [json("inclusion.json", "La preuve d’inclusion de l’historique dans le journal de transparence", facts.inclusion)]),
+      : [
+          json(
+            "inclusion.json",
+            "La preuve d’inclusion de l’historique dans le journal de transparence",
+            facts.inclusion,
+          ),
+        ]),
     {
       name: "certificats.pem",
       mediaType: "application/x-pem-file",
@@ -149,7 +216,10 @@ export function attachFiles(facts: EvidenceFacts): readonly Attachment[] {
 }
 
 function proofSaid({ publicProof }: EvidenceFacts): string {
-  const what = publicProof.verifyUrl === null ? "La preuve de l’enveloppe" : "La preuve du QR code le plus récent";
+  const what =
+    publicProof.verifyUrl === null
+      ? "La preuve de l’enveloppe"
+      : "La preuve du QR code le plus récent";
   return `${what}, signée (JWS) par le cachet du service${publicProof.proof.timestamp === null ? "" : ", et son horodatage"}`;
 }
 
@@ -220,7 +290,10 @@ function pemOf(der: Uint8Array): string {
 }
 
 /** How to check all this without the service, and with which of the files attached. */
-export function describeAttachments(facts: EvidenceFacts, attachments: readonly Attachment[]): readonly Block[] {
+export function describeAttachments(
+  facts: EvidenceFacts,
+  attachments: readonly Attachment[],
+): readonly Block[] {
   return [
     { kind: "heading", level: 2, text: "11. Vérifier ce dossier, et les fichiers joints" },
     {
@@ -236,7 +309,9 @@ export function describeAttachments(facts: EvidenceFacts, attachments: readonly 
             ]),
         "preuve.json et les documents signés se vérifient ensemble sans le service\u00a0: par la page «\u00a0Vérifier une preuve sur votre appareil\u00a0», qui se garde en un fichier, ou par la commande «\u00a0verify\u00a0» de Paraphe.",
         "Une lettre que les polices de ce fichier n’ont pas y est écrite par son numéro Unicode entre crochets, comme [U+4E2D]\u202f; preuve.json a le texte d’origine.",
-        ...(facts.publicProof.verifyUrl === null ? [] : [`La page publique de vérification est ${facts.publicProof.verifyUrl}`]),
+        ...(facts.publicProof.verifyUrl === null
+          ? []
+          : [`La page publique de vérification est ${facts.publicProof.verifyUrl}`]),
       ],
     },
     {

@@ -34,8 +34,12 @@ export function describeMessages({ messages }: EvidenceFacts): readonly Block[] 
             [message.destination],
             [shortInstant(message.sentAt ?? message.createdAt)],
             [
-              message.unsentBecause === null ? messageState(message.state) : `Non envoyé\u00a0: ${message.unsentBecause}`,
-              ...(message.openedAt === null ? [] : [`Lien ouvert le ${shortInstant(message.openedAt)}`]),
+              message.unsentBecause === null
+                ? messageState(message.state)
+                : `Non envoyé\u00a0: ${message.unsentBecause}`,
+              ...(message.openedAt === null
+                ? []
+                : [`Lien ouvert le ${shortInstant(message.openedAt)}`]),
               ...(message.serverAnswer === null ? [] : [mono(message.serverAnswer)]),
               ...(message.messageId === null ? [] : [mono(message.messageId)]),
             ],
@@ -57,7 +61,9 @@ export function describeJournal({ events, chain, recipients }: EvidenceFacts): r
         ? `Chaîne recalculée à la date de ce dossier\u00a0: ${chain.count}\u00a0événement${chain.count > 1 ? "s" : ""}, sans lacune ni altération. Empreinte du dernier\u00a0:`
         : `Chaîne recalculée à la date de ce dossier. ${brokenSentence(chain)}`,
     },
-    ...(chain.ok ? [{ kind: "paragraph", text: mono(Buffer.from(chain.head).toString("hex")) } as const] : []),
+    ...(chain.ok
+      ? [{ kind: "paragraph", text: mono(Buffer.from(chain.head).toString("hex")) } as const]
+      : []),
     {
       kind: "table",
       columns: [
@@ -66,7 +72,12 @@ export function describeJournal({ events, chain, recipients }: EvidenceFacts): r
         { title: "Événement", share: 0.43 },
         { title: "Auteur, adresse IP, navigateur", share: 0.32 },
       ],
-      rows: shown.map((event) => [[String(event.sequence)], [shortInstant(event.at)], eventLines(event, names), actorLines(event, names)]),
+      rows: shown.map((event) => [
+        [String(event.sequence)],
+        [shortInstant(event.at)],
+        eventLines(event, names),
+        actorLines(event, names),
+      ]),
     },
     ...restOf(events.length, shown.length, "evenements.json"),
   ];
@@ -76,7 +87,13 @@ export function describeJournal({ events, chain, recipients }: EvidenceFacts): r
 export function restOf(count: number, shown: number, file: string): readonly Block[] {
   return count <= shown
     ? []
-    : [{ kind: "paragraph", text: `La suite (${count - shown} lignes) se trouve dans le fichier joint ${file}.`, tone: "soft" }];
+    : [
+        {
+          kind: "paragraph",
+          text: `La suite (${count - shown} lignes) se trouve dans le fichier joint ${file}.`,
+          tone: "soft",
+        },
+      ];
 }
 
 const textOf = (event: StoredEvent, name: string): string | null => {
@@ -85,7 +102,10 @@ const textOf = (event: StoredEvent, name: string): string | null => {
 };
 
 function factsOf(event: StoredEvent): Readonly<Record<string, unknown>> {
-  return { ...event.detail, ...Object.fromEntries(Object.entries(event.personal).map(([name, { value }]) => [name, value])) };
+  return {
+    ...event.detail,
+    ...Object.fromEntries(Object.entries(event.personal).map(([name, { value }]) => [name, value])),
+  };
 }
 
 /** What happened, then the reason given or the text agreed to. That a message was asked for is said; the register of messages says what became of it. */
@@ -93,7 +113,8 @@ function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): rea
   const facts = factsOf(event);
   const { reason, consent_version: version } = facts;
   return [
-    eventRules(event.action)?.sentence({ who: whoOf(event, names), facts, left: false }) ?? event.action,
+    eventRules(event.action)?.sentence({ who: whoOf(event, names), facts, left: false }) ??
+      event.action,
     ...(typeof reason === "string" && reason !== "" ? [`Motif\u00a0: ${quotationOf(reason)}`] : []),
     ...(typeof version === "string" ? [`Texte du consentement\u00a0: ${version}`] : []),
   ];
@@ -103,17 +124,32 @@ function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): rea
 function whoOf(event: StoredEvent, names: ReadonlyMap<string, string>): string {
   const named = event.detail["recipient"] ?? event.detail["recipient_id"];
   const id = typeof named === "string" ? named : event.actor.replace(/^recipient:/, "");
-  return names.get(id) ?? textOf(event, "full_name") ?? textOf(event, "actor_name") ?? "Une personne dont le nom a été effacé";
+  return (
+    names.get(id) ??
+    textOf(event, "full_name") ??
+    textOf(event, "actor_name") ??
+    "Une personne dont le nom a été effacé"
+  );
 }
 
 function actorLines(event: StoredEvent, names: ReadonlyMap<string, string>): readonly Line[] {
   if (event.actor === "system") return ["Le service"];
-  const name = textOf(event, "actor_name") ?? names.get(event.actor.replace(/^recipient:/, "")) ?? "Donnée effacée";
-  return [name, ...[textOf(event, "ip"), textOf(event, "user_agent")].filter((line) => line !== null)];
+  const name =
+    textOf(event, "actor_name") ??
+    names.get(event.actor.replace(/^recipient:/, "")) ??
+    "Donnée effacée";
+  return [
+    name,
+    ...[textOf(event, "ip"), textOf(event, "user_agent")].filter((line) => line !== null),
+  ];
 }
 
 /** Where the journal stands in the public log, if a checkpoint covers it yet. */
-export function describeInclusion({ inclusion, events, publicUrl }: EvidenceFacts): readonly Block[] {
+export function describeInclusion({
+  inclusion,
+  events,
+  publicUrl,
+}: EvidenceFacts): readonly Block[] {
   const heading: Block = { kind: "heading", level: 2, text: "9. Le journal de transparence" };
   if (inclusion === null) {
     return [
@@ -136,17 +172,25 @@ export function describeInclusion({ inclusion, events, publicUrl }: EvidenceFact
       rows: [
         {
           label: "Événement inscrit",
-          values: [`N°\u00a0${entry.sequence}${laterSentence(events.length - entry.sequence)}`, mono(entry.head)],
+          values: [
+            `N°\u00a0${entry.sequence}${laterSentence(events.length - entry.sequence)}`,
+            mono(entry.head),
+          ],
         },
         {
           // Counted from 1, as on the public page; inclusion.json counts from 0 (RFC 9162 §2.1.3).
           label: "Feuille",
-          values: [`N°\u00a0${inclusion.leaf_index + 1}, dans un arbre de ${inclusion.size}\u00a0feuille${inclusion.size > 1 ? "s" : ""}`],
+          values: [
+            `N°\u00a0${inclusion.leaf_index + 1}, dans un arbre de ${inclusion.size}\u00a0feuille${inclusion.size > 1 ? "s" : ""}`,
+          ],
         },
         { label: "Racine", values: [mono(checkpoint.root)] },
         {
           label: "Point de contrôle",
-          values: [`Signé et horodaté le ${longInstant(new Date(checkpoint.at))}`, mono(`clé ${checkpoint.key_id}`)],
+          values: [
+            `Signé et horodaté le ${longInstant(new Date(checkpoint.at))}`,
+            mono(`clé ${checkpoint.key_id}`),
+          ],
         },
       ],
     },

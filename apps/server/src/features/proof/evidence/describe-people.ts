@@ -1,4 +1,11 @@
-import { CONSENT_VERSION, consentText, plainText, quotationOf, type ReachShown, STATUS_LABELS } from "@paraphe/contracts";
+import {
+  CONSENT_VERSION,
+  consentText,
+  plainText,
+  quotationOf,
+  type ReachShown,
+  STATUS_LABELS,
+} from "@paraphe/contracts";
 import { type Reach, readReaches } from "@paraphe/proof/parts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import { maskEmail, maskPhone } from "../../accounts/public.ts";
@@ -60,7 +67,12 @@ const describeConsentText = ({ validated }: Pick<EvidenceFacts, "validated">): B
 const ROLES = { signer: "Signataire", approver: "Approbateur", viewer: "En copie" } as const;
 
 /** Who took part, and as what. */
-export function describeParties({ envelope, recipients, senderEmail, unsaid }: EvidenceFacts): readonly Block[] {
+export function describeParties({
+  envelope,
+  recipients,
+  senderEmail,
+  unsaid,
+}: EvidenceFacts): readonly Block[] {
   return [
     { kind: "heading", level: 2, text: "3. Les parties" },
     {
@@ -74,7 +86,9 @@ export function describeParties({ envelope, recipients, senderEmail, unsaid }: E
       rows: [
         [
           [envelope.createdByName],
-          senderEmail === null ? ["Compte fermé depuis"] : [senderEmail, ...(unsaid.senderEmail ? [FROM_ACCOUNT] : [])],
+          senderEmail === null
+            ? ["Compte fermé depuis"]
+            : [senderEmail, ...(unsaid.senderEmail ? [FROM_ACCOUNT] : [])],
           ["Expéditeur"],
           [""],
         ],
@@ -86,19 +100,24 @@ export function describeParties({ envelope, recipients, senderEmail, unsaid }: E
         ]),
       ],
     },
-    ...(unsaid.roles ? [{ kind: "paragraph", text: ROLES_FROM_TABLES, tone: "soft" } as const] : []),
+    ...(unsaid.roles
+      ? [{ kind: "paragraph", text: ROLES_FROM_TABLES, tone: "soft" } as const]
+      : []),
   ];
 }
 
 /** Said of an address that no event commits to. */
-const FROM_ACCOUNT = "D’après le compte, à la date de ce dossier\u00a0: l’historique ne dit pas cette adresse.";
+const FROM_ACCOUNT =
+  "D’après le compte, à la date de ce dossier\u00a0: l’historique ne dit pas cette adresse.";
 const FROM_TABLES = "D’après la base du service\u00a0: aucun événement ne nomme cette personne.";
 const ROLES_FROM_TABLES =
   "L’historique de cette enveloppe ne dit pas qui reçoit une copie, ni la qualité de chacun\u00a0: cela vient de la base du service.";
 
 function stateOf({ status, role, signedAt, declinedAt, viewedAt }: EnvelopeRecipient): string {
-  if (status === "signed") return signedAt === null ? "A signé" : `A consenti le ${longInstant(signedAt)}`;
-  if (status === "declined") return declinedAt === null ? "A refusé" : `A refusé le ${longInstant(declinedAt)}`;
+  if (status === "signed")
+    return signedAt === null ? "A signé" : `A consenti le ${longInstant(signedAt)}`;
+  if (status === "declined")
+    return declinedAt === null ? "A refusé" : `A refusé le ${longInstant(declinedAt)}`;
   if (role === "viewer") return "Reçoit une copie";
   if (viewedAt !== null) return `N’a pas signé, a ouvert les documents le ${longInstant(viewedAt)}`;
   return status === "waiting" ? "N’a pas été invité" : "N’a pas signé";
@@ -107,15 +126,25 @@ function stateOf({ status, role, signedAt, declinedAt, viewedAt }: EnvelopeRecip
 /** How each person was identified when they agreed, to what they agreed, and from where. */
 export function describeConsents(facts: EvidenceFacts): readonly Block[] {
   const events = facts.events.map(identifyingEvent);
-  const { reaches } = readReaches(facts.events.map((event) => ({ ...event, at: event.at.toISOString() })));
+  const { reaches } = readReaches(
+    facts.events.map((event) => ({ ...event, at: event.at.toISOString() })),
+  );
   const agreed = facts.acts.flatMap((act) => {
     const recipient = facts.recipients.find(({ id }) => id === act.recipientId);
     return recipient === undefined ? [] : [{ act, recipient }];
   });
   return [
-    { kind: "heading", level: 2, text: "5. L’identification et le consentement de chaque signataire" },
-    agreed.length === 0 ? { kind: "paragraph", text: "Personne n’a donné son consentement." } : describeConsentText(facts),
-    ...agreed.flatMap(({ act, recipient }) => describeConsent({ act, recipient, events, reach: presentReach(reaches.get(recipient.id)) })),
+    {
+      kind: "heading",
+      level: 2,
+      text: "5. L’identification et le consentement de chaque signataire",
+    },
+    agreed.length === 0
+      ? { kind: "paragraph", text: "Personne n’a donné son consentement." }
+      : describeConsentText(facts),
+    ...agreed.flatMap(({ act, recipient }) =>
+      describeConsent({ act, recipient, events, reach: presentReach(reaches.get(recipient.id)) }),
+    ),
   ];
 }
 
@@ -126,7 +155,11 @@ function identifyingEvent({ at, actor, action, detail, personal }: StoredEvent):
     return typeof value === "string" ? [mask(value)] : [];
   };
   // Of a journal that keeps no masked one, it is made here.
-  const [destination = null] = [...told("destination", (value) => value), ...told("phone_number", maskPhone), ...told("email", maskEmail)];
+  const [destination = null] = [
+    ...told("destination", (value) => value),
+    ...told("phone_number", maskPhone),
+    ...told("email", maskEmail),
+  ];
   return {
     at,
     actor,
@@ -167,13 +200,25 @@ function describeConsent({ act, recipient, events, reach }: Agreed): readonly Bl
         { label: "Adresse email", values: [recipient.email] },
         {
           label: "Moyens d’identification",
-          values: identificationOf(recipient, { method: act.method, at: act.signedAt }, { events, reach }),
+          values: identificationOf(
+            recipient,
+            { method: act.method, at: act.signedAt },
+            { events, reach },
+          ),
         },
-        { label: "Consentement", values: [`Donné le ${longInstant(act.signedAt)}, texte de la version ${act.consentVersion}.`] },
+        {
+          label: "Consentement",
+          values: [
+            `Donné le ${longInstant(act.signedAt)}, texte de la version ${act.consentVersion}.`,
+          ],
+        },
         { label: "Depuis", values: from },
         {
           label: "Documents lus",
-          values: ["Empreinte de leur ensemble\u00a0:", { text: Buffer.from(act.documentsSha256).toString("hex"), face: "mono" }],
+          values: [
+            "Empreinte de leur ensemble\u00a0:",
+            { text: Buffer.from(act.documentsSha256).toString("hex"), face: "mono" },
+          ],
         },
         {
           label: "Scellement",
@@ -211,7 +256,11 @@ export function describeSummary(facts: EvidenceFacts): readonly Block[] {
         ...when("Créée le", envelope.createdAt),
         ...when("Ouverte à la signature le", envelope.sentAt),
         ...when("Terminée le", envelope.completedAt),
-        ...when("Échéance", envelope.deadlineAt, ...(unsaid.deadline ? [DEADLINE_FROM_TABLES] : [])),
+        ...when(
+          "Échéance",
+          envelope.deadlineAt,
+          ...(unsaid.deadline ? [DEADLINE_FROM_TABLES] : []),
+        ),
         ...when("Annulée le", envelope.cancelledAt),
         { label: "Dossier établi le", values: [longInstant(madeAt)] },
         { label: "Par", values: [serviceOf(organization), publicUrl] },
@@ -233,11 +282,17 @@ function describeDifferences({ differences }: EvidenceFacts): readonly Block[] {
 }
 
 function senderLines({ envelope, senderEmail, unsaid }: EvidenceFacts): readonly Line[] {
-  return [envelope.createdByName, ...(senderEmail === null ? [] : [senderEmail, ...(unsaid.senderEmail ? [FROM_ACCOUNT] : [])])];
+  return [
+    envelope.createdByName,
+    ...(senderEmail === null ? [] : [senderEmail, ...(unsaid.senderEmail ? [FROM_ACCOUNT] : [])]),
+  ];
 }
 
 /** Where a journal stops being the one that was written. */
-export function brokenSentence({ sequence, reason }: Extract<EvidenceFacts["chain"], { ok: false }>): string {
+export function brokenSentence({
+  sequence,
+  reason,
+}: Extract<EvidenceFacts["chain"], { ok: false }>): string {
   return reason === "broken"
     ? `La chaîne des événements se rompt à l’événement n°\u00a0${sequence}.`
     : `L’événement n°\u00a0${sequence} n’est pas celui qui est inscrit au journal de transparence.`;
@@ -265,21 +320,29 @@ function verdictNotice({ chain, judgement, envelope, differences }: EvidenceFact
     "Au moment où ce dossier a été établi, les fichiers conservés ont été relus et validés de nouveau, et la chaîne de l’historique recalculée.";
   const text = `${moment} ${judgement.reason}`;
   if (judgement.verdict === "valid") {
-    const title = envelope.status === "completed" ? "Toutes les signatures sont valides" : "Les signatures apposées sont valides";
+    const title =
+      envelope.status === "completed"
+        ? "Toutes les signatures sont valides"
+        : "Les signatures apposées sont valides";
     return { kind: "notice", tone: "good", title, text };
   }
-  if (judgement.verdict === "invalid") return { kind: "notice", tone: "bad", title: "Signature non valide", text };
+  if (judgement.verdict === "invalid")
+    return { kind: "notice", tone: "bad", title: "Signature non valide", text };
   return { kind: "notice", tone: "caution", title: "Résultat indéterminé", text };
 }
 
 /** What keeps an envelope that is not completed from being an agreement of all. */
 function stateNotices({ envelope, recipients, madeAt }: EvidenceFacts): readonly Notice[] {
-  const caution = (title: string, text: string): readonly Notice[] => [{ kind: "notice", tone: "caution", title, text }];
+  const caution = (title: string, text: string): readonly Notice[] => [
+    { kind: "notice", tone: "caution", title, text },
+  ];
   switch (envelope.status) {
     case "declined": {
       const who = recipients.find(({ status }) => status === "declined");
       const at = who?.declinedAt ? ` le ${longInstant(who.declinedAt)}` : "";
-      const reason = who?.declineReason ? ` Motif donné\u00a0: ${quotationOf(who.declineReason.replace(/\.$/, ""))}.` : "";
+      const reason = who?.declineReason
+        ? ` Motif donné\u00a0: ${quotationOf(who.declineReason.replace(/\.$/, ""))}.`
+        : "";
       return caution(
         "Enveloppe refusée",
         `${who?.fullName ?? "Un destinataire"} a refusé de signer${at}.${reason} Aucune signature ne peut plus être recueillie.`,

@@ -32,7 +32,10 @@ export type EvidenceFacts = EnvelopeAggregate & {
   /** That the journal stands in the transparency log; null while no checkpoint covers it. */
   readonly inclusion: Inclusion | null;
   /** DER: of every issuer that ever was, the living ones first; `timestamp`: of our own authority, null where somebody else's stamps. */
-  readonly authorities: { readonly issuers: readonly Uint8Array[]; readonly timestamp: Uint8Array | null };
+  readonly authorities: {
+    readonly issuers: readonly Uint8Array[];
+    readonly timestamp: Uint8Array | null;
+  };
   readonly publicProof: EnvelopeProof;
   /** Empty when together they are too large to travel. */
   readonly signedFiles: readonly SignedFile[];

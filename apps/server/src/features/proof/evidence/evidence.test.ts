@@ -5,12 +5,23 @@ import { verifyProof } from "@paraphe/proof";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
-import { type Answer, multipart, openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import {
+  type Answer,
+  multipart,
+  openBrowser,
+  refusal,
+  type TestBrowser,
+} from "../../../../testing/browser.ts";
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
 import { openConfirmedGuest, signAsGuest } from "../../../../testing/guest.ts";
 import { createMember, signIn } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
-import { completeEnvelope, notOk, openProven, type Proven } from "../../../../testing/proven-envelope.ts";
+import {
+  completeEnvelope,
+  notOk,
+  openProven,
+  type Proven,
+} from "../../../../testing/proven-envelope.ts";
 import { openTestTsa } from "../../../../testing/tsa-server.ts";
 import { eventHash } from "../../journal/event-hash.ts";
 import { makeCheckpoint, readStoredJournal } from "../../journal/public.ts";
@@ -28,10 +39,14 @@ afterAll(() => service.close());
 describe("the evidence file", () => {
   let owner: TestBrowser;
   beforeAll(async () => {
-    owner = await signIn(service, await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }));
+    owner = await signIn(
+      service,
+      await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }),
+    );
   }, 60_000);
 
-  const evidenceOf = (id: string, browser = owner): Promise<Answer> => browser.get(`${ENVELOPES}${id}/evidence/`);
+  const evidenceOf = (id: string, browser = owner): Promise<Answer> =>
+    browser.get(`${ENVELOPES}${id}/evidence/`);
 
   async function complete(recipients: readonly { email: string }[] = [PAUL]): Promise<string> {
     const sent = await createSent(owner, { recipients });
@@ -48,16 +63,21 @@ describe("the evidence file", () => {
 
   async function attachedTo(answer: Answer): Promise<ReadonlyMap<string, Uint8Array>> {
     const pdf = await PDF.load(answer.bytes);
-    return new Map([...pdf.getAttachments().keys()].map((name) => [name, pdf.getAttachment(name) as Uint8Array]));
+    return new Map(
+      [...pdf.getAttachments().keys()].map((name) => [name, pdf.getAttachment(name) as Uint8Array]),
+    );
   }
-  const jsonOf = (files: ReadonlyMap<string, Uint8Array>, name: string) => JSON.parse(new TextDecoder().decode(files.get(name)));
+  const jsonOf = (files: ReadonlyMap<string, Uint8Array>, name: string) =>
+    JSON.parse(new TextDecoder().decode(files.get(name)));
 
   test("is a file sealed at B-LTA by the service, under the title’s name, kept by no cache", async () => {
     const answer = await evidenceOf(await complete());
     expect(answer.status, answer.text.slice(0, 400)).toBe(200);
     expect(answer.headers).toMatchObject({
       "content-type": "application/pdf",
-      "content-disposition": expect.stringContaining('attachment; filename="bail-dhabitation_dossier_de_preuve.pdf"'),
+      "content-disposition": expect.stringContaining(
+        'attachment; filename="bail-dhabitation_dossier_de_preuve.pdf"',
+      ),
       "cache-control": "private, no-store",
     });
     const { trustAnchors } = await (await createTrust(service.platform)).evidence();
@@ -68,7 +88,12 @@ describe("the evidence file", () => {
     });
     expect(report.problems).toEqual([]);
     expect(report.signatures).toMatchObject([
-      { kind: "signature", indication: "TOTAL_PASSED", level: "B-LTA", certificate: { subject: { commonName: "Paraphe Cachet" } } },
+      {
+        kind: "signature",
+        indication: "TOTAL_PASSED",
+        level: "B-LTA",
+        certificate: { subject: { commonName: "Paraphe Cachet" } },
+      },
       { kind: "document_timestamp", indication: "TOTAL_PASSED", coverage: "whole_file" },
     ]);
   });
@@ -91,15 +116,21 @@ describe("the evidence file", () => {
       expect(words).toMatch(
         /Code à usage unique de six chiffres envoyé par email à p•••@exemple\.fr le 21 novembre 2026 à 11 h 00 min 00 s/,
       );
-      expect(words).toContain("envoyé par email à p•••@exemple.fr, demandé le 21 novembre 2026 à 11 h 00 min 00 s.");
+      expect(words).toContain(
+        "envoyé par email à p•••@exemple.fr, demandé le 21 novembre 2026 à 11 h 00 min 00 s.",
+      );
       expect(words).toContain("Code saisi et vérifié le 21 novembre 2026 à 11 h 00 min 00 s.");
     });
 
     test("what it establishes and what it does not: a simple signature, no civil identity, no qualified time", () => {
       expect(words).toContain("Toutes les signatures sont valides");
       expect(words).toContain("Horodatage d’archivage 21 novembre 2026 à 11 h 00 min 00 s");
-      expect(words).toContain("signatures électroniques simples, au sens de l’article 3, point 10), du règlement (UE) n° 910/2014");
-      expect(words).toContain("L’identité civile des signataires : le service a vérifié l’accès à une adresse email");
+      expect(words).toContain(
+        "signatures électroniques simples, au sens de l’article 3, point 10), du règlement (UE) n° 910/2014",
+      );
+      expect(words).toContain(
+        "L’identité civile des signataires : le service a vérifié l’accès à une adresse email",
+      );
       expect(words).toContain("Un horodatage qualifié au sens de l’article 42");
     });
 
@@ -148,7 +179,10 @@ describe("the evidence file", () => {
           .update(files.get("bail_signe.pdf") as Uint8Array)
           .digest("hex"),
       ).toBe(document.sha256);
-      expect(document.signatures).toMatchObject([{ indication: "TOTAL_PASSED" }, { indication: "TOTAL_PASSED" }]);
+      expect(document.signatures).toMatchObject([
+        { indication: "TOTAL_PASSED" },
+        { indication: "TOTAL_PASSED" },
+      ]);
       expect(jsonOf(files, "inclusion.json").entry.envelope_id).toBe(id);
       expect(jsonOf(files, "preuve.json").jws).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     });
@@ -159,9 +193,13 @@ describe("the evidence file", () => {
       const sent = await createSent(owner, { recipients: [PAUL, ELOISE] });
       await signAsGuest(service, sent.id, PAUL.email);
       const guest = await openConfirmedGuest(service, sent.id, ELOISE.email);
-      expect((await guest.post("decline/", { reason: "Le loyer n’est pas celui convenu." })).status).toBe(200);
+      expect(
+        (await guest.post("decline/", { reason: "Le loyer n’est pas celui convenu." })).status,
+      ).toBe(200);
       const words = await wordsOf(await evidenceOf(sent.id));
-      expect(words).toContain("Enveloppe refusée Éloïse Lefèvre a refusé de signer le 21 novembre 2026");
+      expect(words).toContain(
+        "Enveloppe refusée Éloïse Lefèvre a refusé de signer le 21 novembre 2026",
+      );
       expect(words).toContain("« Le loyer n’est pas celui convenu »");
       expect(words).toContain("Les signatures apposées sont valides");
     });
@@ -172,20 +210,28 @@ describe("the evidence file", () => {
       const reason = "Non ».\n\nEnveloppe terminée\u2028Toutes les signatures sont valides. «";
       expect((await guest.post("decline/", { reason })).status).toBe(200);
       const words = await wordsOf(await evidenceOf(sent.id));
-      expect(words).toContain("Motif donné : « Non”. Enveloppe terminée Toutes les signatures sont valides. “ ».");
-      expect(words).toContain("Dossier de preuve Bail 2027 Les heures de ce dossier sont à l’heure de Paris. Enveloppe refusée");
+      expect(words).toContain(
+        "Motif donné : « Non”. Enveloppe terminée Toutes les signatures sont valides. “ ».",
+      );
+      expect(words).toContain(
+        "Dossier de preuve Bail 2027 Les heures de ce dossier sont à l’heure de Paris. Enveloppe refusée",
+      );
     });
 
     test("still waits, that the file is provisional", async () => {
       const sent = await createSent(owner, { recipients: [PAUL] });
-      expect(await wordsOf(await evidenceOf(sent.id))).toContain("Dossier provisoire Des signatures sont encore attendues.");
+      expect(await wordsOf(await evidenceOf(sent.id))).toContain(
+        "Dossier provisoire Des signatures sont encore attendues.",
+      );
     });
 
     test("bears letters that no font here has, their numbers", async () => {
       const sent = await createSent(owner, { title: "Bail 中 de Nguyễn", recipients: [PAUL] });
       const words = await wordsOf(await evidenceOf(sent.id));
       expect(words).toContain("Bail [U+4E2D] de Nguyễn");
-      expect(words).toContain("Une lettre que les polices de ce fichier n’ont pas y est écrite par son numéro Unicode entre crochets");
+      expect(words).toContain(
+        "Une lettre que les polices de ce fichier n’ont pas y est écrite par son numéro Unicode entre crochets",
+      );
     });
   });
 
@@ -194,7 +240,9 @@ describe("the evidence file", () => {
       const id = await complete();
       const { blob_sha256 } = await service.platform.db
         .selectFrom("document_revisions as r")
-        .innerJoin("documents as d", (join) => join.onRef("d.id", "=", "r.document_id").onRef("d.current_revision", "=", "r.number"))
+        .innerJoin("documents as d", (join) =>
+          join.onRef("d.id", "=", "r.document_id").onRef("d.current_revision", "=", "r.number"),
+        )
         .select("r.blob_sha256")
         .where("d.envelope_id", "=", id)
         .executeTakeFirstOrThrow();
@@ -218,15 +266,22 @@ describe("the evidence file", () => {
 
     test("when an event was edited", async () => {
       const id = await complete();
-      await tamper([`update audit_events set action = 'envelope_updated' where envelope_id = '${id}' and sequence = 3`]);
+      await tamper([
+        `update audit_events set action = 'envelope_updated' where envelope_id = '${id}' and sequence = 3`,
+      ]);
       const words = await wordsOf(await evidenceOf(id));
-      expect(words).toContain("L’historique a été altéré La chaîne des événements se rompt à l’événement n° 3.");
+      expect(words).toContain(
+        "L’historique a été altéré La chaîne des événements se rompt à l’événement n° 3.",
+      );
       expect(words).not.toContain("Toutes les signatures sont valides");
     });
 
     test("when the end of the journal was cut off, and a checkpoint covers it", async () => {
       const id = await complete();
-      await makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
+      await makeCheckpoint({
+        platform: service.platform,
+        trust: await createTrust(service.platform),
+      });
       await tamper([
         `delete from audit_details where envelope_id = '${id}'`,
         `delete from audit_events where envelope_id = '${id}' and action in ('recipient_signed', 'envelope_completed')`,
@@ -238,13 +293,15 @@ describe("the evidence file", () => {
 
     test("when the journal was cut, and has grown and been logged since", async () => {
       const id = await complete();
-      const log = async () => makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
+      const log = async () =>
+        makeCheckpoint({ platform: service.platform, trust: await createTrust(service.platform) });
       await log();
       await tamper([
         `delete from audit_details where envelope_id = '${id}'`,
         `delete from audit_events where envelope_id = '${id}' and action = 'envelope_completed'`,
       ]);
-      for (const qr_type of ["page", "last"]) await owner.post("/api/signature/prints/generate/", { envelope: id, qr_type });
+      for (const qr_type of ["page", "last"])
+        await owner.post("/api/signature/prints/generate/", { envelope: id, qr_type });
       await log();
       expect(await wordsOf(await evidenceOf(id))).toMatch(
         /L’événement n° \d+ n’est pas celui qui est inscrit au journal de transparence\./,
@@ -256,7 +313,10 @@ describe("the evidence file", () => {
     test("to whoever is not signed in (401), to a stranger and for what is unknown (404), to a recipient (403)", async () => {
       const id = await complete();
       const stranger = await signIn(service, await createMember(service.platform));
-      const paul = await signIn(service, await createMember(service.platform, { email: PAUL.email }));
+      const paul = await signIn(
+        service,
+        await createMember(service.platform, { email: PAUL.email }),
+      );
       expect((await evidenceOf(id, openBrowser(service.app))).status).toBe(401);
       expect(refusal(await evidenceOf(id, stranger))).toEqual([404, "not_found"]);
       expect(refusal(await evidenceOf(service.platform.newId()))).toEqual([404, "not_found"]);
@@ -280,7 +340,10 @@ describe("the evidence file", () => {
 
   test("says to come back while the time-stamping authority is away: no weaker file is given", async () => {
     const tsa = await openTestTsa({ now: service.platform.clock() });
-    const own = await createTestApp({ settings: { rateLimits: "off", tsaUrl: tsa.url }, now: service.platform.clock() });
+    const own = await createTestApp({
+      settings: { rateLimits: "off", tsaUrl: tsa.url },
+      now: service.platform.clock(),
+    });
     try {
       const anne = await signIn(own, await createMember(own.platform));
       const sent = await createSent(anne, { recipients: [PAUL] });
@@ -326,9 +389,13 @@ describe("the sender in the journal", () => {
 
   async function wordsOf(id: string): Promise<string> {
     const answer = await owner.get(`${ENVELOPES}${id}/evidence/`);
-    return execFileSync("pdftotext", ["-", "-"], { input: answer.bytes, encoding: "utf8" }).replaceAll(/\s+/g, " ");
+    return execFileSync("pdftotext", ["-", "-"], {
+      input: answer.bytes,
+      encoding: "utf8",
+    }).replaceAll(/\s+/g, " ");
   }
-  const rename = (to: string) => sql`update users set email = ${to} where first_name = 'Anne'`.execute(service.platform.owner);
+  const rename = (to: string) =>
+    sql`update users set email = ${to} where first_name = 'Anne'`.execute(service.platform.owner);
   const journalOf = (id: string) => Array.fromAsync(readStoredJournal(service.platform.db, id));
 
   test("the sender's address is the one that the sending committed to, whatever the account's row says since", async () => {
@@ -346,11 +413,15 @@ describe("the sender in the journal", () => {
     expect(sendingInJournal(events).senderEmail).toBe(email);
     const before = events.map((event) => ({
       ...event,
-      personal: Object.fromEntries(Object.entries(event.personal).filter(([name]) => name !== "sender_email")),
+      personal: Object.fromEntries(
+        Object.entries(event.personal).filter(([name]) => name !== "sender_email"),
+      ),
     }));
     expect(sendingInJournal(before).senderEmail).toBeNull();
     // Nor does another event than the sending say who sent.
-    const late = events.map((event) => (event.action === "envelope_sent" ? { ...event, action: "deadline_near" } : event));
+    const late = events.map((event) =>
+      event.action === "envelope_sent" ? { ...event, action: "deadline_near" } : event,
+    );
     expect(sendingInJournal(late).senderEmail).toBeNull();
   });
 
@@ -375,16 +446,33 @@ describe("the attached proof", () => {
   test.each([
     ["of which no QR code was ever made", () => completeEnvelope(proven), false],
     ["of which one was made", async () => proven.envelope, true],
-  ])("an evidence file has all that proves an envelope %s without the service", async (_what, make, hasPrint) => {
-    const { id } = await make();
-    const { bytes } = await proven.owner.get(`${ENVELOPES}${id}/evidence/`);
-    const pdf = await PDF.load(bytes);
-    const proof = pdf.getAttachment("preuve.json") as Uint8Array;
-    const files = [{ name: "bail_signe.pdf", bytes: pdf.getAttachment("bail_signe.pdf") as Uint8Array }];
-    const report = await verifyProof({ proof, files, roots: proven.roots, now: proven.test.platform.clock() });
-    // A checkpoint takes up what was written some moments before.
-    expect(notOk(report).filter(([name]) => name !== "inclusion")).toEqual([]);
-    expect(report.proof).toMatchObject({ envelope: id, verdict: "valid", journal: { disclosed: "all" } });
-    expect([report.proof?.print !== null, report.proof?.document_url !== null]).toEqual([hasPrint, hasPrint]);
-  });
+  ])(
+    "an evidence file has all that proves an envelope %s without the service",
+    async (_what, make, hasPrint) => {
+      const { id } = await make();
+      const { bytes } = await proven.owner.get(`${ENVELOPES}${id}/evidence/`);
+      const pdf = await PDF.load(bytes);
+      const proof = pdf.getAttachment("preuve.json") as Uint8Array;
+      const files = [
+        { name: "bail_signe.pdf", bytes: pdf.getAttachment("bail_signe.pdf") as Uint8Array },
+      ];
+      const report = await verifyProof({
+        proof,
+        files,
+        roots: proven.roots,
+        now: proven.test.platform.clock(),
+      });
+      // A checkpoint takes up what was written some moments before.
+      expect(notOk(report).filter(([name]) => name !== "inclusion")).toEqual([]);
+      expect(report.proof).toMatchObject({
+        envelope: id,
+        verdict: "valid",
+        journal: { disclosed: "all" },
+      });
+      expect([report.proof?.print !== null, report.proof?.document_url !== null]).toEqual([
+        hasPrint,
+        hasPrint,
+      ]);
+    },
+  );
 });

@@ -23,7 +23,10 @@ beforeAll(async () => {
   service = await createTestApp({ settings: { rateLimits: "off" } });
 });
 beforeAll(async () => {
-  owner = await signIn(service, await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }));
+  owner = await signIn(
+    service,
+    await createMember(service.platform, { firstName: "Anne", lastName: "Roux" }),
+  );
 }, 60_000);
 
 afterAll(() => service.close());
@@ -47,7 +50,8 @@ describe("rows beside the journal", () => {
 
   /** What whoever may write in the tables does there: the journal stays as it was written. */
   async function edit(...statements: readonly string[]): Promise<void> {
-    for (const sql of statements) await service.platform.owner.executeQuery({ sql, parameters: [], query: {} } as never);
+    for (const sql of statements)
+      await service.platform.owner.executeQuery({ sql, parameters: [], query: {} } as never);
   }
 
   describe("a row that was edited beside a journal that holds", () => {
@@ -56,29 +60,78 @@ describe("rows beside the journal", () => {
     });
 
     test.each([
-      ["acts", "ip_address = '8.8.8.8'", "Adresse IP de Paul Morel : l’historique dit « 127.0.0.1 », la base « 8.8.8.8 »."],
+      [
+        "acts",
+        "ip_address = '8.8.8.8'",
+        "Adresse IP de Paul Morel : l’historique dit « 127.0.0.1 », la base « 8.8.8.8 ».",
+      ],
       ["acts", "user_agent = 'Autre navigateur'", "la base « Autre navigateur »."],
       ["acts", "consent_version = '1999-01'", "la base « 1999-01 »."],
-      ["acts", "documents_sha256 = '\\x07'::bytea || substring(documents_sha256 from 2)", "Empreinte des documents lus de Paul Morel"],
+      [
+        "acts",
+        "documents_sha256 = '\\x07'::bytea || substring(documents_sha256 from 2)",
+        "Empreinte des documents lus de Paul Morel",
+      ],
       ["acts", "signed_at = '2020-02-02T02:02:02Z'", "la base « 2 février 2020"],
-      ["acts", "sealed_at = '2020-02-02T02:02:02Z'", "Signature de Paul Morel : l’historique dit « 2"],
-      ["acts", "method = 'authenticated'", "Moyen de signature de Paul Morel : l’historique dit « guest », la base « authenticated »."],
-      ["recipients", "full_name = 'Un Autre'", "Nom de Paul Morel : l’historique dit « Paul Morel », la base « Un Autre »."],
+      [
+        "acts",
+        "sealed_at = '2020-02-02T02:02:02Z'",
+        "Signature de Paul Morel : l’historique dit « 2",
+      ],
+      [
+        "acts",
+        "method = 'authenticated'",
+        "Moyen de signature de Paul Morel : l’historique dit « guest », la base « authenticated ».",
+      ],
+      [
+        "recipients",
+        "full_name = 'Un Autre'",
+        "Nom de Paul Morel : l’historique dit « Paul Morel », la base « Un Autre ».",
+      ],
       ["recipients", "email = 'autre@exemple.fr'", "la base « autre@exemple.fr »."],
-      ["recipients", "signed_at = '2020-02-02T02:02:02Z'", "Date du consentement de Paul Morel : l’historique dit « 2"],
-      ["envelopes", "deadline_at = '2023-01-01T00:00:00Z'", "Échéance : l’historique dit « aucune date », la base « 1er janvier 2023"],
-      ["recipients", "viewed_at = '2020-02-02T02:02:02Z'", "Ouverture des documents par Paul Morel"],
-      ["recipients", "declined_at = '2020-02-02T02:02:02Z'", "Refus de Paul Morel : l’historique dit « aucune date »"],
-      ["envelopes", "created_by_name = 'Autre expéditeur'", "Expéditeur : l’historique dit « Anne Roux », la base « Autre expéditeur »."],
+      [
+        "recipients",
+        "signed_at = '2020-02-02T02:02:02Z'",
+        "Date du consentement de Paul Morel : l’historique dit « 2",
+      ],
+      [
+        "envelopes",
+        "deadline_at = '2023-01-01T00:00:00Z'",
+        "Échéance : l’historique dit « aucune date », la base « 1er janvier 2023",
+      ],
+      [
+        "recipients",
+        "viewed_at = '2020-02-02T02:02:02Z'",
+        "Ouverture des documents par Paul Morel",
+      ],
+      [
+        "recipients",
+        "declined_at = '2020-02-02T02:02:02Z'",
+        "Refus de Paul Morel : l’historique dit « aucune date »",
+      ],
+      [
+        "envelopes",
+        "created_by_name = 'Autre expéditeur'",
+        "Expéditeur : l’historique dit « Anne Roux », la base « Autre expéditeur ».",
+      ],
       ["envelopes", "title = 'Autre titre'", "la base « Autre titre »."],
       ["envelopes", "completed_at = '2019-01-01T00:00:00Z'", "la date de fin"],
-      ["recipients", "phone_number = '+33600000000'", "Téléphone de Paul Morel : l’historique dit « rien », la base « +33600000000 »."],
+      [
+        "recipients",
+        "phone_number = '+33600000000'",
+        "Téléphone de Paul Morel : l’historique dit « rien », la base « +33600000000 ».",
+      ],
       ["envelopes", "sent_at = '2019-01-01T00:00:00Z'", "Date d’envoi : l’historique dit"],
       ["envelopes", "created_at = '2019-01-01T00:00:00Z'", "Date de création : l’historique dit"],
     ])("is never what the file tells: %s, %s", async (table, change, said) => {
       const paul = `(select id from recipients where envelope_id = '${id}' and full_name = 'Paul Morel')`;
-      const which = { acts: `recipient_id = ${paul}`, recipients: `id = ${paul}`, envelopes: `id = '${id}'` }[table] ?? "false";
-      await edit(`update ${table === "acts" ? "signing_acts" : table} set ${change} where ${which}`);
+      const which =
+        { acts: `recipient_id = ${paul}`, recipients: `id = ${paul}`, envelopes: `id = '${id}'` }[
+          table
+        ] ?? "false";
+      await edit(
+        `update ${table === "acts" ? "signing_acts" : table} set ${change} where ${which}`,
+      );
       const words = await wordsOf(id);
       expect(words).toContain(DIFFERS);
       expect(words).toContain(said);
@@ -96,7 +149,9 @@ describe("rows beside the journal", () => {
         `delete from signatures where recipient_id = ${eloise}`,
         `delete from recipients where id = ${eloise}`,
       ).catch(async () => {
-        await edit(`update recipients set role = 'viewer', status = 'notified' where id = ${eloise}`);
+        await edit(
+          `update recipients set role = 'viewer', status = 'notified' where id = ${eloise}`,
+        );
       });
       const hidden = await wordsOf(id);
       expect(hidden).toContain(DIFFERS);
@@ -124,13 +179,19 @@ describe("rows beside the journal", () => {
 
   describe("the file of an honest envelope says that nothing differs", () => {
     test("when an address was corrected, the number taken away, and the reader came twice", async () => {
-      const sent = await createSent(owner, { recipients: [{ ...PAUL, phone_number: "06 11 22 33 44" }, ELOISE] });
+      const sent = await createSent(owner, {
+        recipients: [{ ...PAUL, phone_number: "06 11 22 33 44" }, ELOISE],
+      });
       const paul = sent.recipients.find(({ email }: { email: string }) => email === PAUL.email);
       await openConfirmedGuest(service, sent.id, PAUL.email);
-      const corrected = await owner.send("PATCH", `${ENVELOPES}${sent.id}/recipients/${paul?.id}/`, {
-        body: JSON.stringify({ email: "paul.morel@ailleurs.fr", phone_number: "" }),
-        headers: { "content-type": "application/json" },
-      });
+      const corrected = await owner.send(
+        "PATCH",
+        `${ENVELOPES}${sent.id}/recipients/${paul?.id}/`,
+        {
+          body: JSON.stringify({ email: "paul.morel@ailleurs.fr", phone_number: "" }),
+          headers: { "content-type": "application/json" },
+        },
+      );
       expect(corrected.status, corrected.text).toBe(200);
       service.platform.clock.advance({ minutes: 2 });
       await signAsGuest(service, sent.id, "paul.morel@ailleurs.fr");
@@ -140,7 +201,10 @@ describe("rows beside the journal", () => {
     });
 
     test("when it was declined, cancelled, restored, or waits", async () => {
-      const sent = await createSent(owner, { recipients: [PAUL, ELOISE], deadline_at: "2026-12-20T10:00:00Z" });
+      const sent = await createSent(owner, {
+        recipients: [PAUL, ELOISE],
+        deadline_at: "2026-12-20T10:00:00Z",
+      });
       expect(await wordsOf(sent.id)).not.toContain(DIFFERS);
       await signAsGuest(service, sent.id, PAUL.email);
       await owner.post(`${ENVELOPES}${sent.id}/cancel/`);
@@ -156,9 +220,10 @@ describe("rows beside the journal", () => {
     });
 
     test("when its owner signed alone, by hand and in a batch", async () => {
-      const form = multipart({ placement: JSON.stringify(BATCH_PLACE), signature: JSON.stringify(BATCH_MARK) }, [
-        { field: "file", name: "seul.pdf", type: "application/pdf", bytes: makePdf() },
-      ]);
+      const form = multipart(
+        { placement: JSON.stringify(BATCH_PLACE), signature: JSON.stringify(BATCH_MARK) },
+        [{ field: "file", name: "seul.pdf", type: "application/pdf", bytes: makePdf() }],
+      );
       const alone = await owner.send("POST", "/api/signature/self-sign/", form);
       expect(alone.status, alone.text).toBe(201);
       await signBatch(service, owner, [batchPdf("Lot")]);
@@ -171,8 +236,13 @@ describe("rows beside the journal", () => {
     });
 
     test("when a member signed from their account", async () => {
-      const member = await createMember(service.platform, { firstName: "Éloïse", lastName: "Lefèvre" });
-      const sent = await createSent(owner, { recipients: [{ email: member.email, full_name: "Éloïse Lefèvre" }, PAUL] });
+      const member = await createMember(service.platform, {
+        firstName: "Éloïse",
+        lastName: "Lefèvre",
+      });
+      const sent = await createSent(owner, {
+        recipients: [{ email: member.email, full_name: "Éloïse Lefèvre" }, PAUL],
+      });
       const eloise = await signIn(service, member);
       expect((await eloise.post(`${ENVELOPES}${sent.id}/view/`)).status).toBe(204);
       const signed = await eloise.post(`${ENVELOPES}${sent.id}/sign_authenticated/`, TYPED);
@@ -203,30 +273,54 @@ describe("parties and files", { timeout: 60_000 }, () => {
 
   type Completed = Awaited<ReturnType<typeof complete>>;
   /** An envelope of two signers and somebody in copy, its one file signed in the corrected copy that its sender accepted. */
-  async function complete({ isCorrected, ...values }: { isCorrected: boolean; deadline_at?: string }) {
+  async function complete({
+    isCorrected,
+    ...values
+  }: {
+    isCorrected: boolean;
+    deadline_at?: string;
+  }) {
     const uploaded = isCorrected ? makePdf({ catalogExtra: SCRIPT }) : makePdf();
     const files = [{ name: "Bail.pdf", bytes: uploaded }];
-    const draft = await createDraft(owner, { recipients: [PAUL, ELOISE, VICTOR], files, ...values });
+    const draft = await createDraft(owner, {
+      recipients: [PAUL, ELOISE, VICTOR],
+      files,
+      ...values,
+    });
     const ids = draft.documents.map(({ id }) => id);
-    if (isCorrected) expect((await owner.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { accept_normalised: ids } })).status).toBe(200);
+    if (isCorrected)
+      expect(
+        (
+          await owner.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+            body: { accept_normalised: ids },
+          })
+        ).status,
+      ).toBe(200);
     expect((await owner.post(`${ENVELOPES}${draft.id}/send/`)).status).toBe(200);
     for (const { email } of [PAUL, ELOISE]) await signAsGuest(service, draft.id, email);
     return { id: draft.id, uploaded: createHash("sha256").update(uploaded).digest("hex") };
   }
 
-  async function fileOf(id: string): Promise<{ readonly words: string; readonly hashes: Record<string, unknown> }> {
+  async function fileOf(
+    id: string,
+  ): Promise<{ readonly words: string; readonly hashes: Record<string, unknown> }> {
     const answer = await owner.get(`${ENVELOPES}${id}/evidence/`);
     expect(answer.status, answer.text.slice(0, 400)).toBe(200);
     const text = execFileSync("pdftotext", ["-", "-"], { input: answer.bytes, encoding: "utf8" });
     const pdf = await PDF.load(answer.bytes);
-    const { documents } = JSON.parse(new TextDecoder().decode(pdf.getAttachment("empreintes.json")));
+    const { documents } = JSON.parse(
+      new TextDecoder().decode(pdf.getAttachment("empreintes.json")),
+    );
     return { words: text.normalize("NFC").replaceAll(/\s+/g, " "), hashes: documents[0] };
   }
 
   const OTHER = "09".repeat(32);
   const edits = {
-    uploaded: (id: string) => sql`update documents set uploaded_sha256 = decode(${OTHER}, 'hex') where envelope_id = ${id}`,
-    original: (id: string) => sql`update document_revisions set blob_sha256 = decode(${"07".repeat(32)}, 'hex')
+    uploaded: (id: string) =>
+      sql`update documents set uploaded_sha256 = decode(${OTHER}, 'hex') where envelope_id = ${id}`,
+    original: (
+      id: string,
+    ) => sql`update document_revisions set blob_sha256 = decode(${"07".repeat(32)}, 'hex')
     where number = 0 and document_id = (select id from documents where envelope_id = ${id})`,
   };
 
@@ -234,8 +328,12 @@ describe("parties and files", { timeout: 60_000 }, () => {
     test("nor has anybody do what the journal does not say they did", async () => {
       const { id } = plain;
       expect((await fileOf(id)).words).toContain(WELL);
-      const { rows } = await sql<{ name: string }>`select column_name as name from information_schema.columns
-      where table_schema = 'public' and table_name = 'recipients' and is_generated = 'NEVER'`.execute(service.platform.owner);
+      const { rows } = await sql<{
+        name: string;
+      }>`select column_name as name from information_schema.columns
+      where table_schema = 'public' and table_name = 'recipients' and is_generated = 'NEVER'`.execute(
+        service.platform.owner,
+      );
       const values: Record<string, string> = {
         id: `'${service.platform.newId()}'`,
         full_name: "'Maître Durand'",
@@ -255,8 +353,12 @@ describe("parties and files", { timeout: 60_000 }, () => {
       );
       const { words } = await fileOf(id);
       expect(words).toContain(DIFFERS);
-      expect(words).toContain("Une des parties : l’historique dit « personne », la base « Maître Durand ».");
-      expect(words).toContain("État de Victor Copie : l’historique dit « pas encore invité », la base « a signé ».");
+      expect(words).toContain(
+        "Une des parties : l’historique dit « personne », la base « Maître Durand ».",
+      );
+      expect(words).toContain(
+        "État de Victor Copie : l’historique dit « pas encore invité », la base « a signé ».",
+      );
       expect(words).not.toContain("durand@notaires.example");
       expect(words).not.toContain("A consenti le 3 mars 2021");
       expect(words).toContain("En copie Reçoit une copie");
@@ -271,7 +373,9 @@ describe("parties and files", { timeout: 60_000 }, () => {
       );
       const { words } = await fileOf(id);
       expect(words).toContain("Consentement de Victor Copie : l’historique dit « aucun »");
-      expect(words).toContain("Consentement de Paul Morel : l’historique dit « a signé », la base « aucun consentement ».");
+      expect(words).toContain(
+        "Consentement de Paul Morel : l’historique dit « a signé », la base « aucun consentement ».",
+      );
       expect(words).not.toContain("Adresse email victor@exemple.fr");
     });
 
@@ -285,16 +389,23 @@ describe("parties and files", { timeout: 60_000 }, () => {
       );
       const { words, hashes } = await fileOf(id);
       expect(hashes).toEqual(before.hashes);
-      const serials = (hashes["signatures"] as { certificate_serial: string }[]).map((one) => one.certificate_serial);
+      const serials = (hashes["signatures"] as { certificate_serial: string }[]).map(
+        (one) => one.certificate_serial,
+      );
       expect(serials.filter((serial) => words.includes(serial))).toHaveLength(2);
     });
 
     test("and says so when what the journal committed to was taken out of it", async () => {
       const { id } = plain;
-      await asOperator(service, sql`delete from audit_details where envelope_id = ${id} and name in ('recipients', 'sender_email')`);
+      await asOperator(
+        service,
+        sql`delete from audit_details where envelope_id = ${id} and name in ('recipients', 'sender_email')`,
+      );
       const { words } = await fileOf(id);
       expect(words).toContain("L’historique engage les parties, et le texte en a été retiré.");
-      expect(words).toContain("L’historique engage l’adresse de l’expéditeur, et le texte en a été retiré.");
+      expect(words).toContain(
+        "L’historique engage l’adresse de l’expéditeur, et le texte en a été retiré.",
+      );
       expect(words).not.toContain(WELL);
     });
   });
@@ -314,10 +425,14 @@ describe("parties and files", { timeout: 60_000 }, () => {
         sql`update document_revisions set size = 12345678 where number > 0 and document_id = (select id from documents where envelope_id = ${id})`,
       );
       const after = await fileOf(id);
-      expect(after.words).toContain(`Fichier déposé de Bail.pdf : l’historique dit « ${uploaded} », la base « ${OTHER} ».`);
+      expect(after.words).toContain(
+        `Fichier déposé de Bail.pdf : l’historique dit « ${uploaded} », la base « ${OTHER} ».`,
+      );
       expect(after.words).toContain("Fichier à signer de Bail.pdf : l’historique dit «");
       expect(after.words).toContain("Pages de Bail.pdf : le fichier en a 1, la base dit 7.");
-      expect(after.words).toMatch(/Taille de Bail\.pdf : le fichier a \d+ octets, la base dit 12345678\./);
+      expect(after.words).toMatch(
+        /Taille de Bail\.pdf : le fichier a \d+ octets, la base dit 12345678\./,
+      );
       expect(after.words).not.toContain(WELL);
       expect(after.words.match(new RegExp(OTHER, "g"))).toHaveLength(1);
       expect(after.hashes).toEqual(before.hashes);
@@ -331,7 +446,9 @@ describe("parties and files", { timeout: 60_000 }, () => {
       expect(before.hashes).toMatchObject({ uploaded_sha256: uploaded });
       await asOperator(service, edits.original(id));
       const original = await fileOf(id);
-      expect(original.words).toContain("Fichier à signer de Bail.pdf : le fichier conservé ne commence pas par celui que dit la base");
+      expect(original.words).toContain(
+        "Fichier à signer de Bail.pdf : le fichier conservé ne commence pas par celui que dit la base",
+      );
       expect(original.hashes).toMatchObject({ original_sha256: null });
       await asOperator(service, edits.uploaded(id));
       const deposited = await fileOf(id);
@@ -361,29 +478,57 @@ describe("parties and files", { timeout: 60_000 }, () => {
       expect(before.words).not.toContain(DIFFERS);
       expect(before.words).toContain(WELL);
       expect(before.words).toContain("D’après la base du service : l’historique ne la dit pas.");
-      expect(before.words).toContain("D’après le compte, à la date de ce dossier : l’historique ne dit pas cette adresse.");
-      expect(before.words).toContain("Victor Copie D’après la base du service : aucun événement ne nomme cette personne.");
+      expect(before.words).toContain(
+        "D’après le compte, à la date de ce dossier : l’historique ne dit pas cette adresse.",
+      );
+      expect(before.words).toContain(
+        "Victor Copie D’après la base du service : aucun événement ne nomme cette personne.",
+      );
       expect(before.words).not.toContain("Paul Morel D’après");
-      expect(before.words.match(HEX)).toEqual(expect.arrayContaining(now.words.match(/(?<=expéditeur \(SHA-256\) )[0-9a-f]{64}/g) ?? []));
+      expect(before.words.match(HEX)).toEqual(
+        expect.arrayContaining(now.words.match(/(?<=expéditeur \(SHA-256\) )[0-9a-f]{64}/g) ?? []),
+      );
     });
 
     test("when a deadline passed and was put off, or was taken away", async () => {
-      const draft = await createDraft(owner, { recipients: [PAUL], deadline_at: "2026-11-22T10:00:00Z" });
+      const draft = await createDraft(owner, {
+        recipients: [PAUL],
+        deadline_at: "2026-11-22T10:00:00Z",
+      });
       const of = `${ENVELOPES}${draft.id}/`;
       expect((await owner.post(`${of}send/`)).status).toBe(200);
-      expect((await owner.send("PUT", `${of}deadline/`, { body: { deadline_at: "2026-12-01T10:00:00Z" } })).status).toBe(200);
+      expect(
+        (
+          await owner.send("PUT", `${of}deadline/`, {
+            body: { deadline_at: "2026-12-01T10:00:00Z" },
+          })
+        ).status,
+      ).toBe(200);
       await makeJournalOfBefore(service, draft.id);
-      expect((await fileOf(draft.id)).words).toContain("Échéance 1er décembre 2026 à 11 h 00 min 00 s Dossier établi le");
-      expect((await owner.send("PUT", `${of}deadline/`, { body: { deadline_at: null } })).status).toBe(200);
+      expect((await fileOf(draft.id)).words).toContain(
+        "Échéance 1er décembre 2026 à 11 h 00 min 00 s Dossier établi le",
+      );
+      expect(
+        (await owner.send("PUT", `${of}deadline/`, { body: { deadline_at: null } })).status,
+      ).toBe(200);
       const { words } = await fileOf(draft.id);
       expect(words).not.toContain("Échéance 1er");
       expect(words).not.toContain(DIFFERS);
     });
 
     test("when its owner signed a corrected copy alone", async () => {
-      const values = { placement: JSON.stringify(BATCH_PLACE), signature: JSON.stringify(BATCH_MARK), accept_normalised: "true" };
+      const values = {
+        placement: JSON.stringify(BATCH_PLACE),
+        signature: JSON.stringify(BATCH_MARK),
+        accept_normalised: "true",
+      };
       const form = multipart(values, [
-        { field: "file", name: "seul.pdf", type: "application/pdf", bytes: makePdf({ catalogExtra: SCRIPT }) },
+        {
+          field: "file",
+          name: "seul.pdf",
+          type: "application/pdf",
+          bytes: makePdf({ catalogExtra: SCRIPT }),
+        },
       ]);
       const alone = await owner.send("POST", "/api/signature/self-sign/", form);
       expect(alone.status, alone.text).toBe(201);
@@ -404,7 +549,12 @@ describe("parties and files", { timeout: 60_000 }, () => {
     expect([200, 202]).toContain((await guest.post("sign/", TYPED, { "user-agent": "" })).status);
     await service.settle();
     const consent = sql`select sequence from audit_events where envelope_id = ${draft.id} and action = 'consent_given'`;
-    await asOperator(service, sql`delete from audit_details where envelope_id = ${draft.id} and name = 'ip' and sequence in (${consent})`);
-    expect((await fileOf(draft.id)).words).toContain("Depuis Adresse effacée Navigateur non communiqué");
+    await asOperator(
+      service,
+      sql`delete from audit_details where envelope_id = ${draft.id} and name = 'ip' and sequence in (${consent})`,
+    );
+    expect((await fileOf(draft.id)).words).toContain(
+      "Depuis Adresse effacée Navigateur non communiqué",
+    );
   });
 });

@@ -16,7 +16,11 @@ import { tellFiles } from "./tell-files.ts";
 import { tellByJournal, tellWithoutJournal, type ToldByJournal } from "./told-by-journal.ts";
 
 /** An envelope, its consents and its journal, as of one moment. */
-type StableEnvelope = { readonly aggregate: EnvelopeAggregate; readonly acts: readonly ActFacts[]; readonly whole: WholeEnvelope };
+type StableEnvelope = {
+  readonly aggregate: EnvelopeAggregate;
+  readonly acts: readonly ActFacts[];
+  readonly whole: WholeEnvelope;
+};
 
 const MOST_TRIES = 5;
 
@@ -26,15 +30,26 @@ async function readStable(db: Database, read: EnvelopeAggregate): Promise<Stable
   for (let tries = 1; ; tries += 1) {
     const acts = await selectActs(db, read.envelope.id);
     const whole = await readWholeOf(db, aggregate);
-    const [after, actsAfter] = [await loadEnvelope(db, read.envelope.id), await selectActs(db, read.envelope.id)];
-    const isStable = after === null || (after.envelope.version === aggregate.envelope.version && stateOf(actsAfter) === stateOf(acts));
+    const [after, actsAfter] = [
+      await loadEnvelope(db, read.envelope.id),
+      await selectActs(db, read.envelope.id),
+    ];
+    const isStable =
+      after === null ||
+      (after.envelope.version === aggregate.envelope.version &&
+        stateOf(actsAfter) === stateOf(acts));
     if (isStable || tries === MOST_TRIES) return { aggregate, acts, whole };
     aggregate = after;
   }
 }
 
 function stateOf(acts: readonly ActFacts[]): string {
-  return acts.map(({ recipientId, signedAt, sealedAt }) => `${recipientId} ${signedAt.getTime()} ${sealedAt?.getTime() ?? ""}`).join();
+  return acts
+    .map(
+      ({ recipientId, signedAt, sealedAt }) =>
+        `${recipientId} ${signedAt.getTime()} ${sealedAt?.getTime() ?? ""}`,
+    )
+    .join();
 }
 
 /** Beyond, the evidence file names the documents by their fingerprints alone: it is mailed, and printed. */
@@ -43,7 +58,10 @@ const TRAVELLING_BYTES = 5_000_000;
 const MOST_MESSAGES = 10_000;
 
 /** Gathers what an envelope's evidence file says: the stored files are validated now, the journal recomputed, and believed where the tables say otherwise. */
-export async function gatherFacts(deps: SealingDeps, read: EnvelopeAggregate): Promise<EvidenceFacts> {
+export async function gatherFacts(
+  deps: SealingDeps,
+  read: EnvelopeAggregate,
+): Promise<EvidenceFacts> {
   const { platform, trust } = deps;
   const { db, settings, clock } = platform;
   const stable = await readStable(db, read);
@@ -57,11 +75,18 @@ export async function gatherFacts(deps: SealingDeps, read: EnvelopeAggregate): P
   ]);
   const { events, heads, inclusion } = stable.whole;
   const chain = judgeJournal(envelope.id, events, heads);
-  const { told, differences, unsaid, sending } = chain.ok ? tell(stable) : tellWithoutJournal({ ...stable.aggregate, acts: stable.acts });
+  const { told, differences, unsaid, sending } = chain.ok
+    ? tell(stable)
+    : tellWithoutJournal({ ...stable.aggregate, acts: stable.acts });
   const known = validated.flatMap((one) =>
-    told.documents.filter(({ id }) => id === one.document.id).map((document) => ({ ...one, document })),
+    told.documents
+      .filter(({ id }) => id === one.document.id)
+      .map((document) => ({ ...one, document })),
   );
-  const files = await tellFiles(platform.files, { validated: known, sending: chain.ok ? sending : null });
+  const files = await tellFiles(platform.files, {
+    validated: known,
+    sending: chain.ok ? sending : null,
+  });
   const { issuers, tsa } = trust.certificates;
   return {
     ...told,
@@ -77,7 +102,10 @@ export async function gatherFacts(deps: SealingDeps, read: EnvelopeAggregate): P
     chain,
     messages,
     inclusion,
-    authorities: { issuers: issuers.map(({ der }) => der), timestamp: settings.tsaUrl === null ? tsa : null },
+    authorities: {
+      issuers: issuers.map(({ der }) => der),
+      timestamp: settings.tsaUrl === null ? tsa : null,
+    },
     publicProof,
     signedFiles: await travellingFiles(deps, validated),
   };
@@ -96,28 +124,52 @@ function tell({ aggregate, acts, whole }: StableEnvelope): ToldByJournal {
   };
   const documents = told.documents
     .filter(({ id }) => facts.documents?.includes(id) ?? true)
-    .map((document) => ({ ...document, name: facts.documentNames.get(document.id) ?? document.name }));
-  return { ...rest, told: { ...told, envelope, documents }, differences: [...new Set([...holdEnvelope(whole), ...differences])] };
+    .map((document) => ({
+      ...document,
+      name: facts.documentNames.get(document.id) ?? document.name,
+    }));
+  return {
+    ...rest,
+    told: { ...told, envelope, documents },
+    differences: [...new Set([...holdEnvelope(whole), ...differences])],
+  };
 }
 
-type Found = Pick<EvidenceFacts, "publicProof"> & { readonly validated: readonly ValidatedDocument[]; readonly isIntact: boolean };
+type Found = Pick<EvidenceFacts, "publicProof"> & {
+  readonly validated: readonly ValidatedDocument[];
+  readonly isIntact: boolean;
+};
 
 /** What is said of the files, by the journal too; nothing that the public page calls invalid is told otherwise to the owner. */
-function judge({ aggregate, whole }: StableEnvelope, { validated, publicProof, isIntact }: Found): Judgement {
+function judge(
+  { aggregate, whole }: StableEnvelope,
+  { validated, publicProof, isIntact }: Found,
+): Judgement {
   const { envelope, recipients } = aggregate;
   // Of a closed envelope nothing more is awaited: what was signed is judged alone.
   const isOpen = envelope.status === "sent" || envelope.status === "pending";
-  const missing = isOpen ? recipients.filter((recipient) => mustSign(recipient) && recipient.status !== "signed").length : 0;
+  const missing = isOpen
+    ? recipients.filter((recipient) => mustSign(recipient) && recipient.status !== "signed").length
+    : 0;
   const files = judgeProof(
     validated.map(({ judged }) => judged),
     missing,
   );
-  const judgement = withJournal(files, { chain: { intact: isIntact }, faults: holdEnvelope(whole), closed: whole.facts.closed });
+  const judgement = withJournal(files, {
+    chain: { intact: isIntact },
+    faults: holdEnvelope(whole),
+    closed: whole.facts.closed,
+  });
   const { verdict, reason } = publicProof.proof.proof;
-  return verdict === "invalid" && judgement.verdict !== "invalid" ? { ...judgement, verdict, reason } : judgement;
+  return verdict === "invalid" && judgement.verdict !== "invalid"
+    ? { ...judgement, verdict, reason }
+    : judgement;
 }
 
-async function travellingFiles({ platform }: SealingDeps, validated: readonly ValidatedDocument[]): Promise<readonly SignedFile[]> {
+async function travellingFiles(
+  { platform }: SealingDeps,
+  validated: readonly ValidatedDocument[],
+): Promise<readonly SignedFile[]> {
   const signed = validated
     .filter(({ document, judged }) => judged.isStored && judged.isNamed && isSigned(document))
     .map(({ document }) => document);

@@ -9,17 +9,23 @@ export type JournalVerdict =
  * Recomputes the chain of a journal read whole, and compares it with every head of it that the log holds, by the number of its event. An envelope has had an event since
  * it exists.
  */
-export function judgeJournal(envelopeId: string, events: readonly StoredEvent[], heads: ReadonlyMap<number, string>): JournalVerdict {
+export function judgeJournal(
+  envelopeId: string,
+  events: readonly StoredEvent[],
+  heads: ReadonlyMap<number, string>,
+): JournalVerdict {
   let head: Uint8Array | null = null;
   for (const [index, event] of events.entries()) {
     const sequence = index + 1;
-    if (eventFault(event, { envelopeId, sequence, previous: head }) !== null) return { ok: false, sequence, reason: "broken" };
+    if (eventFault(event, { envelopeId, sequence, previous: head }) !== null)
+      return { ok: false, sequence, reason: "broken" };
     head = event.hash;
   }
   if (head === null) return { ok: false, sequence: 1, reason: "broken" };
   for (const [sequence, logged] of heads) {
     const kept = events[sequence - 1]?.hash;
-    if (kept === undefined || Buffer.from(kept).toString("hex") !== logged) return { ok: false, sequence, reason: "unlike_log" };
+    if (kept === undefined || Buffer.from(kept).toString("hex") !== logged)
+      return { ok: false, sequence, reason: "unlike_log" };
   }
   return { ok: true, count: events.length, head };
 }

@@ -7,9 +7,21 @@ import { slugify } from "../../documents/public.ts";
 import { invalidState, loadEnvelope, requireOwner } from "../../envelopes/public.ts";
 import { sealFile, type SealingDeps } from "../../signing/public.ts";
 import { TimestampUnavailableError } from "../../trust/public.ts";
-import { attachFiles, describeAttachments, describeDocuments, describeSignatures } from "./describe-documents.ts";
+import {
+  attachFiles,
+  describeAttachments,
+  describeDocuments,
+  describeSignatures,
+} from "./describe-documents.ts";
 import { describeInclusion, describeJournal, describeMessages } from "./describe-journal.ts";
-import { describeConsents, describeParties, describeScope, describeSummary, LAW, serviceOf } from "./describe-people.ts";
+import {
+  describeConsents,
+  describeParties,
+  describeScope,
+  describeSummary,
+  LAW,
+  serviceOf,
+} from "./describe-people.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
 import { gatherFacts } from "./gather-facts.ts";
 
@@ -36,18 +48,24 @@ export async function makeEvidence(
   if (!owned.ok) return owned;
   const { envelope } = owned.value;
   // What one signed alone was completed at once, and never sent.
-  if (envelope.sentAt === null && envelope.completedAt === null) return failure(invalidState(envelope.status));
+  if (envelope.sentAt === null && envelope.completedAt === null)
+    return failure(invalidState(envelope.status));
   const limited = await limitEvidence(deps, request.user.id);
   if (!limited.ok) return limited;
   const facts = await gatherFacts(deps, owned.value);
-  const sandbox = platform.sandbox.askedBy({ key: `evidence:${request.user.id}`, haste: "patient", signal: request.gone });
+  const sandbox = platform.sandbox.askedBy({
+    key: `evidence:${request.user.id}`,
+    haste: "patient",
+    signal: request.gone,
+  });
   const file = await sandbox.call("renderDocument", modelOf(facts));
   try {
     const bytes = await sealFile(deps, file, `Dossier de preuve de l’enveloppe ${envelope.id}`);
     return success({ name: `${slugify(envelope.title)}_dossier_de_preuve.pdf`, bytes });
   } catch (error) {
     // A file without its seal and its time-stamps would be no evidence.
-    const isAway = error instanceof TimestampUnavailableError || error instanceof HsmUnavailableError;
+    const isAway =
+      error instanceof TimestampUnavailableError || error instanceof HsmUnavailableError;
     if (!isAway) throw error;
     return failure(problem("service_unavailable", { retryAfterS: AWAY_RETRY_S }));
   }
@@ -55,8 +73,14 @@ export async function makeEvidence(
 
 async function limitEvidence({ platform }: SealingDeps, userId: string): Promise<Result<null>> {
   if (platform.settings.rateLimits === "off") return success(null);
-  const hit = await hitThrottle(platform.db, { key: `evidence ${userId}`, ...LIMIT, now: platform.clock() });
-  return hit.allowed ? success(null) : failure(problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
+  const hit = await hitThrottle(platform.db, {
+    key: `evidence ${userId}`,
+    ...LIMIT,
+    now: platform.clock(),
+  });
+  return hit.allowed
+    ? success(null)
+    : failure(problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
 }
 
 /** Gives the evidence file as a document to be written. */

@@ -15,16 +15,24 @@ export function evidenceRoutes(deps: SealingDeps) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     const onRequest = requireUser(deps.platform);
-    app.get("/api/signature/envelopes/:id/evidence/", { onRequest, schema: { params } }, async (request, reply) => {
-      const file = await makeEvidence(deps, { envelopeId: request.params.id, user: signedInUser(request), gone: goneSignal(reply) });
-      if (!file.ok) return sendProblem(reply, file.error);
-      const { name, bytes } = file.value;
-      reply.headers({
-        "cache-control": "private, no-store",
-        "content-disposition": `attachment; filename="${name}"; filename*=UTF-8''${name}`,
-        "content-security-policy": "frame-ancestors 'self'",
-      });
-      return reply.type("application/pdf").send(Buffer.from(bytes));
-    });
+    app.get(
+      "/api/signature/envelopes/:id/evidence/",
+      { onRequest, schema: { params } },
+      async (request, reply) => {
+        const file = await makeEvidence(deps, {
+          envelopeId: request.params.id,
+          user: signedInUser(request),
+          gone: goneSignal(reply),
+        });
+        if (!file.ok) return sendProblem(reply, file.error);
+        const { name, bytes } = file.value;
+        reply.headers({
+          "cache-control": "private, no-store",
+          "content-disposition": `attachment; filename="${name}"; filename*=UTF-8''${name}`,
+          "content-security-policy": "frame-ancestors 'self'",
+        });
+        return reply.type("application/pdf").send(Buffer.from(bytes));
+      },
+    );
   };
 }

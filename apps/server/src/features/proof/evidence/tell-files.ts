@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import type { CertificateFacts, SignatureReport } from "@paraphe/pades";
-import { AlteredFileError, type FileStore, MissingFileError } from "../../../platform/files/file-store.ts";
+import {
+  AlteredFileError,
+  type FileStore,
+  MissingFileError,
+} from "../../../platform/files/file-store.ts";
 import type { ValidatedDocument } from "../prints/validate-envelope.ts";
 import type { SendingInJournal } from "./domain/people-in-journal.ts";
 
@@ -14,11 +18,21 @@ export type Deposit = {
   readonly source: "journal" | "file" | "tables";
 };
 /** A signature as the file bears it, with its own certificate, whatever a row keeps of it; `recipient`: whose it is. */
-export type ToldSignature = { readonly recipient: string | null; readonly report: SignatureReport; readonly certificate: CertificateFacts };
-export type ToldDocument = ValidatedDocument & { readonly deposit: Deposit; readonly signatures: readonly ToldSignature[] };
+export type ToldSignature = {
+  readonly recipient: string | null;
+  readonly report: SignatureReport;
+  readonly certificate: CertificateFacts;
+};
+export type ToldDocument = ValidatedDocument & {
+  readonly deposit: Deposit;
+  readonly signatures: readonly ToldSignature[];
+};
 
 /** `differences`: in French. */
-export type ToldFiles = { readonly validated: readonly ToldDocument[]; readonly differences: readonly string[] };
+export type ToldFiles = {
+  readonly validated: readonly ToldDocument[];
+  readonly differences: readonly string[];
+};
 
 /**
  * Holds what the rows say of an envelope's files against its journal and the files themselves: what was deposited, what was accepted in its place, its pages, its size.
@@ -26,14 +40,21 @@ export type ToldFiles = { readonly validated: readonly ToldDocument[]; readonly 
  */
 export async function tellFiles(
   files: Pick<FileStore, "get">,
-  { validated, sending }: { readonly validated: readonly ValidatedDocument[]; readonly sending: SendingInJournal | null },
+  {
+    validated,
+    sending,
+  }: {
+    readonly validated: readonly ValidatedDocument[];
+    readonly sending: SendingInJournal | null;
+  },
 ): Promise<ToldFiles> {
   const differences: string[] = [];
   const told: ToldDocument[] = [];
   for (const one of validated) {
     const bytes = one.judged.isStored ? await readKept(files, one.sha256) : null;
     const document = documentTold(one, bytes, differences);
-    const deposit = sending === null ? fromTables(one) : depositTold(one, { bytes, sending, differences });
+    const deposit =
+      sending === null ? fromTables(one) : depositTold(one, { bytes, sending, differences });
     told.push({ ...one, document, deposit, signatures: signaturesIn(one, sending) });
   }
   return { validated: told, differences };
@@ -43,12 +64,17 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** Those that the journal names; where it does not hold, those that the rows know. */
-function signaturesIn({ named, found }: ValidatedDocument, sending: SendingInJournal | null): readonly ToldSignature[] {
+function signaturesIn(
+  { named, found }: ValidatedDocument,
+  sending: SendingInJournal | null,
+): readonly ToldSignature[] {
   const all =
     sending === null
       ? found.map(({ report, recorded }) => ({ recipient: recorded.recipientId, report }))
       : named.map(({ made, report }) => ({ recipient: made.recipient, report }));
-  return all.flatMap(({ recipient, report }) => (report?.certificate ? [{ recipient, report, certificate: report.certificate }] : []));
+  return all.flatMap(({ recipient, report }) =>
+    report?.certificate ? [{ recipient, report, certificate: report.certificate }] : [],
+  );
 }
 
 function fromTables({ document: { uploadedSha256, original } }: ValidatedDocument): Deposit {
@@ -56,24 +82,44 @@ function fromTables({ document: { uploadedSha256, original } }: ValidatedDocumen
 }
 
 /** A file has the pages and the size that it has. */
-function documentTold({ document, pageCount }: ValidatedDocument, bytes: Uint8Array | null, differences: string[]) {
+function documentTold(
+  { document, pageCount }: ValidatedDocument,
+  bytes: Uint8Array | null,
+  differences: string[],
+) {
   const pages = pageCount ?? document.pageCount;
   if (pages !== document.pageCount)
-    differences.push(`Pages de ${document.name}\u00a0: le fichier en a ${pages}, la base dit ${document.pageCount}.`);
+    differences.push(
+      `Pages de ${document.name}\u00a0: le fichier en a ${pages}, la base dit ${document.pageCount}.`,
+    );
   const sizeBytes = bytes?.length ?? document.current.sizeBytes;
   if (sizeBytes !== document.current.sizeBytes)
-    differences.push(`Taille de ${document.name}\u00a0: le fichier a ${sizeBytes} octets, la base dit ${document.current.sizeBytes}.`);
+    differences.push(
+      `Taille de ${document.name}\u00a0: le fichier a ${sizeBytes} octets, la base dit ${document.current.sizeBytes}.`,
+    );
   return { ...document, pageCount: pages, current: { ...document.current, sizeBytes } };
 }
 
-type DepositWork = { readonly bytes: Uint8Array | null; readonly sending: SendingInJournal; readonly differences: string[] };
+type DepositWork = {
+  readonly bytes: Uint8Array | null;
+  readonly sending: SendingInJournal;
+  readonly differences: string[];
+};
 
-function depositTold(one: ValidatedDocument, { bytes, sending, differences }: DepositWork): Deposit {
+function depositTold(
+  one: ValidatedDocument,
+  { bytes, sending, differences }: DepositWork,
+): Deposit {
   const { document } = one;
   const row = fromTables(one) as { readonly uploaded: string; readonly original: string };
   const differ = (what: string, journal: string, table: string) =>
-    void differences.push(`${what} de ${document.name}\u00a0: l’historique dit «\u00a0${journal}\u00a0», la base «\u00a0${table}\u00a0».`);
-  const [uploaded, original] = [sending.uploaded?.get(document.id), sending.originals?.get(document.id)];
+    void differences.push(
+      `${what} de ${document.name}\u00a0: l’historique dit «\u00a0${journal}\u00a0», la base «\u00a0${table}\u00a0».`,
+    );
+  const [uploaded, original] = [
+    sending.uploaded?.get(document.id),
+    sending.originals?.get(document.id),
+  ];
   if (uploaded !== undefined && original !== undefined) {
     if (uploaded !== row.uploaded) differ("Fichier déposé", uploaded, row.uploaded);
     if (original !== row.original) differ("Fichier à signer", original, row.original);
@@ -85,7 +131,10 @@ function depositTold(one: ValidatedDocument, { bytes, sending, differences }: De
   const isCopy = row.original !== row.uploaded;
   const isAccepted = !isCopy || sending.acceptsCopy;
   if (!isAccepted) differ("Copie corrigée", "aucune", row.original);
-  const begins = bytes === null ? null : sha256Of(bytes.subarray(0, document.original.sizeBytes)) === row.original;
+  const begins =
+    bytes === null
+      ? null
+      : sha256Of(bytes.subarray(0, document.original.sizeBytes)) === row.original;
   if (begins === false)
     differences.push(
       `Fichier à signer de ${document.name}\u00a0: le fichier conservé ne commence pas par celui que dit la base, «\u00a0${row.original}\u00a0».`,
@@ -97,7 +146,10 @@ function depositTold(one: ValidatedDocument, { bytes, sending, differences }: De
   };
 }
 
-async function readKept(files: Pick<FileStore, "get">, sha256: Uint8Array): Promise<Uint8Array | null> {
+async function readKept(
+  files: Pick<FileStore, "get">,
+  sha256: Uint8Array,
+): Promise<Uint8Array | null> {
   try {
     return await files.get(sha256);
   } catch (error) {

@@ -1,6 +1,11 @@
 import type { Inclusion, Proof } from "@paraphe/contracts";
 import type { SignatureReport } from "@paraphe/pades";
-import { parseCertificate, parseCrl, parseOcspResponse, validateCertificate } from "@paraphe/pades/parts";
+import {
+  parseCertificate,
+  parseCrl,
+  parseOcspResponse,
+  validateCertificate,
+} from "@paraphe/pades/parts";
 import type { Reach, Sent } from "@paraphe/proof";
 import { isEndLogged, verifyInclusion, verifyTrustedCheckpoint } from "@paraphe/proof/parts";
 import { isSigned } from "../../documents/public.ts";
@@ -20,13 +25,21 @@ import { type FoundSignature, type ValidatedDocument, validateWhole } from "./va
  * nothing proves that one was signed before the revocation, whatever its reason.
  * Source: EN 319 102-1 §5.2.6.4, REVOKED_NO_POE.
  */
-async function statementKeys({ platform, trust }: PrintDeps): Promise<Required<Pick<Proof, "statement_keys" | "revoked_statement_keys">>> {
+async function statementKeys({
+  platform,
+  trust,
+}: PrintDeps): Promise<Required<Pick<Proof, "statement_keys" | "revoked_statement_keys">>> {
   const evidence = await trust.currentEvidence();
   const keys: string[] = [];
   const revoked: string[] = [];
   for (const der of await trust.seals()) {
     const key = Buffer.from(parseCertificate(der).subjectPublicKey).toString("base64");
-    const { subIndication } = await validateCertificate(der, { evidence, trustedFor: "signers", now: platform.clock(), provenAt: null });
+    const { subIndication } = await validateCertificate(der, {
+      evidence,
+      trustedFor: "signers",
+      now: platform.clock(),
+      provenAt: null,
+    });
     (subIndication === "REVOKED_NO_POE" ? revoked : keys).push(key);
   }
   return { statement_keys: keys, revoked_statement_keys: revoked };
@@ -44,22 +57,37 @@ export type CertificateCard = {
 const NO_CARD: CertificateCard = { shown: null, of: null, ocsp: null, crl: null };
 
 /** The last signature's certificate, and what our own responder and list say of it now. */
-async function presentCertificate(deps: PrintDeps, documents: readonly ValidatedDocument[]): Promise<CertificateCard> {
+async function presentCertificate(
+  deps: PrintDeps,
+  documents: readonly ValidatedDocument[],
+): Promise<CertificateCard> {
   const last = latest(documents.flatMap((document) => document.found));
   if (last === null) return NO_CARD;
   const answer = await deps.trust.ocsp(last.recorded.certificateDer);
   const list = await deps.trust.crlAbout(last.recorded.certificateDer);
-  return { shown: presentCard(last, { answer, list }), of: last.recorded.certificateDer, ocsp: answer, crl: list?.der ?? null };
+  return {
+    shown: presentCard(last, { answer, list }),
+    of: last.recorded.certificateDer,
+    ocsp: answer,
+    crl: list?.der ?? null,
+  };
 }
 
 type Answers = { readonly answer: Uint8Array | null; readonly list: PublishedCrl | null };
 
-function presentCard({ report, recorded }: FoundSignature, { answer, list }: Answers): NonNullable<Proof["certificate"]> {
+function presentCard(
+  { report, recorded }: FoundSignature,
+  { answer, list }: Answers,
+): NonNullable<Proof["certificate"]> {
   const certificate = parseCertificate(recorded.certificateDer);
   const ocsp = answer === null ? null : (parseOcspResponse(answer)?.answers[0] ?? null);
   const listed = listedStatus(list, recorded);
   return {
-    subject: { CN: certificate.subject.commonName, O: certificate.subject.organization ?? null, C: certificate.subject.country ?? null },
+    subject: {
+      CN: certificate.subject.commonName,
+      O: certificate.subject.organization ?? null,
+      C: certificate.subject.country ?? null,
+    },
     serial_number: recorded.serialNumber,
     valid_from: certificate.notBefore.toISOString(),
     valid_to: certificate.notAfter.toISOString(),
@@ -71,7 +99,10 @@ function presentCard({ report, recorded }: FoundSignature, { answer, list }: Ans
       ocsp_at: ocsp?.thisUpdate.toISOString() ?? null,
       crl_at: listed?.at.toISOString() ?? null,
     },
-    timestamp: report.timestamp === null ? null : { time: report.timestamp.time.toISOString(), tsa: report.timestamp.authorityName },
+    timestamp:
+      report.timestamp === null
+        ? null
+        : { time: report.timestamp.time.toISOString(), tsa: report.timestamp.authorityName },
     issuers: [...report.issuerNames],
     hash_algorithm: report.hashAlgorithm,
     valid_at_signing: AT_SIGNING[report.indication],
@@ -95,7 +126,10 @@ function listedStatus(
 
 function latest(found: readonly FoundSignature[]): FoundSignature | null {
   const timeOf = ({ report }: FoundSignature) => report.timestamp?.time.getTime() ?? 0;
-  return found.reduce<FoundSignature | null>((best, next) => (best === null || timeOf(next) >= timeOf(best) ? next : best), null);
+  return found.reduce<FoundSignature | null>(
+    (best, next) => (best === null || timeOf(next) >= timeOf(best) ? next : best),
+    null,
+  );
 }
 
 /** X.520 upper bound of a common name, in characters. Source: RFC 5280, appendix A.1, ub-common-name. */
@@ -110,16 +144,25 @@ type SignedEnvelope = {
 };
 
 /** Gives those who must sign, whatever became of their rows: as the journal has them, and as the files show that they signed. */
-function presentSigners({ whole, aggregate, documents, withheld }: SignedEnvelope): Proof["signers"] {
+function presentSigners({
+  whole,
+  aggregate,
+  documents,
+  withheld,
+}: SignedEnvelope): Proof["signers"] {
   const { facts, chain } = whole;
   const rows = aggregate.recipients.filter(mustSign);
   const stored = rows.map(({ id }) => id);
   const made = facts.signatures.map(({ recipient }) => recipient);
   const known = facts.signers === null ? made.concat(stored) : facts.signers;
   // In the order of the rows, where they are all there.
-  const ids = chain.intact ? [...stored.filter((id) => known.includes(id)), ...known.filter((id) => !stored.includes(id))] : stored;
+  const ids = chain.intact
+    ? [...stored.filter((id) => known.includes(id)), ...known.filter((id) => !stored.includes(id))]
+    : stored;
   return [...new Set(ids)].map((id) => {
-    const made = chain.intact ? facts.signatures.find(({ recipient }) => recipient === id) : undefined;
+    const made = chain.intact
+      ? facts.signatures.find(({ recipient }) => recipient === id)
+      : undefined;
     const name = made?.name ?? facts.names.get(id) ?? null;
     const written = rows.find((row) => row.id === id)?.fullName ?? "Nom effacé";
     const reach = made?.reach ?? null;
@@ -134,18 +177,32 @@ type Signer = { readonly id: string; readonly name: string | null; readonly writ
 
 function presentReach(reach: Reach | null, withheld: boolean): Proof["signers"][number]["reach"] {
   if (reach === null) return null;
-  const shown = (sent: Sent | null) => (sent === null ? null : { ...sent, destination: withheld ? null : sent.destination });
-  return { by: reach.by, link: shown(reach.link), code: shown(reach.code), confirmed: [...reach.confirmed] };
+  const shown = (sent: Sent | null) =>
+    sent === null ? null : { ...sent, destination: withheld ? null : sent.destination };
+  return {
+    by: reach.by,
+    link: shown(reach.link),
+    code: shown(reach.code),
+    confirmed: [...reach.confirmed],
+  };
 }
 
 /** A person has signed when a signature of theirs stands in every document; the time is the time-stamp's. */
-function presentSigner({ id, name, written }: Signer, documents: readonly ValidatedDocument[]): Proof["signers"][number] {
+function presentSigner(
+  { id, name, written }: Signer,
+  documents: readonly ValidatedDocument[],
+): Proof["signers"][number] {
   const own = documents.map((document) => reportOf(document, id));
-  const times = own.flatMap((report) => (report?.timestamp ? [report.timestamp.time.getTime()] : []));
-  const isComplete = own.length > 0 && own.every((report) => report !== undefined && report.indication !== "TOTAL_FAILED");
+  const times = own.flatMap((report) =>
+    report?.timestamp ? [report.timestamp.time.getTime()] : [],
+  );
+  const isComplete =
+    own.length > 0 &&
+    own.every((report) => report !== undefined && report.indication !== "TOTAL_FAILED");
   const [certificate] = own.flatMap((report) => (report?.certificate ? [report.certificate] : []));
   return {
-    full_name: name ?? (isComplete && certificate !== undefined ? nameIn(certificate, written) : written),
+    full_name:
+      name ?? (isComplete && certificate !== undefined ? nameIn(certificate, written) : written),
     signed: isComplete,
     signed_at: isComplete && times.length > 0 ? new Date(Math.max(...times)).toISOString() : null,
   };
@@ -159,8 +216,13 @@ function reportOf({ named, found }: ValidatedDocument, id: string): SignatureRep
 }
 
 /** The name that a person's certificate bears, in full where the row has the rest of it; the organisation's, issued under no policy of signers', names nobody. */
-function nameIn({ subject, policyOids }: NonNullable<SignatureReport["certificate"]>, written: string): string {
-  const isTheirs = policyOids.length === 0 || [...written].slice(0, MAX_COMMON_NAME).join("") === subject.commonName;
+function nameIn(
+  { subject, policyOids }: NonNullable<SignatureReport["certificate"]>,
+  written: string,
+): string {
+  const isTheirs =
+    policyOids.length === 0 ||
+    [...written].slice(0, MAX_COMMON_NAME).join("") === subject.commonName;
   return isTheirs ? written : subject.commonName;
 }
 
@@ -169,15 +231,30 @@ function nameIn({ subject, policyOids }: NonNullable<SignatureReport["certificat
  * an authority known here vouches for.
  * Source: RFC 9162 §2.1.3.2.
  */
-export async function isLogSound(deps: PrintDeps, { entry, leaf_index, size, path, checkpoint }: Inclusion): Promise<boolean> {
+export async function isLogSound(
+  deps: PrintDeps,
+  { entry, leaf_index, size, path, checkpoint }: Inclusion,
+): Promise<boolean> {
   const isIncluded =
     size === checkpoint.size &&
-    verifyInclusion({ leafHash: leafOf(entry), leafIndex: leaf_index, size, path: path.map(fromHex), root: fromHex(checkpoint.root) });
+    verifyInclusion({
+      leafHash: leafOf(entry),
+      leafIndex: leaf_index,
+      size,
+      path: path.map(fromHex),
+      root: fromHex(checkpoint.root),
+    });
   return isIncluded && (await isCheckpointOurs(deps, checkpoint));
 }
 
-async function isCheckpointOurs({ platform, trust }: PrintDeps, checkpoint: Inclusion["checkpoint"]): Promise<boolean> {
-  const verdict = await verifyTrustedCheckpoint(checkpoint, { evidence: await trust.currentEvidence(), now: platform.clock() });
+async function isCheckpointOurs(
+  { platform, trust }: PrintDeps,
+  checkpoint: Inclusion["checkpoint"],
+): Promise<boolean> {
+  const verdict = await verifyTrustedCheckpoint(checkpoint, {
+    evidence: await trust.currentEvidence(),
+    now: platform.clock(),
+  });
   // The seal says whose log it is. The name in the checkpoint may be a former address of the service.
   if (!verdict.ok) return false;
   return (await trust.seals()).some((der) => Buffer.compare(der, verdict.facts.seal.der) === 0);
@@ -216,7 +293,10 @@ async function proveJournal(deps: PrintDeps, whole: JournalOf): Promise<ProvenJo
  * A checkpoint takes all that was written before it: one that was made long after the completion, and does not cover it, was made while that journal was not there. A log that stood
  * still made none.
  */
-async function isLate({ platform }: PrintDeps, { id, facts, inclusion }: JournalOf): Promise<boolean> {
+async function isLate(
+  { platform }: PrintDeps,
+  { id, facts, inclusion }: JournalOf,
+): Promise<boolean> {
   const { completedAt, completedSequence } = facts;
   if (completedAt === null || completedSequence === null) return false;
   const limit = new Date(Date.parse(completedAt) + LOGGED_WITHIN_MS);
@@ -228,9 +308,12 @@ async function isLate({ platform }: PrintDeps, { id, facts, inclusion }: Journal
 /** A print to be proven. `sig` goes into the addresses of the answer; the owner's session asks without one. */
 export type PrintToProve = { readonly print: PrintRow; readonly sig: string | null };
 /** An envelope to be proven, behind a print or, for its owner, behind none. */
-export type EnvelopeToProve = PrintToProve | { readonly print: null; readonly envelopeId: string; readonly sig: null };
+export type EnvelopeToProve =
+  | PrintToProve
+  | { readonly print: null; readonly envelopeId: string; readonly sig: null };
 
-const envelopeIdOf = (request: EnvelopeToProve): string => (request.print === null ? request.envelopeId : request.print.envelopeId);
+const envelopeIdOf = (request: EnvelopeToProve): string =>
+  request.print === null ? request.envelopeId : request.print.envelopeId;
 
 /** Gives the proof of a print: everything in it comes from the stored files, validated now, and from the journal (contract §6). */
 export async function buildProof(deps: PrintDeps, request: PrintToProve): Promise<Proof> {
@@ -249,9 +332,20 @@ export async function proveFiles(deps: PrintDeps, request: EnvelopeToProve): Pro
   const whole = await readWhole(deps.platform.db, envelopeIdOf(request));
   const documents = await validateWhole(deps, whole);
   const { aggregate } = whole;
-  if (aggregate === null) return { proof: await purgedProof(deps, whole, request.print), documents, whole, card: NO_CARD };
+  if (aggregate === null)
+    return {
+      proof: await purgedProof(deps, whole, request.print),
+      documents,
+      whole,
+      card: NO_CARD,
+    };
   const card = await presentCertificate(deps, documents);
-  return { proof: await presentProof(deps, { ...request, whole, aggregate, documents, card }), documents, whole, card };
+  return {
+    proof: await presentProof(deps, { ...request, whole, aggregate, documents, card }),
+    documents,
+    whole,
+    card,
+  };
 }
 
 type ValidatedPrint = Pick<EnvelopeToProve, "print" | "sig"> & {
@@ -261,7 +355,10 @@ type ValidatedPrint = Pick<EnvelopeToProve, "print" | "sig"> & {
   readonly card: CertificateCard;
 };
 
-async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, documents, card }: ValidatedPrint): Promise<Proof> {
+async function presentProof(
+  deps: PrintDeps,
+  { print, sig, whole, aggregate, documents, card }: ValidatedPrint,
+): Promise<Proof> {
   const { envelope } = aggregate;
   const { facts, chain } = whole;
   const judged = documents.map((document) => document.judged);
@@ -269,10 +366,21 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
   // Its owner, who asks without a sig, sees the document all the same.
   const proofOnly = (chain.intact ? facts.proofOnly : null) ?? envelope.proofOnly;
   const isWithheld = isCancelled || (proofOnly && sig !== null);
-  const signers = presentSigners({ whole, aggregate, documents, withheld: sig !== null && (proofOnly || isCancelled) });
+  const signers = presentSigners({
+    whole,
+    aggregate,
+    documents,
+    withheld: sig !== null && (proofOnly || isCancelled),
+  });
   const judgement = judgeProof(judged, signers.filter((signer) => !signer.signed).length);
   const { isLogSound, isLate, ...journal } = await proveJournal(deps, whole);
-  const findings = { chain, faults: faultsOf({ print, whole, aggregate, documents }), closed: facts.closed, isLogSound, isLate };
+  const findings = {
+    chain,
+    faults: faultsOf({ print, whole, aggregate, documents }),
+    closed: facts.closed,
+    isLogSound,
+    isLate,
+  };
   const presented = documents.map((document) => ({
     name: facts.documentNames.get(document.document.id) ?? document.document.name,
     hash_sha256: Buffer.from(document.sha256).toString("hex"),
@@ -293,7 +401,10 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
     signers,
     certificate: card.shown,
     ...withJournal(ended(judgement, envelope, deps.platform.clock()), findings),
-    warnings: [...warningsOfFiles(judged), ...(facts.isTitled || facts.state === "draft" ? [] : [UNTITLED])],
+    warnings: [
+      ...warningsOfFiles(judged),
+      ...(facts.isTitled || facts.state === "draft" ? [] : [UNTITLED]),
+    ],
     documents: presented,
     checked_at: deps.platform.clock().toISOString(),
     purged: false,
@@ -308,7 +419,12 @@ async function presentProof(deps: PrintDeps, { print, sig, whole, aggregate, doc
 }
 
 /** Where the rows, or the files themselves, say otherwise than the journal. */
-function faultsOf({ print, whole, aggregate, documents }: Pick<ValidatedPrint, "print" | "whole" | "aggregate" | "documents">) {
+function faultsOf({
+  print,
+  whole,
+  aggregate,
+  documents,
+}: Pick<ValidatedPrint, "print" | "whole" | "aggregate" | "documents">) {
   const { proofOnly } = whole.facts;
   return [
     ...holdEnvelope(whole),
@@ -321,13 +437,21 @@ function faultsOf({ print, whole, aggregate, documents }: Pick<ValidatedPrint, "
 }
 
 /** Of journals that were begun before these were committed to. */
-const UNTITLED = "L’historique de cette enveloppe n’engage ni son titre ni les noms de ses documents\u00a0: ils ne sont pas vérifiés.";
+const UNTITLED =
+  "L’historique de cette enveloppe n’engage ni son titre ni les noms de ses documents\u00a0: ils ne sont pas vérifiés.";
 
 /** What nothing more will come of is never said to wait; nor what nobody may sign any more, and is to be closed within the minute. */
-function ended(judgement: Judgement, { status, deadlineAt }: EnvelopeAggregate["envelope"], now: Date): Judgement {
-  const isOverdue = (status === "sent" || status === "pending") && deadlineAt !== null && deadlineAt <= now;
+function ended(
+  judgement: Judgement,
+  { status, deadlineAt }: EnvelopeAggregate["envelope"],
+  now: Date,
+): Judgement {
+  const isOverdue =
+    (status === "sent" || status === "pending") && deadlineAt !== null && deadlineAt <= now;
   const reason = isOverdue ? OVERDUE : ENDED[status];
-  return reason === undefined || judgement.verdict === "invalid" ? judgement : { ...judgement, verdict: "indeterminate", reason };
+  return reason === undefined || judgement.verdict === "invalid"
+    ? judgement
+    : { ...judgement, verdict: "indeterminate", reason };
 }
 
 const ENDED: Readonly<Partial<Record<EnvelopeAggregate["envelope"]["status"], string>>> = {
@@ -339,7 +463,11 @@ const ENDED: Readonly<Partial<Record<EnvelopeAggregate["envelope"]["status"], st
 const OVERDUE =
   "L’échéance est passée avant que tous aient signé\u00a0: plus personne ne peut signer, et cette enveloppe est en train d’être close.";
 
-async function purgedProof(deps: PrintDeps, whole: WholeEnvelope, print: PrintRow | null): Promise<Proof> {
+async function purgedProof(
+  deps: PrintDeps,
+  whole: WholeEnvelope,
+  print: PrintRow | null,
+): Promise<Proof> {
   const { facts, chain } = whole;
   const { isLogSound, isLate: _late, ...journal } = await proveJournal(deps, whole);
   const { completedAt, purgedAt } = chain.intact ? facts : datesOf(whole.tombstone);
@@ -359,7 +487,12 @@ async function purgedProof(deps: PrintDeps, whole: WholeEnvelope, print: PrintRo
     hash_md5: null,
     signers: [],
     certificate: null,
-    ...withJournal(PURGED, { chain, faults: [...holdEnvelope(whole), ...holdPrintRow(facts, print)], closed: [], isLogSound }),
+    ...withJournal(PURGED, {
+      chain,
+      faults: [...holdEnvelope(whole), ...holdPrintRow(facts, print)],
+      closed: [],
+      isLogSound,
+    }),
     warnings: [],
     documents,
     checked_at: deps.platform.clock().toISOString(),
@@ -375,14 +508,18 @@ async function purgedProof(deps: PrintDeps, whole: WholeEnvelope, print: PrintRo
 }
 
 function datesOf({ completedAt, purgedAt }: WholeEnvelope["tombstone"]) {
-  return { completedAt: completedAt?.toISOString() ?? null, purgedAt: purgedAt?.toISOString() ?? null };
+  return {
+    completedAt: completedAt?.toISOString() ?? null,
+    purgedAt: purgedAt?.toISOString() ?? null,
+  };
 }
 
 const PURGED: Judgement = {
   verdict: "indeterminate",
   integrity: false,
   level: null,
-  reason: "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent : comparez-les avec votre exemplaire.",
+  reason:
+    "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent : comparez-les avec votre exemplaire.",
 };
 
 function isShown(document: ValidatedDocument): boolean {
@@ -390,5 +527,8 @@ function isShown(document: ValidatedDocument): boolean {
 }
 
 function documentUrl(print: PrintRow, sig: string | null, documentId: string | null): string {
-  return printUrl(print.id, "document", { ...(sig === null ? {} : { sig }), ...(documentId === null ? {} : { document: documentId }) });
+  return printUrl(print.id, "document", {
+    ...(sig === null ? {} : { sig }),
+    ...(documentId === null ? {} : { document: documentId }),
+  });
 }

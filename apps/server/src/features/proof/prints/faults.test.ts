@@ -1,6 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Envelope, Print, Proof, Signature } from "@paraphe/contracts";
@@ -12,7 +19,15 @@ import { createSent, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
 import { openMailedGuest, signAsGuest, TYPED } from "../../../../testing/guest.ts";
 import { createMember, signIn } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
-import { bytesAt, completeEnvelope, openProven, printOf, PRINTS, type Proven, verifyProven } from "../../../../testing/proven-envelope.ts";
+import {
+  bytesAt,
+  completeEnvelope,
+  openProven,
+  printOf,
+  PRINTS,
+  type Proven,
+  verifyProven,
+} from "../../../../testing/proven-envelope.ts";
 import { rememberRows } from "../../../../testing/remember-rows.ts";
 import { openSenderApp } from "../../../../testing/sent-to-guest.ts";
 import { storedHash, storedPath } from "../../../../testing/stored-file.ts";
@@ -54,7 +69,10 @@ describe("a fault in what is stored", () => {
   let putBack: () => Promise<void>;
   beforeAll(async () => {
     const { test } = proven;
-    const files = [1, 2].map((pages) => ({ name: `Annexe ${pages}.pdf`, bytes: makePdf({ pages }) }));
+    const files = [1, 2].map((pages) => ({
+      name: `Annexe ${pages}.pdf`,
+      bytes: makePdf({ pages }),
+    }));
     const envelope = await completeEnvelope({ test, owner }, { files });
     const print = await printOf(owner, envelope, "certificate");
     const [first = "", second = ""] = envelope.documents.map(({ id }) => id);
@@ -70,7 +88,9 @@ describe("a fault in what is stored", () => {
       hashes: [await storedHash(test.platform, first), await storedHash(test.platform, second)],
       otherHash: other,
     };
-    const stored = story.hashes.map((hash) => [storedPath(test.platform, hash), bytesOf(hash)] as const);
+    const stored = story.hashes.map(
+      (hash) => [storedPath(test.platform, hash), bytesOf(hash)] as const,
+    );
     const putRowsBack = await rememberRows(test.platform);
     putBack = async () => {
       await putRowsBack();
@@ -97,12 +117,15 @@ describe("a fault in what is stored", () => {
     sql`update document_revisions r set blob_sha256 = decode(${hash()}, 'hex') from documents d
     where d.id = ${story.ids[document]} and r.document_id = d.id and r.number = d.current_revision`;
 
-  const wordsOf = ({ bytes }: Answer) => execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" });
+  const wordsOf = ({ bytes }: Answer) =>
+    execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" });
   /** What an answer says once: the word valid of a verdict, the signed file, or that there is none. */
   async function saidOf(print: Print): Promise<Record<string, unknown>> {
     const { envelope, pdfs } = story;
     const verify = await anybody.get(`${PRINTS}${print.id}/verify/?sig=${print.sig}`);
-    const documents = await Promise.all(story.ids.map((id) => anybody.get(`${print.document_url}&document=${id}`)));
+    const documents = await Promise.all(
+      story.ids.map((id) => anybody.get(`${print.document_url}&document=${id}`)),
+    );
     const printable = await anybody.get(print.printable_url);
     const proof = await anybody.get(print.proof_url);
     const offline = await verifyProven(proven, {
@@ -116,14 +139,19 @@ describe("a fault in what is stored", () => {
       documents: documents.map(({ status, bytes, body }, index) =>
         status === 200 ? Buffer.compare(bytes, pdfs[index] ?? bytes) : body.code,
       ),
-      printable: printable.status === 200 ? wordsOf(printable).includes("Signatures valides") : printable.body.code,
+      printable:
+        printable.status === 200
+          ? wordsOf(printable).includes("Signatures valides")
+          : printable.body.code,
       proof: proof.status === 200 ? proof.body.proof.verdict : proof.status,
       offline: offline.verdict,
       evidence:
         evidence.status === 200
           ? wordsOf(evidence).replaceAll(/\s+/g, " ").includes("Toutes les signatures sont valides")
           : evidence.status,
-      signatures: story.ids.map((id) => signatures.body.results.find((one: Signature) => one.document === id)?.verdict),
+      signatures: story.ids.map(
+        (id) => signatures.body.results.find((one: Signature) => one.document === id)?.verdict,
+      ),
     };
   }
 
@@ -137,8 +165,18 @@ describe("a fault in what is stored", () => {
     signatures: ["valid", "valid"],
   };
   const BAD = { verify: "invalid", proof: "invalid", offline: "invalid", evidence: false };
-  const LOST = { ...BAD, documents: ["stored_file_lost", 0], printable: "stored_file_lost", signatures: ["invalid", "valid"] };
-  const REWRITTEN = { ...BAD, documents: [0, 0], printable: false, signatures: ["invalid", "invalid"] };
+  const LOST = {
+    ...BAD,
+    documents: ["stored_file_lost", 0],
+    printable: "stored_file_lost",
+    signatures: ["invalid", "valid"],
+  };
+  const REWRITTEN = {
+    ...BAD,
+    documents: [0, 0],
+    printable: false,
+    signatures: ["invalid", "invalid"],
+  };
 
   describe("every answer about an envelope", () => {
     test.each<[string, () => void | Promise<void>, Readonly<Record<string, unknown>>]>([
@@ -155,9 +193,21 @@ describe("a fault in what is stored", () => {
       ],
       ["whose file was cut", onDisk((path, bytes) => truncateSync(path, bytes.length - 10)), LOST],
       ["whose file was deleted", onDisk((path) => unlinkSync(path)), LOST],
-      ["whose file was replaced by one without a signature", onDisk((path) => writeFileSync(path, makePdf())), LOST],
-      ["whose file was replaced by another signed one", onDisk((path) => writeFileSync(path, bytesOf(story.otherHash))), LOST],
-      ["whose file was replaced by its other document’s", onDisk((path) => writeFileSync(path, bytesOf(story.hashes[1]))), LOST],
+      [
+        "whose file was replaced by one without a signature",
+        onDisk((path) => writeFileSync(path, makePdf())),
+        LOST,
+      ],
+      [
+        "whose file was replaced by another signed one",
+        onDisk((path) => writeFileSync(path, bytesOf(story.otherHash))),
+        LOST,
+      ],
+      [
+        "whose file was replaced by its other document’s",
+        onDisk((path) => writeFileSync(path, bytesOf(story.hashes[1]))),
+        LOST,
+      ],
       [
         "whose row leads to another envelope’s signed file",
         inDatabase(pointTo(0, () => story.otherHash)),
@@ -170,24 +220,37 @@ describe("a fault in what is stored", () => {
           pointTo(0, () => story.hashes[1]),
           pointTo(1, () => story.hashes[0]),
         ),
-        { ...LOST, documents: ["stored_file_lost", "stored_file_lost"], signatures: ["invalid", "invalid"] },
+        {
+          ...LOST,
+          documents: ["stored_file_lost", "stored_file_lost"],
+          signatures: ["invalid", "invalid"],
+        },
       ],
       [
         "of which an event was edited",
-        inDatabase(() => sql`update audit_events set actor = 'user:0' where envelope_id = ${story.envelope.id} and sequence = 2`),
+        inDatabase(
+          () =>
+            sql`update audit_events set actor = 'user:0' where envelope_id = ${story.envelope.id} and sequence = 2`,
+        ),
         REWRITTEN,
       ],
       [
         "of which an event was taken out",
-        inDatabase(() => sql`delete from audit_events where envelope_id = ${story.envelope.id} and sequence = 2`),
+        inDatabase(
+          () =>
+            sql`delete from audit_events where envelope_id = ${story.envelope.id} and sequence = 2`,
+        ),
         REWRITTEN,
       ],
       [
         "of which the events are numbered in another order",
         inDatabase(
-          () => sql`update audit_events set sequence = 90 where envelope_id = ${story.envelope.id} and sequence = 2`,
-          () => sql`update audit_events set sequence = 2 where envelope_id = ${story.envelope.id} and sequence = 3`,
-          () => sql`update audit_events set sequence = 3 where envelope_id = ${story.envelope.id} and sequence = 90`,
+          () =>
+            sql`update audit_events set sequence = 90 where envelope_id = ${story.envelope.id} and sequence = 2`,
+          () =>
+            sql`update audit_events set sequence = 2 where envelope_id = ${story.envelope.id} and sequence = 3`,
+          () =>
+            sql`update audit_events set sequence = 3 where envelope_id = ${story.envelope.id} and sequence = 90`,
         ),
         REWRITTEN,
       ],
@@ -197,22 +260,34 @@ describe("a fault in what is stored", () => {
           () => sql`delete from audit_events where envelope_id = ${story.envelope.id}
           and sequence >= (select sequence from audit_events where envelope_id = ${story.envelope.id} and action = 'envelope_completed')`,
         ),
-        { ...REWRITTEN, documents: ["stored_file_lost", "stored_file_lost"], printable: "stored_file_lost" },
+        {
+          ...REWRITTEN,
+          documents: ["stored_file_lost", "stored_file_lost"],
+          printable: "stored_file_lost",
+        },
       ],
-    ])("%s is the right one, and never that it is valid where it is not", { timeout: 60_000 }, async (_what, fault, expected) => {
-      // A proof of a moment ago is no answer to what happened since.
-      await anybody.get(story.print.proof_url);
-      await fault();
-      expect(await saidOf(story.print)).toEqual(expected);
-    });
+    ])(
+      "%s is the right one, and never that it is valid where it is not",
+      { timeout: 60_000 },
+      async (_what, fault, expected) => {
+        // A proof of a moment ago is no answer to what happened since.
+        await anybody.get(story.print.proof_url);
+        await fault();
+        expect(await saidOf(story.print)).toEqual(expected);
+      },
+    );
 
     test("names the people that the certificates name, whatever became of the rows", async () => {
       await inDatabase(
-        () => sql`update recipients set full_name = 'Paul Martin' where envelope_id = ${story.envelope.id}`,
-        () => sql`update signatures set signer_name = 'Paul Martin' where envelope_id = ${story.envelope.id}`,
+        () =>
+          sql`update recipients set full_name = 'Paul Martin' where envelope_id = ${story.envelope.id}`,
+        () =>
+          sql`update signatures set signer_name = 'Paul Martin' where envelope_id = ${story.envelope.id}`,
       )();
       const { id, sig } = story.print;
-      expect((await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body.signers).toMatchObject([{ full_name: "Paul Morel" }]);
+      expect((await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body.signers).toMatchObject([
+        { full_name: "Paul Morel" },
+      ]);
       const proof = await bytesAt(anybody, story.print.proof_url);
       const files = story.pdfs.map((bytes, index) => ({ name: `${index}.pdf`, bytes }));
       expect((await verifyProven(proven, { proof, files })).verdict).toBe("invalid");
@@ -223,7 +298,8 @@ describe("a fault in what is stored", () => {
     test("security line 56: get the same 404 from every call, whatever they look like", async () => {
       const { print } = story;
       const at = 20;
-      const flipped = print.sig.slice(0, at) + (print.sig[at] === "A" ? "B" : "A") + print.sig.slice(at + 1);
+      const flipped =
+        print.sig.slice(0, at) + (print.sig[at] === "A" ? "B" : "A") + print.sig.slice(at + 1);
       const unknown = "019aa000-0000-7000-8000-000000000000";
       const bodies = new Set<string>();
       for (const call of ["verify", "document", "printable", "proof"])
@@ -263,12 +339,17 @@ describe("the verdict of an envelope whose journal was changed", () => {
   }, 60_000);
 
   /** A signed envelope, its mails sent, its head in the log or not. */
-  async function completed({ isLogged = false } = {}): Promise<{ envelope: Envelope; print: Print }> {
+  async function completed({
+    isLogged = false,
+  } = {}): Promise<{ envelope: Envelope; print: Print }> {
     const envelope = await createSent(owner, { recipients: [PAUL] });
     const guest = await openMailedGuest(service, envelope.id, PAUL.email);
     await guest.confirm();
     expect((await guest.post("sign/", TYPED)).status).toBe(200);
-    const answer = await owner.post(`${PRINTS}generate/`, { envelope: envelope.id, qr_type: "page" });
+    const answer = await owner.post(`${PRINTS}generate/`, {
+      envelope: envelope.id,
+      qr_type: "page",
+    });
     await service.settle(isLogged ? { deferred: "run" } : {});
     return { envelope, print: answer.body };
   }
@@ -288,9 +369,20 @@ describe("the verdict of an envelope whose journal was changed", () => {
   }
 
   test.each<[string, Change]>([
-    ["an edited row", (id) => sql`update audit_events set actor = 'user:0' where envelope_id = ${id} and sequence = 2`],
-    ["another time", (id) => sql`update audit_events set at = at - interval '1 day' where envelope_id = ${id} and sequence = 3`],
-    ["a deleted row", (id) => sql`delete from audit_events where envelope_id = ${id} and sequence = 2`],
+    [
+      "an edited row",
+      (id) =>
+        sql`update audit_events set actor = 'user:0' where envelope_id = ${id} and sequence = 2`,
+    ],
+    [
+      "another time",
+      (id) =>
+        sql`update audit_events set at = at - interval '1 day' where envelope_id = ${id} and sequence = 3`,
+    ],
+    [
+      "a deleted row",
+      (id) => sql`delete from audit_events where envelope_id = ${id} and sequence = 2`,
+    ],
     ["an empty journal", (id) => sql`delete from audit_events where envelope_id = ${id}`],
   ])("is never valid: %s", async (_, change) => {
     const { envelope, print } = await completed();
@@ -306,8 +398,14 @@ describe("the verdict of an envelope whose journal was changed", () => {
     const { inclusion } = await proofOf(print);
     const last = inclusion?.entry.sequence ?? 0;
     expect(inclusion?.entry.envelope_id).toBe(envelope.id);
-    await rewriteJournal((id) => sql`delete from audit_events where envelope_id = ${id} and sequence >= ${last}`, envelope.id);
-    expect(await proofOf(print)).toMatchObject({ verdict: "invalid", chain: { intact: false, count: last - 1 } });
+    await rewriteJournal(
+      (id) => sql`delete from audit_events where envelope_id = ${id} and sequence >= ${last}`,
+      envelope.id,
+    );
+    expect(await proofOf(print)).toMatchObject({
+      verdict: "invalid",
+      chain: { intact: false, count: last - 1 },
+    });
   });
 });
 
@@ -325,9 +423,14 @@ describe("the journal beside the log", () => {
   });
   afterEach(() => putBack());
   afterAll(() => proven.test.close());
-  const logAll = async () => makeCheckpoint({ platform: proven.test.platform, trust: await createTrust(proven.test.platform) });
+  const logAll = async () =>
+    makeCheckpoint({
+      platform: proven.test.platform,
+      trust: await createTrust(proven.test.platform),
+    });
 
-  const page = async () => (await proven.anybody.get(`${PRINTS}${proven.print.id}/verify/?sig=${proven.print.sig}`)).body;
+  const page = async () =>
+    (await proven.anybody.get(`${PRINTS}${proven.print.id}/verify/?sig=${proven.print.sig}`)).body;
 
   async function change(...statements: readonly ReturnType<typeof sql>[]): Promise<void> {
     await proven.test.platform.owner.transaction().execute(async (trx) => {
@@ -339,8 +442,13 @@ describe("the journal beside the log", () => {
   test("an envelope whose leaves were given to another, hours after its end, is not valid: the log should hold it", async () => {
     const { test, envelope } = proven;
     await logAll();
-    expect(await page()).toMatchObject({ verdict: "valid", inclusion: { entry: { envelope_id: envelope.id } } });
-    await change(sql`update transparency_leaves set envelope_id = ${test.platform.newId()} where envelope_id = ${envelope.id}`);
+    expect(await page()).toMatchObject({
+      verdict: "valid",
+      inclusion: { entry: { envelope_id: envelope.id } },
+    });
+    await change(
+      sql`update transparency_leaves set envelope_id = ${test.platform.newId()} where envelope_id = ${envelope.id}`,
+    );
     test.platform.clock.advance({ hours: 3 });
     expect(await page()).toMatchObject({
       verdict: "indeterminate",
@@ -418,7 +526,15 @@ describe("a file that is not validated", () => {
     const folder = mkdtempSync(join(tmpdir(), "paraphe-proof-"));
     try {
       writeFileSync(join(folder, "in.pdf"), bytes);
-      execFileSync("qpdf", ["--encrypt", "", "proprietaire", "256", "--", join(folder, "in.pdf"), join(folder, "out.pdf")]);
+      execFileSync("qpdf", [
+        "--encrypt",
+        "",
+        "proprietaire",
+        "256",
+        "--",
+        join(folder, "in.pdf"),
+        join(folder, "out.pdf"),
+      ]);
       return new Uint8Array(readFileSync(join(folder, "out.pdf")));
     } finally {
       rmSync(folder, { recursive: true });
@@ -430,7 +546,9 @@ describe("a file that is not validated", () => {
     const hurried = createPdfSandbox({ size: 1, limits: { taskMs: 5 } });
     try {
       const judged = (await validated(hurried)).map((document) => document.judged);
-      expect(judged).toMatchObject([{ isStored: true, problems: ["pdf_too_complex"], recordedCount: 1 }]);
+      expect(judged).toMatchObject([
+        { isStored: true, problems: ["pdf_too_complex"], recordedCount: 1 },
+      ]);
       expect(judgeProof(judged, 0)).toMatchObject({
         verdict: "indeterminate",
         reason:
@@ -445,7 +563,10 @@ describe("a file that is not validated", () => {
     const [document] = await validated(service.platform.sandbox);
     const bytes = encrypted(await service.platform.files.get(document?.sha256 ?? new Uint8Array()));
     const evidence = { trustAnchors: { signers: [], timestamps: [] } };
-    const report = await service.platform.sandbox.call("validate", bytes, { evidence, now: service.platform.clock() });
+    const report = await service.platform.sandbox.call("validate", bytes, {
+      evidence,
+      now: service.platform.clock(),
+    });
     expect(judgeProof([judgeFile(report, [])], 0)).toMatchObject({
       verdict: "indeterminate",
       integrity: false,

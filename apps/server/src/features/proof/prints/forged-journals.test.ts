@@ -1,7 +1,13 @@
 import { createHash, X509Certificate } from "node:crypto";
 import type { Checkpoint, Proof, ProofFile } from "@paraphe/contracts";
 import { keyIdentifier, parseCertificate, type Signer } from "@paraphe/pades";
-import { canonicalJson, type ProofReport, readCertificates, verifyBrought, verifyProof } from "@paraphe/proof";
+import {
+  canonicalJson,
+  type ProofReport,
+  readCertificates,
+  verifyBrought,
+  verifyProof,
+} from "@paraphe/proof";
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
@@ -22,7 +28,13 @@ import {
 import { rememberRows } from "../../../../testing/remember-rows.ts";
 import { commitment, eventHash } from "../../journal/event-hash.ts";
 import { appendEvent, leafOf, makeCheckpoint, SYSTEM_ACTOR } from "../../journal/public.ts";
-import { createTrust, revokeIssued, rotateAuthority, signJws, type Trust } from "../../trust/public.ts";
+import {
+  createTrust,
+  revokeIssued,
+  rotateAuthority,
+  signJws,
+  type Trust,
+} from "../../trust/public.ts";
 import { isLogSound } from "./build-proof.ts";
 import { signPageAddress } from "./make-printable.ts";
 
@@ -43,17 +55,20 @@ describe("a journal written anew", () => {
   afterEach(() => putBack());
   afterAll(() => proven.test.close());
 
-  const pageOf = async ({ id, sig } = proven.print): Promise<Proof> => (await proven.anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body;
+  const pageOf = async ({ id, sig } = proven.print): Promise<Proof> =>
+    (await proven.anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body;
 
   async function offlineOf({ proof_url } = proven.print): Promise<ProofReport> {
     const proof = await bytesAt(proven.anybody, proof_url);
     const files = [];
     for (const { document_url } of proofIn(proof).proof.documents)
-      if (document_url !== null) files.push({ name: "bail.pdf", bytes: await bytesAt(proven.anybody, document_url) });
+      if (document_url !== null)
+        files.push({ name: "bail.pdf", bytes: await bytesAt(proven.anybody, document_url) });
     return verifyProof({ proof, files, roots: proven.roots, now: proven.test.platform.clock() });
   }
 
-  const failedIn = ({ checks }: ProofReport) => checks.filter(({ state }) => state === "failed").map(({ sentence }) => sentence);
+  const failedIn = ({ checks }: ProofReport) =>
+    checks.filter(({ state }) => state === "failed").map(({ sentence }) => sentence);
 
   /** With the rights of whoever operates the database, its triggers off. */
   const write = (...statements: readonly RawBuilder<unknown>[]) =>
@@ -62,27 +77,51 @@ describe("a journal written anew", () => {
       for (const statement of statements) await statement.execute(trx);
     });
 
-  type Rewriting = { readonly to?: string; readonly shiftMs?: number; readonly values?: Readonly<Record<string, unknown>> };
+  type Rewriting = {
+    readonly to?: string;
+    readonly shiftMs?: number;
+    readonly values?: Readonly<Record<string, unknown>>;
+  };
 
   /** Writes an envelope's journal anew, its chain whole: under another envelope, at other moments, with other values, as one event after the other would have been. */
-  async function rewrite(id: string, { to = id, shiftMs = 0, values = {} }: Rewriting): Promise<void> {
+  async function rewrite(
+    id: string,
+    { to = id, shiftMs = 0, values = {} }: Rewriting,
+  ): Promise<void> {
     const { db } = proven.test.platform;
-    const events = await db.selectFrom("audit_events").selectAll().where("envelope_id", "=", id).orderBy("sequence").execute();
-    const salts = await db.selectFrom("audit_details").selectAll().where("envelope_id", "=", id).execute();
-    const statements: RawBuilder<unknown>[] = [sql`update audit_details set envelope_id = ${to} where envelope_id = ${id}`];
+    const events = await db
+      .selectFrom("audit_events")
+      .selectAll()
+      .where("envelope_id", "=", id)
+      .orderBy("sequence")
+      .execute();
+    const salts = await db
+      .selectFrom("audit_details")
+      .selectAll()
+      .where("envelope_id", "=", id)
+      .execute();
+    const statements: RawBuilder<unknown>[] = [
+      sql`update audit_details set envelope_id = ${to} where envelope_id = ${id}`,
+    ];
     let previous: Uint8Array | null = null;
     for (const event of events) {
-      const detail = structuredClone(event.detail) as Record<string, unknown> & { commitments?: Record<string, string> };
+      const detail = structuredClone(event.detail) as Record<string, unknown> & {
+        commitments?: Record<string, string>;
+      };
       for (const { name, salt } of salts.filter(({ sequence }) => sequence === event.sequence)) {
         if (!(name in values) || detail.commitments === undefined) continue;
-        detail.commitments[name] = Buffer.from(commitment(salt, values[name] as string)).toString("hex");
+        detail.commitments[name] = Buffer.from(commitment(salt, values[name] as string)).toString(
+          "hex",
+        );
         statements.push(
           sql`update audit_details set value = ${JSON.stringify(values[name])}::jsonb where envelope_id = ${to} and sequence = ${event.sequence} and name = ${name}`,
         );
       }
       const at = new Date(event.at.getTime() + shiftMs).toISOString();
       if (typeof detail["consented_at"] === "string")
-        detail["consented_at"] = new Date(Date.parse(detail["consented_at"]) + shiftMs).toISOString();
+        detail["consented_at"] = new Date(
+          Date.parse(detail["consented_at"]) + shiftMs,
+        ).toISOString();
       const hash: Uint8Array = eventHash(previous, {
         envelope_id: to,
         at,
@@ -104,7 +143,10 @@ describe("a journal written anew", () => {
       sql`insert into transparency_due (envelope_id, sequence, head) values (${to}, ${last?.sequence ?? 0}, ${Buffer.from(previous ?? [])})`,
     );
     await write(...statements);
-    await makeCheckpoint({ platform: proven.test.platform, trust: await createTrust(proven.test.platform) });
+    await makeCheckpoint({
+      platform: proven.test.platform,
+      trust: await createTrust(proven.test.platform),
+    });
   }
 
   describe("a journal that was written anew, its chain whole and taken up by the log", () => {
@@ -117,14 +159,23 @@ describe("a journal written anew", () => {
         sql`update signatures set signed_at = signed_at + interval '23 hours' where envelope_id = ${id}`,
         sql`update prints set created_at = created_at + interval '23 hours' where envelope_id = ${id}`,
       );
-      const said = /^L’historique dit la signature de «\u00a0Paul Morel\u00a0» du .*, et son horodatage du /;
-      expect(await pageOf()).toMatchObject({ verdict: "invalid", reason: expect.stringMatching(said) });
+      const said =
+        /^L’historique dit la signature de «\u00a0Paul Morel\u00a0» du .*, et son horodatage du /;
+      expect(await pageOf()).toMatchObject({
+        verdict: "invalid",
+        reason: expect.stringMatching(said),
+      });
       expect(failedIn(await offlineOf())).toContainEqual(expect.stringMatching(said));
     });
 
     test("with another name: the certificate says otherwise", async () => {
       const { id } = proven.envelope;
-      await rewrite(id, { values: { signer_names: [`${proven.envelope.recipients[0]?.id}:Marcel Faux`], full_name: "Marcel Faux" } });
+      await rewrite(id, {
+        values: {
+          signer_names: [`${proven.envelope.recipients[0]?.id}:Marcel Faux`],
+          full_name: "Marcel Faux",
+        },
+      });
       const signing = sql`select sequence from audit_events where envelope_id = ${id} and action = 'recipient_signed'`;
       expect((await signing.execute(proven.test.platform.db)).rows).toHaveLength(1);
       await rewrite(id, { values: { actor_name: "Marcel Faux" } });
@@ -135,7 +186,10 @@ describe("a journal written anew", () => {
       );
       const said =
         "L’historique dit que «\u00a0Marcel Faux\u00a0» a signé, et le certificat de la signature est celui de «\u00a0Paul Morel\u00a0».";
-      expect(await pageOf()).toMatchObject({ verdict: "invalid", reason: expect.stringContaining(said) });
+      expect(await pageOf()).toMatchObject({
+        verdict: "invalid",
+        reason: expect.stringContaining(said),
+      });
       expect(failedIn(await offlineOf())).toContain(said);
     });
 
@@ -148,7 +202,10 @@ describe("a journal written anew", () => {
       test.platform.clock.advance({ minutes: 5 });
       await rewrite(envelope.id, { values: { title: "Cession de fonds" } });
       await write(sql`update envelopes set title = 'Cession de fonds' where id = ${envelope.id}`);
-      expect(await pageOf()).toMatchObject({ verdict: "indeterminate", reason: expect.stringContaining("ne la couvrait pas à temps") });
+      expect(await pageOf()).toMatchObject({
+        verdict: "indeterminate",
+        reason: expect.stringContaining("ne la couvrait pas à temps"),
+      });
     });
 
     test("under another envelope: the fields of the signatures name theirs", async () => {
@@ -157,12 +214,17 @@ describe("a journal written anew", () => {
       const tables = ["documents", "recipients", "signatures", "signing_acts", "fields", "prints"];
       await write(
         sql`update envelopes set id = ${to}, title = 'Cession de fonds' where id = ${envelope.id}`,
-        ...tables.map((table) => sql`update ${sql.table(table)} set envelope_id = ${to} where envelope_id = ${envelope.id}`),
+        ...tables.map(
+          (table) =>
+            sql`update ${sql.table(table)} set envelope_id = ${to} where envelope_id = ${envelope.id}`,
+        ),
       );
       await rewrite(envelope.id, { to, values: { title: "Cession de fonds" } });
       const print = await printOf(await signIn(test, proven.member), { id: to });
       expect(await pageOf(print)).toMatchObject({ verdict: "invalid", title: "Cession de fonds" });
-      expect(failedIn(await offlineOf(print))).toContain("Une signature que l’historique nomme ne se trouve pas dans ce fichier.");
+      expect(failedIn(await offlineOf(print))).toContain(
+        "Une signature que l’historique nomme ne se trouve pas dans ce fichier.",
+      );
     });
   });
 
@@ -174,8 +236,13 @@ describe("a journal written anew", () => {
       const print = await printOf(owner, envelope);
       const document = envelope.documents[0]?.id ?? "";
       expect((await pageOf(print)).verdict).toBe("valid");
-      await write(sql`update document_revisions set size = size + 7 where document_id = ${document}`);
-      expect(await pageOf(print)).toMatchObject({ verdict: "invalid", reason: expect.stringMatching(/octets, et la base en dit/) });
+      await write(
+        sql`update document_revisions set size = size + 7 where document_id = ${document}`,
+      );
+      expect(await pageOf(print)).toMatchObject({
+        verdict: "invalid",
+        reason: expect.stringMatching(/octets, et la base en dit/),
+      });
       await write(
         sql`update document_revisions set size = size - 7 where document_id = ${document}`,
         sql`update signatures s set certificate_der = o.certificate_der from signatures o
@@ -183,31 +250,50 @@ describe("a journal written anew", () => {
       );
       expect(await pageOf(print)).toMatchObject({
         verdict: "invalid",
-        reason: expect.stringContaining("de la signature de «\u00a0Éloïse Lefèvre\u00a0» n’est pas celui du fichier"),
+        reason: expect.stringContaining(
+          "de la signature de «\u00a0Éloïse Lefèvre\u00a0» n’est pas celui du fichier",
+        ),
       });
-      const listed = (await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`)).body.results;
-      expect(listed.map(({ verdict }: { verdict: string }) => verdict)).toEqual(["invalid", "invalid"]);
+      const listed = (await owner.get(`/api/signature/signatures/?envelope=${envelope.id}`)).body
+        .results;
+      expect(listed.map(({ verdict }: { verdict: string }) => verdict)).toEqual([
+        "invalid",
+        "invalid",
+      ]);
     });
 
     test("shows nothing of what the journal withholds, or says to be deleted", async () => {
       const { owner, envelope, print } = proven;
-      const put = (proof_only: boolean) => owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, { body: { proof_only } });
+      const put = (proof_only: boolean) =>
+        owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, { body: { proof_only } });
       expect((await put(true)).status).toBe(200);
       await write(sql`update envelopes set proof_only = false where id = ${envelope.id}`);
-      expect(await pageOf()).toMatchObject({ verdict: "invalid", proof_only: true, document_url: null });
+      expect(await pageOf()).toMatchObject({
+        verdict: "invalid",
+        proof_only: true,
+        document_url: null,
+      });
       expect((await proven.anybody.get(print.document_url)).status).toBe(404);
-      expect(proofIn(await bytesAt(proven.anybody, print.proof_url)).proof.certificates.signers).toEqual([]);
+      expect(
+        proofIn(await bytesAt(proven.anybody, print.proof_url)).proof.certificates.signers,
+      ).toEqual([]);
       await write(sql`update envelopes set proof_only = true where id = ${envelope.id}`);
       expect((await put(false)).status).toBe(200);
       expect(await pageOf()).toMatchObject({ verdict: "valid", proof_only: false });
       // Its rows and its file put back, of one that was deleted.
       const { platform } = proven.test;
-      await platform.db
-        .transaction()
-        .execute((trx) =>
-          appendEvent(trx, platform, { envelopeId: envelope.id, action: "envelope_purged", actor: SYSTEM_ACTOR, detail: {} }),
-        );
-      expect(await pageOf()).toMatchObject({ verdict: "invalid", reason: expect.stringContaining("a été supprimée le") });
+      await platform.db.transaction().execute((trx) =>
+        appendEvent(trx, platform, {
+          envelopeId: envelope.id,
+          action: "envelope_purged",
+          actor: SYSTEM_ACTOR,
+          detail: {},
+        }),
+      );
+      expect(await pageOf()).toMatchObject({
+        verdict: "invalid",
+        reason: expect.stringContaining("a été supprimée le"),
+      });
       expect((await proven.anybody.get(print.document_url)).status).toBe(404);
     });
   });
@@ -220,9 +306,15 @@ describe("a journal written anew", () => {
     const guest = await openMailedGuest(test, envelope.id, PAUL.email);
     await guest.confirm();
     expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
-    await expect.poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 }).toBe(true);
+    await expect
+      .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
+      .toBe(true);
     const print = await printOf(owner, envelope);
-    expect(await pageOf(print)).toMatchObject({ verdict: "valid", completed: true, completion_logged: false });
+    expect(await pageOf(print)).toMatchObject({
+      verdict: "valid",
+      completed: true,
+      completion_logged: false,
+    });
     const report = await offlineOf(print);
     expect(report.verdict).toBe("indeterminate");
     expect(report.checks.find(({ name }) => name === "inclusion")).toMatchObject({
@@ -243,11 +335,16 @@ describe("a revoked seal", () => {
     const { platform } = proven.test;
     leaked = (await createTrust(platform)).seal;
     await proven.test.settle({ deferred: "run" });
-    before = { address: await addressBy(leaked), checkpoint: checkpointIn(await bytesAt(proven.anybody, proven.print.proof_url)) };
+    before = {
+      address: await addressBy(leaked),
+      checkpoint: checkpointIn(await bytesAt(proven.anybody, proven.print.proof_url)),
+    };
     platform.clock.advance({ hours: 1 });
     if (!(await rotateAuthority(platform, "seal")).ok) throw new Error("the seal was not replaced");
-    const serialNumber = new X509Certificate(leaked.certificates[0] ?? new Uint8Array()).serialNumber;
-    if (!(await revokeIssued(platform, { serialNumber, reason: "compromission" })).ok) throw new Error("the seal was not revoked");
+    const serialNumber = new X509Certificate(leaked.certificates[0] ?? new Uint8Array())
+      .serialNumber;
+    if (!(await revokeIssued(platform, { serialNumber, reason: "compromission" })).ok)
+      throw new Error("the seal was not revoked");
     // Whatever was read of the keys is half a minute old at most.
     platform.clock.advance({ minutes: 1 });
   });
@@ -263,7 +360,13 @@ describe("a revoked seal", () => {
   function addressBy(seal: Signer): Promise<string> {
     const { print, pdf, test } = proven;
     const sha256 = new Uint8Array(createHash("sha256").update(pdf).digest());
-    const copy = { printId: print.id, address: print.verify_url, sha256, pageCount: 1, madeAt: test.platform.clock() };
+    const copy = {
+      printId: print.id,
+      address: print.verify_url,
+      sha256,
+      pageCount: 1,
+      madeAt: test.platform.clock(),
+    };
     return signPageAddress(seal, copy, 1);
   }
 
@@ -271,13 +374,25 @@ describe("a revoked seal", () => {
     const { anybody, print, pdf, roots, test } = proven;
     const proof = await bytesAt(anybody, print.proof_url);
     const files = [{ name: "contrat.pdf", bytes: pdf }];
-    const report = await verifyBrought({ proof, address, files, roots, now: test.platform.clock() });
-    return { verdict: report.verdict, statement: report.checks.find(({ name }) => name === "statement") };
+    const report = await verifyBrought({
+      proof,
+      address,
+      files,
+      roots,
+      now: test.platform.clock(),
+    });
+    return {
+      verdict: report.verdict,
+      statement: report.checks.find(({ name }) => name === "statement"),
+    };
   }
 
   test("a paper's code by the seal of today is the service's own", async () => {
     const { seal } = await createTrust(proven.test.platform);
-    expect(await statementChecked(await addressBy(seal))).toMatchObject({ verdict: "valid", statement: { state: "ok" } });
+    expect(await statementChecked(await addressBy(seal))).toMatchObject({
+      verdict: "valid",
+      statement: { state: "ok" },
+    });
   });
 
   test("one that the revoked key signed is never called right, before or since: nothing proves which", async () => {
@@ -286,7 +401,9 @@ describe("a revoked seal", () => {
         verdict: "indeterminate",
         statement: { state: "not_checked", sentence: expect.stringContaining("a été révoquée") },
       });
-    const page: Proof = (await proven.anybody.get(`${PRINTS}${proven.print.id}/verify/?sig=${proven.print.sig}`)).body;
+    const page: Proof = (
+      await proven.anybody.get(`${PRINTS}${proven.print.id}/verify/?sig=${proven.print.sig}`)
+    ).body;
     const key = new X509Certificate(leaked.certificates[0] ?? new Uint8Array()).publicKey
       .export({ format: "der", type: "spki" })
       .toString("base64");
@@ -309,12 +426,22 @@ describe("a revoked seal", () => {
     const stated = { at, log: platform.settings.publicUrl, previous: null, root, size };
     const forgedBy = async (seal: Signer): Promise<Checkpoint> => {
       const signature = await signJws(seal, Buffer.from(canonicalJson(stated)));
-      const token = await trust.timestamp.timestamp(new Uint8Array(createHash("sha256").update(signature).digest()));
+      const token = await trust.timestamp.timestamp(
+        new Uint8Array(createHash("sha256").update(signature).digest()),
+      );
       const key = parseCertificate(seal.certificates[0] ?? new Uint8Array()).subjectPublicKey;
       const key_id = Buffer.from(await keyIdentifier(key)).toString("hex");
-      return { size, root, at, key_id, signature, timestamp: Buffer.from(token).toString("base64") };
+      return {
+        size,
+        root,
+        at,
+        key_id,
+        signature,
+        timestamp: Buffer.from(token).toString("base64"),
+      };
     };
-    const soundBy = async (seal: Signer) => isLogSound({ platform, trust }, { ...inclusion, checkpoint: await forgedBy(seal) });
+    const soundBy = async (seal: Signer) =>
+      isLogSound({ platform, trust }, { ...inclusion, checkpoint: await forgedBy(seal) });
     expect([await soundBy(trust.seal), await soundBy(leaked)]).toEqual([true, false]);
   });
 });
@@ -344,8 +471,10 @@ describe("a leaked seal", () => {
     theirs = await createTrust(forger.platform);
     platform.clock.advance({ hours: 1 });
     if (!(await rotateAuthority(platform, "seal")).ok) throw new Error("the seal was not replaced");
-    const serialNumber = new X509Certificate(leaked.certificates[0] ?? new Uint8Array()).serialNumber;
-    if (!(await revokeIssued(platform, { serialNumber, reason: "compromission" })).ok) throw new Error("the seal was not revoked");
+    const serialNumber = new X509Certificate(leaked.certificates[0] ?? new Uint8Array())
+      .serialNumber;
+    if (!(await revokeIssued(platform, { serialNumber, reason: "compromission" })).ok)
+      throw new Error("the seal was not revoked");
     platform.clock.advance({ days: 300 });
   });
   afterAll(async () => {
@@ -373,25 +502,58 @@ describe("a leaked seal", () => {
       const told = event.personal["title"];
       if (told !== undefined) {
         told.value = title;
-        Object.assign(event.detail["commitments"] as object, { title: hex(commitment(Buffer.from(told.salt, "hex"), title)) });
+        Object.assign(event.detail["commitments"] as object, {
+          title: hex(commitment(Buffer.from(told.salt, "hex"), title)),
+        });
       }
       const { at, actor, action, detail } = event;
       event.previous_hash = previous === null ? null : hex(previous);
-      previous = eventHash(previous, { envelope_id: proof.envelope, at, actor, action, detail } as Parameters<typeof eventHash>[1]);
+      previous = eventHash(previous, {
+        envelope_id: proof.envelope,
+        at,
+        actor,
+        action,
+        detail,
+      } as Parameters<typeof eventHash>[1]);
       event.hash = hex(previous);
     }
-    const entry = { envelope_id: proof.envelope, sequence: proof.journal.events.length, head: proof.journal.events.at(-1)?.hash ?? "" };
-    const stated = { at: forger.platform.clock().toISOString(), log: proof.service, previous: null, root: hex(leafOf(entry)), size: 1 };
+    const entry = {
+      envelope_id: proof.envelope,
+      sequence: proof.journal.events.length,
+      head: proof.journal.events.at(-1)?.hash ?? "",
+    };
+    const stated = {
+      at: forger.platform.clock().toISOString(),
+      log: proof.service,
+      previous: null,
+      root: hex(leafOf(entry)),
+      size: 1,
+    };
     const signature = await signJws(leaked, Buffer.from(canonicalJson(stated)));
-    const key_id = hex(await keyIdentifier(parseCertificate(leaked.certificates[0] ?? new Uint8Array()).subjectPublicKey));
-    const timestamp = base64(await theirs.timestamp.timestamp(new Uint8Array(createHash("sha256").update(signature).digest())));
+    const key_id = hex(
+      await keyIdentifier(
+        parseCertificate(leaked.certificates[0] ?? new Uint8Array()).subjectPublicKey,
+      ),
+    );
+    const timestamp = base64(
+      await theirs.timestamp.timestamp(
+        new Uint8Array(createHash("sha256").update(signature).digest()),
+      ),
+    );
     const { at, root, size } = stated;
-    const inclusion = { leaf_index: 0, size: 1, path: [], entry, checkpoint: { size, root, at, key_id, signature, timestamp } };
+    const inclusion = {
+      leaf_index: 0,
+      size: 1,
+      path: [],
+      entry,
+      checkpoint: { size, root, at, key_id, signature, timestamp },
+    };
     return { ...proof, title, inclusion };
   }
 
   const published = async () => readCertificates(await bytesAt(proven.anybody, "/pki/ca.pem"));
-  const dateless = (report: Awaited<ReturnType<typeof verifyProven>>) => report.checks.map(({ sentence }) => sentence).join("\n");
+  const dateless = (report: Awaited<ReturnType<typeof verifyProven>>) =>
+    report.checks.map(({ sentence }) => sentence).join("\n");
 
   describe("with the root given, what a leaked seal signs once it was revoked is never valid:", () => {
     const forged: readonly (readonly [string, () => Promise<Uint8Array>, readonly string[]])[] = [
@@ -409,7 +571,10 @@ describe("a leaked seal", () => {
         "the same, the true signing authority named for times as well",
         async () => {
           const proof = withOwnAuthority();
-          proof.certificates.timestamp_anchors.push(proof.certificates.issuer, proof.certificates.timestamp_authority);
+          proof.certificates.timestamp_anchors.push(
+            proof.certificates.issuer,
+            proof.certificates.timestamp_authority,
+          );
           return sealedBy(forger, proof, leaked);
         },
         ["stamp", "seal_chain"],
@@ -421,7 +586,12 @@ describe("a leaked seal", () => {
       ],
       [
         "without any revocation data",
-        () => sealedBy(proven.test, { ...proofIn(before).proof, revocation: { crls: [], ocsps: [] } }, leaked),
+        () =>
+          sealedBy(
+            proven.test,
+            { ...proofIn(before).proof, revocation: { crls: [], ocsps: [] } },
+            leaked,
+          ),
         ["stamp", "seal_chain", "checkpoint"],
       ],
     ];
@@ -431,7 +601,8 @@ describe("a leaked seal", () => {
       for (const roots of [proven.roots, await published()]) {
         const report = await verifyProven(proven, { proof, roots });
         expect(report.verdict).not.toBe("valid");
-        for (const name of unproven) expect(report.checks.find((check) => check.name === name)?.state, name).not.toBe("ok");
+        for (const name of unproven)
+          expect(report.checks.find((check) => check.name === name)?.state, name).not.toBe("ok");
         expect(dateless(report)).not.toMatch(/La preuve est horodatée par [^:]*, le /);
       }
     });
@@ -442,7 +613,9 @@ describe("a leaked seal", () => {
       const answer = await ocsp(leaked.certificates[0] ?? new Uint8Array());
       const { crls, ocsps } = today.revocation;
       const revocation = { crls, ocsps: [...ocsps, base64(answer ?? new Uint8Array())] };
-      const report = await verifyProven(proven, { proof: await sealedBy(proven.test, { ...today, revocation }, leaked) });
+      const report = await verifyProven(proven, {
+        proof: await sealedBy(proven.test, { ...today, revocation }, leaked),
+      });
       expect([report.verdict, notOk(report)]).toEqual(["invalid", [["seal_chain", "failed"]]]);
     });
 
@@ -469,7 +642,9 @@ describe("a leaked seal", () => {
 
     test("a proof of today, whose checkpoint the leaked seal signed before", async () => {
       const proof = await bytesAt(proven.anybody, proven.print.proof_url);
-      expect(proofIn(proof).proof.inclusion?.checkpoint).toEqual(proofIn(before).proof.inclusion?.checkpoint);
+      expect(proofIn(proof).proof.inclusion?.checkpoint).toEqual(
+        proofIn(before).proof.inclusion?.checkpoint,
+      );
       for (const roots of [proven.roots, await published()]) {
         const report = await verifyProven(proven, { proof, roots });
         expect([report.verdict, notOk(report)]).toEqual(["valid", []]);

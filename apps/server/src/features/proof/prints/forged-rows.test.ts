@@ -2,11 +2,25 @@ import type { Envelope, Print, Proof } from "@paraphe/contracts";
 import { type ProofReport, verifyProof } from "@paraphe/proof";
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createSent, ELOISE, ENVELOPES, type EnvelopeValues, PAUL } from "../../../../testing/envelope.ts";
+import {
+  createSent,
+  ELOISE,
+  ENVELOPES,
+  type EnvelopeValues,
+  PAUL,
+} from "../../../../testing/envelope.ts";
 import { openMailedGuest, signAsGuest, TYPED } from "../../../../testing/guest.ts";
 import { asOperator, makeJournalOfBefore } from "../../../../testing/journal-of-before.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
-import { bytesAt, completeEnvelope, openProven, printOf, PRINTS, proofIn, type Proven } from "../../../../testing/proven-envelope.ts";
+import {
+  bytesAt,
+  completeEnvelope,
+  openProven,
+  printOf,
+  PRINTS,
+  proofIn,
+  type Proven,
+} from "../../../../testing/proven-envelope.ts";
 import { recipientCalls } from "../../../../testing/recipient-calls.ts";
 import { rememberRows } from "../../../../testing/remember-rows.ts";
 import { openSoftHsm } from "../../../../testing/soft-hsm.ts";
@@ -24,7 +38,10 @@ afterAll(() => proven.test.close());
 describe("what the journal says is believed", () => {
   type Stage = { readonly envelope: Envelope; readonly print: Print };
 
-  async function signedBy(people: readonly { readonly email: string }[], values: EnvelopeValues = {}): Promise<Stage> {
+  async function signedBy(
+    people: readonly { readonly email: string }[],
+    values: EnvelopeValues = {},
+  ): Promise<Stage> {
     const envelope = await createSent(proven.owner, values);
     for (const { email } of people) await signAsGuest(proven.test, envelope.id, email);
     await proven.test.settle({ deferred: "run" });
@@ -67,7 +84,11 @@ describe("what the journal says is believed", () => {
     const { documents } = (JSON.parse(Buffer.from(proof).toString()) as { proof: Proof }).proof;
     const files: { name: string; bytes: Uint8Array }[] = [];
     for (const { document_url } of documents)
-      if (document_url !== null) files.push({ name: `${files.length}.pdf`, bytes: await bytesAt(proven.anybody, document_url) });
+      if (document_url !== null)
+        files.push({
+          name: `${files.length}.pdf`,
+          bytes: await bytesAt(proven.anybody, document_url),
+        });
     return verifyProof({ proof, files, roots: proven.roots, now: proven.test.platform.clock() });
   }
 
@@ -100,8 +121,12 @@ describe("what the journal says is believed", () => {
       sql`update signatures s set certificate_der = f.certificate_der, serial_number = f.serial_number, signer_name = f.signer_name
         from signatures f where f.document_id = ${from} and s.document_id = ${to}`,
     );
-    const { rows } = await sql<{ hash: string }>`select encode(r.blob_sha256, 'hex') as hash from document_revisions r
-      join documents d on d.id = r.document_id and d.current_revision = r.number where d.id = ${to}`.execute(platform.db);
+    const { rows } = await sql<{
+      hash: string;
+    }>`select encode(r.blob_sha256, 'hex') as hash from document_revisions r
+      join documents d on d.id = r.document_id and d.current_revision = r.number where d.id = ${to}`.execute(
+      platform.db,
+    );
     await platform.db.transaction().execute((trx) =>
       appendEvent(trx, platform, {
         envelopeId: stage.envelope.id,
@@ -121,8 +146,14 @@ describe("what the journal says is believed", () => {
       sql`delete from recipients where envelope_id = ${id} and full_name = ${ELOISE.full_name}`,
       sql`update envelopes set status = 'completed', completed_at = now() where id = ${id}`,
     );
-    await assertFalse(stage, /Pour l’enveloppe, l’historique dit «\u00a0en cours de signature\u00a0», la base «\u00a0terminée\u00a0»/);
-    expect(await pageOf(stage)).toMatchObject({ completed: false, signers: [{ signed: true }, { signed: false }] });
+    await assertFalse(
+      stage,
+      /Pour l’enveloppe, l’historique dit «\u00a0en cours de signature\u00a0», la base «\u00a0terminée\u00a0»/,
+    );
+    expect(await pageOf(stage)).toMatchObject({
+      completed: false,
+      signers: [{ signed: true }, { signed: false }],
+    });
   });
 
   test("not who made a person who must sign somebody in copy, and completed the envelope in the journal too", async () => {
@@ -133,11 +164,14 @@ describe("what the journal says is believed", () => {
       sql`update envelopes set status = 'completed', completed_at = now() where id = ${id}`,
     );
     const { platform } = proven.test;
-    await platform.db
-      .transaction()
-      .execute((trx) =>
-        appendEvent(trx, platform, { envelopeId: id, action: "envelope_completed", actor: SYSTEM_ACTOR, detail: { documents: [] } }),
-      );
+    await platform.db.transaction().execute((trx) =>
+      appendEvent(trx, platform, {
+        envelopeId: id,
+        action: "envelope_completed",
+        actor: SYSTEM_ACTOR,
+        detail: { documents: [] },
+      }),
+    );
     await assertFalse(stage, /termine une enveloppe que tous n’avaient pas signée/);
   });
 
@@ -156,12 +190,18 @@ describe("what the journal says is believed", () => {
     const stage = both;
     await change(...withoutEloise(stage));
     await assertFalse(stage, /nombre de signataires/);
-    expect((await pageOf(stage)).signers).toMatchObject([{ signed: true }, { full_name: ELOISE.full_name, signed: true }]);
+    expect((await pageOf(stage)).signers).toMatchObject([
+      { signed: true },
+      { full_name: ELOISE.full_name, signed: true },
+    ]);
   });
 
   test("not an earlier file, from before a signer who was taken out", async () => {
     const stage = both;
-    await change(sql`update documents set current_revision = 2 where envelope_id = ${stage.envelope.id}`, ...withoutEloise(stage));
+    await change(
+      sql`update documents set current_revision = 2 where envelope_id = ${stage.envelope.id}`,
+      ...withoutEloise(stage),
+    );
     await assertFalse(stage, /n’est pas celui que l’historique/);
   });
 
@@ -177,27 +217,45 @@ describe("what the journal says is believed", () => {
   });
 
   test.each([
-    ["title", (id: string) => sql`update envelopes set title = 'Cession de parts' where id = ${id}`, /le titre/],
+    [
+      "title",
+      (id: string) => sql`update envelopes set title = 'Cession de parts' where id = ${id}`,
+      /le titre/,
+    ],
     [
       "name of a document",
       (id: string) => sql`update documents set name = 'Cession.pdf' where envelope_id = ${id}`,
       /le nom d’un document/,
     ],
-    ["end", (id: string) => sql`update envelopes set completed_at = '2020-01-01' where id = ${id}`, /la date de fin/],
+    [
+      "end",
+      (id: string) => sql`update envelopes set completed_at = '2020-01-01' where id = ${id}`,
+      /la date de fin/,
+    ],
     [
       "time of a signature",
       (id: string) => sql`update signatures set signed_at = '2020-01-01' where envelope_id = ${id}`,
       /la date d’une signature/,
     ],
-    ["name of a signer", (id: string) => sql`update recipients set full_name = 'Victime' where envelope_id = ${id}`, /un signataire/],
+    [
+      "name of a signer",
+      (id: string) => sql`update recipients set full_name = 'Victime' where envelope_id = ${id}`,
+      /un signataire/,
+    ],
   ])("not another %s in the rows, and shows the journal’s own", async (_what, edit, reason) => {
     const stage = alone;
     const before = await pageOf(stage);
     await change(edit(stage.envelope.id));
     const after = await pageOf(stage);
     expect([after.verdict, after.reason]).toEqual(["invalid", expect.stringMatching(reason)]);
-    expect(after).toMatchObject({ title: before.title, completed_at: before.completed_at, signers: before.signers });
-    expect(after.documents.map(({ name }) => name)).toEqual(before.documents.map(({ name }) => name));
+    expect(after).toMatchObject({
+      title: before.title,
+      completed_at: before.completed_at,
+      signers: before.signers,
+    });
+    expect(after.documents.map(({ name }) => name)).toEqual(
+      before.documents.map(({ name }) => name),
+    );
     expect((await offlineOf(stage)).verdict).toBe("invalid");
   });
 
@@ -210,11 +268,18 @@ describe("what the journal says is believed", () => {
   test("not the row that leads a print to another genuine envelope, or says another kind: its paper opens nothing, and its owner is told", async () => {
     const [stage, other] = [alone, await signedBy([PAUL], { recipients: [PAUL] })];
     const { id } = stage.print;
-    const ownerSees = async (): Promise<Proof> => (await proven.owner.get(`${PRINTS}${id}/verify/`)).body;
+    const ownerSees = async (): Promise<Proof> =>
+      (await proven.owner.get(`${PRINTS}${id}/verify/`)).body;
     await change(sql`update prints set qr_type = 'last' where id = ${id}`);
-    expect(await ownerSees()).toMatchObject({ verdict: "invalid", reason: expect.stringContaining("le genre de l’impression") });
+    expect(await ownerSees()).toMatchObject({
+      verdict: "invalid",
+      reason: expect.stringContaining("le genre de l’impression"),
+    });
     await change(sql`update prints set envelope_id = ${other.envelope.id} where id = ${id}`);
-    expect(await ownerSees()).toMatchObject({ verdict: "invalid", reason: expect.stringContaining("ne connaît pas cette impression") });
+    expect(await ownerSees()).toMatchObject({
+      verdict: "invalid",
+      reason: expect.stringContaining("ne connaît pas cette impression"),
+    });
     expect((await proven.anybody.get(stage.print.proof_url)).status).toBe(404);
     expect((await pageOf(other)).verdict).toBe("valid");
   });
@@ -225,7 +290,10 @@ describe("what the journal says is believed", () => {
       sql`delete from audit_details where envelope_id = ${stage.envelope.id} and name = 'title'`,
       sql`update envelopes set title = 'Cession de parts' where id = ${stage.envelope.id}`,
     );
-    expect(await pageOf(stage)).toMatchObject({ verdict: "indeterminate", reason: expect.stringContaining("le titre") });
+    expect(await pageOf(stage)).toMatchObject({
+      verdict: "indeterminate",
+      reason: expect.stringContaining("le titre"),
+    });
     expect((await offlineOf(stage)).verdict).toBe("indeterminate");
   });
 
@@ -237,7 +305,9 @@ describe("what the journal says is believed", () => {
     const page = await pageOf(stage);
     expect(page).toMatchObject({ verdict: "indeterminate", declined: true, completed: false });
     expect(page.reason).toMatch(/a refusé de signer/);
-    expect((await offlineOf(stage)).checks.find(({ name }) => name === "completion")?.sentence).toMatch(/a refusé de signer/);
+    expect(
+      (await offlineOf(stage)).checks.find(({ name }) => name === "completion")?.sentence,
+    ).toMatch(/a refusé de signer/);
   });
 });
 
@@ -249,7 +319,8 @@ describe("the rows beside the journal", () => {
     const proof = await bytesAt(anybody, proof_url);
     const files = [];
     for (const { document_url, name } of proofIn(proof).proof.documents)
-      if (document_url !== null) files.push({ name: String(name), bytes: await bytesAt(anybody, document_url) });
+      if (document_url !== null)
+        files.push({ name: String(name), bytes: await bytesAt(anybody, document_url) });
     return verifyProof({ proof, files, roots, now: test.platform.clock() });
   }
 
@@ -262,13 +333,23 @@ describe("the rows beside the journal", () => {
         { email: "lea.petit@exemple.fr", full_name: "Léa Petit", role: "viewer", order: 2 },
       ];
       const envelope = await createSent(owner, { recipients, flow: "sequential" });
-      const moved = { ...envelope, recipients: envelope.recipients.filter(({ email }) => email === ELOISE.email) };
-      expect((await recipientCalls(test, () => owner).correct(moved, { email: "e.lefevre@exemple.fr" })).status).toBe(200);
+      const moved = {
+        ...envelope,
+        recipients: envelope.recipients.filter(({ email }) => email === ELOISE.email),
+      };
+      expect(
+        (await recipientCalls(test, () => owner).correct(moved, { email: "e.lefevre@exemple.fr" }))
+          .status,
+      ).toBe(200);
       await signAsGuest(test, envelope.id, PAUL.email);
       await signAsGuest(test, envelope.id, "e.lefevre@exemple.fr");
       await test.settle({ deferred: "run" });
       const print = await printOf(owner, envelope);
-      expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid", completed: true, warnings: [] });
+      expect(await pageOf(proven, print)).toMatchObject({
+        verdict: "valid",
+        completed: true,
+        warnings: [],
+      });
       expect((await offlineOf(proven, print)).verdict).toBe("valid");
     });
 
@@ -281,8 +362,13 @@ describe("the rows beside the journal", () => {
         verdict: "valid",
         warnings: [expect.stringContaining("n’engage ni son titre")],
       });
-      const facts = (await offlineOf(proven, print)).checks.find(({ name }) => name === "journal_facts");
-      expect(facts).toMatchObject({ state: "ok", sentence: expect.stringContaining("ne sont pas vérifiés") });
+      const facts = (await offlineOf(proven, print)).checks.find(
+        ({ name }) => name === "journal_facts",
+      );
+      expect(facts).toMatchObject({
+        state: "ok",
+        sentence: expect.stringContaining("ne sont pas vérifiés"),
+      });
     });
 
     test("stays valid when it is cancelled once completed, and restored", async () => {
@@ -290,14 +376,20 @@ describe("the rows beside the journal", () => {
       const envelope = await completeEnvelope({ test, owner });
       const print = await printOf(owner, envelope);
       await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
-      expect(await pageOf(proven, print)).toMatchObject({ verdict: "indeterminate", cancelled: true });
+      expect(await pageOf(proven, print)).toMatchObject({
+        verdict: "indeterminate",
+        cancelled: true,
+      });
       expect((await owner.post(`${ENVELOPES}${envelope.id}/restore/`)).status).toBe(200);
       expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid", cancelled: false });
     });
 
     test("stays valid with a file that was signed here before, in another envelope", async () => {
       const { test, owner, pdf } = proven;
-      const envelope = await completeEnvelope({ test, owner }, { files: [{ name: "Signé.pdf", bytes: pdf }] });
+      const envelope = await completeEnvelope(
+        { test, owner },
+        { files: [{ name: "Signé.pdf", bytes: pdf }] },
+      );
       await test.settle({ deferred: "run" });
       const print = await printOf(owner, envelope);
       expect(await pageOf(proven, print)).toMatchObject({ verdict: "valid" });
@@ -320,14 +412,20 @@ describe("the rows beside the journal", () => {
         }
         await own.test.settle({ deferred: "run" });
         const print = await printOf(own.owner, envelope);
-        expect(await pageOf(own, print)).toMatchObject({ verdict: "valid", signers: [{ full_name: "Paul Morel" }, { signed: true }] });
+        expect(await pageOf(own, print)).toMatchObject({
+          verdict: "valid",
+          signers: [{ full_name: "Paul Morel" }, { signed: true }],
+        });
         expect((await offlineOf(own, print)).verdict).toBe("valid");
         await asOperator(
           own.test,
           sql`update recipients set full_name = 'Victime' where envelope_id = ${envelope.id} and full_name = 'Paul Morel'`,
           sql`update signatures set signer_name = 'Victime' where envelope_id = ${envelope.id} and signer_name = 'Paul Morel'`,
         );
-        expect(await pageOf(own, print)).toMatchObject({ verdict: "invalid", signers: [{ full_name: "Paul Morel" }, {}] });
+        expect(await pageOf(own, print)).toMatchObject({
+          verdict: "invalid",
+          signers: [{ full_name: "Paul Morel" }, {}],
+        });
         expect((await offlineOf(own, print)).verdict).toBe("invalid");
       } finally {
         await own.test.close();

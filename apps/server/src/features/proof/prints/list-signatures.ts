@@ -30,14 +30,23 @@ export async function listSignatures(
   return success(
     whole.recorded.flatMap((row) => {
       const validated = documents.get(row.documentId);
-      return validated === undefined ? [] : [presentSignature(row, { envelopeId: request.envelopeId, validated, journal })];
+      return validated === undefined
+        ? []
+        : [presentSignature(row, { envelopeId: request.envelopeId, validated, journal })];
     }),
   );
 }
 
-type SignatureContext = { readonly envelopeId: string; readonly validated: ValidatedDocument; readonly journal: JournalFindings };
+type SignatureContext = {
+  readonly envelopeId: string;
+  readonly validated: ValidatedDocument;
+  readonly journal: JournalFindings;
+};
 
-function presentSignature(row: RecordedSignature, { envelopeId, validated, journal }: SignatureContext): Signature {
+function presentSignature(
+  row: RecordedSignature,
+  { envelopeId, validated, journal }: SignatureContext,
+): Signature {
   const certificate = parseCertificate(row.certificateDer);
   const report = validated.found.find(({ recorded }) => recorded.id === row.id)?.report;
   const timestamp = report?.timestamp ?? null;
@@ -56,7 +65,10 @@ function presentSignature(row: RecordedSignature, { envelopeId, validated, journ
       valid_from: certificate.notBefore.toISOString(),
       valid_to: certificate.notAfter.toISOString(),
     },
-    timestamp: timestamp === null ? null : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
+    timestamp:
+      timestamp === null
+        ? null
+        : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
     ...withJournal(verdictOf(validated, report), journal),
   };
 }

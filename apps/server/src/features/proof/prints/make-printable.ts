@@ -24,9 +24,13 @@ import type { PrintRow } from "./store.ts";
  * Gives the QR codes of these texts, in their order.
  * Shape: rows of modules from the top, without a border, `true` for dark; level Q. Those of equally long texts are equally large.
  */
-export async function drawCodes(sandbox: PdfCalls, texts: readonly string[]): Promise<readonly boolean[][][]> {
+export async function drawCodes(
+  sandbox: PdfCalls,
+  texts: readonly string[],
+): Promise<readonly boolean[][][]> {
   const codes: boolean[][][] = [];
-  while (codes.length < texts.length) codes.push(...(await sandbox.call("drawCodes", texts.slice(codes.length))));
+  while (codes.length < texts.length)
+    codes.push(...(await sandbox.call("drawCodes", texts.slice(codes.length))));
   return codes;
 }
 
@@ -40,7 +44,11 @@ const CORNERS = {
  * Gives the blank places found on the pages of a copy, in their order; null for a full page, and for one that costs more to look at than the
  * sandbox gives: its content makes room, then.
  */
-async function findPlaces(sandbox: PdfCalls, bytes: Uint8Array, pages: readonly PageToMark[]): Promise<readonly (FoundPlace | null)[]> {
+async function findPlaces(
+  sandbox: PdfCalls,
+  bytes: Uint8Array,
+  pages: readonly PageToMark[],
+): Promise<readonly (FoundPlace | null)[]> {
   const wanted = pages.map((page) => ({
     pageNumber: page.pageNumber,
     width: page.width,
@@ -83,10 +91,16 @@ type CopyRequest = {
  * Gives the copy to print of a file: flattened, its codes on blank places of the pages, or on margins made by shrinking what fills them.
  * Errors: `SandboxLimitError` and `PadesError` for a file that cannot be copied.
  */
-export async function printCopy(sandbox: PdfCalls, signed: Uint8Array, request: CopyRequest): Promise<Uint8Array> {
+export async function printCopy(
+  sandbox: PdfCalls,
+  signed: Uint8Array,
+  request: CopyRequest,
+): Promise<Uint8Array> {
   const flat = await sandbox.call("flattenForPrint", signed, { title: request.title });
   const found = await findPlaces(sandbox, flat, request.pages);
-  const laidOut = request.pages.map((page, index) => layOutPage(page, found[index] ?? null, request.captions));
+  const laidOut = request.pages.map((page, index) =>
+    layOutPage(page, found[index] ?? null, request.captions),
+  );
   const added = request.addsPage || laidOut.includes(null) ? [await request.addedPage()] : [];
   return addMarks(sandbox, flat, { pages: laidOut.filter(isMarked), added });
 }
@@ -99,12 +113,16 @@ async function addMarks(
 ): Promise<Uint8Array> {
   let copy = flat;
   for (let from = 0; from + PAGES_A_TASK < pages.length; from += PAGES_A_TASK)
-    copy = await sandbox.call("addPrintMarks", copy, { pages: pages.slice(from, from + PAGES_A_TASK), added: [] });
+    copy = await sandbox.call("addPrintMarks", copy, {
+      pages: pages.slice(from, from + PAGES_A_TASK),
+      added: [],
+    });
   const rest = Math.max(0, Math.ceil(pages.length / PAGES_A_TASK) - 1) * PAGES_A_TASK;
   return sandbox.call("addPrintMarks", copy, { pages: pages.slice(rest), added });
 }
 
-const isMarked = (page: MarkedPage | null): page is MarkedPage => page !== null && page.codes.length + page.texts.length > 0;
+const isMarked = (page: MarkedPage | null): page is MarkedPage =>
+  page !== null && page.codes.length + page.texts.length > 0;
 
 /** The copy that pages belong to. `sha256`: of the signed file it was made from; `address`: the print's page of verification, with its `sig`. */
 type PrintedCopy = {
@@ -122,7 +140,11 @@ const HALF_BYTES = 32;
  * Shape: all those of one copy are equally long. `pageNumber` is 0 for a page that was added.
  * Errors: TypeError for a seal that is not on P-256.
  */
-export async function signPageAddress(seal: Signer, copy: PrintedCopy, pageNumber: number): Promise<string> {
+export async function signPageAddress(
+  seal: Signer,
+  copy: PrintedCopy,
+  pageNumber: number,
+): Promise<string> {
   const statement = {
     printId: copy.printId,
     pageNumber,
@@ -135,7 +157,8 @@ export async function signPageAddress(seal: Signer, copy: PrintedCopy, pageNumbe
 
 function statementKey(seal: Signer): StatementKey {
   const [certificate] = seal.certificates;
-  if (certificate === undefined || seal.algorithm !== "ecdsa-p256-sha256") throw new TypeError("Expected a seal on P-256");
+  if (certificate === undefined || seal.algorithm !== "ecdsa-p256-sha256")
+    throw new TypeError("Expected a seal on P-256");
   return {
     subjectPublicKey: parseCertificate(certificate).subjectPublicKey,
     async sign(data) {
@@ -160,12 +183,19 @@ type PrintableRequest = {
  * Makes the copy to print of a signed document: its pages as they are displayed, without any signature, with the codes of this print.
  * Errors: `not_found` as for the document itself; a `pdf_*` refusal for a file that cannot be copied; throws what the file store does.
  */
-export async function makePrintable(deps: PrintDeps, { print, documentId, isOwner, gone }: PrintableRequest): Promise<Result<Uint8Array>> {
+export async function makePrintable(
+  deps: PrintDeps,
+  { print, documentId, isOwner, gone }: PrintableRequest,
+): Promise<Result<Uint8Array>> {
   const opened = await openPrintedDocument(deps.platform, { print, documentId, isOwner });
   if (!opened.ok) return opened;
   const { document, title } = opened.value;
   const signed = await deps.platform.files.get(document.current.sha256);
-  const sandbox = deps.platform.sandbox.askedBy({ key: `print:${print.envelopeId}`, haste: "patient", signal: gone });
+  const sandbox = deps.platform.sandbox.askedBy({
+    key: `print:${print.envelopeId}`,
+    haste: "patient",
+    signal: gone,
+  });
   const copy = copyOf(deps, print, document);
   try {
     const bytes = await printCopy(sandbox, signed, {
@@ -195,19 +225,41 @@ function copyOf({ platform }: PrintDeps, print: PrintRow, document: StoredDocume
   };
 }
 
-type Copied = { readonly print: PrintRow; readonly document: StoredDocument; readonly copy: PrintedCopy };
+type Copied = {
+  readonly print: PrintRow;
+  readonly document: StoredDocument;
+  readonly copy: PrintedCopy;
+};
 
 /** Every page says that it is a copy; the code is on each, on the last, or on the page that is added. */
-async function pagesToMark({ trust }: PrintDeps, sandbox: PdfCalls, { print, document, copy }: Copied): Promise<readonly PageToMark[]> {
-  const coded = document.pages.map((_, index) => print.qrType === "page" || (print.qrType === "last" && index + 1 === document.pageCount));
+async function pagesToMark(
+  { trust }: PrintDeps,
+  sandbox: PdfCalls,
+  { print, document, copy }: Copied,
+): Promise<readonly PageToMark[]> {
+  const coded = document.pages.map(
+    (_, index) =>
+      print.qrType === "page" || (print.qrType === "last" && index + 1 === document.pageCount),
+  );
   const numbers = coded.flatMap((hasCode, index) => (hasCode ? [index + 1] : []));
   const texts: string[] = [];
   for (const pageNumber of numbers) texts.push(await signPageAddress(trust.seal, copy, pageNumber));
-  const codes = new Map((await drawCodes(sandbox, texts)).map((code, index) => [numbers[index], code]));
-  return document.pages.map(({ width, height }, index) => ({ pageNumber: index + 1, width, height, code: codes.get(index + 1) ?? null }));
+  const codes = new Map(
+    (await drawCodes(sandbox, texts)).map((code, index) => [numbers[index], code]),
+  );
+  return document.pages.map(({ width, height }, index) => ({
+    pageNumber: index + 1,
+    width,
+    height,
+    code: codes.get(index + 1) ?? null,
+  }));
 }
 
-async function certificateOf(deps: PrintDeps, sandbox: PdfCalls, { print, document, copy }: Copied): Promise<AddedPage> {
+async function certificateOf(
+  deps: PrintDeps,
+  sandbox: PdfCalls,
+  { print, document, copy }: Copied,
+): Promise<AddedPage> {
   const [code] = await drawCodes(sandbox, [await signPageAddress(deps.trust.seal, copy, 0)]);
   if (code === undefined) throw new Error("The code of the added page was not drawn");
   return layOutCertificate({

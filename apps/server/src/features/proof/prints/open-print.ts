@@ -15,7 +15,10 @@ import { factsOf } from "./read-whole.ts";
 import { findPrint, insertPrint, loadRevisionSizes, type PrintRow, type QrType } from "./store.ts";
 
 /** Gives a print as its owner sees it. The QR code is drawn at level Q, a quarter of it may be worn or stained, in its margin of four modules (ISO/IEC 18004 §5.3.8). */
-export function presentPrint(platform: Pick<Platform, "secrets" | "settings">, print: PrintRow): Print {
+export function presentPrint(
+  platform: Pick<Platform, "secrets" | "settings">,
+  print: PrintRow,
+): Print {
   const sig = signPrint(platform, print);
   const verifyUrl = verifyUrlOf(platform, print);
   return {
@@ -33,7 +36,10 @@ export function presentPrint(platform: Pick<Platform, "secrets" | "settings">, p
 }
 
 /** Gives the address of the page that proves a print's document. */
-export function verifyUrlOf(platform: Pick<Platform, "secrets" | "settings">, print: PrintRow): string {
+export function verifyUrlOf(
+  platform: Pick<Platform, "secrets" | "settings">,
+  print: PrintRow,
+): string {
   return `${platform.settings.publicUrl}/verify/${print.id}?sig=${signPrint(platform, print)}`;
 }
 
@@ -65,7 +71,9 @@ async function readServed(
   const isRenewed = events.some(({ action }) => action === "archive_renewed");
   const ends = isRenewed ? await loadRevisionSizes(platform.db, document.id) : [];
   const bytes = isRenewed ? await platform.files.get(document.current.sha256) : new Uint8Array();
-  const files = new Map(isRenewed ? facts.files : [[document.id, (facts.files.get(document.id) ?? []).slice(-1)]]);
+  const files = new Map(
+    isRenewed ? facts.files : [[document.id, (facts.files.get(document.id) ?? []).slice(-1)]],
+  );
   return { isServed: isNamedFile({ ...facts, files }, { document, bytes, ends }), facts };
 }
 
@@ -75,7 +83,12 @@ async function readServed(
  */
 export async function generatePrint(
   platform: Platform,
-  request: { readonly envelopeId: string; readonly qrType: QrType; readonly user: SessionUser; readonly client: RequestClient },
+  request: {
+    readonly envelopeId: string;
+    readonly qrType: QrType;
+    readonly user: SessionUser;
+    readonly client: RequestClient;
+  },
 ): Promise<Result<PrintRow>> {
   const { user, client } = request;
   return inTransaction(platform.db, async (trx) => {
@@ -98,16 +111,30 @@ export async function generatePrint(
     await appendEvent(trx, platform, {
       envelopeId: request.envelopeId,
       action: "print_generated",
-      actor: { kind: "user", id: user.id, name: user.full_name, ip: client.ip, userAgent: client.userAgent },
+      actor: {
+        kind: "user",
+        id: user.id,
+        name: user.full_name,
+        ip: client.ip,
+        userAgent: client.userAgent,
+      },
       detail: { print: print.id, qr_type: print.qrType },
     });
     return success(print);
   });
 }
 
-type PrintDocument = { readonly sha256: Uint8Array; readonly sizeBytes: number; readonly name: string };
+type PrintDocument = {
+  readonly sha256: Uint8Array;
+  readonly sizeBytes: number;
+  readonly name: string;
+};
 /** `isOwner`: asked by the owner's session, which sees what `proof_only` withholds from others. */
-export type WantedDocument = { readonly print: PrintRow; readonly documentId: string | null; readonly isOwner: boolean };
+export type WantedDocument = {
+  readonly print: PrintRow;
+  readonly documentId: string | null;
+  readonly isOwner: boolean;
+};
 /** A signed document of a print, and its envelope's title. */
 type PrintedDocument = { readonly document: StoredDocument; readonly title: string };
 
@@ -116,11 +143,18 @@ type PrintedDocument = { readonly document: StoredDocument; readonly title: stri
  * Errors: `not_found` when there is none to show: not signed yet, cancelled, purged, withheld by its sender, or no such document; throws
  * `AlteredFileError` for a row that leads to another file than the journal names.
  */
-export async function readPrintDocument(platform: Pick<Platform, "db" | "files">, wanted: WantedDocument): Promise<Result<PrintDocument>> {
+export async function readPrintDocument(
+  platform: Pick<Platform, "db" | "files">,
+  wanted: WantedDocument,
+): Promise<Result<PrintDocument>> {
   const opened = await openPrintedDocument(platform, wanted);
   if (!opened.ok) return opened;
   const { current } = opened.value.document;
-  return success({ sha256: current.sha256, sizeBytes: current.sizeBytes, name: "document_signe.pdf" });
+  return success({
+    sha256: current.sha256,
+    sizeBytes: current.sizeBytes,
+    name: "document_signe.pdf",
+  });
 }
 
 /** Gives the signed document that a print stands for. Errors: `not_found`, as above. */
@@ -129,26 +163,44 @@ export async function openPrintedDocument(
   { print, documentId, isOwner }: WantedDocument,
 ): Promise<Result<PrintedDocument>> {
   const aggregate = await loadEnvelope(platform.db, print.envelopeId);
-  if (aggregate === null || aggregate.envelope.status === "cancelled") return failure(problem("not_found"));
+  if (aggregate === null || aggregate.envelope.status === "cancelled")
+    return failure(problem("not_found"));
   if (aggregate.envelope.proofOnly && !isOwner) return failure(problem("not_found"));
-  const document = documentId === null ? aggregate.documents[0] : aggregate.documents.find((candidate) => candidate.id === documentId);
+  const document =
+    documentId === null
+      ? aggregate.documents[0]
+      : aggregate.documents.find((candidate) => candidate.id === documentId);
   if (document === undefined || !isSigned(document)) return failure(problem("not_found"));
-  const { isServed, facts } = await readServed(platform, { envelopeId: print.envelopeId, document });
+  const { isServed, facts } = await readServed(platform, {
+    envelopeId: print.envelopeId,
+    document,
+  });
   // What the journal withholds, or says to be gone, is so whatever a row says.
-  if (facts !== null && (facts.purgedAt !== null || (facts.proofOnly === true && !isOwner))) return failure(problem("not_found"));
+  if (facts !== null && (facts.purgedAt !== null || (facts.proofOnly === true && !isOwner)))
+    return failure(problem("not_found"));
   if (!isServed) throw new AlteredFileError("The journal names another file for this document");
   return success({ document, title: aggregate.envelope.title });
 }
 
-type PrintKey = { readonly id: string; readonly sig: string | null; readonly userId: string | null };
+type PrintKey = {
+  readonly id: string;
+  readonly sig: string | null;
+  readonly userId: string | null;
+};
 
 /**
  * Gives the print that a link names: by its `sig`, or to its owner's session without one.
  * Errors: `not_found`, the same for an unknown print and a wrong `sig` (security line 56).
  */
-export async function openPrint(platform: Pick<Platform, "db" | "secrets">, key: PrintKey): Promise<Result<PrintRow>> {
+export async function openPrint(
+  platform: Pick<Platform, "db" | "secrets">,
+  key: PrintKey,
+): Promise<Result<PrintRow>> {
   const print = isId(key.id) ? await findPrint(platform.db, key.id) : null;
   if (print === null) return failure(problem("not_found"));
-  const isOpen = key.sig === null ? key.userId === print.ownerId : verifyPrintSignature(platform, print, key.sig);
+  const isOpen =
+    key.sig === null
+      ? key.userId === print.ownerId
+      : verifyPrintSignature(platform, print, key.sig);
   return isOpen ? success(print) : failure(problem("not_found"));
 }

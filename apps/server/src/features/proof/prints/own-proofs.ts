@@ -15,8 +15,17 @@ type OwnProof = { readonly id: string; seal(): Promise<SealedProof> };
 /** Gives an owner's prints, a page at a time. */
 export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerator<OwnProof, void> {
   for (let page = 1; ; page += 1) {
-    const { rows } = await listPrintRows(deps.platform.db, { ownerId, envelopeId: null, page, pageSize: PAGE });
-    for (const print of rows) yield { id: print.id, seal: () => sealProof(deps, { print, sig: presentPrint(deps.platform, print).sig }) };
+    const { rows } = await listPrintRows(deps.platform.db, {
+      ownerId,
+      envelopeId: null,
+      page,
+      pageSize: PAGE,
+    });
+    for (const print of rows)
+      yield {
+        id: print.id,
+        seal: () => sealProof(deps, { print, sig: presentPrint(deps.platform, print).sig }),
+      };
     if (rows.length < PAGE) return;
   }
 }
@@ -31,8 +40,15 @@ export async function proveEnvelope(
 ): Promise<EnvelopeProof> {
   const { rows } = await listPrintRows(deps.platform.db, { ...of, page: 1, pageSize: 1 });
   const [print] = rows;
-  if (print === undefined) return { verifyUrl: null, proof: await sealProof(deps, { print: null, envelopeId: of.envelopeId, sig: null }) };
-  return { verifyUrl: verifyUrlOf(deps.platform, print), proof: await sealProof(deps, { print, sig: null }) };
+  if (print === undefined)
+    return {
+      verifyUrl: null,
+      proof: await sealProof(deps, { print: null, envelopeId: of.envelopeId, sig: null }),
+    };
+  return {
+    verifyUrl: verifyUrlOf(deps.platform, print),
+    proof: await sealProof(deps, { print, sig: null }),
+  };
 }
 
 /** A proof that says the same is not stamped anew within this time. */
@@ -42,7 +58,12 @@ const AWAY_MS = 60_000;
 /** In characters: some two hundred proofs. */
 const MOST_KEPT = 16_000_000;
 
-type Kept = { readonly says: string; readonly at: number; readonly text: Promise<string>; length: number };
+type Kept = {
+  readonly says: string;
+  readonly at: number;
+  readonly text: Promise<string>;
+  length: number;
+};
 
 /**
  * Gives the text of `preuve.json` for whoever holds a paper. Its files and its journal are validated each time; what then says the same, but for the moment,
@@ -69,7 +90,8 @@ export function createProofKeeper(): (deps: PrintDeps, request: PrintToProve) =>
     const content = await writeProof(deps, request);
     const [now, says] = [deps.platform.clock().getTime(), whatIsSaid(content)];
     const known = kept.get(key);
-    if (known !== undefined && known.says === says && Math.abs(now - known.at) < KEPT_MS) return known.text;
+    if (known !== undefined && known.says === says && Math.abs(now - known.at) < KEPT_MS)
+      return known.text;
     const sealing = seal(deps, content, now);
     const entry: Kept = { says, at: now, text: sealing.then(({ text }) => text), length: 0 };
     kept.delete(key);
@@ -98,8 +120,19 @@ function forgetOldest(kept: Map<string, Kept>): void {
 }
 
 /** Gives the digest of a proof without what is of its moment alone: when it was checked, answers of that moment, how far the log had grown. */
-function whatIsSaid({ checked_at: _at, certificate, revocation: _answers, inclusion, ...rest }: ProofContent): string {
-  const revocation = certificate === null ? null : { ...certificate.revocation, ocsp_at: null, crl_at: null };
-  const said = { ...rest, certificate: certificate === null ? null : { ...certificate, revocation }, inclusion: inclusion?.entry ?? null };
+function whatIsSaid({
+  checked_at: _at,
+  certificate,
+  revocation: _answers,
+  inclusion,
+  ...rest
+}: ProofContent): string {
+  const revocation =
+    certificate === null ? null : { ...certificate.revocation, ocsp_at: null, crl_at: null };
+  const said = {
+    ...rest,
+    certificate: certificate === null ? null : { ...certificate, revocation },
+    inclusion: inclusion?.entry ?? null,
+  };
   return createHash("sha256").update(canonicalJson(said)).digest("base64");
 }

@@ -29,10 +29,13 @@ describe("the printed copy", () => {
     width: 595.28,
     height: 841.89,
     codes: [],
-    texts: [{ lines: ["Page de preuve"], frame: { x: 60, y: 60, width: 300, height: 30 }, size: 20 }],
+    texts: [
+      { lines: ["Page de preuve"], frame: { x: 60, y: 60, width: 300, height: 30 }, size: 20 },
+    ],
   };
 
-  const addressOf = (pageNumber: number) => ADDRESS.slice(0, -1) + String.fromCharCode(65 + (pageNumber % 26));
+  const addressOf = (pageNumber: number) =>
+    ADDRESS.slice(0, -1) + String.fromCharCode(65 + (pageNumber % 26));
 
   /** Copies a file with a code on each of its first pages. */
   async function copy(
@@ -52,7 +55,12 @@ describe("the printed copy", () => {
     );
     const made = await printCopy(testSandbox, source, {
       title: "Copie à imprimer",
-      pages: shown.map(({ width, height }, index) => ({ pageNumber: index + 1, width, height, code: codes[index] ?? null })),
+      pages: shown.map(({ width, height }, index) => ({
+        pageNumber: index + 1,
+        width,
+        height,
+        code: codes[index] ?? null,
+      })),
       captions: { domain: "sign.exemple.fr", pageCount: seen.pageCount },
       addsPage: false,
       addedPage: async () => ADDED,
@@ -60,15 +68,23 @@ describe("the printed copy", () => {
     return { source, made, count: shown.length };
   }
 
-  const isPaper = ({ pixels }: Picture, index: number) => [0, 1, 2].every((channel) => (pixels[index * 3 + channel] ?? 0) >= 245);
-  const inkOf = (picture: Picture) => Array.from({ length: picture.width * picture.height }, (_, index) => !isPaper(picture, index));
+  const isPaper = ({ pixels }: Picture, index: number) =>
+    [0, 1, 2].every((channel) => (pixels[index * 3 + channel] ?? 0) >= 245);
+  const inkOf = (picture: Picture) =>
+    Array.from({ length: picture.width * picture.height }, (_, index) => !isPaper(picture, index));
 
   /** How many pixels that had ink look different, and how many that were paper have ink now. */
-  function compare(before: Picture, after: Picture): { readonly covered: number; readonly added: number } {
+  function compare(
+    before: Picture,
+    after: Picture,
+  ): { readonly covered: number; readonly added: number } {
     const found = { covered: 0, added: 0 };
     for (let index = 0; index < before.width * before.height; index += 1) {
       const isSame = [0, 1, 2].every(
-        (channel) => Math.abs((before.pixels[index * 3 + channel] ?? 0) - (after.pixels[index * 3 + channel] ?? 0)) <= 24,
+        (channel) =>
+          Math.abs(
+            (before.pixels[index * 3 + channel] ?? 0) - (after.pixels[index * 3 + channel] ?? 0),
+          ) <= 24,
       );
       if (isSame) continue;
       if (isPaper(before, index)) found.added += 1;
@@ -82,7 +98,8 @@ describe("the printed copy", () => {
     const ink = inkOf(picture).flatMap((has, index) => (has ? [index] : []));
     const columns = ink.map((index) => index % picture.width);
     const rows = ink.map((index) => Math.floor(index / picture.width));
-    const of = (values: readonly number[], pick: (a: number, b: number) => number) => values.reduce((best, value) => pick(best, value));
+    const of = (values: readonly number[], pick: (a: number, b: number) => number) =>
+      values.reduce((best, value) => pick(best, value));
     return [
       of(columns, Math.min) / picture.width,
       of(rows, Math.min) / picture.height,
@@ -97,34 +114,52 @@ describe("the printed copy", () => {
       .toString("latin1")
       .match(/ cm [-\d. ]+ re W n/g)?.length ?? 0;
 
-  describe.skipIf(missing || !existsSync(CORPUS))("a copy to print of each file of the corpus", () => {
-    const filesOf = (folder: string) =>
-      existsSync(`${CORPUS}/${folder}`) ? readdirSync(`${CORPUS}/${folder}`).map((name) => `${folder}/${name}`) : [];
-    const others = filesOf("public").filter((_, index) => index % 4 === 0);
-    test.each([...filesOf("made"), ...others].filter((name) => !name.includes("pages1000")))(
-      "%s: nothing is covered, and the code is read",
-      async (name) => {
-        const bytes = new Uint8Array(readFileSync(`${CORPUS}/${name}`));
-        const result = await copy(bytes, { most: 2 }).catch((error: unknown) => error);
-        // What the service does not take is not printed either.
-        if (result instanceof Error) return expect(["PadesError", "SandboxLimitError"]).toContain(result.name);
-        const { source, made, count } = result as Awaited<ReturnType<typeof copy>>;
-        expect(Buffer.from(made).includes("/ByteRange")).toBe(false);
-        for (let page = 1; page <= count; page += 1) {
-          const [before, after] = [renderPage(source, page, 72), renderPage(made, page, 72)];
-          expect([after.width, after.height]).toEqual([before.width, before.height]);
-          if (clipsOf(made) !== clipsOf(source)) continue;
-          // In the bottom right quarter of most pages: it is read first. Some files bear codes of their own.
-          const readIn = async (picture: Picture) => (await readCodes(picture)).find(({ text }) => text === addressOf(page));
-          const [width, height] = [Math.round((after.width * 100) / 72), Math.round((after.height * 100) / 72)];
-          const quarter = renderPage(made, page, 200, { x: width, y: height, width: width + 3, height: height + 3 });
-          const code = (await readIn(quarter)) ?? (await readIn(renderPage(made, page, 200)));
-          const { covered, added } = compare(before, after);
-          expect({ covered, hasCode: added > 2_000 }).toEqual({ covered: 0, hasCode: code?.ecLevel === "Q" });
-        }
-      },
-    );
-  });
+  describe.skipIf(missing || !existsSync(CORPUS))(
+    "a copy to print of each file of the corpus",
+    () => {
+      const filesOf = (folder: string) =>
+        existsSync(`${CORPUS}/${folder}`)
+          ? readdirSync(`${CORPUS}/${folder}`).map((name) => `${folder}/${name}`)
+          : [];
+      const others = filesOf("public").filter((_, index) => index % 4 === 0);
+      test.each([...filesOf("made"), ...others].filter((name) => !name.includes("pages1000")))(
+        "%s: nothing is covered, and the code is read",
+        async (name) => {
+          const bytes = new Uint8Array(readFileSync(`${CORPUS}/${name}`));
+          const result = await copy(bytes, { most: 2 }).catch((error: unknown) => error);
+          // What the service does not take is not printed either.
+          if (result instanceof Error)
+            return expect(["PadesError", "SandboxLimitError"]).toContain(result.name);
+          const { source, made, count } = result as Awaited<ReturnType<typeof copy>>;
+          expect(Buffer.from(made).includes("/ByteRange")).toBe(false);
+          for (let page = 1; page <= count; page += 1) {
+            const [before, after] = [renderPage(source, page, 72), renderPage(made, page, 72)];
+            expect([after.width, after.height]).toEqual([before.width, before.height]);
+            if (clipsOf(made) !== clipsOf(source)) continue;
+            // In the bottom right quarter of most pages: it is read first. Some files bear codes of their own.
+            const readIn = async (picture: Picture) =>
+              (await readCodes(picture)).find(({ text }) => text === addressOf(page));
+            const [width, height] = [
+              Math.round((after.width * 100) / 72),
+              Math.round((after.height * 100) / 72),
+            ];
+            const quarter = renderPage(made, page, 200, {
+              x: width,
+              y: height,
+              width: width + 3,
+              height: height + 3,
+            });
+            const code = (await readIn(quarter)) ?? (await readIn(renderPage(made, page, 200)));
+            const { covered, added } = compare(before, after);
+            expect({ covered, hasCode: added > 2_000 }).toEqual({
+              covered: 0,
+              hasCode: code?.ecLevel === "Q",
+            });
+          }
+        },
+      );
+    },
+  );
 
   describe.skipIf(missing)("a copy to print", () => {
     const DRAWN = "0 0 0 rg 40 40 515 762 re f";
@@ -133,7 +168,9 @@ describe("the printed copy", () => {
     test("makes room on a page that is full, and what was cropped away stays away", async () => {
       const bytes = withContent(full(), DRAWN);
       const { made } = await copy(bytes);
-      const [left, top, right, bottom] = boxOfInk(cropPicture(renderPage(made, 1, 72), { x: 0, y: 0, width: 595, height: 740 }));
+      const [left, top, right, bottom] = boxOfInk(
+        cropPicture(renderPage(made, 1, 72), { x: 0, y: 0, width: 595, height: 740 }),
+      );
       expect([left, top, right].map((value) => Math.round(value * 100))).toEqual([11, 5, 89]);
       expect(bottom).toBeGreaterThan(0.9);
       expect((await readCodes(renderPage(made, 1, 150)))[0]?.text).toBe(addressOf(1));
@@ -159,8 +196,12 @@ describe("the printed copy", () => {
 
     test("marks every page of a long document, several tasks long", async () => {
       const { made } = await copy(makePdf({ pages: 405 }), { most: 405 });
-      expect(await testSandbox.call("inspect", made)).toMatchObject({ pageCount: 405, result: "ok" });
-      for (const page of [1, 400, 401, 405]) expect((await readCodes(renderPage(made, page, 150)))[0]?.text).toBe(addressOf(page));
+      expect(await testSandbox.call("inspect", made)).toMatchObject({
+        pageCount: 405,
+        result: "ok",
+      });
+      for (const page of [1, 400, 401, 405])
+        expect((await readCodes(renderPage(made, page, 150)))[0]?.text).toBe(addressOf(page));
     });
 
     test("puts the code of a page that is too small on a page that is added", async () => {
@@ -185,7 +226,9 @@ describe("the printed copy", () => {
       "is read by a scanner at $dpi dpi, turned by $degrees°, blurred by $blur, noise $noise: from the smallest code that is made",
       async (scan) => {
         smallest ??= printSmallest();
-        expect(await readCodes(scanPicture(await smallest, 600, scan))).toEqual([{ text: addressOf(1), ecLevel: "Q" }]);
+        expect(await readCodes(scanPicture(await smallest, 600, scan))).toEqual([
+          { text: addressOf(1), ecLevel: "Q" },
+        ]);
       },
     );
   });
@@ -193,7 +236,8 @@ describe("the printed copy", () => {
   /** The same small file with another content on its page. */
   function withContent(bytes: Uint8Array, content: string): Uint8Array {
     const text = Buffer.from(bytes).toString("latin1");
-    const [whole = "", before = ""] = /(<<\/Length )\d+>>\nstream\n[^]*?\nendstream/.exec(text) ?? [];
+    const [whole = "", before = ""] =
+      /(<<\/Length )\d+>>\nstream\n[^]*?\nendstream/.exec(text) ?? [];
     const room = whole.length - `${before}0000>>\nstream\n\nendstream`.length;
     const replaced = `${before}${String(room).padStart(4, "0")}>>\nstream\n${content.padEnd(room)}\nendstream`;
     return new Uint8Array(Buffer.from(text.replace(whole, replaced), "latin1"));
@@ -208,7 +252,11 @@ describe("the address of a printed page, without the service", () => {
   afterAll(() => proven.test.close());
 
   const sealOf = async () => (await createTrust(proven.test.platform)).seal;
-  const printed = async (seal: Signer, sha256 = createHash("sha256").update(proven.pdf).digest(), [page, pages] = [2, 3]) =>
+  const printed = async (
+    seal: Signer,
+    sha256 = createHash("sha256").update(proven.pdf).digest(),
+    [page, pages] = [2, 3],
+  ) =>
     signPageAddress(
       seal,
       {
@@ -235,10 +283,17 @@ describe("the address of a printed page, without the service", () => {
   test("is signed by the seal, and speaks of the PDF that is there", async () => {
     const report = await check(await printed(await sealOf()));
     expect([report.verdict, ofPaper(report)]).toEqual(["valid", ["ok", "ok"]]);
-    expect(report.checks.at(-2)?.sentence).toContain("Le QR code parle de la page 2 sur 3, copie faite le 22 novembre 2026");
-    const added = async (pages: number) => (await check(await printed(await sealOf(), undefined, [0, pages]))).checks.at(-2)?.sentence;
-    expect(await added(1)).toContain("Le QR code parle d’une page ajoutée à un document d’une page, copie faite le 22 novembre 2026");
-    expect(await added(2)).toContain("Le QR code parle d’une page ajoutée à un document de 2\u00a0pages, copie faite");
+    expect(report.checks.at(-2)?.sentence).toContain(
+      "Le QR code parle de la page 2 sur 3, copie faite le 22 novembre 2026",
+    );
+    const added = async (pages: number) =>
+      (await check(await printed(await sealOf(), undefined, [0, pages]))).checks.at(-2)?.sentence;
+    expect(await added(1)).toContain(
+      "Le QR code parle d’une page ajoutée à un document d’une page, copie faite le 22 novembre 2026",
+    );
+    expect(await added(2)).toContain(
+      "Le QR code parle d’une page ajoutée à un document de 2\u00a0pages, copie faite",
+    );
   });
 
   test("fails when another service signed it, and when it speaks of another file", async () => {
@@ -248,15 +303,26 @@ describe("the address of a printed page, without the service", () => {
     const seal = await sealOf();
     // What the service did not sign says nothing right of a file either.
     expect(ofPaper(await check(forged))).toEqual(["failed", "not_checked"]);
-    const ofAnother = await check(await printed(seal, createHash("sha256").update("autre").digest()));
+    const ofAnother = await check(
+      await printed(seal, createHash("sha256").update("autre").digest()),
+    );
     expect([ofAnother.verdict, ofPaper(ofAnother)]).toEqual(["invalid", ["ok", "failed"]]);
   });
 
   test("that was read in part, or has another fragment before the signed one, vouches for nothing and accuses nobody", async () => {
     const address = await printed(await sealOf());
-    for (const unread of [address.slice(0, -1), address.slice(0, -20), address.replace("#", "#abc#"), address.replace(/#.*/, "#abc")]) {
+    for (const unread of [
+      address.slice(0, -1),
+      address.slice(0, -20),
+      address.replace("#", "#abc#"),
+      address.replace(/#.*/, "#abc"),
+    ]) {
       const report = await check(unread);
-      expect([unread, report.verdict, ofPaper(report)]).toEqual([unread, "indeterminate", ["not_checked"]]);
+      expect([unread, report.verdict, ofPaper(report)]).toEqual([
+        unread,
+        "indeterminate",
+        ["not_checked"],
+      ]);
     }
   });
 
@@ -265,12 +331,20 @@ describe("the address of a printed page, without the service", () => {
     for (const own of [page, page.replace("https://", ""), page.split("?")[0] ?? ""])
       for (const more of [{}, { proof: null }]) {
         const report = await check(own, more);
-        expect([own, report.verdict, ofPaper(report)]).toEqual([own, "indeterminate", ["not_checked", "not_checked"]]);
-        expect(report.checks.at(-2)?.sentence).toContain("Cette adresse est celle de la page publique d’un document");
+        expect([own, report.verdict, ofPaper(report)]).toEqual([
+          own,
+          "indeterminate",
+          ["not_checked", "not_checked"],
+        ]);
+        expect(report.checks.at(-2)?.sentence).toContain(
+          "Cette adresse est celle de la page publique d’un document",
+        );
       }
     const elsewhere = await check(page.replace("localhost:8443", "evil.example"));
     expect([elsewhere.verdict, ofPaper(elsewhere)]).toEqual(["invalid", ["failed", "not_checked"]]);
-    expect((await check("https://localhost:8443/verify/")).checks.at(-1)?.sentence).toContain("Cette adresse est incomplète");
+    expect((await check("https://localhost:8443/verify/")).checks.at(-1)?.sentence).toContain(
+      "Cette adresse est incomplète",
+    );
   });
 
   test("fails when it leads to another place, whatever true statement was copied to its end", async () => {
@@ -287,9 +361,15 @@ describe("the address of a printed page, without the service", () => {
     ];
     for (const place of stray) {
       const report = await check(`${place}#${fragment}`);
-      expect([place, report.verdict, ofPaper(report)]).toEqual([place, "invalid", ["failed", "not_checked"]]);
+      expect([place, report.verdict, ofPaper(report)]).toEqual([
+        place,
+        "invalid",
+        ["failed", "not_checked"],
+      ]);
     }
-    const named = (await check(`${stray[0]}#${fragment}`)).checks.find(({ name }) => name === "statement");
+    const named = (await check(`${stray[0]}#${fragment}`)).checks.find(
+      ({ name }) => name === "statement",
+    );
     expect(named?.sentence).toContain("mène à «\u00a0evil.example/verify/");
     // As some readers of codes give it.
     expect((await check(address.replace("https://", ""))).verdict).toBe("valid");
@@ -297,37 +377,71 @@ describe("the address of a printed page, without the service", () => {
 
   test("is said to be signed by nobody in particular where no root is given", async () => {
     const report = await check(await printed(await sealOf()), { roots: [] });
-    expect([report.verdict, ofPaper(report)]).toEqual(["indeterminate", ["not_checked", "not_checked"]]);
-    expect(report.checks.at(-2)?.sentence).toMatch(/^Si la racine est bien celle du service\u00a0: le QR code parle/);
+    expect([report.verdict, ofPaper(report)]).toEqual([
+      "indeterminate",
+      ["not_checked", "not_checked"],
+    ]);
+    expect(report.checks.at(-2)?.sentence).toMatch(
+      /^Si la racine est bien celle du service\u00a0: le QR code parle/,
+    );
   });
 
   test("is valid for nobody without a proof, and says what is missing", async () => {
     const address = await printed(await sealOf());
     const alone = await check(address, { proof: null });
-    expect([alone.verdict, ofPaper(alone)]).toEqual(["indeterminate", ["not_checked", "not_checked"]]);
-    expect(ofPaper(await check(address, { proof: null, files: [] }))).toEqual(["not_checked", "not_checked"]);
+    expect([alone.verdict, ofPaper(alone)]).toEqual([
+      "indeterminate",
+      ["not_checked", "not_checked"],
+    ]);
+    expect(ofPaper(await check(address, { proof: null, files: [] }))).toEqual([
+      "not_checked",
+      "not_checked",
+    ]);
   });
 
   test("a PDF alone is judged by its own signatures, is valid for nobody, and not what it was once a byte changed", async () => {
     const now = proven.test.platform.clock();
     const alone = (bytes: Uint8Array, roots: readonly Uint8Array[] = []) =>
-      verifyBrought({ proof: null, files: [{ name: "contrat.pdf", bytes }], roots, address: null, now });
-    const of = ({ checks }: Awaited<ReturnType<typeof alone>>) => checks.map(({ name, state }) => `${name} ${state}`);
+      verifyBrought({
+        proof: null,
+        files: [{ name: "contrat.pdf", bytes }],
+        roots,
+        address: null,
+        now,
+      });
+    const of = ({ checks }: Awaited<ReturnType<typeof alone>>) =>
+      checks.map(({ name, state }) => `${name} ${state}`);
 
     const unvouched = await alone(proven.pdf);
-    expect([unvouched.verdict, of(unvouched)]).toEqual(["indeterminate", ["form not_checked", "signatures not_checked"]]);
+    expect([unvouched.verdict, of(unvouched)]).toEqual([
+      "indeterminate",
+      ["form not_checked", "signatures not_checked"],
+    ]);
     expect(unvouched.stated.map(({ name }) => name)).toEqual(["Paul Morel"]);
     const rooted = await alone(proven.pdf, proven.roots);
-    expect([rooted.verdict, of(rooted)]).toEqual(["indeterminate", ["form not_checked", "root ok", "signatures ok"]]);
+    expect([rooted.verdict, of(rooted)]).toEqual([
+      "indeterminate",
+      ["form not_checked", "root ok", "signatures ok"],
+    ]);
     const altered = await alone(proven.pdf.with(700, (proven.pdf[700] ?? 0) ^ 1), proven.roots);
-    expect([altered.verdict, of(altered)]).toEqual(["invalid", ["form not_checked", "signatures failed"]]);
+    expect([altered.verdict, of(altered)]).toEqual([
+      "invalid",
+      ["form not_checked", "signatures failed"],
+    ]);
     const unsigned = await alone(makePdf());
     expect([unsigned.verdict, unsigned.stated]).toEqual(["indeterminate", []]);
     expect(unsigned.checks.at(-1)?.sentence).toContain("ne porte aucune signature électronique");
-    expect((await alone(new TextEncoder().encode("%PDF-1.7 coupé"))).checks.at(-1)?.sentence).toContain("n’a pu être lue dans ce PDF");
-    const locked = new TextDecoder("latin1").decode(makePdf()).replace("/Root", "/Encrypt<</Filter/Adobe.PubSec>>/Root");
+    expect(
+      (await alone(new TextEncoder().encode("%PDF-1.7 coupé"))).checks.at(-1)?.sentence,
+    ).toContain("n’a pu être lue dans ce PDF");
+    const locked = new TextDecoder("latin1")
+      .decode(makePdf())
+      .replace("/Root", "/Encrypt<</Filter/Adobe.PubSec>>/Root");
     const [said] = (await alone(Buffer.from(locked, "latin1"))).checks.slice(-1);
-    expect([said?.state, said?.sentence]).toEqual(["not_checked", expect.stringContaining("chiffré pour des destinataires précis")]);
+    expect([said?.state, said?.sentence]).toEqual([
+      "not_checked",
+      expect.stringContaining("chiffré pour des destinataires précis"),
+    ]);
   });
 });
 
@@ -350,10 +464,18 @@ describe("a proof that is held against the transparency log", () => {
 
   test("covers nothing once an event, the entry or a file's fingerprint is another", () => {
     const state = (change: (file: ProofFile) => void) => readLoggedProof(changed(change)).state;
-    expect(state(({ proof }) => Object.assign(proof.journal.events[1] ?? {}, { actor: "user:0" }))).toBe("broken");
-    expect(state(({ proof }) => Object.assign(proof.inclusion?.entry ?? {}, { head: "0".repeat(64) }))).toBe("broken");
+    expect(
+      state(({ proof }) => Object.assign(proof.journal.events[1] ?? {}, { actor: "user:0" })),
+    ).toBe("broken");
+    expect(
+      state(({ proof }) => Object.assign(proof.inclusion?.entry ?? {}, { head: "0".repeat(64) })),
+    ).toBe("broken");
     expect(state(({ proof }) => Object.assign(proof, { inclusion: null }))).toBe("uncovered");
-    expect(readLoggedProof(changed(({ proof }) => Object.assign(proof.files[0] ?? {}, { sha256: "0".repeat(64) })))).toMatchObject({
+    expect(
+      readLoggedProof(
+        changed(({ proof }) => Object.assign(proof.files[0] ?? {}, { sha256: "0".repeat(64) })),
+      ),
+    ).toMatchObject({
       files: [],
     });
     expect(readLoggedProof(proven.pdf).state).toBe("none");
@@ -373,12 +495,19 @@ describe("the printable file", () => {
   });
   afterAll(() => service.close());
 
-  const signed = async (files?: readonly { readonly name: string; readonly bytes: Uint8Array }[]): Promise<Envelope> => {
-    const envelope = await createSent(owner, { recipients: [PAUL], ...(files ? { files: [...files] } : {}) });
+  const signed = async (
+    files?: readonly { readonly name: string; readonly bytes: Uint8Array }[],
+  ): Promise<Envelope> => {
+    const envelope = await createSent(owner, {
+      recipients: [PAUL],
+      ...(files ? { files: [...files] } : {}),
+    });
     const guest = await openMailedGuest(service, envelope.id, PAUL.email);
     await guest.confirm();
     expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
-    await expect.poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 }).toBe(true);
+    await expect
+      .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
+      .toBe(true);
     await service.settle();
     return envelope;
   };
@@ -393,19 +522,25 @@ describe("the printable file", () => {
   /** The texts of the codes of each page, as an independent reader finds them. */
   const codesOf = async (bytes: Uint8Array, pages: number) => {
     const found: string[][] = [];
-    for (let page = 1; page <= pages; page += 1) found.push((await readCodes(renderPage(bytes, page, 200))).map(({ text }) => text));
+    for (let page = 1; page <= pages; page += 1)
+      found.push((await readCodes(renderPage(bytes, page, 200))).map(({ text }) => text));
     return found;
   };
 
   describe.skipIf(missing)("GET prints/{id}/printable/", () => {
     test("has a code on every page: the print's address, with a statement of that page that the seal signed", async () => {
-      const made = await print(await signed([{ name: "Bail.pdf", bytes: makePdf({ pages: 3 }) }]), "page");
+      const made = await print(
+        await signed([{ name: "Bail.pdf", bytes: makePdf({ pages: 3 }) }]),
+        "page",
+      );
       const document = (await anybody.get(made.document_url)).bytes;
       const codes = await codesOf(await copyOf(made), 3);
       // The seal as preuve.json carries it: nothing else of the service is needed.
       const [header = ""] = JSON.parse((await anybody.get(made.proof_url)).text).jws.split(".");
       const [certificate] = JSON.parse(Buffer.from(header, "base64url").toString()).x5c;
-      const seal = parseCertificate(new Uint8Array(Buffer.from(certificate, "base64"))).subjectPublicKey;
+      const seal = parseCertificate(
+        new Uint8Array(Buffer.from(certificate, "base64")),
+      ).subjectPublicKey;
       for (const [index, texts] of codes.entries()) {
         const [address = "", fragment = ""] = (texts[0] ?? "").split("#");
         expect(address).toBe(made.verify_url);
@@ -423,12 +558,18 @@ describe("the printable file", () => {
 
     test("has it on the last page alone, or on a page that is added, as was asked", async () => {
       const envelope = await signed([{ name: "Bail.pdf", bytes: makePdf({ pages: 2 }) }]);
-      const [last, certificate] = [await print(envelope, "last"), await print(envelope, "certificate")];
+      const [last, certificate] = [
+        await print(envelope, "last"),
+        await print(envelope, "certificate"),
+      ];
       expect((await codesOf(await copyOf(last), 2)).map((texts) => texts.length)).toEqual([0, 1]);
       const codes = await codesOf(await copyOf(certificate), 3);
       expect(codes.map((texts) => texts.length)).toEqual([0, 0, 1]);
       const fragment = codes[2]?.[0]?.split("#")[1] ?? "";
-      expect(readStatement(certificate.id, fragment)?.statement).toMatchObject({ pageNumber: 0, pageCount: 2 });
+      expect(readStatement(certificate.id, fragment)?.statement).toMatchObject({
+        pageNumber: 0,
+        pageCount: 2,
+      });
     });
 
     test("is a copy: it carries no signature, and comes from the stored file, which stays as it is", async () => {
@@ -436,22 +577,39 @@ describe("the printable file", () => {
       const before = (await anybody.get(made.document_url)).bytes;
       const copy = await copyOf(made);
       expect(Buffer.from(copy).includes("/ByteRange")).toBe(false);
-      expect(await service.platform.sandbox.call("inspect", copy)).toMatchObject({ signatureCount: 0, findings: [] });
+      expect(await service.platform.sandbox.call("inspect", copy)).toMatchObject({
+        signatureCount: 0,
+        findings: [],
+      });
       expect(sha256((await anybody.get(made.document_url)).bytes)).toEqual(sha256(before));
       // The signature's own look is on the paper, as everything else that the document shows.
-      const [original, printed] = [renderPage(before, 1, 72).pixels, renderPage(copy, 1, 72).pixels];
+      const [original, printed] = [
+        renderPage(before, 1, 72).pixels,
+        renderPage(copy, 1, 72).pixels,
+      ];
       const ink = [...original.keys()].filter((at) => (original[at] ?? 255) < 128);
       expect(ink.length).toBeGreaterThan(3_000);
-      expect(ink.filter((at) => Math.abs((printed[at] ?? 255) - (original[at] ?? 0)) > 24)).toEqual([]);
+      expect(ink.filter((at) => Math.abs((printed[at] ?? 255) - (original[at] ?? 0)) > 24)).toEqual(
+        [],
+      );
     });
 
     test("prints the document that is asked for, of several", async () => {
-      const files = [1, 2].map((pages) => ({ name: `Annexe ${pages}.pdf`, bytes: makePdf({ pages }) }));
+      const files = [1, 2].map((pages) => ({
+        name: `Annexe ${pages}.pdf`,
+        bytes: makePdf({ pages }),
+      }));
       const envelope = await signed(files);
       const made = await print(envelope, "page");
       const second = await copyOf(made, `&document=${envelope.documents[1]?.id}`);
-      expect(await service.platform.sandbox.call("inspect", second)).toMatchObject({ pageCount: 2 });
-      expect(refusal(await anybody.get(`${made.printable_url}&document=019aa000-0000-7000-8000-000000000000`))).toEqual([404, "not_found"]);
+      expect(await service.platform.sandbox.call("inspect", second)).toMatchObject({
+        pageCount: 2,
+      });
+      expect(
+        refusal(
+          await anybody.get(`${made.printable_url}&document=019aa000-0000-7000-8000-000000000000`),
+        ),
+      ).toEqual([404, "not_found"]);
     });
   });
 
@@ -461,7 +619,9 @@ describe("the printable file", () => {
     expect(refusal(await anybody.get(early.printable_url))).toEqual([404, "not_found"]);
     const envelope = await signed();
     const made = await print(envelope, "page");
-    expect((await anybody.get(made.printable_url)).headers["cache-control"]).toBe("private, no-store");
+    expect((await anybody.get(made.printable_url)).headers["cache-control"]).toBe(
+      "private, no-store",
+    );
     await owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
     expect(refusal(await anybody.get(made.printable_url))).toEqual([404, "not_found"]);
   });

@@ -47,7 +47,9 @@ describe("a proof whose own members are not what its journal says", () => {
   });
 
   /** The proof as the service's own seal would sign it after this change. */
-  async function checkedWith(change: (proof: Members) => void): Promise<Awaited<ReturnType<typeof verifyProven>>> {
+  async function checkedWith(
+    change: (proof: Members) => void,
+  ): Promise<Awaited<ReturnType<typeof verifyProven>>> {
     const { proof } = proofIn(proven.proof);
     change(proof);
     return verifyProven(proven, { proof: await sealedBy(proven.test, proof) });
@@ -58,16 +60,39 @@ describe("a proof whose own members are not what its journal says", () => {
     [
       "another way to a signer",
       (proof) =>
-        (firstOf(proof.signers).reach = { by: "link", link: null, code: { channel: "sms", destination: null }, confirmed: ["phone"] }),
+        (firstOf(proof.signers).reach = {
+          by: "link",
+          link: null,
+          code: { channel: "sms", destination: null },
+          confirmed: ["phone"],
+        }),
     ],
     [
       "an address that is said to have answered",
-      (proof) => (firstOf(proof.signers).reach = { by: "account", link: null, code: null, confirmed: ["email", "phone"] }),
+      (proof) =>
+        (firstOf(proof.signers).reach = {
+          by: "account",
+          link: null,
+          code: null,
+          confirmed: ["email", "phone"],
+        }),
     ],
-    ["another masked address", (proof) => ((firstOf(proof.signers).reach?.code ?? { destination: "" }).destination = "x•••@exemple.fr")],
+    [
+      "another masked address",
+      (proof) =>
+        ((firstOf(proof.signers).reach?.code ?? { destination: "" }).destination =
+          "x•••@exemple.fr"),
+    ],
     ["another signer", (proof) => (firstOf(proof.signers).full_name = "Autre")],
     ["another time of signing", (proof) => (firstOf(proof.signers).signed_at = OTHER)],
-    ["one more signer", (proof) => (proof.signers = [...proof.signers, { full_name: "Autre", signed: true, signed_at: OTHER }])],
+    [
+      "one more signer",
+      (proof) =>
+        (proof.signers = [
+          ...proof.signers,
+          { full_name: "Autre", signed: true, signed_at: OTHER },
+        ]),
+    ],
     ["a title", (proof) => (proof.title = "Autre")],
     ["an end", (proof) => (proof.completed_at = OTHER)],
     ["a cancellation", (proof) => (proof.cancelled = true)],
@@ -78,24 +103,41 @@ describe("a proof whose own members are not what its journal says", () => {
     ["a journal that is not intact", (proof) => (proof.chain = { ...proof.chain, intact: false })],
     ["more events", (proof) => (proof.chain = { ...proof.chain, count: 99 })],
     ["another print", (proof) => Object.assign(proof.print ?? {}, { id: proof.envelope })],
-    ["another date of its print", (proof) => Object.assign(proof.print ?? {}, { created_at: OTHER })],
+    [
+      "another date of its print",
+      (proof) => Object.assign(proof.print ?? {}, { created_at: OTHER }),
+    ],
     ["another kind of print", (proof) => Object.assign(proof.print ?? {}, { qr_type: "last" })],
     ["a signature that is not valid", (proof) => (firstOf(proof.signatures).verdict = "invalid")],
     ["another time of a signature", (proof) => (firstOf(proof.signatures).signed_at = OTHER)],
-    ["a signature twice", (proof) => (proof.signatures = [...proof.signatures, ...proof.signatures])],
-    ["other fingerprints on its page", (proof) => (firstOf(proof.documents).hash_sha256 = "ab".repeat(32))],
+    [
+      "a signature twice",
+      (proof) => (proof.signatures = [...proof.signatures, ...proof.signatures]),
+    ],
+    [
+      "other fingerprints on its page",
+      (proof) => (firstOf(proof.documents).hash_sha256 = "ab".repeat(32)),
+    ],
     ["another fingerprint on top", (proof) => (proof.hash_sha256 = "ab".repeat(32))],
     ["another name of a file", (proof) => (firstOf(proof.files).name = "Autre.pdf")],
     ["another name of a document", (proof) => (firstOf(proof.documents).name = "Autre.pdf")],
   ])("is not believed, though the seal signed it: %s", async (_what, change) => {
     const report = await checkedWith(change);
     expect(report.verdict).toBe("invalid");
-    expect(notOk(report).map(([name]) => name)).toEqual(expect.arrayContaining([expect.stringMatching(/^(journal_facts|completion)$/)]));
+    expect(notOk(report).map(([name]) => name)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(journal_facts|completion)$/)]),
+    );
   });
 
   test.each<[string, (proof: Members) => void]>([
-    ["indeterminate", (proof) => Object.assign(proof, { verdict: "indeterminate", reason: "Non." })],
-    ["of a signature, indeterminate", (proof) => (firstOf(proof.signatures).verdict = "indeterminate")],
+    [
+      "indeterminate",
+      (proof) => Object.assign(proof, { verdict: "indeterminate", reason: "Non." }),
+    ],
+    [
+      "of a signature, indeterminate",
+      (proof) => (firstOf(proof.signatures).verdict = "indeterminate"),
+    ],
   ])("is not called valid where the service’s own verdict was %s", async (_what, change) => {
     expect((await checkedWith(change)).verdict).toBe("indeterminate");
   });
@@ -116,10 +158,16 @@ describe("what a proof shows on its cards", () => {
   };
 
   /** The proof as the service's own seal would sign it after this change. */
-  async function checkedWith(change: (proof: Members) => void, request: Partial<ProofRequest> = {}) {
+  async function checkedWith(
+    change: (proof: Members) => void,
+    request: Partial<ProofRequest> = {},
+  ) {
     const { proof } = proofIn(proven.proof);
     change(proof);
-    const report = await verifyProven(proven, { proof: await sealedBy(proven.test, proof), ...request });
+    const report = await verifyProven(proven, {
+      proof: await sealedBy(proven.test, proof),
+      ...request,
+    });
     return { ...report, cards: report.checks.find(({ name }) => name === "cards") };
   }
 
@@ -127,22 +175,62 @@ describe("what a proof shows on its cards", () => {
     ["name", (proof) => (cardOf(proof).subject.CN = "Autre"), /le nom du certificat/],
     ["organisation", (proof) => (cardOf(proof).subject.O = "Autre"), /le nom du certificat/],
     ["country", (proof) => (cardOf(proof).subject.C = "DE"), /le nom du certificat/],
-    ["number", (proof) => (cardOf(proof).serial_number = "07"), /n’est pas celui de la dernière signature/],
+    [
+      "number",
+      (proof) => (cardOf(proof).serial_number = "07"),
+      /n’est pas celui de la dernière signature/,
+    ],
     ["beginning", (proof) => (cardOf(proof).valid_from = OTHER), /les dates du certificat/],
     ["end", (proof) => (cardOf(proof).valid_to = OTHER), /les dates du certificat/],
     ["answer", (proof) => (cardOf(proof).revocation.ocsp_status = "revoked"), /la réponse OCSP/],
-    ["answer that is gone", (proof) => Object.assign(cardOf(proof).revocation, { ocsp_status: null, ocsp_at: null }), /la réponse OCSP/],
+    [
+      "answer that is gone",
+      (proof) => Object.assign(cardOf(proof).revocation, { ocsp_status: null, ocsp_at: null }),
+      /la réponse OCSP/,
+    ],
     ["age of the answer", (proof) => (cardOf(proof).revocation.ocsp_at = OTHER), /la réponse OCSP/],
-    ["list", (proof) => (cardOf(proof).revocation.crl_status = "revoked"), /la liste de révocation/],
-    ["age of the list", (proof) => (cardOf(proof).revocation.crl_at = OTHER), /la liste de révocation/],
-    ["address of the answers", (proof) => (cardOf(proof).revocation.ocsp_url = "https://autre.exemple"), /les adresses de révocation/],
-    ["address of the list", (proof) => (cardOf(proof).revocation.crl_url = null), /les adresses de révocation/],
-    ["time", (proof) => Object.assign(cardOf(proof).timestamp ?? {}, { time: OTHER }), /l’horodatage/],
-    ["authority of the time", (proof) => Object.assign(cardOf(proof).timestamp ?? {}, { tsa: "Autre" }), /l’horodatage/],
+    [
+      "list",
+      (proof) => (cardOf(proof).revocation.crl_status = "revoked"),
+      /la liste de révocation/,
+    ],
+    [
+      "age of the list",
+      (proof) => (cardOf(proof).revocation.crl_at = OTHER),
+      /la liste de révocation/,
+    ],
+    [
+      "address of the answers",
+      (proof) => (cardOf(proof).revocation.ocsp_url = "https://autre.exemple"),
+      /les adresses de révocation/,
+    ],
+    [
+      "address of the list",
+      (proof) => (cardOf(proof).revocation.crl_url = null),
+      /les adresses de révocation/,
+    ],
+    [
+      "time",
+      (proof) => Object.assign(cardOf(proof).timestamp ?? {}, { time: OTHER }),
+      /l’horodatage/,
+    ],
+    [
+      "authority of the time",
+      (proof) => Object.assign(cardOf(proof).timestamp ?? {}, { tsa: "Autre" }),
+      /l’horodatage/,
+    ],
     ["lack of a time", (proof) => (cardOf(proof).timestamp = null), /l’horodatage/],
     ["authority", (proof) => (cardOf(proof).issuers = ["Autre"]), /les autorités du certificat/],
-    ["hash algorithm", (proof) => (cardOf(proof).hash_algorithm = "SHA-1"), /l’algorithme de hachage/],
-    ["validity at the time", (proof) => (cardOf(proof).valid_at_signing = false), /la validité au moment de la signature/],
+    [
+      "hash algorithm",
+      (proof) => (cardOf(proof).hash_algorithm = "SHA-1"),
+      /l’algorithme de hachage/,
+    ],
+    [
+      "validity at the time",
+      (proof) => (cardOf(proof).valid_at_signing = false),
+      /la validité au moment de la signature/,
+    ],
     ["lack of a certificate", (proof) => (proof.certificate = null), /le certificat, qui manque/],
     ["level", (proof) => (proof.level = "B-T"), /le niveau/],
     ["lack of a level", (proof) => (proof.level = null), /le niveau/],
@@ -155,13 +243,28 @@ describe("what a proof shows on its cards", () => {
       /le niveau de la signature de «\u00a0Paul Morel\u00a0»/,
     ],
     ["integrity", (proof) => (proof.integrity = false), /l’intégrité/],
-    ["number of pages", (proof) => (firstOf(proof.documents).page_count = 99), /le nombre de pages/],
-    ["lack of pages", (proof) => (firstOf(proof.documents).page_count = null), /le nombre de pages/],
+    [
+      "number of pages",
+      (proof) => (firstOf(proof.documents).page_count = 99),
+      /le nombre de pages/,
+    ],
+    [
+      "lack of pages",
+      (proof) => (firstOf(proof.documents).page_count = null),
+      /le nombre de pages/,
+    ],
     ["size", (proof) => (firstOf(proof.files).size_bytes = 7), /la taille/],
-  ])("is held against the file and its certificates, though the seal signed it: another %s", async (_what, change, said) => {
-    const { verdict, cards } = await checkedWith(change);
-    expect([verdict, cards?.state, cards?.sentence]).toEqual(["invalid", "failed", expect.stringMatching(said)]);
-  });
+  ])(
+    "is held against the file and its certificates, though the seal signed it: another %s",
+    async (_what, change, said) => {
+      const { verdict, cards } = await checkedWith(change);
+      expect([verdict, cards?.state, cards?.sentence]).toEqual([
+        "invalid",
+        "failed",
+        expect.stringMatching(said),
+      ]);
+    },
+  );
 
   test("is held against what the file says of the time's authority, of each signature", async () => {
     const report = await checkedWith((proof) => {
@@ -176,32 +279,57 @@ describe("what a proof shows on its cards", () => {
       state: "not_checked",
       sentence: expect.stringContaining("ne se vérifie qu’avec tous les PDF"),
     });
-    expect((await checkedWith((proof) => (cardOf(proof).subject.CN = "Autre"), { files: [] })).verdict).toBe("invalid");
-    const unseen = await checkedWith((proof) => (firstOf(proof.documents).page_count = 99), { files: [] });
+    expect(
+      (await checkedWith((proof) => (cardOf(proof).subject.CN = "Autre"), { files: [] })).verdict,
+    ).toBe("invalid");
+    const unseen = await checkedWith((proof) => (firstOf(proof.documents).page_count = 99), {
+      files: [],
+    });
     expect([unseen.verdict, unseen.cards?.state]).toEqual(["indeterminate", "not_checked"]);
   });
 
   test("holds of several people and files, of which one may be missing, and of one shown by its proof alone", async () => {
     const { test, owner, anybody } = proven;
-    const files = ["Bail.pdf", "Annexe.pdf"].map((name, index) => ({ name, bytes: makePdf({ pages: index + 1 }) }));
+    const files = ["Bail.pdf", "Annexe.pdf"].map((name, index) => ({
+      name,
+      bytes: makePdf({ pages: index + 1 }),
+    }));
     const envelope = await createSent(owner, { files });
     for (const { email } of [PAUL, ELOISE]) await signAsGuest(test, envelope.id, email);
     await test.settle({ deferred: "run" });
     const print = await printOf(owner, envelope);
     const [proof, one, two] = [
       await bytesAt(anybody, print.proof_url),
-      ...(await Promise.all(envelope.documents.map(({ id }) => bytesAt(anybody, `${print.document_url}&document=${id}`)))),
+      ...(await Promise.all(
+        envelope.documents.map(({ id }) =>
+          bytesAt(anybody, `${print.document_url}&document=${id}`),
+        ),
+      )),
     ];
-    const brought = [one, two].map((bytes, index) => ({ name: `${index}.pdf`, bytes: bytes ?? new Uint8Array() }));
+    const brought = [one, two].map((bytes, index) => ({
+      name: `${index}.pdf`,
+      bytes: bytes ?? new Uint8Array(),
+    }));
     expect(proofIn(proof).proof.documents.map(({ page_count }) => page_count)).toEqual([1, 2]);
     expect(notOk(await verifyProven(proven, { proof, files: brought }))).toEqual([]);
     expect(notOk(await verifyProven(proven, { proof, files: brought.slice(1) }))).toEqual([
       ["file", "not_checked"],
       ["cards", "not_checked"],
     ]);
-    expect((await owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, { body: { proof_only: true } })).status).toBe(200);
+    expect(
+      (
+        await owner.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, {
+          body: { proof_only: true },
+        })
+      ).status,
+    ).toBe(200);
     const alone = await bytesAt(anybody, print.proof_url);
-    expect(proofIn(alone).proof.signatures.map(({ certificate }) => certificate)).toEqual([null, null, null, null]);
+    expect(proofIn(alone).proof.signatures.map(({ certificate }) => certificate)).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
     expect(notOk(await verifyProven(proven, { proof: alone, files: brought }))).toEqual([]);
   });
 
@@ -216,7 +344,9 @@ describe("what a proof shows on its cards", () => {
         documents: proof.documents.map((document) => ({ ...document, page_count: null })),
       });
     expect((await checkedWith(bare)).cards?.state).toBe("ok");
-    expect((await checkedWith((proof) => Object.assign(bare(proof), { level: "B-T" }))).cards?.state).toBe("failed");
+    expect(
+      (await checkedWith((proof) => Object.assign(bare(proof), { level: "B-T" }))).cards?.state,
+    ).toBe("failed");
   });
 });
 
@@ -233,9 +363,12 @@ describe("a proof that strangers ask for", () => {
 
   /** What leans on the authority's times. */
   const OUTSIDE = ["stamp", "signatures", "checkpoint"];
-  const read = async (browser = proven.anybody, address = proven.print.proof_url) => (await browser.get(address)).text;
+  const read = async (browser = proven.anybody, address = proven.print.proof_url) =>
+    (await browser.get(address)).text;
   /** How often the authority was asked meanwhile. */
-  async function askedBy<T>(work: () => Promise<T>): Promise<{ readonly asked: number; readonly got: T }> {
+  async function askedBy<T>(
+    work: () => Promise<T>,
+  ): Promise<{ readonly asked: number; readonly got: T }> {
     const before = tsa.asked();
     const got = await work();
     return { asked: tsa.asked() - before, got };
@@ -246,13 +379,18 @@ describe("a proof that strangers ask for", () => {
     for (const outside of [new Uint8Array(Buffer.from(anchor, "base64")), tsa.root]) {
       const report = await verifyProven(proven, { roots: [...proven.roots, outside] });
       expect([report.verdict, notOk(report)]).toEqual(["valid", []]);
-      expect(report.checks.find(({ name }) => name === "stamp")?.sentence).toContain("Horloge Tierce Horodatage");
+      expect(report.checks.find(({ name }) => name === "stamp")?.sentence).toContain(
+        "Horloge Tierce Horodatage",
+      );
     }
   });
 
   test("proves no time to whoever gives the service's root alone, and is told by whom it was stamped", async () => {
     const report = await verifyProven(proven);
-    expect([report.verdict, notOk(report)]).toEqual(["indeterminate", OUTSIDE.map((name) => [name, "not_checked"])]);
+    expect([report.verdict, notOk(report)]).toEqual([
+      "indeterminate",
+      OUTSIDE.map((name) => [name, "not_checked"]),
+    ]);
     const [anchor = ""] = proofIn(proven.proof).proof.certificates.timestamp_anchors;
     const print = new X509Certificate(Buffer.from(anchor, "base64")).fingerprint256;
     for (const name of ["stamp", "checkpoint"])
@@ -262,7 +400,9 @@ describe("a proof that strangers ask for", () => {
   });
 
   test("is not vouched for by the outside authority's certificate alone", async () => {
-    const anchors = proofIn(proven.proof).proof.certificates.timestamp_anchors.map((der) => new Uint8Array(Buffer.from(der, "base64")));
+    const anchors = proofIn(proven.proof).proof.certificates.timestamp_anchors.map(
+      (der) => new Uint8Array(Buffer.from(der, "base64")),
+    );
     const report = await verifyProven(proven, { roots: [...anchors, tsa.root] });
     expect(report.verdict).toBe("indeterminate");
     expect(notOk(report)).toContainEqual(["root", "not_checked"]);
@@ -271,7 +411,9 @@ describe("a proof that strangers ask for", () => {
 
   test("is the same for five minutes, however often and by how many at once: the authority is asked once", async () => {
     proven.test.platform.clock.advance({ minutes: 6 });
-    const { asked, got } = await askedBy(() => Promise.all(Array.from({ length: 8 }, () => read())));
+    const { asked, got } = await askedBy(() =>
+      Promise.all(Array.from({ length: 8 }, () => read())),
+    );
     expect([asked, new Set(got).size]).toEqual([1, 1]);
     proven.test.platform.clock.advance({ minutes: 4 });
     expect(await askedBy(() => read())).toEqual({ asked: 0, got: got[0] });
@@ -291,9 +433,22 @@ describe("a proof that strangers ask for", () => {
     const { id } = proven.envelope;
     const address = `${ENVELOPES}${id}/public-page/`;
     const headers = { "content-type": "application/json" };
-    expect((await proven.owner.send("PUT", address, { body: JSON.stringify({ proof_only: true }), headers })).status).toBe(200);
-    expect(proofIn(Buffer.from(await read())).proof).toMatchObject({ proof_only: true, document_url: null });
-    const path = storedPath(proven.test.platform, await storedHash(proven.test.platform, proven.envelope.documents[0]?.id ?? ""));
+    expect(
+      (
+        await proven.owner.send("PUT", address, {
+          body: JSON.stringify({ proof_only: true }),
+          headers,
+        })
+      ).status,
+    ).toBe(200);
+    expect(proofIn(Buffer.from(await read())).proof).toMatchObject({
+      proof_only: true,
+      document_url: null,
+    });
+    const path = storedPath(
+      proven.test.platform,
+      await storedHash(proven.test.platform, proven.envelope.documents[0]?.id ?? ""),
+    );
     writeFileSync(path, makePdf());
     expect(proofIn(Buffer.from(await read())).proof.verdict).toBe("invalid");
     writeFileSync(path, proven.pdf);
@@ -305,12 +460,17 @@ describe("a proof that strangers ask for", () => {
     const print = await printOf(proven.owner, proven.envelope);
     const first = await askedBy(() => read(proven.anybody, print.proof_url));
     expect([first.asked, proofIn(Buffer.from(first.got)).timestamp]).toEqual([1, null]);
-    const report = await verifyProven(proven, { proof: Buffer.from(first.got), roots: [...proven.roots, tsa.root] });
+    const report = await verifyProven(proven, {
+      proof: Buffer.from(first.got),
+      roots: [...proven.roots, tsa.root],
+    });
     expect([report.verdict, notOk(report)]).toEqual(["indeterminate", [["stamp", "not_checked"]]]);
     expect((await askedBy(() => read(proven.anybody, print.proof_url))).asked).toBe(0);
     tsa.behave({});
     proven.test.platform.clock.advance({ seconds: 61 });
-    expect(proofIn(Buffer.from(await read(proven.anybody, print.proof_url))).timestamp).not.toBeNull();
+    expect(
+      proofIn(Buffer.from(await read(proven.anybody, print.proof_url))).timestamp,
+    ).not.toBeNull();
   });
 });
 
@@ -328,21 +488,29 @@ describe("an envelope whose deadline has passed", () => {
     test.platform.clock.advance({ hours: 73 });
   });
 
-  const pageOf = async (): Promise<Proof> => (await proven.anybody.get(`${PRINTS}${print.id}/verify/?sig=${print.sig}`)).body;
+  const pageOf = async (): Promise<Proof> =>
+    (await proven.anybody.get(`${PRINTS}${print.id}/verify/?sig=${print.sig}`)).body;
   const offline = async (): Promise<ProofReport> => {
     const files = [{ name: "bail.pdf", bytes: await bytesAt(proven.anybody, print.document_url) }];
     return verifyProven(proven, { proof: await bytesAt(proven.anybody, print.proof_url), files });
   };
-  const completionOf = ({ checks }: ProofReport) => checks.find(({ name }) => name === "completion")?.sentence;
+  const completionOf = ({ checks }: ProofReport) =>
+    checks.find(({ name }) => name === "completion")?.sentence;
   const signedIn = (): Promise<TestBrowser> => signIn(proven.test, proven.member);
   const evidence = async (): Promise<string> => {
     const { bytes } = await (await signedIn()).get(`${ENVELOPES}${envelope.id}/evidence/`);
-    return execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" }).normalize("NFC").replaceAll(/\s+/g, " ");
+    return execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" })
+      .normalize("NFC")
+      .replaceAll(/\s+/g, " ");
   };
   const OVER = "L’échéance est passée avant que tous aient signé";
 
   test("says that nobody may sign any more until its journal closes it", async () => {
-    expect(await pageOf()).toMatchObject({ verdict: "indeterminate", expired: false, reason: expect.stringContaining(OVER) });
+    expect(await pageOf()).toMatchObject({
+      verdict: "indeterminate",
+      expired: false,
+      reason: expect.stringContaining(OVER),
+    });
     const report = await offline();
     expect([report.verdict, completionOf(report)]).toEqual([
       "indeterminate",
@@ -354,20 +522,34 @@ describe("an envelope whose deadline has passed", () => {
   test("is expired once the journal says so: on the public page, in preuve.json, in the evidence file", async () => {
     await expireOverdue(proven.test.platform);
     const page = await pageOf();
-    expect(page).toMatchObject({ verdict: "indeterminate", completed: false, expired: true, declined: false });
+    expect(page).toMatchObject({
+      verdict: "indeterminate",
+      completed: false,
+      expired: true,
+      declined: false,
+    });
     expect(page.reason).toBe(`${OVER}\u00a0: cette enveloppe a expiré.`);
     expect(page.signers).toMatchObject([{ signed: true }, { signed: false }]);
     const report = await offline();
     expect(report.checks.filter(({ state }) => state === "failed")).toEqual([]);
-    expect([report.verdict, completionOf(report)]).toEqual(["indeterminate", "L’enveloppe avait expiré avant que tous aient signé."]);
+    expect([report.verdict, completionOf(report)]).toEqual([
+      "indeterminate",
+      "L’enveloppe avait expiré avant que tous aient signé.",
+    ]);
     const words = await evidence();
     expect(words).toContain("Enveloppe expirée");
     expect(words).not.toMatch(/En cours|sont encore attendues/);
   });
 
   test("is open again once its sender gave more time", async () => {
-    expect((await (await signedIn()).post(`${ENVELOPES}${envelope.id}/extend/`, {})).status).toBe(200);
-    expect(await pageOf()).toMatchObject({ verdict: "indeterminate", expired: false, reason: expect.stringContaining("encore attendue") });
+    expect((await (await signedIn()).post(`${ENVELOPES}${envelope.id}/extend/`, {})).status).toBe(
+      200,
+    );
+    expect(await pageOf()).toMatchObject({
+      verdict: "indeterminate",
+      expired: false,
+      reason: expect.stringContaining("encore attendue"),
+    });
     expect((await offline()).checks.filter(({ state }) => state === "failed")).toEqual([]);
   });
 });
@@ -387,7 +569,9 @@ describe("a signature made meanwhile", () => {
     const read = await loadEnvelope(platform.db, id);
     await signAsGuest(test, id, ELOISE.email);
     if (read === null) throw new Error("the envelope went");
-    const judged = (await validateEnvelope({ platform, trust: await createTrust(platform) }, read)).map((document) => document.judged);
+    const judged = (
+      await validateEnvelope({ platform, trust: await createTrust(platform) }, read)
+    ).map((document) => document.judged);
     expect(judged).toMatchObject([{ recordedCount: 1, problems: [] }]);
     expect(judgeProof(judged, 1)).toMatchObject({ verdict: "indeterminate", integrity: true });
   });

@@ -1,4 +1,9 @@
-import { createHash, createPublicKey, verify as verifySignature, X509Certificate } from "node:crypto";
+import {
+  createHash,
+  createPublicKey,
+  verify as verifySignature,
+  X509Certificate,
+} from "node:crypto";
 import { PROOF_SCHEMA_PATH, type ProofFile } from "@paraphe/contracts";
 import { readSealKeys } from "@paraphe/proof";
 import canonicalize from "canonicalize";
@@ -85,7 +90,15 @@ describe("preuve.json and its PDF, without the service", () => {
     const report = await verify({ roots: [] });
     expect(report.verdict).toBe("indeterminate");
     // All that leans on a certificate which the proof brings: whoever forges a proof brings his own.
-    const leaning = ["seal", "stamp", "seal_chain", "root", "completion", "signatures", "checkpoint"];
+    const leaning = [
+      "seal",
+      "stamp",
+      "seal_chain",
+      "root",
+      "completion",
+      "signatures",
+      "checkpoint",
+    ];
     expect(notOk(report)).toEqual(leaning.map((name) => [name, "not_checked"]));
     const fingerprint = createHash("sha256")
       .update(proven.roots[0] as Uint8Array)
@@ -120,7 +133,9 @@ describe("preuve.json and its PDF, without the service", () => {
     expect(notOk(await verify({ proof: other }))).toContainEqual(["file", "failed"]);
   });
 
-  test("security line 59: any byte of preuve.json flipped makes it fail", { timeout: 120_000 }, async () => {
+  test("security line 59: any byte of preuve.json flipped makes it fail", {
+    timeout: 120_000,
+  }, async () => {
     const { proof } = proven;
     const places = [
       ...Array.from({ length: 400 }, (_, index) => Math.floor((index * proof.length) / 400)),
@@ -128,7 +143,9 @@ describe("preuve.json and its PDF, without the service", () => {
       ...Array.from({ length: 60 }, (_, index) => proof.length - 1 - index),
     ];
     const held = [];
-    for (const place of places) if ((await verify({ proof: flipAt(proof, place), files: [] })).verdict !== "invalid") held.push(place);
+    for (const place of places)
+      if ((await verify({ proof: flipAt(proof, place), files: [] })).verdict !== "invalid")
+        held.push(place);
     expect(held).toEqual([]);
   });
 
@@ -137,15 +154,27 @@ describe("preuve.json and its PDF, without the service", () => {
     const held = [];
     for (let index = 0; index < 125; index++) {
       const place = Math.floor((index * pdf.length) / 125);
-      if ((await verify({ files: [{ name: "contrat.pdf", bytes: flipAt(pdf, place) }] })).verdict !== "invalid") held.push(place);
+      if (
+        (await verify({ files: [{ name: "contrat.pdf", bytes: flipAt(pdf, place) }] })).verdict !==
+        "invalid"
+      )
+        held.push(place);
     }
     expect(held).toEqual([]);
   });
 
   test.each<[string, string, (proof: ProofFile["proof"]) => void]>([
-    ["an event that was edited", "journal", ({ journal }) => Object.assign(journal.events[1] ?? {}, { at: "2026-11-21T00:00:00.000Z" })],
+    [
+      "an event that was edited",
+      "journal",
+      ({ journal }) => Object.assign(journal.events[1] ?? {}, { at: "2026-11-21T00:00:00.000Z" }),
+    ],
     ["an event that was taken out", "journal", ({ journal }) => journal.events.splice(1, 1)],
-    ["events of which the last were cut off", "inclusion", ({ journal }) => journal.events.splice(-3)],
+    [
+      "events of which the last were cut off",
+      "inclusion",
+      ({ journal }) => journal.events.splice(-3),
+    ],
     ["another journal", "journal", (proof) => Object.assign(proof, { envelope: proof.print?.id })],
     [
       "a name that was not committed to",
@@ -155,26 +184,65 @@ describe("preuve.json and its PDF, without the service", () => {
         Object.assign(event?.personal["actor_name"] ?? {}, { value: "X" });
       },
     ],
-    ["a file that the journal does not name", "journal_files", ({ files: [one] }) => Object.assign(one ?? {}, { sha256: "ab".repeat(32) })],
-    ["a path to another root", "inclusion", ({ inclusion }) => Object.assign(inclusion ?? {}, { path: ["ab".repeat(32)] })],
+    [
+      "a file that the journal does not name",
+      "journal_files",
+      ({ files: [one] }) => Object.assign(one ?? {}, { sha256: "ab".repeat(32) }),
+    ],
+    [
+      "a path to another root",
+      "inclusion",
+      ({ inclusion }) => Object.assign(inclusion ?? {}, { path: ["ab".repeat(32)] }),
+    ],
     [
       "a checkpoint that was edited",
       "checkpoint",
-      ({ inclusion }) => Object.assign(inclusion?.checkpoint ?? {}, { at: "2026-11-21T00:00:00.000Z" }),
+      ({ inclusion }) =>
+        Object.assign(inclusion?.checkpoint ?? {}, { at: "2026-11-21T00:00:00.000Z" }),
     ],
-    ["another service’s log", "checkpoint", (proof) => Object.assign(proof, { service: "https://ailleurs.exemple" })],
-    ["another time of signing", "link", ({ signatures: [one] }) => Object.assign(one?.timestamp ?? {}, { time: "2026-11-20T00:00:00Z" })],
-    ["another name", "link", ({ signatures: [one] }) => Object.assign(one ?? {}, { signer_name: "Paul Martin" })],
-    ["another number", "link", ({ signatures: [one] }) => Object.assign(one ?? {}, { serial_number: "07" })],
+    [
+      "another service’s log",
+      "checkpoint",
+      (proof) => Object.assign(proof, { service: "https://ailleurs.exemple" }),
+    ],
+    [
+      "another time of signing",
+      "link",
+      ({ signatures: [one] }) =>
+        Object.assign(one?.timestamp ?? {}, { time: "2026-11-20T00:00:00Z" }),
+    ],
+    [
+      "another name",
+      "link",
+      ({ signatures: [one] }) => Object.assign(one ?? {}, { signer_name: "Paul Martin" }),
+    ],
+    [
+      "another number",
+      "link",
+      ({ signatures: [one] }) => Object.assign(one ?? {}, { serial_number: "07" }),
+    ],
     [
       "another certificate",
       "link",
-      ({ signatures: [one], certificates }) => Object.assign(one ?? {}, { certificate: certificates.issuer }),
+      ({ signatures: [one], certificates }) =>
+        Object.assign(one ?? {}, { certificate: certificates.issuer }),
     ],
-    ["a certificate that is none", "link", ({ signatures: [one] }) => Object.assign(one ?? {}, { certificate: "AAAA" })],
-    ["another field", "link", ({ signatures: [one] }) => Object.assign(one ?? {}, { field: "p_signature_1" })],
+    [
+      "a certificate that is none",
+      "link",
+      ({ signatures: [one] }) => Object.assign(one ?? {}, { certificate: "AAAA" }),
+    ],
+    [
+      "another field",
+      "link",
+      ({ signatures: [one] }) => Object.assign(one ?? {}, { field: "p_signature_1" }),
+    ],
     ["no file", "completion", ({ files }) => files.splice(0)],
-    ["the service’s own word that it does not hold", "completion", (proof) => Object.assign(proof, { verdict: "invalid" })],
+    [
+      "the service’s own word that it does not hold",
+      "completion",
+      (proof) => Object.assign(proof, { verdict: "invalid" }),
+    ],
   ])("fail with %s, sealed by the service itself", async (_what, name, change) => {
     const { proof } = proofIn(proven.proof);
     change(proof);
@@ -199,13 +267,18 @@ describe("preuve.json and its PDF, without the service", () => {
     const der = Buffer.from(row.certificate ?? "", "base64");
     der[der.length - 1] = (der.at(-1) ?? 0) ^ 1;
     row.certificate = der.toString("base64");
-    expect(notOk(await verify({ proof: await sealedBy(proven.test, proof) }))).toContainEqual(["link", "failed"]);
+    expect(notOk(await verify({ proof: await sealedBy(proven.test, proof) }))).toContainEqual([
+      "link",
+      "failed",
+    ]);
   });
 
   test("fail with a root that cannot be read, of a proof that is believed", async () => {
     const { proof } = proofIn(proven.proof);
     proof.certificates.roots = ["AAAA"];
-    expect(notOk(await verify({ proof: await sealedBy(proven.test, proof), roots: [] }))).toEqual([["form", "failed"]]);
+    expect(notOk(await verify({ proof: await sealedBy(proven.test, proof), roots: [] }))).toEqual([
+      ["form", "failed"],
+    ]);
   });
 
   test("fail when a person signed in the place of the seal", async () => {
@@ -215,7 +288,9 @@ describe("preuve.json and its PDF, without the service", () => {
       email: PAUL.email,
       now: platform.clock(),
     });
-    const report = await verify({ proof: await sealedBy(proven.test, proofIn(proven.proof).proof, signer) });
+    const report = await verify({
+      proof: await sealedBy(proven.test, proofIn(proven.proof).proof, signer),
+    });
     expect(notOk(report)).toEqual([["seal_chain", "failed"]]);
   });
 });
@@ -228,7 +303,8 @@ describe("the seal of a proof", () => {
     proven = await openProven();
     jwks = await bytesAt(proven.anybody, JWKS);
   });
-  const sealOf = ({ jws }: { jws: string }) => JSON.parse(Buffer.from(jws.split(".")[0] ?? "", "base64url").toString());
+  const sealOf = ({ jws }: { jws: string }) =>
+    JSON.parse(Buffer.from(jws.split(".")[0] ?? "", "base64url").toString());
   const inYears = () => new Date(proven.test.platform.clock().getTime() + YEARS_15 * 86_400_000);
 
   describe("the time-stamp over the seal of preuve.json", () => {
@@ -237,7 +313,9 @@ describe("the seal of a proof", () => {
       expect(seal.validToDate < inYears()).toBe(true);
       const report = await verify({ now: inYears() });
       expect([report.verdict, notOk(report)]).toEqual(["valid", []]);
-      expect(report.checks.find(({ name }) => name === "signatures")?.sentence).toContain("valides quand la preuve a été horodatée");
+      expect(report.checks.find(({ name }) => name === "signatures")?.sentence).toContain(
+        "valides quand la preuve a été horodatée",
+      );
       expect(report.checks.find(({ name }) => name === "stamp")?.sentence).toBe(
         "La preuve est horodatée par «\u00a0Paraphe Horodatage\u00a0», le 21 novembre 2026 à\u00a010\u00a0h\u00a000\u00a0min\u00a000\u00a0s (UTC).",
       );
@@ -257,7 +335,9 @@ describe("the seal of a proof", () => {
       ]);
     });
 
-    test("fails with any bit of it flipped, and as another proof's", { timeout: 120_000 }, async () => {
+    test("fails with any bit of it flipped, and as another proof's", {
+      timeout: 120_000,
+    }, async () => {
       const file = proofIn(proven.proof);
       const token = Buffer.from(file.timestamp ?? "", "base64");
       expect(token.length).toBeGreaterThan(500);
@@ -265,22 +345,36 @@ describe("the seal of a proof", () => {
       for (let bit = 0; bit < token.length * 8; bit += 37) {
         const flipped = Buffer.from(token);
         flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-        const { checks } = await verify({ proof: writtenOut({ ...file, timestamp: flipped.toString("base64") }), files: [] });
-        if (checks.find(({ name }) => name === "stamp")?.state !== "failed") held.push(`${bit >> 3}:${bit & 7}`);
+        const { checks } = await verify({
+          proof: writtenOut({ ...file, timestamp: flipped.toString("base64") }),
+          files: [],
+        });
+        if (checks.find(({ name }) => name === "stamp")?.state !== "failed")
+          held.push(`${bit >> 3}:${bit & 7}`);
       }
       expect(held).toEqual([]);
       const other = proofIn(await sealedBy(proven.test, { ...file.proof, title: "Autre" }));
-      for (const timestamp of [other.timestamp, Buffer.concat([token, Buffer.of(0)]).toString("base64")])
-        expect(notOk(await verify({ proof: writtenOut({ ...file, timestamp }) }))).toContainEqual(["stamp", "failed"]);
+      for (const timestamp of [
+        other.timestamp,
+        Buffer.concat([token, Buffer.of(0)]).toString("base64"),
+      ])
+        expect(notOk(await verify({ proof: writtenOut({ ...file, timestamp }) }))).toContainEqual([
+          "stamp",
+          "failed",
+        ]);
     });
 
     test("fails when an authority of somebody else's made it", async () => {
       const other = await createTestApp();
       const { platform } = other;
       const file = proofIn(proven.proof);
-      const token = await (await createTrust(platform)).timestamp.timestamp(new Uint8Array(createHash("sha256").update(file.jws).digest()));
+      const token = await (await createTrust(platform)).timestamp.timestamp(
+        new Uint8Array(createHash("sha256").update(file.jws).digest()),
+      );
       await other.close();
-      const report = await verify({ proof: writtenOut({ ...file, timestamp: Buffer.from(token).toString("base64") }) });
+      const report = await verify({
+        proof: writtenOut({ ...file, timestamp: Buffer.from(token).toString("base64") }),
+      });
       expect(notOk(report)).toEqual([["stamp", "failed"]]);
     });
   });
@@ -288,11 +382,23 @@ describe("the seal of a proof", () => {
   describe("the keys of the seal", () => {
     test("are published, named by their RFC 7638 thumbprints as in the JWS, with their certificates", async () => {
       const answer = await proven.anybody.get(JWKS);
-      expect([answer.status, answer.headers["content-type"]]).toEqual([200, expect.stringContaining("application/jwk-set+json")]);
+      expect([answer.status, answer.headers["content-type"]]).toEqual([
+        200,
+        expect.stringContaining("application/jwk-set+json"),
+      ]);
       const [key, ...more] = JSON.parse(answer.text).keys;
       expect(more).toEqual([]);
       expect(key).toMatchObject({ kty: "EC", crv: "P-256", use: "sig", alg: "ES256" });
-      expect(Object.keys(key).toSorted()).toEqual(["alg", "crv", "kid", "kty", "use", "x", "x5c", "y"]);
+      expect(Object.keys(key).toSorted()).toEqual([
+        "alg",
+        "crv",
+        "kid",
+        "kty",
+        "use",
+        "x",
+        "x5c",
+        "y",
+      ]);
       const members = `{"crv":"${key.crv}","kty":"${key.kty}","x":"${key.x}","y":"${key.y}"}`;
       expect(key.kid).toBe(createHash("sha256").update(members).digest("base64url"));
       const { kid, x5c } = sealOf(proofIn(proven.proof));
@@ -302,11 +408,21 @@ describe("the seal of a proof", () => {
     test("security line 59: verify preuve.json offline, by any library for JWS, and by the checker, which needs no root then", async () => {
       const { jws, proof } = proofIn(proven.proof);
       const [header = "", payload = "", value = ""] = jws.split(".");
-      const key = JSON.parse(Buffer.from(jwks).toString()).keys.find(({ kid }: { kid: string }) => kid === sealOf({ jws }).kid);
+      const key = JSON.parse(Buffer.from(jwks).toString()).keys.find(
+        ({ kid }: { kid: string }) => kid === sealOf({ jws }).kid,
+      );
       const publicKey = createPublicKey({ key, format: "jwk" });
       const holds = (text: string) =>
-        verifySignature("sha256", Buffer.from(text), { key: publicKey, dsaEncoding: "ieee-p1363" }, Buffer.from(value, "base64url"));
-      expect([holds(`${header}.${payload}`), holds(`${header}.${payload.slice(0, -4)}AAAA`)]).toEqual([true, false]);
+        verifySignature(
+          "sha256",
+          Buffer.from(text),
+          { key: publicKey, dsaEncoding: "ieee-p1363" },
+          Buffer.from(value, "base64url"),
+        );
+      expect([
+        holds(`${header}.${payload}`),
+        holds(`${header}.${payload.slice(0, -4)}AAAA`),
+      ]).toEqual([true, false]);
       expect(Buffer.from(payload, "base64url").toString()).toBe(canonicalize(proof));
       const report = await verify({ roots: [], sealKeys: readSealKeys(jwks) });
       expect([report.verdict, notOk(report)]).toEqual(["valid", []]);
@@ -315,22 +431,31 @@ describe("the seal of a proof", () => {
 
     test("of another service vouch for nothing: its seal, its root and its time-stamps hold, its key is not trusted", async () => {
       const attacker = await openProven();
-      const forged = { proof: attacker.proof, files: [{ name: "contrat.pdf", bytes: attacker.pdf }] };
+      const forged = {
+        proof: attacker.proof,
+        files: [{ name: "contrat.pdf", bytes: attacker.pdf }],
+      };
       await attacker.test.close();
       expect((await verify({ ...forged, roots: attacker.roots })).verdict).toBe("valid");
       const report = await verify({ ...forged, roots: [], sealKeys: readSealKeys(jwks) });
       expect([report.verdict, notOk(report)]).toEqual(["invalid", [["seal_key", "failed"]]]);
       // Both that were given must hold.
-      expect((await verify({ ...forged, roots: attacker.roots, sealKeys: readSealKeys(jwks) })).verdict).toBe("invalid");
+      expect(
+        (await verify({ ...forged, roots: attacker.roots, sealKeys: readSealKeys(jwks) })).verdict,
+      ).toBe("invalid");
     });
 
     test("are believed by what they are, not by what they call themselves", async () => {
       const stranger = await createTestApp();
-      const [key] = JSON.parse(Buffer.from(await bytesAt(openBrowser(stranger.app), JWKS)).toString()).keys;
+      const [key] = JSON.parse(
+        Buffer.from(await bytesAt(openBrowser(stranger.app), JWKS)).toString(),
+      ).keys;
       await stranger.close();
       const { kid } = sealOf(proofIn(proven.proof));
       const renamed = Buffer.from(JSON.stringify({ keys: [{ ...key, kid }] }));
-      expect(notOk(await verify({ roots: [], sealKeys: readSealKeys(renamed) }))).toEqual([["seal_key", "failed"]]);
+      expect(notOk(await verify({ roots: [], sealKeys: readSealKeys(renamed) }))).toEqual([
+        ["seal_key", "failed"],
+      ]);
     });
 
     test.each([
@@ -352,7 +477,8 @@ describe("the seal of a proof", () => {
       before = await openProven();
       const { test, anybody, print, pdf, roots } = before;
       test.platform.clock.advance({ hours: 1 });
-      for (const purpose of ["seal", "tsa", "ca"] as const) expect((await rotateAuthority(test.platform, purpose)).ok).toBe(true);
+      for (const purpose of ["seal", "tsa", "ca"] as const)
+        expect((await rotateAuthority(test.platform, purpose)).ok).toBe(true);
       // Whatever was read of the keys is half a minute old at most.
       test.platform.clock.advance({ minutes: 1 });
       const young = await bytesAt(anybody, print.proof_url);
@@ -364,10 +490,26 @@ describe("the seal of a proof", () => {
       const given = { files: [{ name: "contrat.pdf", bytes: pdf }] };
       for (const proof of [before.proof, young]) {
         expect(notOk(await verifyProven(before, { ...given, proof, roots }))).toEqual([]);
-        expect(notOk(await verifyProven(before, { ...given, proof, roots: [], sealKeys: readSealKeys(published) }))).toEqual([]);
+        expect(
+          notOk(
+            await verifyProven(before, {
+              ...given,
+              proof,
+              roots: [],
+              sealKeys: readSealKeys(published),
+            }),
+          ),
+        ).toEqual([]);
       }
       expect(
-        notOk(await verifyProven(before, { ...given, proof: young, roots: [], sealKeys: readSealKeys(published).slice(0, 1) })),
+        notOk(
+          await verifyProven(before, {
+            ...given,
+            proof: young,
+            roots: [],
+            sealKeys: readSealKeys(published).slice(0, 1),
+          }),
+        ),
       ).toEqual([["seal_key", "failed"]]);
     });
 
@@ -376,7 +518,9 @@ describe("the seal of a proof", () => {
       const { test, proof } = before;
       test.platform.clock.advance({ hours: 1 });
       const file = proofIn(proof);
-      const serial = new X509Certificate(Buffer.from(sealOf(file).x5c[0], "base64")).serialNumber.toLowerCase();
+      const serial = new X509Certificate(
+        Buffer.from(sealOf(file).x5c[0], "base64"),
+      ).serialNumber.toLowerCase();
       await revokeCertificate(test.platform.db, serial, { at: test.platform.clock(), reason: 1 });
       test.platform.clock.advance({ hours: 1 });
       const { ocsp, currentEvidence } = await createTrust(test.platform);
@@ -387,7 +531,10 @@ describe("the seal of a proof", () => {
         ocsps: [Buffer.from(answer ?? []).toString("base64")],
       };
       const since = await sealedBy(test, { ...file.proof, revocation });
-      expect(notOk(await verifyProven(before, { proof: since, files: [] }))).toContainEqual(["seal_chain", "failed"]);
+      expect(notOk(await verifyProven(before, { proof: since, files: [] }))).toContainEqual([
+        "seal_chain",
+        "failed",
+      ]);
       expect(notOk(await verifyProven(before, { files: [] }))).toEqual([
         ["file", "not_checked"],
         ["cards", "not_checked"],
@@ -404,10 +551,15 @@ describe("preuve.json", () => {
   test("security line 57: gives who holds the paper the names of who signed, and their addresses masked; the owner, every value of the journal", async () => {
     const { owner, anybody, test } = proven;
     const viewer = { email: "lea.petit@exemple.fr", full_name: "Léa Petit", role: "viewer" };
-    const print = await printOf(owner, await completeEnvelope({ test, owner }, { recipients: [PAUL, viewer] }));
+    const print = await printOf(
+      owner,
+      await completeEnvelope({ test, owner }, { recipients: [PAUL, viewer] }),
+    );
     const bytes = await bytesAt(anybody, print.proof_url);
     const { proof } = proofIn(bytes);
-    const values = proof.journal.events.flatMap(({ personal }) => Object.entries(personal).map(([name, { value }]) => [name, value]));
+    const values = proof.journal.events.flatMap(({ personal }) =>
+      Object.entries(personal).map(([name, { value }]) => [name, value]),
+    );
     expect(proof.journal.disclosed).toBe("names");
     const { files, title } = proof;
     expect(new Set(values.map(String))).toEqual(
@@ -420,7 +572,9 @@ describe("preuve.json", () => {
         expect.stringMatching(/^signer_names,[0-9a-f-]{36}:Paul Morel$/),
       ]),
     );
-    expect(Buffer.from(bytes).toString()).not.toMatch(/paul\.morel@|petit@|l•••@|127\.0\.0\.1|light-my-request|Léa|Camille/);
+    expect(Buffer.from(bytes).toString()).not.toMatch(
+      /paul\.morel@|petit@|l•••@|127\.0\.0\.1|light-my-request|Léa|Camille/,
+    );
     const own = proofIn(await bytesAt(owner, `${PRINTS}${print.id}/proof/`)).proof;
     expect(own.journal.disclosed).toBe("all");
     expect(own.journal.events.flatMap(({ personal }) => Object.keys(personal))).toEqual(
@@ -433,11 +587,20 @@ describe("preuve.json", () => {
     const { pdf, roots } = proven;
     const { $schema, proof } = proofIn(proven.proof);
     expect($schema).toBe(`https://localhost:8443${PROOF_SCHEMA_PATH}`);
-    expect(proof.files).toMatchObject([{ size_bytes: pdf.length, sha256: createHash("sha256").update(pdf).digest("hex") }]);
-    expect(proof.signatures).toMatchObject([
-      { signer_name: "Paul Morel", level: "B-LTA", verdict: "valid", timestamp: { tsa: "Paraphe Horodatage" } },
+    expect(proof.files).toMatchObject([
+      { size_bytes: pdf.length, sha256: createHash("sha256").update(pdf).digest("hex") },
     ]);
-    expect(proof.certificates.roots).toEqual([Buffer.from(roots[0] as Uint8Array).toString("base64")]);
+    expect(proof.signatures).toMatchObject([
+      {
+        signer_name: "Paul Morel",
+        level: "B-LTA",
+        verdict: "valid",
+        timestamp: { tsa: "Paraphe Horodatage" },
+      },
+    ]);
+    expect(proof.certificates.roots).toEqual([
+      Buffer.from(roots[0] as Uint8Array).toString("base64"),
+    ]);
     expect([proof.revocation.crls.length, proof.revocation.ocsps.length]).toEqual([2, 2]);
   });
 
@@ -446,7 +609,10 @@ describe("preuve.json", () => {
     expect(answer.headers["content-type"]).toContain("application/schema+json");
     const schema = JSON.parse(answer.text);
     const file = proofIn(proven.proof);
-    expect([schema.$id, schema.$schema]).toEqual([file.$schema, "https://json-schema.org/draft/2020-12/schema"]);
+    expect([schema.$id, schema.$schema]).toEqual([
+      file.$schema,
+      "https://json-schema.org/draft/2020-12/schema",
+    ]);
     expect(schema.required).toEqual(expect.arrayContaining(Object.keys(file)));
     // Members that came since may be missing in proofs of before.
     const since = ["declined", "expired", "completion_logged", "revoked_statement_keys"];
@@ -466,7 +632,9 @@ describe("preuve.json", () => {
       ["inclusion", "not_checked"],
     ]);
     await makeCheckpoint({ platform: test.platform, trust: await createTrust(test.platform) });
-    expect(notOk(await verifyProven(proven, { proof: await read(), files }))).toEqual([["completion", "not_checked"]]);
+    expect(notOk(await verifyProven(proven, { proof: await read(), files }))).toEqual([
+      ["completion", "not_checked"],
+    ]);
   });
 
   test("of a purged envelope names nobody, and its journal still holds", async () => {

@@ -45,8 +45,10 @@ describe("GET prints/{id}/verify/", () => {
     anybody = openBrowser(service.app);
   });
 
-  const proofOf = async ({ id, sig }: Print) => (await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body;
-  const hashOf = (envelope: Envelope) => storedHash(service.platform, envelope.documents[0]?.id ?? "");
+  const proofOf = async ({ id, sig }: Print) =>
+    (await anybody.get(`${PRINTS}${id}/verify/?sig=${sig}`)).body;
+  const hashOf = (envelope: Envelope) =>
+    storedHash(service.platform, envelope.documents[0]?.id ?? "");
 
   test("proves a completed envelope from its file: people, times, hashes, certificate, revocation, time-stamp", async () => {
     const envelope = await completeEnvelope({ test: service, owner });
@@ -86,7 +88,9 @@ describe("GET prints/{id}/verify/", () => {
           ocsp_status: "good",
           ocsp_url: "https://localhost:8443/pki/ocsp",
           crl_status: "good",
-          crl_url: expect.stringMatching(/^https:\/\/localhost:8443\/pki\/crl\/[0-9a-f-]{36}\.crl$/),
+          crl_url: expect.stringMatching(
+            /^https:\/\/localhost:8443\/pki\/crl\/[0-9a-f-]{36}\.crl$/,
+          ),
         },
         timestamp: { tsa: "Paraphe Horodatage" },
         issuers: ["Paraphe Signature", "Paraphe Racine"],
@@ -98,7 +102,8 @@ describe("GET prints/{id}/verify/", () => {
       chain: { intact: true },
     });
     for (const { revocation } of [proof.certificate])
-      for (const at of [revocation.ocsp_at, revocation.crl_at]) expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse(proof.checked_at));
+      for (const at of [revocation.ocsp_at, revocation.crl_at])
+        expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse(proof.checked_at));
     expect(JSON.stringify(proof)).not.toMatch(/paul\.morel|127\.0\.0\.1/);
   });
 
@@ -181,9 +186,15 @@ describe("GET prints/{id}/verify/", () => {
       .where("envelope_id", "=", envelope.id)
       .executeTakeFirstOrThrow();
     service.platform.clock.advance({ minutes: 5 });
-    await revokeCertificate(service.platform.db, row.serial_number, { at: service.platform.clock(), reason: 1 });
+    await revokeCertificate(service.platform.db, row.serial_number, {
+      at: service.platform.clock(),
+      reason: 1,
+    });
     const proof = await proofOf(made);
-    expect(proof.certificate.revocation).toMatchObject({ ocsp_status: "revoked", crl_status: "revoked" });
+    expect(proof.certificate.revocation).toMatchObject({
+      ocsp_status: "revoked",
+      crl_status: "revoked",
+    });
     expect(proof.integrity).toBe(true);
   });
 
@@ -218,13 +229,19 @@ describe("GET prints/{id}/verify/", () => {
   });
 
   test("proves several documents, each with its own address", async () => {
-    const files = [1, 2].map((pages) => ({ name: `Annexe ${pages}.pdf`, bytes: makePdf({ pages }) }));
+    const files = [1, 2].map((pages) => ({
+      name: `Annexe ${pages}.pdf`,
+      bytes: makePdf({ pages }),
+    }));
     const session = await signIn(service, member);
     const envelope = await createSent(session, { files, recipients: [PAUL] });
     await signAsGuest(service, envelope.id, PAUL.email);
     owner = session;
     const proof = await proofOf(await printOf(owner, envelope));
-    expect(proof).toMatchObject({ verdict: "valid", documents: [{ name: "Annexe 1.pdf" }, { name: "Annexe 2.pdf" }] });
+    expect(proof).toMatchObject({
+      verdict: "valid",
+      documents: [{ name: "Annexe 1.pdf" }, { name: "Annexe 2.pdf" }],
+    });
     for (const document of proof.documents) {
       const answer = await anybody.get(document.document_url);
       expect(createHash("sha256").update(answer.bytes).digest("hex")).toBe(document.hash_sha256);
@@ -269,11 +286,18 @@ describe("the calls of prints", () => {
 
     test("is the owner's, of an envelope that was sent", async () => {
       const recipient = await createMember(service.platform);
-      const envelope = await createSent(owner, { recipients: [{ email: recipient.email, full_name: "Camille Roux" }] });
+      const envelope = await createSent(owner, {
+        recipients: [{ email: recipient.email, full_name: "Camille Roux" }],
+      });
       const ask = async (who: TestBrowser, id: string, qr_type = "page") =>
         refusal(await who.post(`${PRINTS}generate/`, { envelope: id, qr_type }));
-      expect(await ask(await signIn(service, recipient), envelope.id)).toEqual([403, "not_allowed"]);
-      expect(await ask(await signIn(service, await createMember(service.platform)), envelope.id)).toEqual([404, "not_found"]);
+      expect(await ask(await signIn(service, recipient), envelope.id)).toEqual([
+        403,
+        "not_allowed",
+      ]);
+      expect(
+        await ask(await signIn(service, await createMember(service.platform)), envelope.id),
+      ).toEqual([404, "not_found"]);
       expect(await ask(owner, "019aa000-0000-7000-8000-000000000000")).toEqual([404, "not_found"]);
       expect(await ask(anybody, envelope.id)).toEqual([401, "session_expired"]);
       expect(await ask(owner, envelope.id, "poster")).toEqual([400, "validation"]);
@@ -287,7 +311,10 @@ describe("the calls of prints", () => {
     const made = await printOf(owner, await createSent(owner, { recipients: [PAUL] }));
     const address = `${PRINTS}${made.id}/verify/`;
     expect((await owner.get(address)).status).toBe(200);
-    expect(refusal(await owner.get(`${address}?sig=${made.sig.slice(1)}A`))).toEqual([404, "not_found"]);
+    expect(refusal(await owner.get(`${address}?sig=${made.sig.slice(1)}A`))).toEqual([
+      404,
+      "not_found",
+    ]);
     const stranger = await signIn(service, await createMember(service.platform));
     expect(refusal(await stranger.get(address))).toEqual([404, "not_found"]);
   });
@@ -296,11 +323,11 @@ describe("the calls of prints", () => {
     test("shows the signed PDF inline, byte for byte, never kept by a cache", async () => {
       const made = await printOf(owner, await completeEnvelope({ test: service, owner }));
       const answer = await anybody.get(made.document_url);
-      expect([answer.status, answer.headers["content-type"], answer.headers["cache-control"]]).toEqual([
-        200,
-        "application/pdf",
-        "private, no-store",
-      ]);
+      expect([
+        answer.status,
+        answer.headers["content-type"],
+        answer.headers["cache-control"],
+      ]).toEqual([200, "application/pdf", "private, no-store"]);
       expect(answer.headers["content-disposition"]).toContain("inline");
       expect(answer.bytes.subarray(0, 5).toString()).toBe(Buffer.from("%PDF-").toString());
     });
@@ -316,7 +343,9 @@ describe("the calls of prints", () => {
       const { alg, x5c } = JSON.parse(Buffer.from(header, "base64url").toString());
       expect(alg).toBe("ES256");
       expect(Buffer.from(payload, "base64url").toString()).toBe(canonicalize(proof));
-      const [seal, ca] = (x5c as string[]).map((der) => new X509Certificate(Buffer.from(der, "base64")));
+      const [seal, ca] = (x5c as string[]).map(
+        (der) => new X509Certificate(Buffer.from(der, "base64")),
+      );
       const root = new X509Certificate(Buffer.from(proof.certificates.root, "base64"));
       const isSealed = (signed: string) =>
         verifySignature(
@@ -325,12 +354,14 @@ describe("the calls of prints", () => {
           { key: (seal as X509Certificate).publicKey, dsaEncoding: "ieee-p1363" },
           Buffer.from(signature, "base64url"),
         );
-      expect([isSealed(`${header}.${payload}`), seal?.verify((ca as X509Certificate).publicKey), ca?.verify(root.publicKey)]).toEqual([
-        true,
-        true,
-        true,
-      ]);
-      expect(isSealed(`${header}.${payload.slice(0, -1)}${payload.endsWith("A") ? "B" : "A"}`)).toBe(false);
+      expect([
+        isSealed(`${header}.${payload}`),
+        seal?.verify((ca as X509Certificate).publicKey),
+        ca?.verify(root.publicKey),
+      ]).toEqual([true, true, true]);
+      expect(
+        isSealed(`${header}.${payload.slice(0, -1)}${payload.endsWith("A") ? "B" : "A"}`),
+      ).toBe(false);
       expect(proof.verdict).toBe("valid");
     });
   });
@@ -339,9 +370,13 @@ describe("the calls of prints", () => {
     const limited = await createTestApp();
     try {
       const answers = [];
-      for (let times = 0; times < 65; times++) answers.push(await limited.app.inject(`${PRINTS}x/verify/?sig=y`));
+      for (let times = 0; times < 65; times++)
+        answers.push(await limited.app.inject(`${PRINTS}x/verify/?sig=y`));
       expect(answers.slice(0, 60).every((answer) => answer.statusCode === 404)).toBe(true);
-      expect([answers.at(-1)?.statusCode, Number(answers.at(-1)?.headers["retry-after"]) > 0]).toEqual([429, true]);
+      expect([
+        answers.at(-1)?.statusCode,
+        Number(answers.at(-1)?.headers["retry-after"]) > 0,
+      ]).toEqual([429, true]);
     } finally {
       await limited.close();
     }
@@ -372,7 +407,11 @@ describe("the turns of the public page", () => {
     };
     return { call: waiting as PdfCalls["call"] };
   };
-  const sandbox: PdfSandbox = { ...testSandbox, ...doored(testSandbox), askedBy: (caller) => doored(testSandbox.askedBy(caller)) };
+  const sandbox: PdfSandbox = {
+    ...testSandbox,
+    ...doored(testSandbox),
+    askedBy: (caller) => doored(testSandbox.askedBy(caller)),
+  };
 
   beforeAll(async () => {
     proven = await openProven({ platform: { sandbox }, settings: { rateLimits: "on" } });
@@ -398,7 +437,8 @@ describe("the turns of the public page", () => {
 
   /** On a machine that is at something else. */
   const SOON = { timeout: 30_000 };
-  const addressOf = (call: "verify" | "proof" | "printable", of = print) => `${PRINTS}${of.id}/${call}/?sig=${of.sig}`;
+  const addressOf = (call: "verify" | "proof" | "printable", of = print) =>
+    `${PRINTS}${of.id}/${call}/?sig=${of.sig}`;
 
   test("of an address one proof at a time is computed, few wait behind it, and somebody else's is not held up by them", async () => {
     const open = closeDoor();
@@ -411,7 +451,9 @@ describe("the turns of the public page", () => {
     });
     await vi.waitFor(() => expect(statuses).toEqual([429, 429, 429]), SOON);
     await vi.waitFor(() => expect([begun, mostAtWork]).toEqual([1, 1]), SOON);
-    const clerk = openBrowser(proven.test.app, { ip: "10.2.2.2" }).get(addressOf("verify", proven.print));
+    const clerk = openBrowser(proven.test.app, { ip: "10.2.2.2" }).get(
+      addressOf("verify", proven.print),
+    );
     await vi.waitFor(() => expect(begun).toBe(2), SOON);
     open();
     expect((await clerk).body.verdict).toBe("valid");
@@ -419,29 +461,41 @@ describe("the turns of the public page", () => {
     expect(statuses.length).toBeLessThan(14);
     const answers = await Promise.all(calls);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(11);
-    expect(Number(answers.find(({ status }) => status === 429)?.headers["retry-after"])).toBeGreaterThan(0);
+    expect(
+      Number(answers.find(({ status }) => status === 429)?.headers["retry-after"]),
+    ).toBeGreaterThan(0);
     expect(mostAtWork).toBe(2);
   }, 60_000);
 
   test.each(["verify", "proof"] as const)(
     "%s: nothing more is validated for who has gone, neither begun nor waiting",
     async (call) => {
-      if (proven.test.app.server.address() === null) await proven.test.app.listen({ port: 0, host: "127.0.0.1" });
+      if (proven.test.app.server.address() === null)
+        await proven.test.app.listen({ port: 0, host: "127.0.0.1" });
       const { port } = proven.test.app.server.address() as AddressInfo;
       const open = closeDoor();
       const gone = new AbortController();
       const arrived = vi.fn();
       proven.test.app.server.on("request", arrived);
       const calls = [1, 2].map(() =>
-        fetch(`http://127.0.0.1:${port}${addressOf(call)}`, { signal: gone.signal }).catch((error: unknown) => String(error)),
+        fetch(`http://127.0.0.1:${port}${addressOf(call)}`, { signal: gone.signal }).catch(
+          (error: unknown) => String(error),
+        ),
       );
       await vi.waitFor(() => expect([begun, arrived.mock.calls.length]).toEqual([1, 2]), SOON);
       proven.test.app.server.off("request", arrived);
       gone.abort();
-      expect(await Promise.all(calls)).toEqual([expect.stringContaining("AbortError"), expect.stringContaining("AbortError")]);
+      expect(await Promise.all(calls)).toEqual([
+        expect.stringContaining("AbortError"),
+        expect.stringContaining("AbortError"),
+      ]);
       // The service hears of it a moment later.
       await vi.waitFor(async () => {
-        expect(await new Promise((resolve) => proven.test.app.server.getConnections((_, count) => resolve(count)))).toBe(0);
+        expect(
+          await new Promise((resolve) =>
+            proven.test.app.server.getConnections((_, count) => resolve(count)),
+          ),
+        ).toBe(0);
       }, SOON);
       open();
       await vi.waitFor(() => expect(atWork).toBe(0), SOON);
@@ -465,10 +519,12 @@ describe("a public page without the document", () => {
     const guest = await openMailedGuest(service, envelope.id, PAUL.email);
     await guest.confirm();
     await guest.post("sign/", TYPED);
-    print = (await owner.post(`${PRINTS}generate/`, { envelope: envelope.id, qr_type: "page" })).body;
+    print = (await owner.post(`${PRINTS}generate/`, { envelope: envelope.id, qr_type: "page" }))
+      .body;
   }, 60_000);
 
-  const proofOf = async (who: TestBrowser, query: string): Promise<Proof> => (await who.get(`${PRINTS}${print.id}/verify/${query}`)).body;
+  const proofOf = async (who: TestBrowser, query: string): Promise<Proof> =>
+    (await who.get(`${PRINTS}${print.id}/verify/${query}`)).body;
   const choose = (who: TestBrowser, proof_only: boolean) =>
     who.send("PUT", `${ENVELOPES}${envelope.id}/public-page/`, {
       body: JSON.stringify({ proof_only }),
@@ -477,7 +533,10 @@ describe("a public page without the document", () => {
 
   test("security line 57: `proof_only` shows what a document is worth without the document, to all but its owner", async () => {
     const withSig = `?sig=${print.sig}`;
-    expect(await proofOf(anybody, withSig)).toMatchObject({ proof_only: false, document_url: expect.any(String) });
+    expect(await proofOf(anybody, withSig)).toMatchObject({
+      proof_only: false,
+      document_url: expect.any(String),
+    });
     expect((await choose(owner, true)).body).toMatchObject({ proof_only: true });
     expect(await proofOf(anybody, withSig)).toMatchObject({
       proof_only: true,
@@ -501,7 +560,8 @@ describe("a public page without the document", () => {
     const guest = await openMailedGuest(service, sent.id, PAUL.email);
     await guest.confirm();
     await guest.post("sign/", TYPED);
-    const own = (await owner.post(`${PRINTS}generate/`, { envelope: sent.id, qr_type: "last" })).body as Print;
+    const own = (await owner.post(`${PRINTS}generate/`, { envelope: sent.id, qr_type: "last" }))
+      .body as Print;
     const proof = (await anybody.get(`${PRINTS}${own.id}/verify/?sig=${own.sig}`)).body as Proof;
     expect(proof).toMatchObject({ verdict: "valid", proof_only: true, document_url: null });
     expect(refusal(await anybody.get(own.document_url))).toEqual([404, "not_found"]);
@@ -510,21 +570,35 @@ describe("a public page without the document", () => {
 
   /** Every text of the file, and what its base64 holds. */
   const everythingIn = (text: string): string =>
-    [text, ...(text.match(/[A-Za-z0-9+/_-]{40,}=*/g) ?? []).map((part) => Buffer.from(part, "base64").toString("latin1"))].join("\n");
+    [
+      text,
+      ...(text.match(/[A-Za-z0-9+/_-]{40,}=*/g) ?? []).map((part) =>
+        Buffer.from(part, "base64").toString("latin1"),
+      ),
+    ].join("\n");
 
   test("security line 57: under `proof_only` preuve.json gives who holds the paper no signer's address, and proves the file of who has it", async () => {
     const sent = await createSent(owner, { recipients: [PAUL], proof_only: true });
     await signAsGuest(service, sent.id, PAUL.email);
     await service.settle({ deferred: "run" });
     const own = await printOf(owner, sent, "last");
-    const [held, shown] = [await bytesAt(anybody, own.proof_url), await bytesAt(owner, own.proof_url.split("?")[0] ?? "")];
+    const [held, shown] = [
+      await bytesAt(anybody, own.proof_url),
+      await bytesAt(owner, own.proof_url.split("?")[0] ?? ""),
+    ];
     const { proof } = proofIn(held);
     expect(everythingIn(Buffer.from(held).toString())).not.toMatch(/[\w.+-]{2,}@[\w-]+\.[a-z]{2,}/);
     expect(everythingIn(Buffer.from(shown).toString())).toContain(PAUL.email);
     expect(proof.certificates.signers).toEqual([]);
-    expect(proof.signatures).toMatchObject([{ certificate: null, certificate_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
-    const [root, pdf] = [await bytesAt(anybody, "/pki/root.crt"), await bytesAt(owner, own.document_url)];
-    const verify = (files: readonly BroughtFile[]) => verifyProof({ proof: held, files, roots: [root], now: service.platform.clock() });
+    expect(proof.signatures).toMatchObject([
+      { certificate: null, certificate_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+    const [root, pdf] = [
+      await bytesAt(anybody, "/pki/root.crt"),
+      await bytesAt(owner, own.document_url),
+    ];
+    const verify = (files: readonly BroughtFile[]) =>
+      verifyProof({ proof: held, files, roots: [root], now: service.platform.clock() });
     expect((await verify([{ name: "contrat.pdf", bytes: pdf }])).verdict).toBe("valid");
     // Without the document nothing is said of its signatures.
     const alone = await verify([]);
@@ -555,6 +629,11 @@ describe("a public page without the document", () => {
       .where("action", "=", "public_page_changed")
       .orderBy("sequence")
       .execute();
-    expect(events.map(({ detail }) => (detail as { proof_only: boolean }).proof_only)).toEqual([true, false, true, false]);
+    expect(events.map(({ detail }) => (detail as { proof_only: boolean }).proof_only)).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
   });
 });

@@ -10,7 +10,10 @@ const RETRY_S = 5;
 export type PublicCaller = { readonly key: string; readonly gone: AbortSignal };
 
 /** Does the work of a public call in its turn, with what the caller is given of the service. Errors: `too_many_requests`. */
-export type InTurn = <T>(caller: PublicCaller, work: (asked: PrintDeps) => Promise<T>) => Promise<Result<T>>;
+export type InTurn = <T>(
+  caller: PublicCaller,
+  work: (asked: PrintDeps) => Promise<T>,
+) => Promise<Result<T>>;
 
 /**
  * Gives the turns of public calls: one proof at a time is computed for an address, so that nobody's many calls, of documents however large, hold the
@@ -34,6 +37,10 @@ export function createPublicTurns(deps: PrintDeps): InTurn {
 /** The same service, whose sandbox begins no task once this caller has gone. */
 function askedUntil(deps: PrintDeps, signal: AbortSignal): PrintDeps {
   const { sandbox } = deps.platform;
-  const asked = { ...sandbox, askedBy: (caller: Parameters<typeof sandbox.askedBy>[0]) => sandbox.askedBy({ ...caller, signal }) };
+  const asked = {
+    ...sandbox,
+    askedBy: (caller: Parameters<typeof sandbox.askedBy>[0]) =>
+      sandbox.askedBy({ ...caller, signal }),
+  };
   return { ...deps, platform: { ...deps.platform, sandbox: asked } };
 }

@@ -4,8 +4,20 @@ import type { Database, Transaction } from "../../../platform/database/database.
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { isSigned } from "../../documents/public.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "../../envelopes/public.ts";
-import { eventFault, readInclusion, readLoggedHeads, readStoredJournal, type StoredEvent } from "../../journal/public.ts";
-import { loadRecordedSignatures, loadTombstone, readOneMoment, type RecordedSignature, type Tombstone } from "./store.ts";
+import {
+  eventFault,
+  readInclusion,
+  readLoggedHeads,
+  readStoredJournal,
+  type StoredEvent,
+} from "../../journal/public.ts";
+import {
+  loadRecordedSignatures,
+  loadTombstone,
+  readOneMoment,
+  type RecordedSignature,
+  type Tombstone,
+} from "./store.ts";
 
 type StoredChain = {
   readonly id: string;
@@ -25,8 +37,11 @@ function proveChain({ id, events, inclusion, heads }: StoredChain): Proof["chain
     const sequence = index + 1;
     const logged = heads.get(sequence);
     const head = Buffer.from(event.hash).toString("hex");
-    const isLogged = (logged ?? head) === head && (inclusion?.entry.sequence !== sequence || inclusion.entry.head === head);
-    if (!isLogged || eventFault(event, { envelopeId: id, sequence, previous }) !== null) return { intact: false, count: sequence };
+    const isLogged =
+      (logged ?? head) === head &&
+      (inclusion?.entry.sequence !== sequence || inclusion.entry.head === head);
+    if (!isLogged || eventFault(event, { envelopeId: id, sequence, previous }) !== null)
+      return { intact: false, count: sequence };
     previous = event.hash;
     if (logged !== undefined) met += 1;
   }
@@ -64,7 +79,17 @@ async function readIn(trx: Transaction, id: string): Promise<WholeEnvelope> {
   const inclusion = await readInclusion(trx, id);
   const heads = await readLoggedHeads(trx, id);
   const chain = proveChain({ id, events, inclusion, heads });
-  return { id, aggregate, tombstone, recorded, events, facts: factsOf(events), inclusion, heads, chain };
+  return {
+    id,
+    aggregate,
+    tombstone,
+    recorded,
+    events,
+    facts: factsOf(events),
+    inclusion,
+    heads,
+    chain,
+  };
 }
 
 export function factsOf(events: readonly StoredEvent[]): JournalFacts {
@@ -78,19 +103,33 @@ export function factsOf(events: readonly StoredEvent[]): JournalFacts {
 export async function readWholeOf(db: Database, read: EnvelopeAggregate): Promise<WholeEnvelope> {
   const whole = await readWhole(db, read.envelope.id);
   if (isSame(whole.aggregate, read)) return whole;
-  const waiting = new Set(read.recipients.filter(({ status }) => status !== "signed").map(({ id }) => id));
-  const recorded = whole.recorded.filter(({ recipientId }) => recipientId === null || !waiting.has(recipientId));
-  const signed = read.documents.filter(isSigned).map(({ id, current }) => `${id}:${Buffer.from(current.sha256).toString("hex")}`);
+  const waiting = new Set(
+    read.recipients.filter(({ status }) => status !== "signed").map(({ id }) => id),
+  );
+  const recorded = whole.recorded.filter(
+    ({ recipientId }) => recipientId === null || !waiting.has(recipientId),
+  );
+  const signed = read.documents
+    .filter(isSigned)
+    .map(({ id, current }) => `${id}:${Buffer.from(current.sha256).toString("hex")}`);
   for (let count = whole.events.length; count > 0; count -= 1) {
     const events = whole.events.slice(0, count);
     const facts = factsOf(events);
-    const named = [...facts.files].flatMap(([id, files]) => (files.length === 0 ? [] : [`${id}:${files.at(-1)}`]));
-    if (named.toSorted().join() === signed.toSorted().join()) return { ...whole, aggregate: read, recorded, events, facts };
+    const named = [...facts.files].flatMap(([id, files]) =>
+      files.length === 0 ? [] : [`${id}:${files.at(-1)}`],
+    );
+    if (named.toSorted().join() === signed.toSorted().join())
+      return { ...whole, aggregate: read, recorded, events, facts };
   }
   return { ...whole, aggregate: read, recorded };
 }
 
 function isSame(one: EnvelopeAggregate | null, other: EnvelopeAggregate): boolean {
-  const filesOf = ({ documents }: EnvelopeAggregate) => documents.map(({ current }) => Buffer.from(current.sha256).toString("hex")).join();
-  return one !== null && one.envelope.version === other.envelope.version && filesOf(one) === filesOf(other);
+  const filesOf = ({ documents }: EnvelopeAggregate) =>
+    documents.map(({ current }) => Buffer.from(current.sha256).toString("hex")).join();
+  return (
+    one !== null &&
+    one.envelope.version === other.envelope.version &&
+    filesOf(one) === filesOf(other)
+  );
 }

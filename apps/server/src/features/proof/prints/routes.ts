@@ -24,7 +24,13 @@ import { optionalUser, requireUser, signedInUser } from "../../accounts/public.t
 import { buildProof } from "./build-proof.ts";
 import { listSignatures } from "./list-signatures.ts";
 import { makePrintable } from "./make-printable.ts";
-import { generatePrint, openPrint, presentPrint, readPrintDocument, type WantedDocument } from "./open-print.ts";
+import {
+  generatePrint,
+  openPrint,
+  presentPrint,
+  readPrintDocument,
+  type WantedDocument,
+} from "./open-print.ts";
 import { createProofKeeper } from "./own-proofs.ts";
 import type { PrintDeps } from "./print-deps.ts";
 import { createPublicTurns } from "./public-turns.ts";
@@ -36,7 +42,11 @@ const CACHE = "public, max-age=86400";
 export function proofSchemaRoutes({ publicUrl }: { readonly publicUrl: string }) {
   return async (app: FastifyInstance): Promise<void> => {
     const title = "preuve.json";
-    const schema = { ...z.toJSONSchema(proofFileSchema), $id: `${publicUrl}${PROOF_SCHEMA_PATH}`, title };
+    const schema = {
+      ...z.toJSONSchema(proofFileSchema),
+      $id: `${publicUrl}${PROOF_SCHEMA_PATH}`,
+      title,
+    };
     const body = JSON.stringify(schema, null, 2);
     app.get(PROOF_SCHEMA_PATH, { schema: { hide: true } }, async (_request, reply) =>
       reply
@@ -56,9 +66,17 @@ export function signatureRoutes(deps: PrintDeps) {
       schema: { querystring: listSignaturesQuery, response: { 200: signatureListAnswer } },
     };
     app.get("/api/signature/signatures/", options, async (request, reply) => {
-      const result = await listSignatures(deps, { envelopeId: request.query.envelope, user: signedInUser(request) });
+      const result = await listSignatures(deps, {
+        envelopeId: request.query.envelope,
+        user: signedInUser(request),
+      });
       return sendResult(reply.header("cache-control", "no-store"), result, {
-        present: (results) => ({ count: results.length, page: 1, page_size: Math.max(1, results.length), results }),
+        present: (results) => ({
+          count: results.length,
+          page: 1,
+          page_size: Math.max(1, results.length),
+          results,
+        }),
       });
     });
   };
@@ -74,14 +92,24 @@ export function printRoutes(deps: PrintDeps) {
   const { platform } = deps;
   const proofText = createProofKeeper();
   const turns = createPublicTurns(deps);
-  const inTurn = async (request: FastifyRequest, reply: FastifyReply, work: (asked: PrintDeps) => Promise<FastifyReply>) => {
-    const done = await turns({ key: request.user?.id ?? networkOf(request.ip), gone: goneSignal(reply) }, work);
+  const inTurn = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (asked: PrintDeps) => Promise<FastifyReply>,
+  ) => {
+    const done = await turns(
+      { key: request.user?.id ?? networkOf(request.ip), gone: goneSignal(reply) },
+      work,
+    );
     return done.ok ? done.value : sendProblem(reply, done.error);
   };
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
     // Whoever crawls an address that was left somewhere keeps nothing of it: neither the page nor what it is made of.
-    app.addHook("onRequest", async (_request, reply) => void reply.header("x-robots-tag", "noindex"));
+    app.addHook(
+      "onRequest",
+      async (_request, reply) => void reply.header("x-robots-tag", "noindex"),
+    );
     const onRequest = requireUser(platform);
 
     app.post(
@@ -95,7 +123,10 @@ export function printRoutes(deps: PrintDeps) {
           user: signedInUser(request),
           client: clientOf(request),
         });
-        return sendResult(reply, result, { status: 201, present: (print) => presentPrint(platform, print) });
+        return sendResult(reply, result, {
+          status: 201,
+          present: (print) => presentPrint(platform, print),
+        });
       },
     );
 
@@ -105,70 +136,107 @@ export function printRoutes(deps: PrintDeps) {
       async (request, reply) => {
         const { page, page_size, envelope } = request.query;
         const { count, rows } = await platform.reads((db) =>
-          listPrintRows(db, { ownerId: signedInUser(request).id, envelopeId: envelope ?? null, page, pageSize: page_size }),
+          listPrintRows(db, {
+            ownerId: signedInUser(request).id,
+            envelopeId: envelope ?? null,
+            page,
+            pageSize: page_size,
+          }),
         );
-        return reply.send({ count, page, page_size, results: rows.map((print) => presentPrint(platform, print)) });
+        return reply.send({
+          count,
+          page,
+          page_size,
+          results: rows.map((print) => presentPrint(platform, print)),
+        });
       },
     );
 
     const open = [optionalUser(platform), limitPublicCalls(deps)];
     app.get(
       `${PRINTS}/:id/verify/`,
-      { onRequest: open, schema: { params, querystring: printQuery, response: { 200: proofSchema } } },
+      {
+        onRequest: open,
+        schema: { params, querystring: printQuery, response: { 200: proofSchema } },
+      },
       async (request, reply) => {
         const print = await printOf(deps, request);
         if (!print.ok) return sendProblem(reply, print.error);
         return inTurn(request, reply, async (asked) =>
           reply
             .header("cache-control", "no-store")
-            .send(await fromReplica(asked, (deps) => buildProof(deps, { print: print.value, sig: request.query.sig ?? null }))),
+            .send(
+              await fromReplica(asked, (deps) =>
+                buildProof(deps, { print: print.value, sig: request.query.sig ?? null }),
+              ),
+            ),
         );
       },
     );
 
-    app.get(`${PRINTS}/:id/proof/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {
-      const print = await printOf(deps, request);
-      if (!print.ok) return sendProblem(reply, print.error);
-      return inTurn(request, reply, async (asked) => {
-        const text = await fromReplica(asked, (deps) => proofText(deps, { print: print.value, sig: request.query.sig ?? null }));
-        return reply
-          .headers({ "cache-control": "no-store", "content-disposition": 'attachment; filename="preuve.json"' })
-          .type("application/json; charset=utf-8")
-          .send(text);
-      });
-    });
+    app.get(
+      `${PRINTS}/:id/proof/`,
+      { onRequest: open, schema: { params, querystring: printQuery } },
+      async (request, reply) => {
+        const print = await printOf(deps, request);
+        if (!print.ok) return sendProblem(reply, print.error);
+        return inTurn(request, reply, async (asked) => {
+          const text = await fromReplica(asked, (deps) =>
+            proofText(deps, { print: print.value, sig: request.query.sig ?? null }),
+          );
+          return reply
+            .headers({
+              "cache-control": "no-store",
+              "content-disposition": 'attachment; filename="preuve.json"',
+            })
+            .type("application/json; charset=utf-8")
+            .send(text);
+        });
+      },
+    );
 
-    app.get(`${PRINTS}/:id/document/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {
-      const print = await printOf(deps, request);
-      if (!print.ok) return sendProblem(reply, print.error);
-      const document = await readPrintDocument(platform, wantedDocument(request, print.value));
-      if (!document.ok) return sendProblem(reply, document.error);
-      const { sha256, sizeBytes, name } = document.value;
-      const stream = await platform.files.stream(sha256);
-      reply.headers({
-        "cache-control": "private, no-store",
-        "content-disposition": `inline; filename="${name}"; filename*=UTF-8''${name}`,
-        "content-length": sizeBytes,
-        "content-security-policy": "frame-ancestors 'self'",
-        etag: `"${Buffer.from(sha256).toString("hex")}"`,
-      });
-      return reply.type("application/pdf").send(stream);
-    });
-
-    app.get(`${PRINTS}/:id/printable/`, { onRequest: open, schema: { params, querystring: printQuery } }, async (request, reply) => {
-      const print = await printOf(deps, request);
-      if (!print.ok) return sendProblem(reply, print.error);
-      return inTurn(request, reply, async (asked) => {
-        const copy = await makePrintable(asked, { ...wantedDocument(request, print.value), gone: goneSignal(reply) });
-        if (!copy.ok) return sendProblem(reply, copy.error);
+    app.get(
+      `${PRINTS}/:id/document/`,
+      { onRequest: open, schema: { params, querystring: printQuery } },
+      async (request, reply) => {
+        const print = await printOf(deps, request);
+        if (!print.ok) return sendProblem(reply, print.error);
+        const document = await readPrintDocument(platform, wantedDocument(request, print.value));
+        if (!document.ok) return sendProblem(reply, document.error);
+        const { sha256, sizeBytes, name } = document.value;
+        const stream = await platform.files.stream(sha256);
         reply.headers({
           "cache-control": "private, no-store",
-          "content-disposition": 'inline; filename="copie_a_imprimer.pdf"',
+          "content-disposition": `inline; filename="${name}"; filename*=UTF-8''${name}`,
+          "content-length": sizeBytes,
           "content-security-policy": "frame-ancestors 'self'",
+          etag: `"${Buffer.from(sha256).toString("hex")}"`,
         });
-        return reply.type("application/pdf").send(Buffer.from(copy.value));
-      });
-    });
+        return reply.type("application/pdf").send(stream);
+      },
+    );
+
+    app.get(
+      `${PRINTS}/:id/printable/`,
+      { onRequest: open, schema: { params, querystring: printQuery } },
+      async (request, reply) => {
+        const print = await printOf(deps, request);
+        if (!print.ok) return sendProblem(reply, print.error);
+        return inTurn(request, reply, async (asked) => {
+          const copy = await makePrintable(asked, {
+            ...wantedDocument(request, print.value),
+            gone: goneSignal(reply),
+          });
+          if (!copy.ok) return sendProblem(reply, copy.error);
+          reply.headers({
+            "cache-control": "private, no-store",
+            "content-disposition": 'inline; filename="copie_a_imprimer.pdf"',
+            "content-security-policy": "frame-ancestors 'self'",
+          });
+          return reply.type("application/pdf").send(Buffer.from(copy.value));
+        });
+      },
+    );
   };
 }
 
@@ -191,10 +259,20 @@ function wantedDocument(request: FastifyRequest, print: PrintRow): WantedDocumen
 
 /** 60 a minute for each address: a proof is computed anew each time (security line 56). */
 function limitPublicCalls({ platform }: PrintDeps) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
     if (platform.settings.rateLimits === "off") return undefined;
     const key = `print:${createHash("sha256").update(networkOf(request.ip)).digest("base64url")}`;
-    const hit = await hitThrottle(platform.db, { key, limit: PUBLIC_CALLS_PER_MINUTE, windowS: 60, now: platform.clock() });
-    return hit.allowed ? undefined : sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
+    const hit = await hitThrottle(platform.db, {
+      key,
+      limit: PUBLIC_CALLS_PER_MINUTE,
+      windowS: 60,
+      now: platform.clock(),
+    });
+    return hit.allowed
+      ? undefined
+      : sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
   };
 }

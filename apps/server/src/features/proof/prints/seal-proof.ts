@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import { type JournalEvent, PROOF_FORMAT, PROOF_SCHEMA_PATH, type ProofContent, type ProofFile } from "@paraphe/contracts";
+import {
+  type JournalEvent,
+  PROOF_FORMAT,
+  PROOF_SCHEMA_PATH,
+  type ProofContent,
+  type ProofFile,
+} from "@paraphe/contracts";
 import { isStrictToken } from "@paraphe/pades/parts";
 import { canonicalJson } from "@paraphe/proof/parts";
 import type { StoredEvent } from "../../journal/public.ts";
@@ -22,7 +28,9 @@ type Disclosed = { readonly names: ReadonlySet<string>; readonly reached: Readon
 
 /** Whom a link or a code went to. */
 function personOf({ actor, detail }: StoredEvent): string {
-  return typeof detail["recipient"] === "string" ? detail["recipient"] : actor.replace(/^recipient:/, "");
+  return typeof detail["recipient"] === "string"
+    ? detail["recipient"]
+    : actor.replace(/^recipient:/, "");
 }
 
 /**
@@ -52,7 +60,10 @@ function discloseEvent(event: StoredEvent, disclosed: "all" | Disclosed): Journa
 }
 
 /** Gives the files of an envelope as `preuve.json` has them. Units: bytes. */
-function presentProofFiles(documents: readonly ValidatedDocument[], { facts }: WholeEnvelope): ProofContent["files"] {
+function presentProofFiles(
+  documents: readonly ValidatedDocument[],
+  { facts }: WholeEnvelope,
+): ProofContent["files"] {
   return documents.map(({ document, sha256 }) => ({
     document: document.id,
     name: facts.documentNames.get(document.id) ?? document.name,
@@ -63,13 +74,21 @@ function presentProofFiles(documents: readonly ValidatedDocument[], { facts }: W
 
 /** The same, of a purged envelope: hashes alone. */
 function presentPurgedFiles(whole: WholeEnvelope): ProofContent["files"] {
-  return keptHashes(whole).map(({ documentId, sha256 }) => ({ document: documentId, name: null, size_bytes: null, sha256 }));
+  return keptHashes(whole).map(({ documentId, sha256 }) => ({
+    document: documentId,
+    name: null,
+    size_bytes: null,
+    sha256,
+  }));
 }
 
 /** Gives a recorded signature with what its file shows of it now; a file that does not bear it shows nothing. `withheld`: its certificate by its hash alone. */
 function presentProofSignature(
   row: RecordedSignature,
-  { documents, withheld }: { readonly documents: readonly ValidatedDocument[]; readonly withheld: boolean },
+  {
+    documents,
+    withheld,
+  }: { readonly documents: readonly ValidatedDocument[]; readonly withheld: boolean },
 ): ProofContent["signatures"][number] {
   const validated = documents.find(({ document }) => document.id === row.documentId);
   const report = validated?.found.find(({ recorded }) => recorded.id === row.id)?.report;
@@ -80,7 +99,10 @@ function presentProofSignature(
     field: report?.fieldName ?? null,
     level: report?.level ?? null,
     signed_at: row.signedAt.toISOString(),
-    timestamp: timestamp === null ? null : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
+    timestamp:
+      timestamp === null
+        ? null
+        : { time: timestamp.time.toISOString(), tsa: timestamp.authorityName },
     serial_number: row.serialNumber,
     certificate: withheld ? null : Buffer.from(row.certificateDer).toString("base64"),
     certificate_sha256: createHash("sha256").update(row.certificateDer).digest("hex"),
@@ -88,9 +110,14 @@ function presentProofSignature(
   };
 }
 
-const ABSENT = { verdict: "invalid", reason: "La signature ne se trouve pas dans le fichier conservé." } as const;
+const ABSENT = {
+  verdict: "invalid",
+  reason: "La signature ne se trouve pas dans le fichier conservé.",
+} as const;
 
-function said(report: ValidatedDocument["found"][number]["report"]): Pick<ProofContent["signatures"][number], "verdict" | "reason"> {
+function said(
+  report: ValidatedDocument["found"][number]["report"],
+): Pick<ProofContent["signatures"][number], "verdict" | "reason"> {
   const { verdict, reason } = signatureVerdict(report);
   return { verdict, reason };
 }
@@ -155,14 +182,19 @@ export async function writeProof(deps: PrintDeps, request: EnvelopeToProve): Pro
   const withheld = sig !== null && (built.proof_only || built.cancelled);
   const disclosed = {
     names: new Set(built.signers.map(({ full_name }) => full_name)),
-    reached: new Set(withheld || built.purged ? [] : whole.facts.signatures.map(({ recipient }) => recipient)),
+    reached: new Set(
+      withheld || built.purged ? [] : whole.facts.signatures.map(({ recipient }) => recipient),
+    ),
   };
   return {
     format: PROOF_FORMAT,
     service: deps.platform.settings.publicUrl,
     ...built,
     envelope: whole.id,
-    print: print === null ? null : { id: print.id, qr_type: print.qrType, created_at: print.createdAt.toISOString() },
+    print:
+      print === null
+        ? null
+        : { id: print.id, qr_type: print.qrType, created_at: print.createdAt.toISOString() },
     files: built.purged ? presentPurgedFiles(whole) : presentProofFiles(documents, whole),
     signatures: recorded.map((row) => presentProofSignature(row, { documents, withheld })),
     ...(await gatherProofTrust(deps.trust, recorded, { withheld, card })),
@@ -187,14 +219,24 @@ export async function sealContent(
   const jws = await signJws(trust.seal, Buffer.from(canonicalJson(proof)));
   const $schema = `${proof.service}${PROOF_SCHEMA_PATH}`;
   const timestamp = authority === "asked" ? await stampOf({ platform, trust }, jws) : null;
-  return { $schema, proof, jws, timestamp: timestamp === null ? null : Buffer.from(timestamp).toString("base64") };
+  return {
+    $schema,
+    proof,
+    jws,
+    timestamp: timestamp === null ? null : Buffer.from(timestamp).toString("base64"),
+  };
 }
 
 async function stampOf({ platform, trust }: PrintDeps, jws: string): Promise<Uint8Array | null> {
   try {
-    const token = await trust.timestamp.timestamp(new Uint8Array(createHash("sha256").update(jws).digest()));
+    const token = await trust.timestamp.timestamp(
+      new Uint8Array(createHash("sha256").update(jws).digest()),
+    );
     if (isStrictToken(token)) return token;
-    platform.log.warn({ bytes: token.length }, "a time-stamp of a proof was left out: something in it is covered by no signature");
+    platform.log.warn(
+      { bytes: token.length },
+      "a time-stamp of a proof was left out: something in it is covered by no signature",
+    );
     return null;
   } catch (error) {
     // A proof without a time-stamp says so, and is worth more than none.

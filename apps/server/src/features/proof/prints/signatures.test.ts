@@ -26,18 +26,26 @@ describe("GET signatures/?envelope=", () => {
   afterAll(() => service.close());
 
   const address = (envelope: Envelope) => `/api/signature/signatures/?envelope=${envelope.id}`;
-  const signaturesOf = async (envelope: Envelope): Promise<readonly Signature[]> => (await owner.get(address(envelope))).body.results;
+  const signaturesOf = async (envelope: Envelope): Promise<readonly Signature[]> =>
+    (await owner.get(address(envelope))).body.results;
   const signed = async (): Promise<Envelope> => {
-    const envelope = await createSent(owner, { recipients: [PAUL, { email: camille.email, full_name: "Camille Roux", role: "viewer" }] });
+    const envelope = await createSent(owner, {
+      recipients: [PAUL, { email: camille.email, full_name: "Camille Roux", role: "viewer" }],
+    });
     const guest = await openMailedGuest(service, envelope.id, PAUL.email);
     await guest.confirm();
     expect([200, 202]).toContain((await guest.post("sign/", TYPED)).status);
-    await expect.poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 }).toBe(true);
+    await expect
+      .poll(async () => (await guest.get("guest/")).body.recipient.signed, { timeout: 15_000 })
+      .toBe(true);
     await service.settle();
     return envelope;
   };
   const stored = async (envelope: Envelope) =>
-    storedPath(service.platform, await storedHash(service.platform, envelope.documents[0]?.id as string));
+    storedPath(
+      service.platform,
+      await storedHash(service.platform, envelope.documents[0]?.id as string),
+    );
 
   test("gives each signature's level, certificate, time-stamp and validity, from the stored file", async () => {
     const envelope = await signed();
@@ -51,7 +59,8 @@ describe("GET signatures/?envelope=", () => {
         certificate: { subject: "Paul Morel" },
         timestamp: { tsa: "Paraphe Horodatage" },
         verdict: "valid",
-        reason: "La signature est valide, et rien de ce qu’elle couvre n’a changé depuis. Vous pouvez vous y fier.",
+        reason:
+          "La signature est valide, et rien de ce qu’elle couvre n’a changé depuis. Vous pouvez vous y fier.",
       },
     ]);
   });
@@ -87,7 +96,9 @@ describe("GET signatures/?envelope=", () => {
     const stranger = await signIn(service, await createMember(service.platform));
     const [refused, unknown] = [
       await stranger.get(address(envelope)),
-      await stranger.get("/api/signature/signatures/?envelope=019aa000-0000-7000-8000-000000000000"),
+      await stranger.get(
+        "/api/signature/signatures/?envelope=019aa000-0000-7000-8000-000000000000",
+      ),
     ];
     expect([refusal(refused), refusal(unknown)]).toEqual([
       [404, "not_found"],
@@ -97,7 +108,9 @@ describe("GET signatures/?envelope=", () => {
   });
 
   test("is empty before the first signature, and asks which envelope", async () => {
-    expect((await owner.get(address(await createSent(owner, { recipients: [PAUL] })))).body).toMatchObject({ count: 0, results: [] });
+    expect(
+      (await owner.get(address(await createSent(owner, { recipients: [PAUL] })))).body,
+    ).toMatchObject({ count: 0, results: [] });
     expect((await owner.get("/api/signature/signatures/")).status).toBe(400);
   });
 });
@@ -125,8 +138,13 @@ describe("the validation of a file", () => {
   };
 
   test("what a validation notes of a signature goes along with its verdict, in words", () => {
-    const { signatures } = judgeFile({ indication: "TOTAL_PASSED", signatures: [REPORT], problems: [], pageCount: 1 }, []);
-    expect(signatures).toMatchObject([{ said: { verdict: "valid" }, warnings: [expect.stringContaining("aucun niveau PAdES")] }]);
+    const { signatures } = judgeFile(
+      { indication: "TOTAL_PASSED", signatures: [REPORT], problems: [], pageCount: 1 },
+      [],
+    );
+    expect(signatures).toMatchObject([
+      { said: { verdict: "valid" }, warnings: [expect.stringContaining("aucun niveau PAdES")] },
+    ]);
   });
 
   test("a signature under another authority, of the number of one of ours, is somebody else's", () => {
@@ -157,9 +175,10 @@ describe("the validation of a file", () => {
       },
     });
     const judged = (der: Uint8Array) =>
-      judgeFile({ indication: "TOTAL_PASSED", signatures: [under(der)], problems: [], pageCount: 1 }, [recorded]).signatures.map(
-        ({ isOurs }) => isOurs,
-      );
+      judgeFile(
+        { indication: "TOTAL_PASSED", signatures: [under(der)], problems: [], pageCount: 1 },
+        [recorded],
+      ).signatures.map(({ isOurs }) => isOurs);
     expect([judged(own), judged(Uint8Array.of(0x30, 3, 2, 1, 8))]).toEqual([[true], [false]]);
   });
 });

@@ -28,11 +28,20 @@ export async function insertPrint(trx: Transaction, print: PrintRow): Promise<vo
 }
 
 export async function findPrint(reader: Reader, id: string): Promise<PrintRow | null> {
-  const row = await reader.selectFrom("prints").select(COLUMNS).where("id", "=", id).executeTakeFirst();
+  const row = await reader
+    .selectFrom("prints")
+    .select(COLUMNS)
+    .where("id", "=", id)
+    .executeTakeFirst();
   return row === undefined ? null : readRow(row);
 }
 
-export type PrintPage = { readonly ownerId: string; readonly envelopeId: string | null; readonly page: number; readonly pageSize: number };
+export type PrintPage = {
+  readonly ownerId: string;
+  readonly envelopeId: string | null;
+  readonly page: number;
+  readonly pageSize: number;
+};
 
 /** Gives an owner's prints, newest first, with their number. */
 export async function listPrintRows(
@@ -42,8 +51,12 @@ export async function listPrintRows(
   const own = reader
     .selectFrom("prints")
     .where("owner_id", "=", page.ownerId)
-    .$if(page.envelopeId !== null, (query) => query.where("envelope_id", "=", page.envelopeId as string));
-  const { count } = await own.select((eb) => eb.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
+    .$if(page.envelopeId !== null, (query) =>
+      query.where("envelope_id", "=", page.envelopeId as string),
+    );
+  const { count } = await own
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
   const rows = await own
     .select(COLUMNS)
     .orderBy("created_at", "desc")
@@ -74,7 +87,9 @@ export async function loadTombstone(reader: Reader, envelopeId: string): Promise
     .executeTakeFirst();
   const rows = await reader
     .selectFrom("documents as d")
-    .innerJoin("document_revisions as r", (join) => join.onRef("r.document_id", "=", "d.id").onRef("r.number", "=", "d.current_revision"))
+    .innerJoin("document_revisions as r", (join) =>
+      join.onRef("r.document_id", "=", "d.id").onRef("r.number", "=", "d.current_revision"),
+    )
     .select(["d.id", "r.blob_sha256"])
     .where("d.envelope_id", "=", envelopeId)
     .orderBy("d.position")
@@ -87,8 +102,15 @@ export async function loadTombstone(reader: Reader, envelopeId: string): Promise
 }
 
 /** Gives the lengths (bytes) that a document's file has had. */
-export async function loadRevisionSizes(reader: Reader, documentId: string): Promise<readonly number[]> {
-  const rows = await reader.selectFrom("document_revisions").select("size").where("document_id", "=", documentId).execute();
+export async function loadRevisionSizes(
+  reader: Reader,
+  documentId: string,
+): Promise<readonly number[]> {
+  const rows = await reader
+    .selectFrom("document_revisions")
+    .select("size")
+    .where("document_id", "=", documentId)
+    .execute();
   return rows.map(({ size }) => Number(size));
 }
 
@@ -104,10 +126,22 @@ export type RecordedSignature = {
   readonly certificateDer: Uint8Array;
 };
 
-export async function loadRecordedSignatures(reader: Reader, envelopeId: string): Promise<readonly RecordedSignature[]> {
+export async function loadRecordedSignatures(
+  reader: Reader,
+  envelopeId: string,
+): Promise<readonly RecordedSignature[]> {
   const rows = await reader
     .selectFrom("signatures")
-    .select(["id", "envelope_id", "document_id", "recipient_id", "signer_name", "signed_at", "serial_number", "certificate_der"])
+    .select([
+      "id",
+      "envelope_id",
+      "document_id",
+      "recipient_id",
+      "signer_name",
+      "signed_at",
+      "serial_number",
+      "certificate_der",
+    ])
     .where("envelope_id", "=", envelopeId)
     .orderBy("signed_at")
     .orderBy("id")
@@ -124,7 +158,14 @@ export async function loadRecordedSignatures(reader: Reader, envelopeId: string)
   }));
 }
 
-function readRow(row: { id: string; envelope_id: string; owner_id: string; qr_type: string; key_id: string; created_at: Date }): PrintRow {
+function readRow(row: {
+  id: string;
+  envelope_id: string;
+  owner_id: string;
+  qr_type: string;
+  key_id: string;
+  created_at: Date;
+}): PrintRow {
   return {
     id: row.id,
     envelopeId: row.envelope_id,

@@ -3,7 +3,12 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { findStoreFaults } from "../../../../../cli/src/store/find-store-faults.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
-import { BATCH_JOBS as JOBS, type BatchFile as SentFile, batchPdf as pdf, sendBatch } from "../../../../testing/batch-calls.ts";
+import {
+  BATCH_JOBS as JOBS,
+  type BatchFile as SentFile,
+  batchPdf as pdf,
+  sendBatch,
+} from "../../../../testing/batch-calls.ts";
 import { multipart, type TestBrowser } from "../../../../testing/browser.ts";
 import { countTransactions } from "../../../../testing/count-transactions.ts";
 import { mailFor } from "../../../../testing/mailbox.ts";
@@ -45,7 +50,10 @@ describe("a batch", () => {
   const PLACE = { page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 };
   let number = 0;
 
-  async function send(count: number, { title, bad }: { readonly title?: string; readonly bad?: number } = {}): Promise<string> {
+  async function send(
+    count: number,
+    { title, bad }: { readonly title?: string; readonly bad?: number } = {},
+  ): Promise<string> {
     const files = Array.from({ length: count }, (_, index) => ({
       field: "files",
       name: `Acte ${++number}.pdf`,
@@ -60,7 +68,9 @@ describe("a batch", () => {
       },
       files,
     );
-    const sent = await camille.post("/api/signature/batch-sign/", form.body, { headers: form.headers });
+    const sent = await camille.post("/api/signature/batch-sign/", form.body, {
+      headers: form.headers,
+    });
     expect(sent.status).toBe(202);
     return sent.body.id;
   }
@@ -71,7 +81,11 @@ describe("a batch", () => {
     return createBatches(joined, createSealing(joined, await createTrust(joined)));
   };
   const toldOf = (id: string) =>
-    service.platform.db.selectFrom("notices").select(["channel"]).where("dedupe_key", "like", `batch_ended:${id}:%`).execute();
+    service.platform.db
+      .selectFrom("notices")
+      .select(["channel"])
+      .where("dedupe_key", "like", `batch_ended:${id}:%`)
+      .execute();
   const actsOf = async (id: string) =>
     service.platform.db
       .selectFrom("signing_acts as a")
@@ -110,8 +124,14 @@ describe("a batch", () => {
     const calm = async () => {
       seen += 1;
       if (seen > 1 && seen < pauses) return;
-      const [signed] = await service.platform.db.selectFrom("batch_items").select("id").where("job_id", "=", id).execute();
-      await sql`update batch_items set taken_until = now() where id = ${signed?.id}::uuid`.execute(service.platform.db);
+      const [signed] = await service.platform.db
+        .selectFrom("batch_items")
+        .select("id")
+        .where("job_id", "=", id)
+        .execute();
+      await sql`update batch_items set taken_until = now() where id = ${signed?.id}::uuid`.execute(
+        service.platform.db,
+      );
       await expect.poll(taken, { timeout: 8_000 }).toEqual({ isTaken: true });
     };
     await runBatch(paused(calm), id);
@@ -120,11 +140,17 @@ describe("a batch", () => {
 
   it("gives back within seconds what a process that died had begun", async () => {
     const id = await send(2);
-    expect(await claimItems(service.platform.db, { batchId: id, most: 1 })).toMatchObject([{ name: expect.stringContaining("Acte") }]);
+    expect(await claimItems(service.platform.db, { batchId: id, most: 1 })).toMatchObject([
+      { name: expect.stringContaining("Acte") },
+    ]);
     const works = await elsewhere();
     // The other file only: the first is taken by whoever has just died.
     expect(await runBatch(works, id)).toBe("later");
-    expect(await read(id)).toMatchObject({ status: "running", done: 1, items: [{ status: "running" }, { status: "done" }] });
+    expect(await read(id)).toMatchObject({
+      status: "running",
+      done: 1,
+      items: [{ status: "running" }, { status: "done" }],
+    });
     const isFree = async () =>
       (
         await sql`select from batch_items where job_id = ${id}::uuid and status = 'queued' and taken_until <= now()`.execute(
@@ -139,7 +165,11 @@ describe("a batch", () => {
 
   it("tells its owner once how it ended, whoever comes to its end: by the channels they chose, with the counts and what failed", async () => {
     const { db } = service.platform;
-    const verified = { notify_sms: true, phone_number: "+33639980001", phone_verified_at: service.platform.clock() };
+    const verified = {
+      notify_sms: true,
+      phone_number: "+33639980001",
+      phone_verified_at: service.platform.clock(),
+    };
     await db.updateTable("users").set(verified).where("id", "=", member.id).execute();
     const id = await send(3, { title: "Attestations", bad: 1 });
     const [one, other] = [await elsewhere(), await elsewhere()];
@@ -149,8 +179,12 @@ describe("a batch", () => {
     const told = await toldOf(id);
     expect(told.map(({ channel }) => channel).sort()).toEqual(["email", "sms"]);
     await service.settle({ deferred: "run", failures: "keep" });
-    const mails = (await mailFor(service.platform, member.email)).filter(({ subject }) => subject.startsWith("Lot «"));
-    expect(mails.map(({ subject }) => subject)).toEqual(["Lot «\u00a0Attestations\u00a0»\u00a0: 2 documents signés sur 3, 1 en échec"]);
+    const mails = (await mailFor(service.platform, member.email)).filter(({ subject }) =>
+      subject.startsWith("Lot «"),
+    );
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      "Lot «\u00a0Attestations\u00a0»\u00a0: 2 documents signés sur 3, 1 en échec",
+    ]);
     // Tried again, it ends again: that end is told too.
     expect((await camille.post(`${JOBS}${id}/retry/`, {})).status).toBe(202);
     service.platform.clock.advance({ minutes: 1 });
@@ -170,7 +204,9 @@ describe("a batch", () => {
     await service.settle({ deferred: "run" });
     const { envelope_id } = (await read(id)).items[0];
     const { results } = (await camille.get(`/api/signature/envelopes/${envelope_id}/events/`)).body;
-    expect(results.find((event: { action: string }) => event.action === "consent_given").detail).toMatchObject({
+    expect(
+      results.find((event: { action: string }) => event.action === "consent_given").detail,
+    ).toMatchObject({
       method: "bulk",
       batch: id,
     });
@@ -190,7 +226,11 @@ describe("a batch", () => {
     const id = await send(2);
     const put = () => Promise.reject(new StorageFullError("full"));
     await runBatch(await elsewhere({ files: { ...service.platform.files, put } }), id);
-    expect(await read(id)).toMatchObject({ status: "failed", failed: 2, items: [{ detail: "Espace de stockage insuffisant" }, {}] });
+    expect(await read(id)).toMatchObject({
+      status: "failed",
+      failed: 2,
+      items: [{ detail: "Espace de stockage insuffisant" }, {}],
+    });
     expect((await camille.post(`${JOBS}${id}/retry/`, {})).status).toBe(202);
     await service.settle({ deferred: "run" });
     expect(await read(id)).toMatchObject({ status: "completed", done: 2 });
@@ -199,16 +239,24 @@ describe("a batch", () => {
 
   it("gives up a file that fails for no known reason after three tries, and that file alone", async () => {
     const id = await send(2);
-    await service.platform.db.updateTable("batch_items").set({ failed_tries: 2 }).where("job_id", "=", id).execute();
+    await service.platform.db
+      .updateTable("batch_items")
+      .set({ failed_tries: 2 })
+      .where("job_id", "=", id)
+      .execute();
     const { sandbox } = service.platform;
     let spoilt = 0;
     const spoiling = {
       ...sandbox,
       askedBy: (caller: Parameters<typeof sandbox.askedBy>[0]) => ({
         call: (async (task: string, ...args: unknown[]) => {
-          const answer = await (sandbox.askedBy(caller).call as (...all: unknown[]) => Promise<object>)(task, ...args);
+          const answer = await (
+            sandbox.askedBy(caller).call as (...all: unknown[]) => Promise<object>
+          )(task, ...args);
           // One document's validation says that something is wrong with it.
-          return task === "validate" && spoilt++ === 0 ? { ...answer, problems: ["trailing_bytes"] } : answer;
+          return task === "validate" && spoilt++ === 0
+            ? { ...answer, problems: ["trailing_bytes"] }
+            : answer;
         }) as never,
       }),
     };
@@ -224,12 +272,17 @@ describe("a batch", () => {
     for (let round = 0; round < 10; round += 1) {
       const id = await send(3);
       const works = await elsewhere();
-      const [, cancelled] = await Promise.all([runBatch(works, id), camille.send("DELETE", `${JOBS}${id}/`)]);
+      const [, cancelled] = await Promise.all([
+        runBatch(works, id),
+        camille.send("DELETE", `${JOBS}${id}/`),
+      ]);
       expect(cancelled.status).toBe(200);
       await service.settle({ deferred: "run" });
       const job = await read(id);
       const signed = job.items.filter((item: { status: string }) => item.status === "done");
-      expect(job.items.every((item: { status: string }) => ["done", "cancelled"].includes(item.status))).toBe(true);
+      expect(
+        job.items.every((item: { status: string }) => ["done", "cancelled"].includes(item.status)),
+      ).toBe(true);
       expect(["cancelled", "completed"]).toContain(job.status);
       expect(await actsOf(id)).toHaveLength(signed.length);
     }
@@ -244,7 +297,9 @@ describe("a batch", () => {
     await endBatches(await elsewhere());
     await service.settle({ deferred: "run" });
     expect((await camille.get(`${JOBS}${id}/`)).status).toBe(404);
-    expect((await camille.get(`/api/signature/envelopes/${envelope_id}/signed-document/`)).status).toBe(200);
+    expect(
+      (await camille.get(`/api/signature/envelopes/${envelope_id}/signed-document/`)).status,
+    ).toBe(200);
   });
 
   it("goes with its owner's account", async () => {
@@ -270,25 +325,35 @@ describe("a group of a batch", () => {
   });
 
   const send = async (count: number, others: readonly SentFile[] = []): Promise<string> => {
-    const sent = await sendBatch(camille, [...Array.from({ length: count }, (_, index) => pdf(`Acte ${index}`)), ...others], {});
+    const sent = await sendBatch(
+      camille,
+      [...Array.from({ length: count }, (_, index) => pdf(`Acte ${index}`)), ...others],
+      {},
+    );
     expect(sent.status).toBe(202);
     return sent.body.id;
   };
   const read = async (id: string) => (await camille.get(`${JOBS}${id}/`)).body;
-  const statuses = async (id: string) => (await read(id)).items.map(({ status }: { status: string }) => status);
+  const statuses = async (id: string) =>
+    (await read(id)).items.map(({ status }: { status: string }) => status);
   const process = async (platform: Partial<BatchDeps["platform"]> = {}): Promise<BatchDeps> => {
     const joined = { ...service.platform, ...platform };
     return createBatches(joined, createSealing(joined, await createTrust(joined)));
   };
   /** A sandbox each task of which is told of before it begins, and after it has ended. */
-  const sandboxWith = (watch: { readonly before?: (task: string) => unknown; readonly after?: (task: string) => unknown }) => {
+  const sandboxWith = (watch: {
+    readonly before?: (task: string) => unknown;
+    readonly after?: (task: string) => unknown;
+  }) => {
     const { sandbox } = service.platform;
     return {
       ...sandbox,
       askedBy: (caller: Parameters<typeof sandbox.askedBy>[0]) => ({
         call: (async (task: string, ...args: unknown[]) => {
           await watch.before?.(task);
-          const answer = await (sandbox.askedBy(caller).call as (...all: unknown[]) => Promise<object>)(task, ...args);
+          const answer = await (
+            sandbox.askedBy(caller).call as (...all: unknown[]) => Promise<object>
+          )(task, ...args);
           await watch.after?.(task);
           return answer;
         }) as never,
@@ -326,7 +391,12 @@ describe("a group of a batch", () => {
     expect(await runBatch(await process({ sandbox }), id)).toBe("ended");
     const job = await read(id);
     expect(job).toMatchObject({ status: "partial", done: 2, failed: 2 });
-    expect(job.items.map(({ code }: { code: string | null }) => code).toSorted()).toEqual(["not_a_pdf", null, null, "pdf_too_complex"]);
+    expect(job.items.map(({ code }: { code: string | null }) => code).toSorted()).toEqual([
+      "not_a_pdf",
+      null,
+      null,
+      "pdf_too_complex",
+    ]);
     const written = await transactionsOf(id);
     expect(written).toHaveLength(2);
     expect(new Set(written).size).toBe(1);
@@ -341,9 +411,14 @@ describe("a group of a batch", () => {
       expect((await camille.send("DELETE", `${JOBS}${id}/`)).status).toBe(200);
     };
     let cancelling: Promise<void> | null = null;
-    const sandbox = sandboxWith({ before: (task) => (task === "validate" ? (cancelling ??= cancel()) : undefined) });
+    const sandbox = sandboxWith({
+      before: (task) => (task === "validate" ? (cancelling ??= cancel()) : undefined),
+    });
     expect(await runBatch(await process({ sandbox }), id)).toBe("ended");
-    expect(await statuses(id)).toEqual([...Array(SEATS).fill("done"), ...Array(GROUP - SEATS).fill("cancelled")]);
+    expect(await statuses(id)).toEqual([
+      ...Array(SEATS).fill("done"),
+      ...Array(GROUP - SEATS).fill("cancelled"),
+    ]);
     expect(await signaturesOf(id)).toBe(SEATS);
   });
 
@@ -351,13 +426,20 @@ describe("a group of a batch", () => {
     haveTime();
     const id = await send(GROUP);
     const works = await process();
-    const { rows } = await sql<{ owner_id: string }>`select owner_id from batch_jobs where id = ${id}::uuid`.execute(service.platform.db);
+    const { rows } = await sql<{
+      owner_id: string;
+    }>`select owner_id from batch_jobs where id = ${id}::uuid`.execute(service.platform.db);
     let cancelling: Promise<unknown> | null = null;
     const cancel = () => cancelBatch(works, { id, ownerId: rows[0]?.owner_id ?? "" });
-    const sandbox = sandboxWith({ before: (task) => (task === "validate" ? (cancelling ??= cancel()) : undefined) });
+    const sandbox = sandboxWith({
+      before: (task) => (task === "validate" ? (cancelling ??= cancel()) : undefined),
+    });
     const { cancelled } = works;
     expect(await runBatch({ ...(await process({ sandbox })), cancelled }, id)).toBe("ended");
-    expect(await statuses(id)).toEqual([...Array(SEATS).fill("done"), ...Array(GROUP - SEATS).fill("cancelled")]);
+    expect(await statuses(id)).toEqual([
+      ...Array(SEATS).fill("done"),
+      ...Array(GROUP - SEATS).fill("cancelled"),
+    ]);
     expect(cancelled.size).toBe(0);
     // Taken up again, it is signed to its end.
     expect((await camille.post(`${JOBS}${id}/retry/`, {})).status).toBe(202);
@@ -393,7 +475,9 @@ describe("a group of a batch", () => {
     const signing = runBatch(await process(), id);
     await expect.poll(tsa.asked, { timeout: 10_000, interval: 20 }).toBeGreaterThan(asked);
     // What goes on beside it ends; a transaction that waits for the authority would not.
-    await expect.poll(() => countTransactions(service.platform.owner), { timeout: 5_000, interval: 20 }).toBe(0);
+    await expect
+      .poll(() => countTransactions(service.platform.owner), { timeout: 5_000, interval: 20 })
+      .toBe(0);
     expect(await runBatch(await process(), id)).toBe("later");
     answered.resolve();
     await signing;
@@ -413,7 +497,10 @@ describe("a group of a batch", () => {
     await removeBatch(service.platform, id);
     answered.resolve();
     await signing;
-    const { rows } = await sql`select from signing_acts where method = 'bulk' and sealed_at is null`.execute(service.platform.db);
+    const { rows } =
+      await sql`select from signing_acts where method = 'bulk' and sealed_at is null`.execute(
+        service.platform.db,
+      );
     expect([rows, await signaturesOf(id)]).toEqual([[], 0]);
     expect(await findStoreFaults(service.platform)).toEqual([]);
   });
@@ -427,7 +514,9 @@ describe("a group of a batch", () => {
     const size: typeof files.size = async (sha256) => {
       if (++died === 1)
         await sql`select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and state = 'idle in transaction'`.execute(service.platform.owner);
+          where datname = current_database() and state = 'idle in transaction'`.execute(
+          service.platform.owner,
+        );
       return files.size(sha256);
     };
     const works = await process({ files: { ...files, size } });
@@ -441,11 +530,15 @@ describe("a group of a batch", () => {
   it("does not hold back the others for a file that cannot be written", async () => {
     const earlier = await send(1);
     await runBatch(await process(), earlier);
-    const { rows } = await sql<{ id: string }>`select id from batch_items where job_id = ${earlier}::uuid`.execute(service.platform.db);
+    const { rows } = await sql<{
+      id: string;
+    }>`select id from batch_items where job_id = ${earlier}::uuid`.execute(service.platform.db);
     await removeBatch(service.platform, earlier);
     const id = await send(3);
     // Its act is there already.
-    await sql`update batch_items set id = ${rows[0]?.id}::uuid where job_id = ${id}::uuid and position = 1`.execute(service.platform.owner);
+    await sql`update batch_items set id = ${rows[0]?.id}::uuid where job_id = ${id}::uuid and position = 1`.execute(
+      service.platform.owner,
+    );
     await expect(runBatch(await process(), id)).rejects.toThrow("signing_acts");
     expect(await statuses(id)).toEqual(["done", "running", "done"]);
     expect(await signaturesOf(id)).toBe(3);

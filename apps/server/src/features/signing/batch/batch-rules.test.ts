@@ -1,6 +1,13 @@
 import { problem } from "@paraphe/contracts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { batchStatus, envelopeTitle, failureDetail, GROUP, LANES, shownStatuses } from "./domain/batch.ts";
+import {
+  batchStatus,
+  envelopeTitle,
+  failureDetail,
+  GROUP,
+  LANES,
+  shownStatuses,
+} from "./domain/batch.ts";
 import { reportCsv } from "./domain/report-csv.ts";
 import { createRequestPause } from "./create-batches.ts";
 
@@ -27,15 +34,35 @@ describe("a batch's rules", () => {
 
     it("shows as running the first files of a batch at work that have not ended", () => {
       const taken = GROUP * LANES;
-      const stored = ["done", "failed", "queued", "done", ...Array<"queued">(taken).fill("queued")] as const;
-      expect(shownStatuses(atWork, stored)).toEqual(["done", "failed", "running", "done", ...Array(taken - 1).fill("running"), "queued"]);
+      const stored = [
+        "done",
+        "failed",
+        "queued",
+        "done",
+        ...Array<"queued">(taken).fill("queued"),
+      ] as const;
+      expect(shownStatuses(atWork, stored)).toEqual([
+        "done",
+        "failed",
+        "running",
+        "done",
+        ...Array(taken - 1).fill("running"),
+        "queued",
+      ]);
       expect(shownStatuses(waiting, ["queued"])).toEqual(["queued"]);
       expect(shownStatuses(ended, ["done", "cancelled"])).toEqual(["done", "cancelled"]);
     });
   });
 
   describe("the report", () => {
-    const line = { name: "a.pdf", status: "done", detail: null, file: "a_signe.pdf", sha256: "00", envelopeId: "1" } as const;
+    const line = {
+      name: "a.pdf",
+      status: "done",
+      detail: null,
+      file: "a_signe.pdf",
+      sha256: "00",
+      envelopeId: "1",
+    } as const;
 
     it("holds no formula, quotes what would break a line, and says each state in French", () => {
       const names = ["=1+1", "+33", "-2", "@SUM", "a;b", 'dit "le bail"', "deux\nlignes", "tab"];
@@ -72,9 +99,11 @@ describe("a batch's rules", () => {
 
   describe("why a file failed", () => {
     it("is what is wrong with its field, or the problem's own sentence", () => {
-      expect(failureDetail(problem("validation", { errors: { placement: ["Ce document n’a que 1 page"] } }))).toBe(
-        "Ce document n’a que 1 page",
-      );
+      expect(
+        failureDetail(
+          problem("validation", { errors: { placement: ["Ce document n’a que 1 page"] } }),
+        ),
+      ).toBe("Ce document n’a que 1 page");
       expect(failureDetail(problem("storage_full"))).toBe("Espace de stockage insuffisant");
       expect(failureDetail(problem("validation"))).toContain("Certaines informations");
     });

@@ -36,16 +36,23 @@ describe("batches", () => {
     camille = await signIn(service, await createMember(service.platform));
   }, 60_000);
 
-  const send = (files: readonly SentFile[], fields: object = {}, options: { browser?: TestBrowser; key?: string } = {}) =>
-    sendBatch(options.browser ?? camille, files, { fields, key: options.key });
-  const sign = (files: readonly SentFile[], fields: object = {}) => signBatch(service, camille, files, fields);
+  const send = (
+    files: readonly SentFile[],
+    fields: object = {},
+    options: { browser?: TestBrowser; key?: string } = {},
+  ) => sendBatch(options.browser ?? camille, files, { fields, key: options.key });
+  const sign = (files: readonly SentFile[], fields: object = {}) =>
+    signBatch(service, camille, files, fields);
 
   /** When a batch's first document was agreed to, when its corrected copy was, and as of when it is signed. */
   async function agreementOf(job: { readonly items: readonly { readonly envelope_id: string }[] }) {
     const id = job.items[0]?.envelope_id;
     const { results: events } = (await camille.get(`${ENVELOPES}${id}/events/`)).body;
-    const { consented_at, copy_accepted_at } = events.find((event: { action: string }) => event.action === "consent_given").detail;
-    const [signature] = (await camille.get(`/api/signature/signatures/?envelope=${id}`)).body.results;
+    const { consented_at, copy_accepted_at } = events.find(
+      (event: { action: string }) => event.action === "consent_given",
+    ).detail;
+    const [signature] = (await camille.get(`/api/signature/signatures/?envelope=${id}`)).body
+      .results;
     return [consented_at, copy_accepted_at, signature.signed_at];
   }
 
@@ -64,9 +71,27 @@ describe("batches", () => {
         done: 2,
         failed: 2,
         items: [
-          { name: "Attestation 1.pdf", status: "done", detail: null, code: null, envelope_id: expect.any(String) },
-          { name: "note.pdf", status: "failed", detail: "Seuls les fichiers PDF sont autorisés", code: "not_a_pdf", envelope_id: null },
-          { name: "Attestation 2.pdf", status: "done", detail: null, code: null, envelope_id: expect.any(String) },
+          {
+            name: "Attestation 1.pdf",
+            status: "done",
+            detail: null,
+            code: null,
+            envelope_id: expect.any(String),
+          },
+          {
+            name: "note.pdf",
+            status: "failed",
+            detail: "Seuls les fichiers PDF sont autorisés",
+            code: "not_a_pdf",
+            envelope_id: null,
+          },
+          {
+            name: "Attestation 2.pdf",
+            status: "done",
+            detail: null,
+            code: null,
+            envelope_id: expect.any(String),
+          },
           {
             name: "plan.pdf",
             status: "failed",
@@ -84,23 +109,35 @@ describe("batches", () => {
         is_owner: true,
         progress: { percent: 100 },
       });
-      expect((await camille.get(`${ENVELOPES}?status=completed`)).body.results.map((row: { id: string }) => row.id)).toContain(envelope.id);
+      expect(
+        (await camille.get(`${ENVELOPES}?status=completed`)).body.results.map(
+          (row: { id: string }) => row.id,
+        ),
+      ).toContain(envelope.id);
       expect(await findStoreFaults(service.platform)).toEqual([]);
     });
 
     it("signs where it is told: the last page, each page, another place for one file", async () => {
       const three: SentFile = { name: "bail.pdf", bytes: makePdf({ pages: 3, text: "Bail" }) };
-      const job = await sign([three, pdf("Avenant")], { overrides: [{ file_index: 0, placement: { ...PLACE, page: "all" } }] });
-      const fieldsOfItem = async (index: number) => (await camille.get(`${ENVELOPES}${job.items[index].envelope_id}/`)).body.fields;
-      expect((await fieldsOfItem(0)).map((field: { page: number }) => field.page)).toEqual([1, 2, 3]);
+      const job = await sign([three, pdf("Avenant")], {
+        overrides: [{ file_index: 0, placement: { ...PLACE, page: "all" } }],
+      });
+      const fieldsOfItem = async (index: number) =>
+        (await camille.get(`${ENVELOPES}${job.items[index].envelope_id}/`)).body.fields;
+      expect((await fieldsOfItem(0)).map((field: { page: number }) => field.page)).toEqual([
+        1, 2, 3,
+      ]);
       expect(await fieldsOfItem(1)).toMatchObject([{ page: 1, x: 0.55, y: 0.75 }]);
     });
 
     it("says of each file why it was not signed", async () => {
       const twelve = { ...PLACE, page: 2 };
-      const job = await sign([pdf("Une page"), { name: "vide.pdf", bytes: new Uint8Array() }, pdf("image", "photo.png")], {
-        placement: twelve,
-      });
+      const job = await sign(
+        [pdf("Une page"), { name: "vide.pdf", bytes: new Uint8Array() }, pdf("image", "photo.png")],
+        {
+          placement: twelve,
+        },
+      );
       expect(job).toMatchObject({ status: "failed", done: 0, failed: 3 });
       expect(job.items.map((item: { detail: string }) => item.detail)).toEqual([
         "Ce document n’a que 1 page",
@@ -117,20 +154,26 @@ describe("batches", () => {
         items: [
           {
             code: "copy_to_accept",
-            detail: "Ce PDF doit être corrigé avant d’être signé. Acceptez la copie corrigée, ou déposez un autre fichier.",
+            detail:
+              "Ce PDF doit être corrigé avant d’être signé. Acceptez la copie corrigée, ou déposez un autre fichier.",
           },
         ],
       });
       const agreedAt = service.platform.clock();
       service.platform.clock.advance({ minutes: 7 });
       const acceptedAt = service.platform.clock();
-      const again = await camille.post(`${JOBS}${refused.id}/retry/`, { items: [0], accept_copies: true });
+      const again = await camille.post(`${JOBS}${refused.id}/retry/`, {
+        items: [0],
+        accept_copies: true,
+      });
       expect([again.status, again.body.items[0]]).toMatchObject([202, { code: null }]);
       service.platform.clock.advance({ minutes: 2 });
       await service.settle({ deferred: "run" });
       const retried = (await camille.get(`${JOBS}${refused.id}/`)).body;
       expect(retried).toMatchObject({ status: "completed", done: 1 });
-      expect(await agreementOf(retried)).toEqual([agreedAt, acceptedAt, acceptedAt].map((moment) => moment.toISOString()));
+      expect(await agreementOf(retried)).toEqual(
+        [agreedAt, acceptedAt, acceptedAt].map((moment) => moment.toISOString()),
+      );
       const accepted = await sign([scripted], { if_fixable: "accept" });
       expect(accepted).toMatchObject({ status: "completed", done: 1 });
       expect(new Set(await agreementOf(accepted)).size).toBe(1);
@@ -140,31 +183,49 @@ describe("batches", () => {
     });
 
     it("signs a corrected copy that looks different only after its owner has accepted it", async () => {
-      const free = "<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>";
-      const odd = { name: "annoté.pdf", bytes: makePdf({ pages: 2, pageExtra: `/Annots[${free}]` }) };
+      const free =
+        "<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>";
+      const odd = {
+        name: "annoté.pdf",
+        bytes: makePdf({ pages: 2, pageExtra: `/Annots[${free}]` }),
+      };
       const job = await sign([pdf("Même aspect"), odd], { if_fixable: "accept" });
       expect(job).toMatchObject({
         status: "partial",
-        items: [{ status: "done" }, { code: "copy_differs", detail: expect.stringContaining("à la page 1,") }],
+        items: [
+          { status: "done" },
+          { code: "copy_differs", detail: expect.stringContaining("à la page 1,") },
+        ],
       });
       const correction = (position: number) => `${JOBS}${job.id}/items/${position}/correction/`;
-      expect((await camille.get(`${correction(1)}?from=2`)).body).toMatchObject({ page_count: 2, next: null, difference: { page: 2 } });
+      expect((await camille.get(`${correction(1)}?from=2`)).body).toMatchObject({
+        page_count: 2,
+        next: null,
+        difference: { page: 2 },
+      });
       expect((await camille.get(correction(0))).status).toBe(404);
       expect((await camille.get(correction(2))).status).toBe(404);
       expect((await camille.get(`${correction(1)}?from=0`)).status).toBe(400);
       const agreedAt = service.platform.clock();
       service.platform.clock.advance({ minutes: 3 });
       const acceptedAt = service.platform.clock();
-      expect((await camille.post(`${JOBS}${job.id}/retry/`, { accept_copies: true })).status).toBe(202);
+      expect((await camille.post(`${JOBS}${job.id}/retry/`, { accept_copies: true })).status).toBe(
+        202,
+      );
       await service.settle({ deferred: "run" });
       const retried = (await camille.get(`${JOBS}${job.id}/`)).body;
       expect(retried).toMatchObject({ status: "completed", done: 2 });
-      expect(await agreementOf({ items: [retried.items[1]] })).toEqual([agreedAt, acceptedAt, acceptedAt].map((at) => at.toISOString()));
+      expect(await agreementOf({ items: [retried.items[1]] })).toEqual(
+        [agreedAt, acceptedAt, acceptedAt].map((at) => at.toISOString()),
+      );
     });
 
     it("compares a copy that its owner accepted without seeing it", async () => {
-      const free = "<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>";
-      const job = await sign([{ name: "annoté.pdf", bytes: makePdf({ pageExtra: `/Annots[${free}]` }) }]);
+      const free =
+        "<</Type/Annot/Subtype/FreeText/F 4/Rect[60 300 300 330]/Contents(Ajout)/DA(/Helv 14 Tf 0 g)>>";
+      const job = await sign([
+        { name: "annoté.pdf", bytes: makePdf({ pageExtra: `/Annots[${free}]` }) },
+      ]);
       expect(job.items[0].code).toBe("copy_to_accept");
       await camille.post(`${JOBS}${job.id}/retry/`, { accept_copies: true });
       await service.settle({ deferred: "run" });
@@ -173,7 +234,9 @@ describe("batches", () => {
 
     it("names its envelopes after its title and their files", async () => {
       const job = await sign([pdf("Lot 1")], { title: "Attestations 2025" });
-      expect((await camille.get(`${ENVELOPES}${job.items[0].envelope_id}/`)).body.title).toBe("Attestations 2025 – Lot 1");
+      expect((await camille.get(`${ENVELOPES}${job.items[0].envelope_id}/`)).body.title).toBe(
+        "Attestations 2025 – Lot 1",
+      );
     });
 
     it("uses one certificate for all its documents", async () => {
@@ -197,27 +260,75 @@ describe("batches", () => {
     it.each([
       ["no file", [], {}, 400, "validation"],
       ["no placement", [pdf("A")], { placement: "" }, 400, "validation"],
-      ["a placement off the page", [pdf("A")], { placement: { ...PLACE, x: 0.9 } }, 400, "validation"],
-      ["a page that is no page", [pdf("A")], { placement: { ...PLACE, page: 0 } }, 400, "validation"],
+      [
+        "a placement off the page",
+        [pdf("A")],
+        { placement: { ...PLACE, x: 0.9 } },
+        400,
+        "validation",
+      ],
+      [
+        "a page that is no page",
+        [pdf("A")],
+        { placement: { ...PLACE, page: 0 } },
+        400,
+        "validation",
+      ],
       ["another field", [pdf("A")], { couleur: "rouge" }, 400, "validation"],
-      ["a place for a file that is not sent", [pdf("A")], { overrides: [{ file_index: 1, placement: PLACE }] }, 400, "validation"],
+      [
+        "a place for a file that is not sent",
+        [pdf("A")],
+        { overrides: [{ file_index: 1, placement: PLACE }] },
+        400,
+        "validation",
+      ],
       ["files under another name", [{ ...pdf("A"), field: "file" }], {}, 400, "validation"],
-      ["an empty drawing", [pdf("A")], { signature: { kind: "drawn", strokes: [[[0, 0, 0.5]]] } }, 400, "validation"],
-      ["a mark that cannot be drawn", [pdf("A")], { signature: { ...BATCH_MARK, text: "签" } }, 400, "unsupported_character"],
-      ["somebody else's saved signature", [pdf("A")], { signature: { kind: "saved", saved_signature_id: UNKNOWN } }, 404, "not_found"],
-      ["a file over 10 MB", [{ name: "gros.pdf", bytes: new Uint8Array(10_485_761) }], {}, 413, "file_too_large"],
-    ] as const)("refuses %s, and keeps none of its files", async (_what, files, fields, status, code) => {
-      const before = await storedFiles();
-      const answer = await send(files, fields);
-      expect([answer.status, answer.body.code]).toEqual([status, code]);
-      await service.settle();
-      expect(await storedFiles()).toEqual(before);
-    });
+      [
+        "an empty drawing",
+        [pdf("A")],
+        { signature: { kind: "drawn", strokes: [[[0, 0, 0.5]]] } },
+        400,
+        "validation",
+      ],
+      [
+        "a mark that cannot be drawn",
+        [pdf("A")],
+        { signature: { ...BATCH_MARK, text: "签" } },
+        400,
+        "unsupported_character",
+      ],
+      [
+        "somebody else's saved signature",
+        [pdf("A")],
+        { signature: { kind: "saved", saved_signature_id: UNKNOWN } },
+        404,
+        "not_found",
+      ],
+      [
+        "a file over 10 MB",
+        [{ name: "gros.pdf", bytes: new Uint8Array(10_485_761) }],
+        {},
+        413,
+        "file_too_large",
+      ],
+    ] as const)(
+      "refuses %s, and keeps none of its files",
+      async (_what, files, fields, status, code) => {
+        const before = await storedFiles();
+        const answer = await send(files, fields);
+        expect([answer.status, answer.body.code]).toEqual([status, code]);
+        await service.settle();
+        expect(await storedFiles()).toEqual(before);
+      },
+    );
 
     it("refuses more than 500 files, and keeps none of them", async () => {
       const before = await storedFiles();
       const answer = await send(
-        Array.from({ length: 501 }, (_, index) => ({ name: `${index}.pdf`, bytes: new TextEncoder().encode("%PDF-1.7") })),
+        Array.from({ length: 501 }, (_, index) => ({
+          name: `${index}.pdf`,
+          bytes: new TextEncoder().encode("%PDF-1.7"),
+        })),
       );
       expect([answer.status, answer.body.code]).toEqual([413, "batch_too_large"]);
       await service.settle();
@@ -227,7 +338,9 @@ describe("batches", () => {
     it("refuses more than 2 GiB by what the request announces", async () => {
       const form = multipart({}, []);
       const announced = { ...form.headers, "content-length": String(3 * 2 ** 30) };
-      const answer = await camille.post(SIGN, new PassThrough().end(form.body), { headers: announced });
+      const answer = await camille.post(SIGN, new PassThrough().end(form.body), {
+        headers: announced,
+      });
       expect([answer.status, answer.body.code]).toEqual([413, "batch_too_large"]);
     });
 
@@ -247,12 +360,20 @@ describe("batches", () => {
 
     it("makes one batch of the same request sent twice under one key, and refuses another under it", async () => {
       const files = [pdf("Une fois")];
-      const answers = await Promise.all([send(files, {}, { key: "lot-1" }), send(files, {}, { key: "lot-1" })]);
+      const answers = await Promise.all([
+        send(files, {}, { key: "lot-1" }),
+        send(files, {}, { key: "lot-1" }),
+      ]);
       expect(answers.map(({ status }) => status)).toEqual([202, 202]);
       expect(answers[0]?.body.id).toBe(answers[1]?.body.id);
-      expect((await send([pdf("Autre")], {}, { key: "lot-1" })).body.code).toBe("idempotency_conflict");
+      expect((await send([pdf("Autre")], {}, { key: "lot-1" })).body.code).toBe(
+        "idempotency_conflict",
+      );
       await service.settle({ deferred: "run" });
-      expect((await camille.get(`${JOBS}${answers[0]?.body.id}/`)).body).toMatchObject({ status: "completed", done: 1 });
+      expect((await camille.get(`${JOBS}${answers[0]?.body.id}/`)).body).toMatchObject({
+        status: "completed",
+        done: 1,
+      });
     });
   });
 
@@ -269,7 +390,8 @@ describe("batches", () => {
 
   async function storedFiles(): Promise<readonly string[]> {
     const names: string[] = [];
-    for await (const { sha256 } of service.platform.files.list()) names.push(Buffer.from(sha256).toString("hex"));
+    for await (const { sha256 } of service.platform.files.list())
+      names.push(Buffer.from(sha256).toString("hex"));
     return names.sort();
   }
 });
@@ -279,12 +401,19 @@ describe("the course of a batch", () => {
   let zoe: TestBrowser;
   beforeAll(async () => {
     camille = await signIn(service, await createMember(service.platform));
-    zoe = await signIn(service, await createMember(service.platform, { firstName: "Zoë", lastName: "Œuvrard" }));
+    zoe = await signIn(
+      service,
+      await createMember(service.platform, { firstName: "Zoë", lastName: "Œuvrard" }),
+    );
   }, 60_000);
 
-  const send = (files: readonly SentFile[], fields: object = {}, options: { browser?: TestBrowser; key?: string } = {}) =>
-    sendBatch(options.browser ?? camille, files, { fields, key: options.key });
-  const sign = (files: readonly SentFile[], fields: object = {}) => signBatch(service, camille, files, fields);
+  const send = (
+    files: readonly SentFile[],
+    fields: object = {},
+    options: { browser?: TestBrowser; key?: string } = {},
+  ) => sendBatch(options.browser ?? camille, files, { fields, key: options.key });
+  const sign = (files: readonly SentFile[], fields: object = {}) =>
+    signBatch(service, camille, files, fields);
 
   describe("its course", () => {
     it("is queued, and stops before it begins when it is cancelled; what was stopped can be taken up again", async () => {
@@ -305,12 +434,21 @@ describe("the course of a batch", () => {
       expect((await camille.send("DELETE", `${JOBS}${id}/`)).body.status).toBe("cancelled");
 
       const retried = await camille.post(`${JOBS}${id}/retry/`, { items: [1] });
-      expect([retried.status, retried.body.items.map((item: { status: string }) => item.status)]).toEqual([202, ["cancelled", "queued"]]);
+      expect([
+        retried.status,
+        retried.body.items.map((item: { status: string }) => item.status),
+      ]).toEqual([202, ["cancelled", "queued"]]);
       await service.settle({ deferred: "run" });
-      expect((await camille.get(`${JOBS}${id}/`)).body).toMatchObject({ done: 1, items: [{ status: "cancelled" }, { status: "done" }] });
+      expect((await camille.get(`${JOBS}${id}/`)).body).toMatchObject({
+        done: 1,
+        items: [{ status: "cancelled" }, { status: "done" }],
+      });
       expect((await camille.post(`${JOBS}${id}/retry/`, {})).status).toBe(202);
       await service.settle({ deferred: "run" });
-      expect((await camille.get(`${JOBS}${id}/`)).body).toMatchObject({ status: "completed", done: 2 });
+      expect((await camille.get(`${JOBS}${id}/`)).body).toMatchObject({
+        status: "completed",
+        done: 2,
+      });
       expect((await camille.post(`${JOBS}${id}/retry/`, {})).body.code).toBe("nothing_to_retry");
     });
 
@@ -321,10 +459,15 @@ describe("the course of a batch", () => {
       expect(list).toMatchObject({
         page: 1,
         page_size: 2,
-        results: [{ id: job.id, title: "Le dernier", status: "completed", total: 1, done: 1, failed: 0 }, {}],
+        results: [
+          { id: job.id, title: "Le dernier", status: "completed", total: 1, done: 1, failed: 0 },
+          {},
+        ],
       });
       const { finished_at, available_until } = list.results[0];
-      expect(new Date(available_until).getTime() - new Date(finished_at).getTime()).toBe(7 * 86_400_000);
+      expect(new Date(available_until).getTime() - new Date(finished_at).getTime()).toBe(
+        7 * 86_400_000,
+      );
     });
 
     it("is nobody else's", async () => {
@@ -343,13 +486,22 @@ describe("the course of a batch", () => {
   describe("the archive", () => {
     it("security line 54: holds each signed file once under a name of its own, the report and a sealed manifest, the same bytes each time", async () => {
       const twin = { name: "=HYPERLINK.pdf", bytes: makePdf({ text: "Jumeau 2" }) };
-      const job = await sign([pdf("Jumeau", "Acte n° 1.pdf"), { ...twin, name: "Acte n° 1.pdf" }, { ...twin, bytes: new Uint8Array(3) }]);
+      const job = await sign([
+        pdf("Jumeau", "Acte n° 1.pdf"),
+        { ...twin, name: "Acte n° 1.pdf" },
+        { ...twin, bytes: new Uint8Array(3) },
+      ]);
       const archive = await camille.get(`${JOBS}${job.id}/download/`);
       expect([archive.status, archive.headers["content-type"]]).toEqual([200, "application/zip"]);
       const again = await camille.get(`${JOBS}${job.id}/download/`);
       expect(Buffer.compare(again.bytes, archive.bytes)).toBe(0);
       const entries = readZip(archive.bytes);
-      expect([...entries.keys()]).toEqual(["acte-n-1_signe.pdf", "acte-n-1_signe-2.pdf", "rapport.csv", "manifeste.json"]);
+      expect([...entries.keys()]).toEqual([
+        "acte-n-1_signe.pdf",
+        "acte-n-1_signe-2.pdf",
+        "rapport.csv",
+        "manifeste.json",
+      ]);
 
       const signed = entries.get("acte-n-1_signe.pdf") ?? Buffer.alloc(0);
       const sha256 = createHash("sha256").update(signed).digest("hex");
@@ -381,7 +533,9 @@ describe("the course of a batch", () => {
       await service.settle();
       const entries = readZip((await camille.get(`${JOBS}${job.id}/download/`)).bytes);
       expect([...entries.keys()]).toEqual(["reste_signe.pdf", "rapport.csv", "manifeste.json"]);
-      expect(entries.get("rapport.csv")?.toString("utf8")).toContain("Part.pdf;Signé;L’enveloppe a été supprimée depuis;;;");
+      expect(entries.get("rapport.csv")?.toString("utf8")).toContain(
+        "Part.pdf;Signé;L’enveloppe a été supprimée depuis;;;",
+      );
     });
   });
 
@@ -391,7 +545,14 @@ describe("the course of a batch", () => {
     const { x5c } = JSON.parse(Buffer.from(header, "base64url").toString("utf8"));
     const key = new X509Certificate(Buffer.from(x5c[0], "base64")).publicKey;
     const value = Buffer.from(signature, "base64url");
-    expect(verify("sha256", Buffer.from(`${header}.${payload}`), { key, dsaEncoding: "ieee-p1363" }, value)).toBe(true);
+    expect(
+      verify(
+        "sha256",
+        Buffer.from(`${header}.${payload}`),
+        { key, dsaEncoding: "ieee-p1363" },
+        value,
+      ),
+    ).toBe(true);
     return JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
   }
 });
@@ -418,13 +579,22 @@ describe("the checkpoint of a batch", () => {
       type: "application/pdf",
     }));
     const place = JSON.stringify({ page: -1, x: 0.55, y: 0.75, width: 0.3, height: 0.08 });
-    const form = multipart({ placement: place, signature: JSON.stringify({ kind: "typed", text: "Camille", font: "caveat" }) }, files);
-    const sent = await camille.post("/api/signature/batch-sign/", form.body, { headers: form.headers });
+    const form = multipart(
+      {
+        placement: place,
+        signature: JSON.stringify({ kind: "typed", text: "Camille", font: "caveat" }),
+      },
+      files,
+    );
+    const sent = await camille.post("/api/signature/batch-sign/", form.body, {
+      headers: form.headers,
+    });
     expect(sent.status).toBe(202);
     await service.settle({ deferred: "run" });
     const { items } = (await camille.get(`/api/signature/batch-jobs/${sent.body.id}/`)).body;
     expect(items).toHaveLength(3);
-    for (const { envelope_id } of items) expect(await readInclusion(service.platform.db, envelope_id)).not.toBeNull();
+    for (const { envelope_id } of items)
+      expect(await readInclusion(service.platform.db, envelope_id)).not.toBeNull();
     expect(asked).toBe(1);
   }, 60_000);
 });

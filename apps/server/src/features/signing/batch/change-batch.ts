@@ -5,7 +5,16 @@ import { dropBlobs } from "../../documents/public.ts";
 import type { BatchDeps } from "./create-batches.ts";
 import { enqueueRun } from "./jobs.ts";
 import { type BatchWithItems, type OwnBatch, readBatch } from "./read-batches.ts";
-import { cancelQueued, deleteBatch, finishBatch, lockBatch, markCancelled, reopenBatch, requeueItems, selectOwned } from "./store.ts";
+import {
+  cancelQueued,
+  deleteBatch,
+  finishBatch,
+  lockBatch,
+  markCancelled,
+  reopenBatch,
+  requeueItems,
+  selectOwned,
+} from "./store.ts";
 
 type CancelDeps = Pick<BatchDeps, "platform" | "cancelled">;
 
@@ -13,7 +22,10 @@ type CancelDeps = Pick<BatchDeps, "platform" | "cancelled">;
  * Stops what has not begun of a batch; what is being signed at this moment is signed. A batch that has ended stays as it is.
  * Errors: `not_found`.
  */
-export async function cancelBatch({ platform, cancelled }: CancelDeps, of: OwnBatch): Promise<Result<BatchWithItems>> {
+export async function cancelBatch(
+  { platform, cancelled }: CancelDeps,
+  of: OwnBatch,
+): Promise<Result<BatchWithItems>> {
   const result = await inTransaction(platform.db, async (trx) => {
     const batch = await lockBatch(trx, of);
     if (batch === null) return failure(problem("not_found"));
@@ -35,14 +47,19 @@ export async function cancelBatch({ platform, cancelled }: CancelDeps, of: OwnBa
  */
 export async function retryBatch(
   platform: Platform,
-  { items, acceptsCopies, ...of }: OwnBatch & { readonly items: readonly number[] | null; readonly acceptsCopies: boolean },
+  {
+    items,
+    acceptsCopies,
+    ...of
+  }: OwnBatch & { readonly items: readonly number[] | null; readonly acceptsCopies: boolean },
 ): Promise<Result<BatchWithItems>> {
   return inTransaction(platform.db, async (trx) => {
     const batch = await lockBatch(trx, of);
     if (batch === null) return failure(problem("not_found"));
     if (batch.finishedAt === null) return failure(problem("batch_running"));
     const copiesAcceptedAt = acceptsCopies ? platform.clock() : null;
-    if ((await requeueItems(trx, batch.id, { positions: items, copiesAcceptedAt })) === 0) return failure(problem("nothing_to_retry"));
+    if ((await requeueItems(trx, batch.id, { positions: items, copiesAcceptedAt })) === 0)
+      return failure(problem("nothing_to_retry"));
     await reopenBatch(trx, batch.id);
     await enqueueRun(trx, platform, { batchId: batch.id });
     const read = await readBatch(trx, of);
@@ -51,11 +68,20 @@ export async function retryBatch(
 }
 
 /** Removes a batch and the files that it alone kept; the envelopes it made stay. May run twice. */
-export async function removeBatch(platform: Pick<Platform, "db" | "queue">, batchId: string): Promise<void> {
-  await inTransaction(platform.db, async (trx) => dropBlobs(trx, platform, await deleteBatch(trx, batchId)));
+export async function removeBatch(
+  platform: Pick<Platform, "db" | "queue">,
+  batchId: string,
+): Promise<void> {
+  await inTransaction(platform.db, async (trx) =>
+    dropBlobs(trx, platform, await deleteBatch(trx, batchId)),
+  );
 }
 
 /** Erases the batches of a closed account. May run twice. */
-export async function eraseOwnedBatches(platform: Pick<Platform, "db" | "queue">, ownerId: string): Promise<void> {
-  for (const batchId of await selectOwned(platform.db, ownerId)) await removeBatch(platform, batchId);
+export async function eraseOwnedBatches(
+  platform: Pick<Platform, "db" | "queue">,
+  ownerId: string,
+): Promise<void> {
+  for (const batchId of await selectOwned(platform.db, ownerId))
+    await removeBatch(platform, batchId);
 }

@@ -63,5 +63,12 @@ export type BatchDeps = {
 
 /** Gives what the batches of one process share. Made once, in `compose.ts`. */
 export function createBatches(platform: Platform, sealing: SealingDeps): BatchDeps {
-  return { platform, sealing, signers: new Map(), pause: createRequestPause(), cancelled: new Set(), stop: { asked: false } };
+  return {
+    platform,
+    sealing,
+    signers: new Map(),
+    pause: createRequestPause(),
+    cancelled: new Set(),
+    stop: { asked: false },
+  };
 }

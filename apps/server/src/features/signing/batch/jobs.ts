@@ -15,14 +15,27 @@ export async function enqueueRun(
 ): Promise<void> {
   const { batchId, ...rules } = run;
   // A key of its own: the slice that runs asks for the next one.
-  await platform.queue.enqueue(trx, RUN_JOB, { batch_id: batchId }, { ...rules, singletonKey: `${batchId}:${platform.newId()}` });
+  await platform.queue.enqueue(
+    trx,
+    RUN_JOB,
+    { batch_id: batchId },
+    { ...rules, singletonKey: `${batchId}:${platform.newId()}` },
+  );
 }
 
 /** Asks for every batch that has not ended: what a process that died left is taken up at once. */
-export async function enqueueAllRuns(platform: Pick<Platform, "db" | "queue" | "newId">, batchIds: readonly string[]): Promise<void> {
+export async function enqueueAllRuns(
+  platform: Pick<Platform, "db" | "queue" | "newId">,
+  batchIds: readonly string[],
+): Promise<void> {
   for (const batchId of batchIds)
     await inTransaction(platform.db, async (trx) => {
-      await platform.queue.enqueue(trx, RUN_JOB, { batch_id: batchId }, { singletonKey: `${batchId}:resumed` });
+      await platform.queue.enqueue(
+        trx,
+        RUN_JOB,
+        { batch_id: batchId },
+        { singletonKey: `${batchId}:resumed` },
+      );
     });
 }
 

@@ -12,12 +12,25 @@ import {
 import { canonicalJson } from "@paraphe/proof/parts";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { archiveFiles, archiveNames, compareCopy, downloadName, receiveDocument, type StoredFile } from "../../documents/public.ts";
+import {
+  archiveFiles,
+  archiveNames,
+  compareCopy,
+  downloadName,
+  receiveDocument,
+  type StoredFile,
+} from "../../documents/public.ts";
 import { type Actor, pdfAccess } from "../../envelopes/public.ts";
 import { signJws } from "../../trust/public.ts";
 import type { SealingDeps } from "../seal/create-sealing.ts";
 import type { BatchDeps } from "./create-batches.ts";
-import { type Batch, type BatchCounts, type BatchItem, batchStatus, shownStatuses } from "./domain/batch.ts";
+import {
+  type Batch,
+  type BatchCounts,
+  type BatchItem,
+  batchStatus,
+  shownStatuses,
+} from "./domain/batch.ts";
 import { reportCsv } from "./domain/report-csv.ts";
 import {
   type CountedBatch,
@@ -36,12 +49,20 @@ export type BatchWithItems = { readonly batch: Batch; readonly items: readonly B
 /** Gives a batch of one's own with its files. Errors: `not_found`. */
 export async function readBatch(reader: Reader, of: OwnBatch): Promise<Result<BatchWithItems>> {
   const batch = await selectBatch(reader, of);
-  return batch === null ? failure(problem("not_found")) : success({ batch, items: await selectItems(reader, batch.id) });
+  return batch === null
+    ? failure(problem("not_found"))
+    : success({ batch, items: await selectItems(reader, batch.id) });
 }
 
 function countItems(items: readonly BatchItem[]): BatchCounts {
-  const count = (status: BatchItem["status"]) => items.filter((item) => item.status === status).length;
-  return { total: items.length, done: count("done"), failed: count("failed"), cancelled: count("cancelled") };
+  const count = (status: BatchItem["status"]) =>
+    items.filter((item) => item.status === status).length;
+  return {
+    total: items.length,
+    done: count("done"),
+    failed: count("failed"),
+    cancelled: count("cancelled"),
+  };
 }
 
 export function presentBatch({ batch, items }: BatchWithItems): BatchJob {
@@ -70,7 +91,11 @@ type BatchPage = { readonly ownerId: string; readonly page: number; readonly pag
 
 /** Gives a page of one's batches, the last one first. */
 export async function listBatches(reader: Reader, { ownerId, page, page_size }: BatchPage) {
-  const { count, rows } = await selectBatches(reader, { ownerId, limit: page_size, offset: (page - 1) * page_size });
+  const { count, rows } = await selectBatches(reader, {
+    ownerId,
+    limit: page_size,
+    offset: (page - 1) * page_size,
+  });
   return { count, page, page_size, results: rows.map(presentSummary) };
 }
 
@@ -85,23 +110,34 @@ function presentSummary({ batch, counts }: CountedBatch): BatchSummary {
     failed: counts.failed,
     created_at: batch.createdAt.toISOString(),
     finished_at: end?.toISOString() ?? null,
-    available_until: end === null ? null : new Date(end.getTime() + BATCH_ARCHIVE_DAYS * 86_400_000).toISOString(),
+    available_until:
+      end === null ? null : new Date(end.getTime() + BATCH_ARCHIVE_DAYS * 86_400_000).toISOString(),
   };
 }
 
-type ItemToCompare = OwnBatch & { readonly position: number; readonly actor: Actor; readonly from: number };
+type ItemToCompare = OwnBatch & {
+  readonly position: number;
+  readonly actor: Actor;
+  readonly from: number;
+};
 
 /**
  * Says where the corrected copy of one file of a batch would look otherwise than the file, for its owner.
  * Errors: `not_found`, of a file that waits for no answer about its copy too; those of `receiveDocument` and `compareCopy`.
  */
-export async function compareItem(platform: Platform, { position, actor, from, ...of }: ItemToCompare): Promise<Result<CorrectionAnswer>> {
+export async function compareItem(
+  platform: Platform,
+  { position, actor, from, ...of }: ItemToCompare,
+): Promise<Result<CorrectionAnswer>> {
   const batch = await readBatch(platform.db, of);
   if (!batch.ok) return batch;
   const source = await selectSource(platform.db, { batchId: of.id, position });
   if (source === null) return failure(problem("not_found"));
   const access = pdfAccess(platform, { actor, haste: "patient" });
-  const received = await receiveDocument(access, { name: source.name, bytes: await platform.files.get(source.sha256) });
+  const received = await receiveDocument(access, {
+    name: source.name,
+    bytes: await platform.files.get(source.sha256),
+  });
   if (!received.ok) return received;
   const { name, bytes, pageCount } = received.value;
   return compareCopy(access, { name, bytes, pageCount, from });
@@ -124,25 +160,39 @@ export async function archiveBatch(deps: BatchDeps, of: OwnBatch): Promise<Resul
   if (read.value.batch.finishedAt === null) return failure(problem("batch_running"));
   const entries = await entriesOf(deps, read.value.items);
   const files = entries.flatMap(({ file }) => (file === null ? [] : [file]));
-  for (const file of files) if ((await platform.files.size(file.sha256)) !== file.sizeBytes) return failure(problem("stored_file_lost"));
+  for (const file of files)
+    if ((await platform.files.size(file.sha256)) !== file.sizeBytes)
+      return failure(problem("stored_file_lost"));
   const manifest = await manifestOf(deps, read.value, entries);
   const texts = [
     { name: "rapport.csv", text: reportCsv(entries.map(reportLine)) },
     { name: "manifeste.json", text: manifest },
   ];
-  const name = downloadName({ title: read.value.batch.title ?? "Signature masse", signed: true, ending: "zip" });
+  const name = downloadName({
+    title: read.value.batch.title ?? "Signature masse",
+    signed: true,
+    ending: "zip",
+  });
   return success({ name, stream: archiveFiles(platform, files, texts) });
 }
 
-async function entriesOf({ platform }: BatchDeps, items: readonly BatchItem[]): Promise<readonly Entry[]> {
+async function entriesOf(
+  { platform }: BatchDeps,
+  items: readonly BatchItem[],
+): Promise<readonly Entry[]> {
   const purged = await selectPurged(
     platform.db,
     items.flatMap(({ envelopeId }) => (envelopeId === null ? [] : [envelopeId])),
   );
   const names = archiveNames(items.map(({ name }) => ({ name, signed: true })));
   return items.map((item, index) => {
-    const isThere = item.signed !== null && item.envelopeId !== null && !purged.has(item.envelopeId);
-    return { item, file: isThere && item.signed !== null ? { name: names[index] ?? item.id, ...item.signed } : null };
+    const isThere =
+      item.signed !== null && item.envelopeId !== null && !purged.has(item.envelopeId);
+    return {
+      item,
+      file:
+        isThere && item.signed !== null ? { name: names[index] ?? item.id, ...item.signed } : null,
+    };
   });
 }
 
@@ -159,7 +209,11 @@ function reportLine({ item, file }: Entry) {
 }
 
 /** Signed once for one content: a signature made anew would make other bytes. */
-async function manifestOf({ platform, sealing }: BatchDeps, batch: BatchWithItems, entries: readonly Entry[]): Promise<string> {
+async function manifestOf(
+  { platform, sealing }: BatchDeps,
+  batch: BatchWithItems,
+  entries: readonly Entry[],
+): Promise<string> {
   const content = manifestContent(batch.batch, entries);
   const canonical = canonicalJson(content);
   const key = createHash("sha256").update(canonical).digest("hex");
@@ -172,7 +226,10 @@ async function manifestOf({ platform, sealing }: BatchDeps, batch: BatchWithItem
 }
 
 /** Source: RFC 8785 (the payload is the content in canonical form), RFC 7515. */
-async function signedManifest({ trust }: SealingDeps, manifest: { readonly content: object; readonly canonical: string }): Promise<string> {
+async function signedManifest(
+  { trust }: SealingDeps,
+  manifest: { readonly content: object; readonly canonical: string },
+): Promise<string> {
   const jws = await signJws(trust.seal, new TextEncoder().encode(manifest.canonical));
   return `${JSON.stringify({ manifeste: manifest.content, jws }, null, 2)}\n`;
 }

@@ -34,14 +34,18 @@ export function readBatchForm(fields: Readonly<Record<string, string>>): Result<
     const text = fields[name];
     if (text === undefined) continue;
     const value = parseJson(text);
-    if (value === undefined) return failure(problem("validation", { errors: { [name]: ["JSON invalide"] } }));
+    if (value === undefined)
+      return failure(problem("validation", { errors: { [name]: ["JSON invalide"] } }));
     values[name] = value;
   }
   const read = batchSignRequest.safeParse(values);
   if (read.success) return success(read.data);
   const errors: Record<string, string[]> = {};
   for (const issue of read.error.issues) {
-    const path = issue.path.length === 0 && issue.code === "unrecognized_keys" ? (issue.keys[0] ?? "") : issue.path.join(".");
+    const path =
+      issue.path.length === 0 && issue.code === "unrecognized_keys"
+        ? (issue.keys[0] ?? "")
+        : issue.path.join(".");
     errors[path] = [...(errors[path] ?? []), issue.message];
   }
   return failure(problem("validation", { errors }));
@@ -71,15 +75,29 @@ export async function keepFile(
 }
 
 /** Removes files of a request that came to nothing, but for those that something else needs. What this cannot do, the sweep does. */
-export async function letGoOfFiles(platform: Pick<Platform, "db" | "queue" | "log">, kept: readonly Uint8Array[]): Promise<void> {
-  await inTransaction(platform.db, (trx) => dropBlobs(trx, platform, kept)).catch((error: unknown) => {
-    platform.log.warn({ error }, "the files of a refused request are left to the sweep");
-  });
+export async function letGoOfFiles(
+  platform: Pick<Platform, "db" | "queue" | "log">,
+  kept: readonly Uint8Array[],
+): Promise<void> {
+  await inTransaction(platform.db, (trx) => dropBlobs(trx, platform, kept)).catch(
+    (error: unknown) => {
+      platform.log.warn({ error }, "the files of a refused request are left to the sweep");
+    },
+  );
 }
 
 /** A file of the request, in storage already. */
-type SentFile = { readonly field: string; readonly name: string; readonly sizeBytes: number; readonly sha256: Uint8Array };
-type NewBatch = { readonly actor: Actor; readonly request: BatchSignRequest; readonly files: readonly SentFile[] };
+type SentFile = {
+  readonly field: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly sha256: Uint8Array;
+};
+type NewBatch = {
+  readonly actor: Actor;
+  readonly request: BatchSignRequest;
+  readonly files: readonly SentFile[];
+};
 
 /** Batches that an account may begin in an hour. */
 const HOURLY = { limit: 60, windowS: 3_600 } as const;
@@ -101,50 +119,81 @@ export async function recordBatch(deps: BatchDeps, batch: NewBatch): Promise<Res
   const limited = await limitBatches(platform, user.id);
   if (!limited.ok) return limited;
   return inTransaction(platform.db, async (trx) => {
-    const fits = await takeRoom(trx, platform, { ownerId: user.id, bytes: batch.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) });
+    const fits = await takeRoom(trx, platform, {
+      ownerId: user.id,
+      bytes: batch.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    });
     if (!fits.ok) return fits;
     const held = await holdFiles(trx, platform, batch.files);
     if (!held.ok) return held;
     const id = platform.newId();
-    await insertBatch(trx, { ...rowOf(platform, batch), id, mark: mark.value.mark, evidence: mark.value.evidence });
-    await noteMarkUse(trx, { userId: user.id, evidence: mark.value.evidence, now: platform.clock() });
+    await insertBatch(trx, {
+      ...rowOf(platform, batch),
+      id,
+      mark: mark.value.mark,
+      evidence: mark.value.evidence,
+    });
+    await noteMarkUse(trx, {
+      userId: user.id,
+      evidence: mark.value.evidence,
+      now: platform.clock(),
+    });
     await enqueueRun(trx, platform, { batchId: id });
     return success(id);
   });
 }
 
 async function check({ actor, request, files }: NewBatch): Promise<Result<null>> {
-  if (files.length === 0) return failure(problem("validation", { errors: { files: ["Au moins un fichier"] } }));
+  if (files.length === 0)
+    return failure(problem("validation", { errors: { files: ["Au moins un fichier"] } }));
   if (files.length > MAX_BATCH_FILES) return failure(problem("batch_too_large"));
   if (files.some((file) => file.field !== "files"))
     return failure(problem("validation", { errors: { files: ["Champ de fichier inconnu"] } }));
   const indices = request.overrides.map((override) => override.file_index);
   if (indices.some((index) => index >= files.length) || new Set(indices).size !== indices.length)
-    return failure(problem("validation", { errors: { overrides: ["Chaque emplacement désigne un fichier du lot, une seule fois"] } }));
+    return failure(
+      problem("validation", {
+        errors: { overrides: ["Chaque emplacement désigne un fichier du lot, une seule fois"] },
+      }),
+    );
   const character = (await loadPrintableCharacters()).firstMissing(actor.user.full_name);
-  return character === null ? success(null) : failure(problem("unsupported_character", { params: { character } }));
+  return character === null
+    ? success(null)
+    : failure(problem("unsupported_character", { params: { character } }));
 }
 
 async function limitBatches(platform: Platform, userId: string): Promise<Result<null>> {
   if (platform.settings.rateLimits === "off") return success(null);
-  const { allowed, retryAfterS } = await hitThrottle(platform.db, { key: `batch ${userId}`, ...HOURLY, now: platform.clock() });
+  const { allowed, retryAfterS } = await hitThrottle(platform.db, {
+    key: `batch ${userId}`,
+    ...HOURLY,
+    now: platform.clock(),
+  });
   return allowed ? success(null) : failure(problem("too_many_requests", { retryAfterS }));
 }
 
 /** From here to the commit no purge of another envelope takes the same bytes away; what it took before is not here any more. */
-async function holdFiles(trx: Transaction, platform: Pick<Platform, "files">, files: readonly SentFile[]): Promise<Result<null>> {
+async function holdFiles(
+  trx: Transaction,
+  platform: Pick<Platform, "files">,
+  files: readonly SentFile[],
+): Promise<Result<null>> {
   await lockBlobs(
     trx,
     files.map((file) => file.sha256),
     "share",
   );
-  for (const file of files) if ((await platform.files.size(file.sha256)) !== file.sizeBytes) return failure(problem("service_unavailable"));
+  for (const file of files)
+    if ((await platform.files.size(file.sha256)) !== file.sizeBytes)
+      return failure(problem("service_unavailable"));
   return success(null);
 }
 
 function rowOf(platform: Platform, { actor, request, files }: NewBatch) {
   const { id: ownerId, full_name, email, email_key, recipient_key } = actor.user;
-  const places = new Map(request.overrides.map((override) => [override.file_index, override.placement]));
+  const places = new Map(
+    request.overrides.map((override) => [override.file_index, override.placement]),
+  );
   return {
     ownerId,
     signer: { full_name, email, email_key, recipient_key },

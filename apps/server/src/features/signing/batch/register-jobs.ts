@@ -24,7 +24,8 @@ export function registerBatchJobs(deps: BatchDeps): void {
     async (payload) => {
       const { batch_id } = runPayload.parse(payload);
       const outcome = await runBatch(deps, batch_id);
-      const later = outcome === "later" ? { startAfter: new Date(platform.clock().getTime() + OTHERS_MS) } : {};
+      const later =
+        outcome === "later" ? { startAfter: new Date(platform.clock().getTime() + OTHERS_MS) } : {};
       await inTransaction(platform.db, async (trx) => {
         // One checkpoint for all that the slice has signed. Whoever dies before here leaves this job to be run again.
         await requestCheckpoint(trx, platform);

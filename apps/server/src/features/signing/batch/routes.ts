@@ -55,29 +55,61 @@ export function batchRoutes(deps: BatchDeps) {
 
     app.post(
       `${SIGNATURE}/batch-sign/`,
-      { onRequest, schema: { consumes: ["multipart/form-data"], response: { 202: batchSignAnswer } } },
-      async (request, reply) => sendResult(reply, await receiveBatch(deps, request), { status: 202, present: (id) => ({ id }) }),
+      {
+        onRequest,
+        schema: { consumes: ["multipart/form-data"], response: { 202: batchSignAnswer } },
+      },
+      async (request, reply) =>
+        sendResult(reply, await receiveBatch(deps, request), {
+          status: 202,
+          present: (id) => ({ id }),
+        }),
     );
 
-    app.get(JOBS, { onRequest, schema: { querystring: batchListQuery, response: { 200: batchListAnswer } } }, async (request, reply) =>
-      reply.send(await listBatches(platform.db, { ownerId: signedInUser(request).id, ...request.query })),
+    app.get(
+      JOBS,
+      { onRequest, schema: { querystring: batchListQuery, response: { 200: batchListAnswer } } },
+      async (request, reply) =>
+        reply.send(
+          await listBatches(platform.db, { ownerId: signedInUser(request).id, ...request.query }),
+        ),
     );
 
     app.get(JOB, { onRequest, schema: { params, response: one } }, async (request, reply) =>
-      sendResult(reply, await readBatch(platform.db, own(request, request.params.id)), { present: presentBatch }),
+      sendResult(reply, await readBatch(platform.db, own(request, request.params.id)), {
+        present: presentBatch,
+      }),
     );
 
     app.delete(JOB, { onRequest, schema: { params, response: one } }, async (request, reply) =>
-      sendResult(reply, await cancelBatch(deps, own(request, request.params.id)), { present: presentBatch }),
+      sendResult(reply, await cancelBatch(deps, own(request, request.params.id)), {
+        present: presentBatch,
+      }),
     );
 
     app.get(
       `${JOB}items/:position/correction/`,
-      { onRequest, schema: { params: itemParams, querystring: correctionQuery, response: { 200: correctionAnswer } } },
+      {
+        onRequest,
+        schema: {
+          params: itemParams,
+          querystring: correctionQuery,
+          response: { 200: correctionAnswer },
+        },
+      },
       async (request, reply) => {
         const { id, position } = request.params;
-        const actor = { user: signedInUser(request), client: clientOf(request), gone: goneSignal(reply) };
-        const compared = await compareItem(platform, { ...own(request, id), position, actor, from: request.query.from });
+        const actor = {
+          user: signedInUser(request),
+          client: clientOf(request),
+          gone: goneSignal(reply),
+        };
+        const compared = await compareItem(platform, {
+          ...own(request, id),
+          position,
+          actor,
+          from: request.query.from,
+        });
         return sendResult(reply.header("cache-control", "private, no-store"), compared);
       },
     );
@@ -136,7 +168,10 @@ async function receiveBatch(deps: BatchDeps, request: FastifyRequest): Promise<R
   }
 }
 
-type Download = { readonly reply: FastifyReply; readonly of: { readonly id: string; readonly ownerId: string } };
+type Download = {
+  readonly reply: FastifyReply;
+  readonly of: { readonly id: string; readonly ownerId: string };
+};
 
 async function sendArchive(deps: BatchDeps, { reply, of }: Download): Promise<FastifyReply> {
   const archive = await archiveBatch(deps, of);
@@ -145,6 +180,9 @@ async function sendArchive(deps: BatchDeps, { reply, of }: Download): Promise<Fa
   return reply
     .header("cache-control", "private, no-store")
     .type("application/zip")
-    .header("content-disposition", `attachment; filename="${name}"; filename*=UTF-8''${encodeURIComponent(name)}`)
+    .header(
+      "content-disposition",
+      `attachment; filename="${name}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+    )
     .send(stream);
 }

@@ -4,7 +4,11 @@ import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { together } from "../../../platform/database/together.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
-import { AlteredFileError, MissingFileError, StorageFullError } from "../../../platform/files/file-store.ts";
+import {
+  AlteredFileError,
+  MissingFileError,
+  StorageFullError,
+} from "../../../platform/files/file-store.ts";
 import { SandboxBusyError, SandboxLimitError } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { loadMember } from "../../accounts/public.ts";
@@ -54,9 +58,16 @@ function signerOf(deps: BatchDeps, batch: RunningBatch): Promise<IssuedSigner> {
   return made;
 }
 
-async function makeSigner({ platform, sealing }: BatchDeps, { signer }: RunningBatch): Promise<IssuedSigner> {
+async function makeSigner(
+  { platform, sealing }: BatchDeps,
+  { signer }: RunningBatch,
+): Promise<IssuedSigner> {
   const { trust } = sealing;
-  const issued = await trust.issueSigner({ fullName: signer.full_name, email: certifiedAccountEmail(signer), now: platform.clock() });
+  const issued = await trust.issueSigner({
+    fullName: signer.full_name,
+    email: certifiedAccountEmail(signer),
+    now: platform.clock(),
+  });
   await platform.db.transaction().execute((trx) => issued.record(trx));
   return {
     ...issued,
@@ -76,7 +87,10 @@ type ItemWork = { readonly batch: RunningBatch; readonly seat: string; readonly 
  * Signs one file of a batch and makes it prove itself; its bytes are in storage, no row is written.
  * Errors: those of `placeOwnDocument` and `completeOwnDocument`.
  */
-async function makeDocument(deps: BatchDeps, { batch, seat, item }: ItemWork): Promise<Result<CompletedDocument>> {
+async function makeDocument(
+  deps: BatchDeps,
+  { batch, seat, item }: ItemWork,
+): Promise<Result<CompletedDocument>> {
   const sealing = ofSeat(deps, seat);
   const bytes = await deps.platform.files.get(item.sourceSha256);
   const placed = await placeOwnDocument(sealing.platform, {
@@ -95,7 +109,10 @@ async function makeDocument(deps: BatchDeps, { batch, seat, item }: ItemWork): P
 }
 
 /** Says whether a corrected copy may be signed. A batch is accepted unseen, so a copy that looks different waits for its owner. */
-function ifFixable(batch: RunningBatch, { copyAcceptedAt, copyMayDiffer }: ClaimedItem): OwnDocument["ifFixable"] {
+function ifFixable(
+  batch: RunningBatch,
+  { copyAcceptedAt, copyMayDiffer }: ClaimedItem,
+): OwnDocument["ifFixable"] {
   if (copyMayDiffer) return "accept";
   return batch.ifFixable === "accept" || copyAcceptedAt !== null ? "accept_alike" : "refuse";
 }
@@ -107,7 +124,8 @@ function ifFixable(batch: RunningBatch, { copyAcceptedAt, copyMayDiffer }: Claim
 function ofSeat({ sealing, pause }: BatchDeps, seat: string): SealingDeps {
   const { sandbox } = sealing.platform;
   const calls = sandbox.askedBy({ key: `batch:${seat}`, haste: "patient", background: true });
-  const call: typeof calls.call = ((task: never, ...args: never) => pause.calm().then(() => calls.call(task, ...args))) as never;
+  const call: typeof calls.call = ((task: never, ...args: never) =>
+    pause.calm().then(() => calls.call(task, ...args))) as never;
   return { ...sealing, platform: { ...sealing.platform, sandbox: { ...sandbox, call } } };
 }
 
@@ -135,7 +153,10 @@ async function signNextGroup(deps: BatchDeps, work: GroupWork): Promise<number> 
   if (written.failure === null) return written.taken.length;
   if (written.isCommitted || written.taken.length < 2) throw written.failure;
   // Nothing of it stands. Should one file be why, it must not keep the others: each is written alone.
-  deps.platform.log.warn({ batch: work.batch.id, error: written.failure }, "a group of a batch was not written");
+  deps.platform.log.warn(
+    { batch: work.batch.id, error: written.failure },
+    "a group of a batch was not written",
+  );
   const failures: Error[] = [];
   for (const id of written.taken) {
     const { failure } = await writeGroup(deps, { ...work, among: [id] });
@@ -147,14 +168,25 @@ async function signNextGroup(deps: BatchDeps, work: GroupWork): Promise<number> 
 }
 
 /** `taken`: ids. `failure`: why signing cannot go on; null when it can. */
-type Written = { readonly taken: readonly string[]; readonly isCommitted: boolean; readonly failure: Error | null };
+type Written = {
+  readonly taken: readonly string[];
+  readonly isCommitted: boolean;
+  readonly failure: Error | null;
+};
 
-async function writeGroup(deps: BatchDeps, work: GroupWork & { readonly among?: readonly string[] }): Promise<Written> {
+async function writeGroup(
+  deps: BatchDeps,
+  work: GroupWork & { readonly among?: readonly string[] },
+): Promise<Written> {
   const { db } = deps.platform;
   const { batch, most, among } = work;
   let taken: readonly string[] = [];
   try {
-    const items = await claimItems(db, { batchId: batch.id, most, ...(among === undefined ? {} : { among }) });
+    const items = await claimItems(db, {
+      batchId: batch.id,
+      most,
+      ...(among === undefined ? {} : { among }),
+    });
     taken = items.map(({ id }) => id);
     if (items.length === 0) return { taken, isCommitted: true, failure: null };
     const made = await whileClaimed(deps, taken, async () => {
@@ -179,9 +211,15 @@ async function writeGroup(deps: BatchDeps, work: GroupWork & { readonly among?: 
 const RENEW_MS = 2_500;
 
 /** Keeps files claimed while this work lasts: a time-stamping authority may be slow. */
-async function whileClaimed<T>({ platform }: BatchDeps, ids: readonly string[], work: () => Promise<T>): Promise<T> {
+async function whileClaimed<T>(
+  { platform }: BatchDeps,
+  ids: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
   const renew = () =>
-    void renewClaims(platform.db, ids).catch((error: unknown) => platform.log.warn({ error }, "files of a batch could not be kept"));
+    void renewClaims(platform.db, ids).catch((error: unknown) =>
+      platform.log.warn({ error }, "files of a batch could not be kept"),
+    );
   const timer = setInterval(renew, RENEW_MS).unref();
   try {
     return await work();
@@ -220,7 +258,11 @@ async function commitGroup(
     ),
     completeItems(
       trx,
-      signed.map(({ item, completed: { placed, sealed } }) => ({ id: item.id, envelopeId: placed.id, ...sealed.archive })),
+      signed.map(({ item, completed: { placed, sealed } }) => ({
+        id: item.id,
+        envelopeId: placed.id,
+        ...sealed.archive,
+      })),
       now,
     ),
     ...refused.map(({ item, problem }) => failItem(trx, { id: item.id, problem, now })),
@@ -236,7 +278,8 @@ async function makeGroup(deps: BatchDeps, { batch, lane, items }: Group): Promis
   const until = performance.now() + BEGINNING_MS;
   const waiting = [...items];
   const isHeld = () => deps.stop.asked || deps.cancelled.has(batch.id) || made.faults.length > 0;
-  const mayBegin = () => !isHeld() && (waiting.length === items.length || performance.now() < until);
+  const mayBegin = () =>
+    !isHeld() && (waiting.length === items.length || performance.now() < until);
   const runSeat = async (seat: number): Promise<void> => {
     while (mayBegin()) {
       const item = waiting.shift();
@@ -255,7 +298,8 @@ async function make(deps: BatchDeps, { work, made }: Making): Promise<void> {
   try {
     const document = await makeDocument(deps, work);
     if (document.ok) made.signed.push({ item, completed: document.value });
-    else if (document.error.code === "service_unavailable") made.faults.push({ item, error: new SandboxBusyError() });
+    else if (document.error.code === "service_unavailable")
+      made.faults.push({ item, error: new SandboxBusyError() });
     else made.refused.push({ item, problem: document.error });
   } catch (error) {
     const refusal = refusalOf(error);
@@ -277,13 +321,18 @@ function refusalOf(error: unknown): Problem | null {
   for (const one of [error, cause]) {
     if (one instanceof StorageFullError) return problem("storage_full");
     if (one instanceof SandboxLimitError) return problem("pdf_too_complex");
-    if (one instanceof MissingFileError || one instanceof AlteredFileError) return problem("stored_file_lost");
+    if (one instanceof MissingFileError || one instanceof AlteredFileError)
+      return problem("stored_file_lost");
   }
   return null;
 }
 
 /** A fault that the file may have to do with: after some tries it is the file's. The try is counted with what the group has signed. */
-async function refusalOfTries(trx: Transaction, { platform, signers }: BatchDeps, { item, error }: Fault): Promise<Problem | null> {
+async function refusalOfTries(
+  trx: Transaction,
+  { platform, signers }: BatchDeps,
+  { item, error }: Fault,
+): Promise<Problem | null> {
   if (!(error instanceof PadesError || error instanceof UnsoundSignatureError)) return null;
   // The signer may be what is wrong: another one is made.
   signers.clear();
@@ -304,7 +353,11 @@ async function endBatch(trx: Transaction, platform: Platform, batchId: string): 
   return true;
 }
 
-async function tellOwner(trx: Transaction, platform: Platform, { id, ownerId, title, finishedAt, counts }: EndedBatch): Promise<void> {
+async function tellOwner(
+  trx: Transaction,
+  platform: Platform,
+  { id, ownerId, title, finishedAt, counts }: EndedBatch,
+): Promise<void> {
   const member = await loadMember(trx, ownerId);
   if (member === null) return;
   const endedAt = finishedAt.toISOString();

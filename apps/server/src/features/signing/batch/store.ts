@@ -1,7 +1,14 @@
 import type { BatchPlacement, Problem } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import { type Batch, type BatchCounts, type BatchItem, type BatchSigner, failureDetail, type StoredItemStatus } from "./domain/batch.ts";
+import {
+  type Batch,
+  type BatchCounts,
+  type BatchItem,
+  type BatchSigner,
+  failureDetail,
+  type StoredItemStatus,
+} from "./domain/batch.ts";
 
 /** A batch as it is read, whoever asks. */
 const BATCH_COLUMNS = [
@@ -46,7 +53,10 @@ function readBatchRow(row: BatchRow): Batch {
 }
 
 /** Gives a batch to its owner; null to anybody else. */
-export async function selectBatch(reader: Reader, of: { readonly id: string; readonly ownerId: string }): Promise<Batch | null> {
+export async function selectBatch(
+  reader: Reader,
+  of: { readonly id: string; readonly ownerId: string },
+): Promise<Batch | null> {
   const row = await reader
     .selectFrom("batch_jobs")
     .select(BATCH_COLUMNS)
@@ -57,7 +67,10 @@ export async function selectBatch(reader: Reader, of: { readonly id: string; rea
 }
 
 /** The same under its lock: whoever changes its course takes it first. */
-export async function lockBatch(trx: Transaction, of: { readonly id: string; readonly ownerId: string }): Promise<Batch | null> {
+export async function lockBatch(
+  trx: Transaction,
+  of: { readonly id: string; readonly ownerId: string },
+): Promise<Batch | null> {
   const row = await trx
     .selectFrom("batch_jobs")
     .select(BATCH_COLUMNS)
@@ -72,7 +85,18 @@ export async function lockBatch(trx: Transaction, of: { readonly id: string; rea
 export async function selectItems(reader: Reader, batchId: string): Promise<readonly BatchItem[]> {
   const rows = await reader
     .selectFrom("batch_items")
-    .select(["id", "position", "name", "status", "detail", "failure_code", "envelope_id", "signed_sha256", "signed_size", "ended_at"])
+    .select([
+      "id",
+      "position",
+      "name",
+      "status",
+      "detail",
+      "failure_code",
+      "envelope_id",
+      "signed_sha256",
+      "signed_size",
+      "ended_at",
+    ])
     .where("job_id", "=", batchId)
     .orderBy("position")
     .execute();
@@ -84,7 +108,10 @@ export async function selectItems(reader: Reader, batchId: string): Promise<read
     detail: row.detail,
     failureCode: row.failure_code,
     envelopeId: row.envelope_id,
-    signed: row.signed_sha256 === null ? null : { sha256: row.signed_sha256, sizeBytes: Number(row.signed_size) },
+    signed:
+      row.signed_sha256 === null
+        ? null
+        : { sha256: row.signed_sha256, sizeBytes: Number(row.signed_size) },
     endedAt: row.ended_at,
   }));
 }
@@ -102,14 +129,18 @@ export async function selectSource(
     .where("status", "=", "failed")
     .where("failure_code", "in", COPY_NOT_ACCEPTED)
     .executeTakeFirst();
-  return row === undefined || row.source_sha256 === null ? null : { name: row.name, sha256: row.source_sha256 };
+  return row === undefined || row.source_sha256 === null
+    ? null
+    : { name: row.name, sha256: row.source_sha256 };
 }
 
 /** Why a file fails whose corrected copy may yet be accepted. */
 const COPY_NOT_ACCEPTED = ["copy_to_accept", "copy_differs"];
 
 /** What became of a batch's files, in one value. */
-const batchCounts = (alias: "j" | "batch_jobs") => sql<BatchCounts>`(select json_build_object('total', count(*),
+const batchCounts = (
+  alias: "j" | "batch_jobs",
+) => sql<BatchCounts>`(select json_build_object('total', count(*),
   'done', count(*) filter (where i.status = 'done'), 'failed', count(*) filter (where i.status = 'failed'),
   'cancelled', count(*) filter (where i.status = 'cancelled')) from batch_items i where i.job_id = ${sql.ref(`${alias}.id`)})`;
 
@@ -135,10 +166,16 @@ export async function selectBatches(
     .limit(list.limit)
     .offset(list.offset)
     .execute();
-  return { count: Number(count), rows: rows.map((row) => ({ batch: readBatchRow(row), counts: row.counts })) };
+  return {
+    count: Number(count),
+    rows: rows.map((row) => ({ batch: readBatchRow(row), counts: row.counts })),
+  };
 }
 
-type BatchToInsert = Pick<Batch, "id" | "ownerId" | "title" | "signer" | "placement" | "ifFixable" | "createdAt"> & {
+type BatchToInsert = Pick<
+  Batch,
+  "id" | "ownerId" | "title" | "signer" | "placement" | "ifFixable" | "createdAt"
+> & {
   readonly mark: object;
   readonly evidence: object;
   readonly consentVersion: string;
@@ -200,14 +237,26 @@ export async function cancelQueued(trx: Transaction, batchId: string, now: Date)
 }
 
 export async function markCancelled(trx: Transaction, batchId: string, now: Date): Promise<void> {
-  await trx.updateTable("batch_jobs").set({ cancelled_at: now }).where("id", "=", batchId).where("cancelled_at", "is", null).execute();
+  await trx
+    .updateTable("batch_jobs")
+    .set({ cancelled_at: now })
+    .where("id", "=", batchId)
+    .where("cancelled_at", "is", null)
+    .execute();
 }
 
 /** Which files are taken up again: those of these positions or all; and when their corrected copy was accepted where they need one; null: it was not. */
-type Requeued = { readonly positions: readonly number[] | null; readonly copiesAcceptedAt: Date | null };
+type Requeued = {
+  readonly positions: readonly number[] | null;
+  readonly copiesAcceptedAt: Date | null;
+};
 
 /** Puts files that failed or were cancelled back in the line; gives how many. */
-export async function requeueItems(trx: Transaction, batchId: string, { positions, copiesAcceptedAt }: Requeued): Promise<number> {
+export async function requeueItems(
+  trx: Transaction,
+  batchId: string,
+  { positions, copiesAcceptedAt }: Requeued,
+): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable("batch_items")
     .set({ status: "queued", detail: null, failure_code: null, failed_tries: 0, ended_at: null })
@@ -237,7 +286,11 @@ export async function reopenBatch(trx: Transaction, batchId: string): Promise<vo
 }
 
 /** Gives the manifest as it was signed for an archive of this content, or null. */
-export async function selectManifest(reader: Reader, batchId: string, key: string): Promise<string | null> {
+export async function selectManifest(
+  reader: Reader,
+  batchId: string,
+  key: string,
+): Promise<string | null> {
   const row = await reader
     .selectFrom("batch_jobs")
     .select("manifest")
@@ -247,12 +300,22 @@ export async function selectManifest(reader: Reader, batchId: string, key: strin
   return row?.manifest ?? null;
 }
 
-export async function saveManifest(reader: Reader, saved: { readonly batchId: string; readonly key: string; readonly text: string }) {
-  await reader.updateTable("batch_jobs").set({ manifest: saved.text, manifest_key: saved.key }).where("id", "=", saved.batchId).execute();
+export async function saveManifest(
+  reader: Reader,
+  saved: { readonly batchId: string; readonly key: string; readonly text: string },
+) {
+  await reader
+    .updateTable("batch_jobs")
+    .set({ manifest: saved.text, manifest_key: saved.key })
+    .where("id", "=", saved.batchId)
+    .execute();
 }
 
 /** Gives those of these envelopes whose files are gone. */
-export async function selectPurged(reader: Reader, envelopeIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function selectPurged(
+  reader: Reader,
+  envelopeIds: readonly string[],
+): Promise<ReadonlySet<string>> {
   if (envelopeIds.length === 0) return new Set();
   const rows = await reader
     .selectFrom("envelopes")
@@ -271,7 +334,11 @@ export type RunningBatch = Batch & {
 };
 
 /** Gives a batch that has not ended, and notes that it has begun; null for any other. */
-export async function beginBatch(reader: Reader, batchId: string, now: Date): Promise<RunningBatch | null> {
+export async function beginBatch(
+  reader: Reader,
+  batchId: string,
+  now: Date,
+): Promise<RunningBatch | null> {
   const row = await reader
     .updateTable("batch_jobs")
     .set((eb) => ({ started_at: eb.fn.coalesce("started_at", eb.val(now)) }))
@@ -300,7 +367,11 @@ export type ClaimedItem = {
 };
 
 /** Which files of a batch are taken: the first of it, so many at most; or those alone of these ids. */
-type Claim = { readonly batchId: string; readonly most: number; readonly among?: readonly string[] };
+type Claim = {
+  readonly batchId: string;
+  readonly most: number;
+  readonly among?: readonly string[];
+};
 
 /** Units: seconds. Whoever works longer says so before (`renewClaims`); whoever has died does not. */
 const CLAIM_S = 6;
@@ -309,7 +380,10 @@ const CLAIM_S = 6;
  * Takes the next files that nobody signs, for some seconds: a process that dies gives them back then. No transaction is open while they are signed.
  * None when there is none, or the batch was cancelled.
  */
-export async function claimItems(reader: Reader, { batchId, most, among }: Claim): Promise<readonly ClaimedItem[]> {
+export async function claimItems(
+  reader: Reader,
+  { batchId, most, among }: Claim,
+): Promise<readonly ClaimedItem[]> {
   const those = among === undefined ? sql`` : sql`and i.id = any(${sql.val([...among])}::uuid[])`;
   const { rows } = await sql<ClaimedRow>`
     with taken as (
@@ -342,13 +416,20 @@ export async function renewClaims(reader: Reader, ids: readonly string[]): Promi
 export async function releaseClaims(reader: Reader, ids: readonly string[]): Promise<void> {
   await sql`
     update batch_items set taken_until = null
-    where id = any(${sql.val([...ids])}::uuid[]) and status = 'queued' and taken_until is not null`.execute(reader);
+    where id = any(${sql.val([...ids])}::uuid[]) and status = 'queued' and taken_until is not null`.execute(
+    reader,
+  );
 }
 
 /** Gives those of these files that still wait, and locks them: what was made of another is thrown away. */
-export async function holdQueued(trx: Transaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function holdQueued(
+  trx: Transaction,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
-    select id from batch_items where id = any(${sql.val([...ids])}::uuid[]) and status = 'queued' order by id for update`.execute(trx);
+    select id from batch_items where id = any(${sql.val([...ids])}::uuid[]) and status = 'queued' order by id for update`.execute(
+    trx,
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -361,10 +442,19 @@ type ClaimedRow = {
   readonly copy_may_differ: boolean;
 };
 
-type DoneItem = { readonly id: string; readonly envelopeId: string; readonly sha256: Uint8Array; readonly sizeBytes: number };
+type DoneItem = {
+  readonly id: string;
+  readonly envelopeId: string;
+  readonly sha256: Uint8Array;
+  readonly sizeBytes: number;
+};
 
 /** Ends files that are signed, in one statement. */
-export async function completeItems(trx: Transaction, items: readonly DoneItem[], now: Date): Promise<void> {
+export async function completeItems(
+  trx: Transaction,
+  items: readonly DoneItem[],
+  now: Date,
+): Promise<void> {
   if (items.length === 0) return;
   const rows = items.map(({ id, envelopeId, sha256, sizeBytes }) => ({
     id,
@@ -386,7 +476,13 @@ type FailedItem = { readonly id: string; readonly problem: Problem; readonly now
 export async function failItem(reader: Reader, item: FailedItem): Promise<void> {
   await reader
     .updateTable("batch_items")
-    .set({ status: "failed", detail: failureDetail(item.problem), failure_code: item.problem.code, ended_at: item.now, taken_until: null })
+    .set({
+      status: "failed",
+      detail: failureDetail(item.problem),
+      failure_code: item.problem.code,
+      ended_at: item.now,
+      taken_until: null,
+    })
     .where("id", "=", item.id)
     .where("status", "=", "queued")
     .execute();
@@ -407,14 +503,26 @@ export async function countFailedTry(reader: Reader, itemId: string): Promise<nu
 export type EndedBatch = Batch & { readonly finishedAt: Date; readonly counts: BatchCounts };
 
 /** Ends a batch none of whose files waits any more; null when one does, and for a batch that had ended: nobody ends it twice. */
-export async function finishBatch(reader: Reader, batchId: string, now: Date): Promise<EndedBatch | null> {
+export async function finishBatch(
+  reader: Reader,
+  batchId: string,
+  now: Date,
+): Promise<EndedBatch | null> {
   const row = await reader
     .updateTable("batch_jobs")
     .set({ finished_at: now })
     .where("id", "=", batchId)
     .where("finished_at", "is", null)
     .where((eb) =>
-      eb.not(eb.exists(eb.selectFrom("batch_items").select("id").whereRef("job_id", "=", "batch_jobs.id").where("status", "=", "queued"))),
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("batch_items")
+            .select("id")
+            .whereRef("job_id", "=", "batch_jobs.id")
+            .where("status", "=", "queued"),
+        ),
+      ),
     )
     .returning(BATCH_COLUMNS)
     .returning(batchCounts("batch_jobs").as("counts"))
@@ -424,18 +532,31 @@ export async function finishBatch(reader: Reader, batchId: string, now: Date): P
 
 /** Says whether a batch was cancelled. */
 export async function isCancelled(reader: Reader, batchId: string): Promise<boolean> {
-  const row = await reader.selectFrom("batch_jobs").select("cancelled_at").where("id", "=", batchId).executeTakeFirst();
+  const row = await reader
+    .selectFrom("batch_jobs")
+    .select("cancelled_at")
+    .where("id", "=", batchId)
+    .executeTakeFirst();
   return row === undefined || row.cancelled_at !== null;
 }
 
 /** Gives the batches that have not ended, the oldest first. */
 export async function selectUnfinished(reader: Reader): Promise<readonly string[]> {
-  const rows = await reader.selectFrom("batch_jobs").select("id").where("finished_at", "is", null).orderBy("created_at").execute();
+  const rows = await reader
+    .selectFrom("batch_jobs")
+    .select("id")
+    .where("finished_at", "is", null)
+    .orderBy("created_at")
+    .execute();
   return rows.map((row) => row.id);
 }
 
 /** Gives batches that ended before that moment. */
-export async function selectEndedBefore(reader: Reader, before: Date, limit: number): Promise<readonly string[]> {
+export async function selectEndedBefore(
+  reader: Reader,
+  before: Date,
+  limit: number,
+): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom("batch_jobs")
     .select("id")
@@ -448,13 +569,27 @@ export async function selectEndedBefore(reader: Reader, before: Date, limit: num
 
 /** Gives the batches of an account. */
 export async function selectOwned(reader: Reader, ownerId: string): Promise<readonly string[]> {
-  const rows = await reader.selectFrom("batch_jobs").select("id").where("owner_id", "=", ownerId).orderBy("created_at").execute();
+  const rows = await reader
+    .selectFrom("batch_jobs")
+    .select("id")
+    .where("owner_id", "=", ownerId)
+    .orderBy("created_at")
+    .execute();
   return rows.map((row) => row.id);
 }
 
 /** Deletes a batch; gives the files it alone may have kept. What is being signed of it finds nothing to write. */
-export async function deleteBatch(trx: Transaction, batchId: string): Promise<readonly Uint8Array[]> {
-  const rows = await trx.deleteFrom("batch_items").where("job_id", "=", batchId).returning(["source_sha256", "signed_sha256"]).execute();
+export async function deleteBatch(
+  trx: Transaction,
+  batchId: string,
+): Promise<readonly Uint8Array[]> {
+  const rows = await trx
+    .deleteFrom("batch_items")
+    .where("job_id", "=", batchId)
+    .returning(["source_sha256", "signed_sha256"])
+    .execute();
   await trx.deleteFrom("batch_jobs").where("id", "=", batchId).execute();
-  return rows.flatMap((row) => [row.source_sha256, row.signed_sha256].filter((sha256) => sha256 !== null));
+  return rows.flatMap((row) =>
+    [row.source_sha256, row.signed_sha256].filter((sha256) => sha256 !== null),
+  );
 }

@@ -12,7 +12,12 @@ import {
 } from "@paraphe/contracts";
 
 /** One of the signer's own fields, with the value the sender prepared. */
-export type OwnField = { readonly id: string; readonly type: FieldType; readonly required: boolean; readonly value: string | null };
+export type OwnField = {
+  readonly id: string;
+  readonly type: FieldType;
+  readonly required: boolean;
+  readonly value: string | null;
+};
 type SubmittedValue = { readonly id: string; readonly value: string | null };
 /** What will be printed in the document; null for a blank. */
 type PrintedValue = { readonly id: string; readonly value: string | null };
@@ -36,11 +41,17 @@ type FieldsToFill = {
  * Errors: `validation` (a field that is not this signer's, given twice, or of the wrong type), `field_required`, `mention_differs`,
  * `unsupported_character`.
  */
-export function checkFieldValues({ own, submitted, ...filling }: FieldsToFill): Result<readonly PrintedValue[]> {
+export function checkFieldValues({
+  own,
+  submitted,
+  ...filling
+}: FieldsToFill): Result<readonly PrintedValue[]> {
   const known = new Set(own.map((field) => field.id));
   const given = new Map(submitted.map((entry) => [entry.id, entry.value]));
-  if (given.size !== submitted.length) return failure(invalid({ fields: ["Un champ est rempli deux fois."] }));
-  if (submitted.some((entry) => !known.has(entry.id))) return failure(invalid({ fields: ["Ce champ ne vous appartient pas."] }));
+  if (given.size !== submitted.length)
+    return failure(invalid({ fields: ["Un champ est rempli deux fois."] }));
+  if (submitted.some((entry) => !known.has(entry.id)))
+    return failure(invalid({ fields: ["Ce champ ne vous appartient pas."] }));
 
   const wrong: Record<string, string[]> = {};
   const missing: Record<string, string[]> = {};
@@ -48,19 +59,29 @@ export function checkFieldValues({ own, submitted, ...filling }: FieldsToFill): 
   const unprintable: UnprintableValue[] = [];
   const printed: PrintedValue[] = [];
   for (const field of own) {
-    const typed = typeValue(field, given.has(field.id) ? (given.get(field.id) ?? null) : preparedAnswer(field), filling);
+    const typed = typeValue(
+      field,
+      given.has(field.id) ? (given.get(field.id) ?? null) : preparedAnswer(field),
+      filling,
+    );
     const character = "wrong" in typed ? null : filling.firstMissing(typed.value ?? "");
     const difference = "wrong" in typed ? null : mentionDifference(field, typed.value);
     if ("wrong" in typed) wrong[`fields.${field.id}`] = [typed.wrong];
-    else if (field.required && isBlank(field, typed.value)) missing[`fields.${field.id}`] = ["Champ obligatoire"];
+    else if (field.required && isBlank(field, typed.value))
+      missing[`fields.${field.id}`] = ["Champ obligatoire"];
     else if (difference !== null) differing[`fields.${field.id}`] = [difference];
     else if (character !== null) unprintable.push({ id: field.id, character });
-    else if (!takesMark(field) || typed.value === LEFT_BLANK) printed.push({ id: field.id, value: typed.value });
+    else if (!takesMark(field) || typed.value === LEFT_BLANK)
+      printed.push({ id: field.id, value: typed.value });
   }
   if (Object.keys(wrong).length > 0) return failure(invalid(wrong));
-  if (Object.keys(missing).length > 0) return failure(problem("field_required", { errors: missing }));
-  if (Object.keys(differing).length > 0) return failure(problem("mention_differs", { errors: differing }));
-  return unprintable[0] === undefined ? success(printed) : failure(unsupported(unprintable[0].character, unprintable));
+  if (Object.keys(missing).length > 0)
+    return failure(problem("field_required", { errors: missing }));
+  if (Object.keys(differing).length > 0)
+    return failure(problem("mention_differs", { errors: differing }));
+  return unprintable[0] === undefined
+    ? success(printed)
+    : failure(unsupported(unprintable[0].character, unprintable));
 }
 
 /** What stands in a field that the signer does not answer: what the sender prepared, save a sentence that is there to be copied. */
@@ -79,7 +100,8 @@ type UnprintableValue = { readonly id: string; readonly character: string };
 
 /** The problem tells of the first character; each field has its own under `errors`. */
 function unsupported(character: string, values: readonly UnprintableValue[]): Problem {
-  const sentenceOf = (value: UnprintableValue) => problemSentence(problem("unsupported_character", { params: value }));
+  const sentenceOf = (value: UnprintableValue) =>
+    problemSentence(problem("unsupported_character", { params: value }));
   return problem("unsupported_character", {
     params: { character },
     errors: Object.fromEntries(values.map((value) => [`fields.${value.id}`, [sentenceOf(value)]])),
@@ -145,7 +167,12 @@ function invalid(errors: Readonly<Record<string, readonly string[]>>): Problem {
 }
 
 /** Fractions of the page as it is displayed, origin top left. */
-type OwnPlace = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+type OwnPlace = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
 /** Where a person signs a document of their own: one place, on the pages that the rule names. `page` from 1; −1 is the last. */
 export type OwnPlacement = OwnPlace & { readonly page: number | "all" };
 
@@ -153,8 +180,14 @@ export type OwnPlacement = OwnPlace & { readonly page: number | "all" };
  * Gives the pages that a placement means in a document of so many pages, each with its place.
  * Errors: `validation` for a page that the document does not have.
  */
-export function ownPlaces({ page, ...place }: OwnPlacement, pageCount: number): Result<readonly (OwnPlace & { readonly page: number })[]> {
-  if (page === "all") return success(Array.from({ length: pageCount }, (_, index) => ({ ...place, page: index + 1 })));
+export function ownPlaces(
+  { page, ...place }: OwnPlacement,
+  pageCount: number,
+): Result<readonly (OwnPlace & { readonly page: number })[]> {
+  if (page === "all")
+    return success(
+      Array.from({ length: pageCount }, (_, index) => ({ ...place, page: index + 1 })),
+    );
   const number = page === -1 ? pageCount : page;
   if (number >= 1 && number <= pageCount) return success([{ ...place, page: number }]);
   const message = `Ce document n’a que ${pageCount} ${pageCount > 1 ? "pages" : "page"}`;

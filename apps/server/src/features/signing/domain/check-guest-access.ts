@@ -33,10 +33,13 @@ export function checkGuestAccess(door: GuestDoor): Result<null> {
   if (door.status === "draft") return refused("not_found");
   const closed = CLOSED[door.status];
   if (closed === "envelope_expired") return expired(door.deadlineAt);
-  if (closed === "envelope_declined") return failure(problem(closed, { extensions: { declined_by_you: door.hasDeclined } }));
+  if (closed === "envelope_declined")
+    return failure(problem(closed, { extensions: { declined_by_you: door.hasDeclined } }));
   if (closed !== undefined) return refused(closed);
   if (door.status === "completed")
-    return door.completedAt !== null && isOver(door.completedAt, door.now) ? refused("not_found") : success(null);
+    return door.completedAt !== null && isOver(door.completedAt, door.now)
+      ? refused("not_found")
+      : success(null);
   // The deadline binds from its own second, not from the job that will write it down.
   if (door.deadlineAt !== null && door.deadlineAt <= door.now) return expired(door.deadlineAt);
   return success(null);
@@ -47,7 +50,12 @@ function isOver(completedAt: Date, now: Date): boolean {
 }
 
 function expired(deadlineAt: Date | null): { readonly ok: false; readonly error: Problem } {
-  return failure(problem("envelope_expired", deadlineAt === null ? {} : { extensions: { deadline_at: deadlineAt.toISOString() } }));
+  return failure(
+    problem(
+      "envelope_expired",
+      deadlineAt === null ? {} : { extensions: { deadline_at: deadlineAt.toISOString() } },
+    ),
+  );
 }
 
 function refused(code: ProblemCode): { readonly ok: false; readonly error: Problem } {

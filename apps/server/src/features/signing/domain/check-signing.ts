@@ -30,10 +30,14 @@ export function checkSigning(situation: SigningSituation): Result<null> {
   if (situation.role === "viewer") return failure(problem("viewer_cannot_sign"));
   if (situation.recipientStatus === "signed") return failure(problem("already_signed"));
   if (situation.status !== "sent" && situation.status !== "pending")
-    return failure(problem("invalid_state", { params: { state: STATUS_LABELS[situation.status] } }));
+    return failure(
+      problem("invalid_state", { params: { state: STATUS_LABELS[situation.status] } }),
+    );
   if (situation.act === "other") return failure(problem("already_signed"));
   if (situation.act === "same") return success(null);
-  if (situation.deadlineAt !== null && situation.deadlineAt <= situation.now) return failure(problem("deadline_passed"));
-  if (!situation.awaited) return failure(problem("not_your_turn", { params: { when: whenInWords(situation.before) } }));
+  if (situation.deadlineAt !== null && situation.deadlineAt <= situation.now)
+    return failure(problem("deadline_passed"));
+  if (!situation.awaited)
+    return failure(problem("not_your_turn", { params: { when: whenInWords(situation.before) } }));
   return success(null);
 }

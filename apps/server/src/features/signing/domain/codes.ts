@@ -31,14 +31,21 @@ type CodeRequest = {
  */
 export function decideCodeRequest(request: CodeRequest): Result<null> {
   if (request.wrongTries >= OTP_WRONG_TRIES_PER_LINK) return failure(locked(request.entrance));
-  const ages = request.sentAt.map((at) => (request.now.getTime() - at.getTime()) / 1_000).toSorted((a, b) => a - b);
+  const ages = request.sentAt
+    .map((at) => (request.now.getTime() - at.getTime()) / 1_000)
+    .toSorted((a, b) => a - b);
   const wait = resendIn(request);
-  if (wait > 0) return failure(problem("otp_cooldown", { params: { seconds: wait }, retryAfterS: wait }));
+  if (wait > 0)
+    return failure(problem("otp_cooldown", { params: { seconds: wait }, retryAfterS: wait }));
   if (ages.filter((age) => age < DAY_S).length >= OTP_CODES_PER_DAY) {
-    return failure(problem("otp_daily_quota", { retryAfterS: secondsUntilFree(ages, OTP_CODES_PER_DAY, DAY_S) }));
+    return failure(
+      problem("otp_daily_quota", { retryAfterS: secondsUntilFree(ages, OTP_CODES_PER_DAY, DAY_S) }),
+    );
   }
   if (ages.filter((age) => age < HOUR_S).length >= OTP_CODES_PER_HOUR) {
-    return failure(problem("otp_quota", { retryAfterS: secondsUntilFree(ages, OTP_CODES_PER_HOUR, HOUR_S) }));
+    return failure(
+      problem("otp_quota", { retryAfterS: secondsUntilFree(ages, OTP_CODES_PER_HOUR, HOUR_S) }),
+    );
   }
   return success(null);
 }
@@ -51,7 +58,9 @@ export function resendIn(request: Pick<CodeRequest, "sentAt" | "now">): number {
 
 /** The refusal where too many wrong codes were entered: no time lifts it. */
 function locked(entrance: CodeEntrance): Problem {
-  return problem(entrance === "link" ? "otp_locked" : "address_code_locked", { retryAfterS: HOUR_S });
+  return problem(entrance === "link" ? "otp_locked" : "address_code_locked", {
+    retryAfterS: HOUR_S,
+  });
 }
 
 /** The window frees a place once the code that fills its last place is older than the window. */
@@ -86,15 +95,22 @@ type CodeVerdict =
  * so that nobody learns whether a code is live (security line 38).
  */
 export function judgeCode(attempt: CodeAttempt): CodeVerdict {
-  if (attempt.entranceWrongTries >= OTP_WRONG_TRIES_PER_LINK) return { kind: "frozen", problem: locked(attempt.entrance) };
-  if (attempt.latest !== null && isLive(attempt.latest, attempt.now) && attempt.matches) return { kind: "verified" };
+  if (attempt.entranceWrongTries >= OTP_WRONG_TRIES_PER_LINK)
+    return { kind: "frozen", problem: locked(attempt.entrance) };
+  if (attempt.latest !== null && isLive(attempt.latest, attempt.now) && attempt.matches)
+    return { kind: "verified" };
   const wrongTries = (attempt.latest?.wrongTries ?? attempt.entranceWrongTries) + 1;
   const attemptsLeft = Math.max(0, OTP_TRIES_PER_CODE - wrongTries);
   return { kind: "wrong", kills: attemptsLeft === 0, problem: wrongCode(attemptsLeft) };
 }
 
 function isLive(code: SentCode, now: Date): boolean {
-  return code.usedAt === null && code.killedAt === null && code.expiresAt > now && code.wrongTries < OTP_TRIES_PER_CODE;
+  return (
+    code.usedAt === null &&
+    code.killedAt === null &&
+    code.expiresAt > now &&
+    code.wrongTries < OTP_TRIES_PER_CODE
+  );
 }
 
 function wrongCode(attemptsLeft: number): Problem {

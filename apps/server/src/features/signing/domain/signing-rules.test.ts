@@ -10,7 +10,13 @@ import { decideCodeRequest, judgeCode, resendIn, type SentCode } from "./codes.t
 const now = new Date("2026-11-21T12:00:00Z");
 
 describe("the values of a signer's fields", () => {
-  const field = (type: FieldType, rest: Partial<OwnField> = {}): OwnField => ({ id: type, type, required: false, value: null, ...rest });
+  const field = (type: FieldType, rest: Partial<OwnField> = {}): OwnField => ({
+    id: type,
+    type,
+    required: false,
+    value: null,
+    ...rest,
+  });
   const filling = {
     signerName: "Éloïse  Roux",
     today: "2026-11-21",
@@ -24,11 +30,18 @@ describe("the values of a signer's fields", () => {
     });
   const printed = (own: OwnField, value: string | null) => {
     const result = check([own], { [own.id]: value });
-    return result.ok ? result.value[0]?.value : (Object.values(result.error.errors ?? {})[0]?.[0] ?? result.error.code);
+    return result.ok
+      ? result.value[0]?.value
+      : (Object.values(result.error.errors ?? {})[0]?.[0] ?? result.error.code);
   };
 
   it("are all kept, blanks too, without the fields that take the mark", () => {
-    expect(check([field("signature", { required: true }), field("text"), field("name"), field("initials")], {})).toEqual({
+    expect(
+      check(
+        [field("signature", { required: true }), field("text"), field("name"), field("initials")],
+        {},
+      ),
+    ).toEqual({
       ok: true,
       value: [
         { id: "text", value: null },
@@ -38,13 +51,19 @@ describe("the values of a signer's fields", () => {
   });
 
   it("start from what the sender prepared, and may be emptied", () => {
-    expect(check([field("text", { value: "prévu" })], {})).toMatchObject({ value: [{ value: "prévu" }] });
-    expect(check([field("text", { value: "prévu" })], { text: null })).toMatchObject({ value: [{ value: null }] });
+    expect(check([field("text", { value: "prévu" })], {})).toMatchObject({
+      value: [{ value: "prévu" }],
+    });
+    expect(check([field("text", { value: "prévu" })], { text: null })).toMatchObject({
+      value: [{ value: null }],
+    });
   });
 
   it("refuse a required blank, an unchecked required box included", () => {
     for (const type of ["text", "checkbox"] as const) {
-      expect(check([field(type, { required: true })], { [type]: type === "checkbox" ? "Non" : "  " })).toMatchObject({
+      expect(
+        check([field(type, { required: true })], { [type]: type === "checkbox" ? "Non" : "  " }),
+      ).toMatchObject({
         ok: false,
         error: { code: "field_required", errors: { [`fields.${type}`]: ["Champ obligatoire"] } },
       });
@@ -57,13 +76,17 @@ describe("the values of a signer's fields", () => {
       expect(printed(field("date", { required: true }), posted)).toBe("21/11/2026");
       expect(printed(field("name", { required: true }), posted)).toBe("Éloïse Roux");
     }
-    expect(check([field("date", { required: true }), field("name", { required: true })], {})).toMatchObject({
+    expect(
+      check([field("date", { required: true }), field("name", { required: true })], {}),
+    ).toMatchObject({
       value: [{ value: "21/11/2026" }, { value: "Éloïse Roux" }],
     });
   });
 
   it("print the name that the sender wrote in advance, and never a date of the sender's", () => {
-    expect(printed(field("name", { value: "  Zoe\u0308\n Ouvrard " }), "Jean Valjean")).toBe("Zoë Ouvrard");
+    expect(printed(field("name", { value: "  Zoe\u0308\n Ouvrard " }), "Jean Valjean")).toBe(
+      "Zoë Ouvrard",
+    );
     expect(printed(field("date", { value: "01/01/1999" }), null)).toBe("21/11/2026");
   });
 
@@ -72,62 +95,106 @@ describe("the values of a signer's fields", () => {
     expect(printed(field("checkbox"), "true")).toBe("Oui");
     expect(printed(field("checkbox"), "false")).toBe("Non");
     expect(printed(field("checkbox"), "on")).toBe("Répondez par Oui ou Non.");
-    expect(check([field("checkbox", { required: true })], { checkbox: "false" })).toMatchObject({ error: { code: "field_required" } });
+    expect(check([field("checkbox", { required: true })], { checkbox: "false" })).toMatchObject({
+      error: { code: "field_required" },
+    });
   });
 
   it("refuse a character that cannot be printed, on each field that has one", () => {
     expect(
-      check([field("text"), field("text", { id: "other" }), field("text", { id: "sound" })], { text: "Merci 😀", other: "李" }),
+      check([field("text"), field("text", { id: "other" }), field("text", { id: "sound" })], {
+        text: "Merci 😀",
+        other: "李",
+      }),
     ).toEqual({
       ok: false,
       error: {
         code: "unsupported_character",
         params: { character: "😀" },
         errors: {
-          "fields.text": ["Le caractère « 😀 » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez."],
-          "fields.other": ["Le caractère « 李 » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez."],
+          "fields.text": [
+            "Le caractère « 😀 » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez.",
+          ],
+          "fields.other": [
+            "Le caractère « 李 » ne peut pas être imprimé dans le document. Remplacez-le, puis réessayez.",
+          ],
         },
       },
     });
   });
 
   it("take a mention once it is the sender's sentence, letter by letter, and print what was typed", () => {
-    const mention = field("mention", { required: true, value: "Lu et approuvé, bon pour l’accord" });
-    expect(printed(mention, " Lu et approuvé,\n bon pour l'accord ")).toBe("Lu et approuvé, bon pour l'accord");
+    const mention = field("mention", {
+      required: true,
+      value: "Lu et approuvé, bon pour l’accord",
+    });
+    expect(printed(mention, " Lu et approuvé,\n bon pour l'accord ")).toBe(
+      "Lu et approuvé, bon pour l'accord",
+    );
     expect(printed(mention, "Lu et approuve, bon pour l'accord")).toBe(
       "Attention aux accents\u00a0: écrivez «\u00a0approuvé,\u00a0», et non «\u00a0approuve,\u00a0».",
     );
     for (const short of ["Lu", "Lu et approuvé, bon pour l'accor"])
-      expect(check([mention], { mention: short })).toMatchObject({ ok: false, error: { code: "mention_differs" } });
+      expect(check([mention], { mention: short })).toMatchObject({
+        ok: false,
+        error: { code: "mention_differs" },
+      });
   });
 
-  it.each(["\u00ad", "\u200b", "\u200d", "\ufeff", "\u2060"])("take a mention whatever its %j, which is not kept", (hidden) => {
-    const mention = field("mention", { required: true, value: `Lu${hidden} et appr${hidden}ouvé` });
-    expect(printed(mention, "Lu et approuvé")).toBe("Lu et approuvé");
-    expect(printed(mention, `${hidden} Lu et${hidden} approuvé${hidden}`)).toBe("Lu et approuvé");
-    expect(check([mention], { mention: hidden })).toMatchObject({ error: { code: "field_required" } });
-    expect(check([{ ...mention, required: false }], { mention: ` ${hidden}` })).toMatchObject({ ok: true, value: [{ value: null }] });
-    const text = field("text", { required: true });
-    expect(check([text], { text: hidden })).toMatchObject({ error: { code: "field_required" } });
-  });
+  it.each(["\u00ad", "\u200b", "\u200d", "\ufeff", "\u2060"])(
+    "take a mention whatever its %j, which is not kept",
+    (hidden) => {
+      const mention = field("mention", {
+        required: true,
+        value: `Lu${hidden} et appr${hidden}ouvé`,
+      });
+      expect(printed(mention, "Lu et approuvé")).toBe("Lu et approuvé");
+      expect(printed(mention, `${hidden} Lu et${hidden} approuvé${hidden}`)).toBe("Lu et approuvé");
+      expect(check([mention], { mention: hidden })).toMatchObject({
+        error: { code: "field_required" },
+      });
+      expect(check([{ ...mention, required: false }], { mention: ` ${hidden}` })).toMatchObject({
+        ok: true,
+        value: [{ value: null }],
+      });
+      const text = field("text", { required: true });
+      expect(check([text], { text: hidden })).toMatchObject({ error: { code: "field_required" } });
+    },
+  );
 
   it("never take the sender's sentence for a copy of it: a mention not typed is blank", () => {
     const mention = field("mention", { value: "Lu et approuvé" });
     expect(check([mention], {})).toMatchObject({ value: [{ value: null }] });
-    expect(check([{ ...mention, required: true }], {})).toMatchObject({ error: { code: "field_required" } });
-    expect(check([{ ...mention, required: true }], { mention: "  " })).toMatchObject({ error: { code: "field_required" } });
-    expect(check([mention], { mention: "Lu" })).toMatchObject({ error: { code: "mention_differs" } });
+    expect(check([{ ...mention, required: true }], {})).toMatchObject({
+      error: { code: "field_required" },
+    });
+    expect(check([{ ...mention, required: true }], { mention: "  " })).toMatchObject({
+      error: { code: "field_required" },
+    });
+    expect(check([mention], { mention: "Lu" })).toMatchObject({
+      error: { code: "mention_differs" },
+    });
   });
 
   it("leave optional initials blank when their signer says so, never required ones nor a signature", () => {
-    expect(check([field("initials")], { initials: "Non" })).toMatchObject({ value: [{ id: "initials", value: "Non" }] });
-    expect(check([field("initials", { required: true })], { initials: "Non" })).toMatchObject({ error: { code: "field_required" } });
-    expect(printed(field("initials"), "Oui")).toBe("Ce champ reçoit votre signature, pas un texte.");
-    expect(printed(field("signature"), "Non")).toBe("Ce champ reçoit votre signature, pas un texte.");
+    expect(check([field("initials")], { initials: "Non" })).toMatchObject({
+      value: [{ id: "initials", value: "Non" }],
+    });
+    expect(check([field("initials", { required: true })], { initials: "Non" })).toMatchObject({
+      error: { code: "field_required" },
+    });
+    expect(printed(field("initials"), "Oui")).toBe(
+      "Ce champ reçoit votre signature, pas un texte.",
+    );
+    expect(printed(field("signature"), "Non")).toBe(
+      "Ce champ reçoit votre signature, pas un texte.",
+    );
   });
 
   it("refuse a text in a signature field", () => {
-    expect(printed(field("signature"), "Paul")).toBe("Ce champ reçoit votre signature, pas un texte.");
+    expect(printed(field("signature"), "Paul")).toBe(
+      "Ce champ reçoit votre signature, pas un texte.",
+    );
   });
 
   it("refuse somebody else's field, and a field given twice", () => {
@@ -149,7 +216,13 @@ describe("the values of a signer's fields", () => {
 });
 
 describe("a valid guest token", () => {
-  const door: GuestDoor = { status: "sent", completedAt: null, deadlineAt: null, now, hasDeclined: false };
+  const door: GuestDoor = {
+    status: "sent",
+    completedAt: null,
+    deadlineAt: null,
+    now,
+    hasDeclined: false,
+  };
   const code = (changes: Partial<GuestDoor>) => {
     const result = checkGuestAccess({ ...door, ...changes });
     return result.ok ? "open" : result.error.code;
@@ -174,15 +247,24 @@ describe("a valid guest token", () => {
   it("says since when it is late", () => {
     for (const status of ["sent", "expired"] as const)
       expect(checkGuestAccess({ ...door, status, deadlineAt: now })).toMatchObject({
-        error: { code: "envelope_expired", extensions: { deadline_at: "2026-11-21T12:00:00.000Z" } },
+        error: {
+          code: "envelope_expired",
+          extensions: { deadline_at: "2026-11-21T12:00:00.000Z" },
+        },
       });
   });
 
   it("still reads for 90 days after completion, whatever the deadline was", () => {
-    expect(code({ status: "completed", completedAt: new Date("2026-08-23T12:00:00Z"), deadlineAt: new Date("2026-09-01T00:00:00Z") })).toBe(
-      "open",
+    expect(
+      code({
+        status: "completed",
+        completedAt: new Date("2026-08-23T12:00:00Z"),
+        deadlineAt: new Date("2026-09-01T00:00:00Z"),
+      }),
+    ).toBe("open");
+    expect(code({ status: "completed", completedAt: new Date("2026-08-23T11:59:59Z") })).toBe(
+      "not_found",
     );
-    expect(code({ status: "completed", completedAt: new Date("2026-08-23T11:59:59Z") })).toBe("not_found");
   });
 });
 
@@ -196,20 +278,32 @@ describe("asking for a one-time code", () => {
   });
 
   it("is refused within 60 seconds, with the seconds left", () => {
-    expect(decide([59.2])).toMatchObject({ ok: false, error: { code: "otp_cooldown", params: { seconds: 1 }, retryAfterS: 1 } });
-    expect(decide([0])).toMatchObject({ ok: false, error: { code: "otp_cooldown", params: { seconds: 60 } } });
+    expect(decide([59.2])).toMatchObject({
+      ok: false,
+      error: { code: "otp_cooldown", params: { seconds: 1 }, retryAfterS: 1 },
+    });
+    expect(decide([0])).toMatchObject({
+      ok: false,
+      error: { code: "otp_cooldown", params: { seconds: 60 } },
+    });
     expect(decide([60]).ok).toBe(true);
   });
 
   it("is refused the sixth time in an hour, until the oldest of the five is an hour old", () => {
     expect(decide([100, 200, 300, 400]).ok).toBe(true);
-    expect(decide([100, 200, 300, 400, 500])).toMatchObject({ ok: false, error: { code: "otp_quota", retryAfterS: 3_100 } });
+    expect(decide([100, 200, 300, 400, 500])).toMatchObject({
+      ok: false,
+      error: { code: "otp_quota", retryAfterS: 3_100 },
+    });
     expect(decide([100, 200, 300, 400, 3_601]).ok).toBe(true);
   });
 
   it("security line 37: is refused the eleventh time in a day", () => {
     const ten = Array.from({ length: 10 }, (_, index) => 4_000 + index * 100);
-    expect(decide(ten)).toMatchObject({ ok: false, error: { code: "otp_daily_quota", retryAfterS: 86_400 - 4_900 } });
+    expect(decide(ten)).toMatchObject({
+      ok: false,
+      error: { code: "otp_daily_quota", retryAfterS: 86_400 - 4_900 },
+    });
     expect(decide(ten.slice(1)).ok).toBe(true);
   });
 
@@ -225,7 +319,12 @@ describe("asking for a one-time code", () => {
 });
 
 describe("a typed code", () => {
-  const live: SentCode = { expiresAt: new Date("2026-11-21T12:05:00Z"), usedAt: null, killedAt: null, wrongTries: 0 };
+  const live: SentCode = {
+    expiresAt: new Date("2026-11-21T12:05:00Z"),
+    usedAt: null,
+    killedAt: null,
+    wrongTries: 0,
+  };
   const judge = (latest: SentCode | null, { matches = false, entranceWrongTries = 0 } = {}) =>
     judgeCode({ entrance: "link", latest, matches, entranceWrongTries, now });
 
@@ -235,8 +334,16 @@ describe("a typed code", () => {
 
   it("counts down five tries, then kills the code", () => {
     const left = [0, 1, 2, 3, 4].map((wrongTries) => judge({ ...live, wrongTries }));
-    expect(left.map((verdict) => verdict.kind === "wrong" && verdict.problem.extensions?.attempts_left)).toEqual([4, 3, 2, 1, 0]);
-    expect(left.map((verdict) => verdict.kind === "wrong" && verdict.kills)).toEqual([false, false, false, false, true]);
+    expect(
+      left.map((verdict) => verdict.kind === "wrong" && verdict.problem.extensions?.attempts_left),
+    ).toEqual([4, 3, 2, 1, 0]);
+    expect(left.map((verdict) => verdict.kind === "wrong" && verdict.kills)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+    ]);
     expect(left[3]).toMatchObject({ problem: { params: { hint: "Il vous reste 1 essai." } } });
     expect(left[4]).toMatchObject({ problem: { params: { hint: "Demandez un nouveau code." } } });
   });
@@ -251,7 +358,9 @@ describe("a typed code", () => {
 
   it("gets the answer of a wrong one when none was ever sent", () => {
     expect(judge(null, { matches: true })).toEqual(judge(live));
-    expect(judge(null, { entranceWrongTries: 7 })).toMatchObject({ problem: { code: "otp_invalid", extensions: { attempts_left: 0 } } });
+    expect(judge(null, { entranceWrongTries: 7 })).toMatchObject({
+      problem: { code: "otp_invalid", extensions: { attempts_left: 0 } },
+    });
   });
 
   it("is not accepted after five wrong ones, even when right", () => {
@@ -259,7 +368,10 @@ describe("a typed code", () => {
   });
 
   it("is not looked at once the link is frozen by 20 wrong ones", () => {
-    expect(judge(live, { matches: true, entranceWrongTries: 20 })).toMatchObject({ kind: "frozen", problem: { code: "otp_locked" } });
+    expect(judge(live, { matches: true, entranceWrongTries: 20 })).toMatchObject({
+      kind: "frozen",
+      problem: { code: "otp_locked" },
+    });
     expect(judge(live, { matches: true, entranceWrongTries: 19 }).kind).toBe("verified");
   });
 });
@@ -280,15 +392,21 @@ describe("a person about to sign", () => {
     return result.ok ? "may" : result.error.code;
   };
 
-  it.each<StoredStatus>(["sent", "pending"])("may, when it is its turn in a %s envelope", (status) => {
-    expect(outcome({ status })).toBe("may");
-    expect(outcome({ status, role: "approver" })).toBe("may");
-  });
+  it.each<StoredStatus>(["sent", "pending"])(
+    "may, when it is its turn in a %s envelope",
+    (status) => {
+      expect(outcome({ status })).toBe("may");
+      expect(outcome({ status, role: "approver" })).toBe("may");
+    },
+  );
 
-  it.each<StoredStatus>(["draft", "completed", "declined", "expired", "cancelled"])("may not in a %s envelope", (status) => {
-    expect(outcome({ status })).toBe("invalid_state");
-    expect(outcome({ status, act: "same" })).toBe("invalid_state");
-  });
+  it.each<StoredStatus>(["draft", "completed", "declined", "expired", "cancelled"])(
+    "may not in a %s envelope",
+    (status) => {
+      expect(outcome({ status })).toBe("invalid_state");
+      expect(outcome({ status, act: "same" })).toBe("invalid_state");
+    },
+  );
 
   it("joins the act already recorded, even when the deadline passed meanwhile", () => {
     expect(outcome({ act: "same" })).toBe("may");
@@ -344,7 +462,10 @@ describe("a signer's own places", () => {
   });
 
   it("keeps the place on each page", () => {
-    expect(ownPlaces({ ...PLACE, page: "all" }, 2)).toEqual({ ok: true, value: [1, 2].map((page) => ({ ...PLACE, page })) });
+    expect(ownPlaces({ ...PLACE, page: "all" }, 2)).toEqual({
+      ok: true,
+      value: [1, 2].map((page) => ({ ...PLACE, page })),
+    });
   });
 });
 
@@ -366,8 +487,12 @@ describe("the recipient that an account signs as", () => {
   const signed = { status: "signed", awaited: false } as const;
   const later = { status: "waiting", awaited: false, notifiedAt: null } as const;
   const envelope = (recipients: readonly EnvelopeRecipient[], rest: object = {}) =>
-    ({ envelope: { ownerId: "o", status: "pending", flow: "sequential", ...rest }, recipients }) as unknown as EnvelopeAggregate;
-  const said = (result: Result<EnvelopeRecipient>) => (result.ok ? result.value.id : result.error.code);
+    ({
+      envelope: { ownerId: "o", status: "pending", flow: "sequential", ...rest },
+      recipients,
+    }) as unknown as EnvelopeAggregate;
+  const said = (result: Result<EnvelopeRecipient>) =>
+    result.ok ? result.value.id : result.error.code;
 
   it("of two people of one address the one whose turn it is signs", () => {
     const [ceo, company] = [person({ id: "a", ...signed }), person({ id: "b", order: 2 })];
@@ -375,8 +500,17 @@ describe("the recipient that an account signs as", () => {
   });
 
   it("who has signed under one name, and comes again under another, waits for the turn of the second", () => {
-    const between = person({ id: "m", emailKey: "autre@exemple.fr", order: 2, fullName: "Paul Morel" });
-    const subject = envelope([person({ id: "a", ...signed }), between, person({ id: "b", order: 3, ...later })]);
+    const between = person({
+      id: "m",
+      emailKey: "autre@exemple.fr",
+      order: 2,
+      fullName: "Paul Morel",
+    });
+    const subject = envelope([
+      person({ id: "a", ...signed }),
+      between,
+      person({ id: "b", order: 3, ...later }),
+    ]);
     const result = findSignatory(subject, USER);
     expect(result).toMatchObject({ ok: false, error: { code: "not_your_turn" } });
     expect(JSON.stringify(result)).toContain("Paul Morel");
@@ -392,8 +526,18 @@ describe("the recipient that an account signs as", () => {
   });
 
   it("once both have signed, or the envelope has ended, they are who they were", () => {
-    expect(said(findSignatory(envelope([person({ id: "a", ...signed }), person({ id: "b", ...signed })]), USER))).toBe("a");
-    const expired = envelope([person({ id: "a", ...signed }), person({ id: "b", awaited: false })], { status: "expired" });
+    expect(
+      said(
+        findSignatory(
+          envelope([person({ id: "a", ...signed }), person({ id: "b", ...signed })]),
+          USER,
+        ),
+      ),
+    ).toBe("a");
+    const expired = envelope(
+      [person({ id: "a", ...signed }), person({ id: "b", awaited: false })],
+      { status: "expired" },
+    );
     expect(said(findSignatory(expired, USER))).toBe("b");
   });
 
@@ -402,8 +546,16 @@ describe("the recipient that an account signs as", () => {
     const subject = envelope([ceo, company]);
     expect(said(findSignatory(subject, USER, "a"))).toBe("a");
     expect(said(findSignatory(subject, USER, "b"))).toBe("b");
-    expect(said(findSignatory(envelope([ceo, { ...company, emailKey: "corrigee@exemple.fr" }]), USER, "b"))).toBe("not_found");
-    expect(said(findSignatory(envelope([ceo, person({ id: "b", ...later })]), USER, "b"))).toBe("not_found");
-    expect(said(findSignatory(envelope([ceo, company], { status: "cancelled" }), USER, "b"))).toBe("not_found");
+    expect(
+      said(
+        findSignatory(envelope([ceo, { ...company, emailKey: "corrigee@exemple.fr" }]), USER, "b"),
+      ),
+    ).toBe("not_found");
+    expect(said(findSignatory(envelope([ceo, person({ id: "b", ...later })]), USER, "b"))).toBe(
+      "not_found",
+    );
+    expect(said(findSignatory(envelope([ceo, company], { status: "cancelled" }), USER, "b"))).toBe(
+      "not_found",
+    );
   });
 });

@@ -1,4 +1,12 @@
-import { failure, MAX_SIGNATURE_IMAGE_BYTES, type NewMark, type Problem, problem, type Result, success } from "@paraphe/contracts";
+import {
+  failure,
+  MAX_SIGNATURE_IMAGE_BYTES,
+  type NewMark,
+  type Problem,
+  problem,
+  type Result,
+  success,
+} from "@paraphe/contracts";
 import type { ImageSandbox } from "../../../platform/images/create-image-sandbox.ts";
 import type { KeptMark } from "../seal/act-content.ts";
 
@@ -11,12 +19,18 @@ const KEPT_IMAGE_SIDE_PX = 1_200;
  * Shape: an image is judged by its content, decoded in its own process and written anew as PNG, without its metadata (security line 53).
  * Errors: `validation` (an empty drawing), `invalid_image`, `image_too_large`, `image_file_too_large`, `service_unavailable`.
  */
-export async function readNewMark(images: ImageSandbox, mark: NewMark, background: "keep" | "remove" = "keep"): Promise<Result<KeptMark>> {
+export async function readNewMark(
+  images: ImageSandbox,
+  mark: NewMark,
+  background: "keep" | "remove" = "keep",
+): Promise<Result<KeptMark>> {
   switch (mark.kind) {
     case "typed":
       return success({ kind: "typed", text: mark.text, hand: mark.font });
     case "drawn":
-      return mark.strokes === undefined ? readImage(images, { dataUrl: mark.image ?? "", background }) : readStrokes(mark.strokes);
+      return mark.strokes === undefined
+        ? readImage(images, { dataUrl: mark.image ?? "", background })
+        : readStrokes(mark.strokes);
     case "uploaded":
       return readImage(images, { dataUrl: mark.image, background });
   }
@@ -26,10 +40,13 @@ type Strokes = Extract<KeptMark, { kind: "strokes" }>["strokes"];
 
 function readStrokes(strokes: Strokes): Result<KeptMark> {
   const points = strokes.flat();
-  if (points.length > MAX_STROKE_POINTS) return failure(refused("Le dessin compte trop de points. Effacez-le, puis recommencez."));
+  if (points.length > MAX_STROKE_POINTS)
+    return failure(refused("Le dessin compte trop de points. Effacez-le, puis recommencez."));
   const [first] = points;
   const isDrawn = points.some(([x, y]) => x !== first?.[0] || y !== first?.[1]);
-  return isDrawn ? success({ kind: "strokes", strokes }) : failure(refused("Dessinez votre signature"));
+  return isDrawn
+    ? success({ kind: "strokes", strokes })
+    : failure(refused("Dessinez votre signature"));
 }
 
 async function readImage(
@@ -38,8 +55,14 @@ async function readImage(
 ): Promise<Result<KeptMark>> {
   const bytes = new Uint8Array(Buffer.from(dataUrl.slice(dataUrl.indexOf(",") + 1), "base64"));
   if (bytes.length > MAX_SIGNATURE_IMAGE_BYTES) return failure(problem("image_file_too_large"));
-  const png = await images.reencode(bytes, { maximumSidePx: KEPT_IMAGE_SIDE_PX, format: "png", background });
-  return png.ok ? success({ kind: "image", png_base64: Buffer.from(png.value).toString("base64") }) : png;
+  const png = await images.reencode(bytes, {
+    maximumSidePx: KEPT_IMAGE_SIDE_PX,
+    format: "png",
+    background,
+  });
+  return png.ok
+    ? success({ kind: "image", png_base64: Buffer.from(png.value).toString("base64") })
+    : png;
 }
 
 function refused(message: string): Problem {
@@ -63,15 +86,19 @@ export function readSignatureForm({ fields, files }: Form): Result<Record<string
   }
   if (fields["strokes"] !== undefined) {
     const strokes = readJson(fields["strokes"]);
-    if (strokes === undefined) return failure(problem("validation", { errors: { strokes: ["Tracé illisible"] } }));
+    if (strokes === undefined)
+      return failure(problem("validation", { errors: { strokes: ["Tracé illisible"] } }));
     body["strokes"] = strokes;
   }
   const stray = files.find((file) => file.field !== "image");
-  if (stray !== undefined) return failure(problem("validation", { errors: { [stray.field]: ["Champ inconnu"] } }));
+  if (stray !== undefined)
+    return failure(problem("validation", { errors: { [stray.field]: ["Champ inconnu"] } }));
   const [file, second] = files;
-  if (second !== undefined) return failure(problem("validation", { errors: { image: ["Une seule image"] } }));
+  if (second !== undefined)
+    return failure(problem("validation", { errors: { image: ["Une seule image"] } }));
   // What the file says it is does not count: its content is judged.
-  if (file !== undefined) body["image"] = `data:image/png;base64,${Buffer.from(file.bytes).toString("base64")}`;
+  if (file !== undefined)
+    body["image"] = `data:image/png;base64,${Buffer.from(file.bytes).toString("base64")}`;
   return success(body);
 }
 

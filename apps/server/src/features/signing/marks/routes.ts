@@ -47,10 +47,18 @@ export function savedSignatureRoutes(platform: Platform) {
     visibilityFirst(scope, (request, id) => findSavedSignature(platform, own(request, id)));
     const present = { present: presentSignature };
 
-    app.get(SAVED_SIGNATURES, { onRequest, schema: { response: { 200: savedSignaturesAnswer } } }, async (request, reply) => {
-      const results = (await listSignatures(platform, signedInUser(request).id)).map(presentSignature);
-      return reply.header("cache-control", "no-store").send({ count: results.length, page: 1, page_size: MAX_SAVED_SIGNATURES, results });
-    });
+    app.get(
+      SAVED_SIGNATURES,
+      { onRequest, schema: { response: { 200: savedSignaturesAnswer } } },
+      async (request, reply) => {
+        const results = (await listSignatures(platform, signedInUser(request).id)).map(
+          presentSignature,
+        );
+        return reply
+          .header("cache-control", "no-store")
+          .send({ count: results.length, page: 1, page_size: MAX_SAVED_SIGNATURES, results });
+      },
+    );
 
     const save = {
       onRequest,
@@ -65,14 +73,25 @@ export function savedSignatureRoutes(platform: Platform) {
     app.post(SAVED_SIGNATURES, save, async (request, reply) => {
       const body = await readBody(request);
       if (!body.ok) return sendProblem(reply, body.error);
-      const saved = await saveSignature(platform, { userId: signedInUser(request).id, request: body.value });
+      const saved = await saveSignature(platform, {
+        userId: signedInUser(request).id,
+        request: body.value,
+      });
       return sendResult(reply, saved, { status: 201, ...present });
     });
 
     app.patch(
       SAVED_SIGNATURE,
-      { onRequest, schema: { params, body: changeSignatureRequest, response: { 200: savedSignatureSchema } } },
-      async (request, reply) => sendResult(reply, await changeSignature(platform, own(request, request.params.id), request.body), present),
+      {
+        onRequest,
+        schema: { params, body: changeSignatureRequest, response: { 200: savedSignatureSchema } },
+      },
+      async (request, reply) =>
+        sendResult(
+          reply,
+          await changeSignature(platform, own(request, request.params.id), request.body),
+          present,
+        ),
     );
 
     app.delete(SAVED_SIGNATURE, { onRequest, schema: { params } }, async (request, reply) => {
@@ -80,16 +99,20 @@ export function savedSignatureRoutes(platform: Platform) {
       return removed.ok ? reply.code(204).send() : sendProblem(reply, removed.error);
     });
 
-    app.get(`${SAVED_SIGNATURE}image/`, { onRequest, schema: { params } }, async (request, reply) => {
-      const found = await findSavedSignature(platform, own(request, request.params.id));
-      if (!found.ok) return sendProblem(reply, found.error);
-      const { type, bytes } = pictureOf(found.value.mark);
-      return reply
-        .type(type)
-        .header("cache-control", "private, max-age=3600")
-        .header("content-security-policy", PICTURE_POLICY)
-        .send(Buffer.from(bytes));
-    });
+    app.get(
+      `${SAVED_SIGNATURE}image/`,
+      { onRequest, schema: { params } },
+      async (request, reply) => {
+        const found = await findSavedSignature(platform, own(request, request.params.id));
+        if (!found.ok) return sendProblem(reply, found.error);
+        const { type, bytes } = pictureOf(found.value.mark);
+        return reply
+          .type(type)
+          .header("cache-control", "private, max-age=3600")
+          .header("content-security-policy", PICTURE_POLICY)
+          .send(Buffer.from(bytes));
+      },
+    );
   };
 }
 
@@ -104,7 +127,10 @@ async function readBody(request: FastifyRequest): Promise<Result<SaveSignatureRe
     fileSizeBytes: MAX_SIGNATURE_IMAGE_BYTES,
     totalSizeBytes: MAX_SIGNATURE_IMAGE_BYTES,
   });
-  if (!form.ok) return form.error.code === "file_too_large" ? failure({ ...form.error, ...problem("image_file_too_large") }) : form;
+  if (!form.ok)
+    return form.error.code === "file_too_large"
+      ? failure({ ...form.error, ...problem("image_file_too_large") })
+      : form;
   const body = readSignatureForm(form.value);
   return body.ok ? parseInput(saveSignatureRequest, body.value) : body;
 }

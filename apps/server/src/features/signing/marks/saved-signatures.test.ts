@@ -3,7 +3,13 @@ import { type NewMark, signatureMarkSchema } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
-import { type Answer, multipart, openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import {
+  type Answer,
+  multipart,
+  openBrowser,
+  refusal,
+  type TestBrowser,
+} from "../../../../testing/browser.ts";
 import { createSent, ENVELOPES } from "../../../../testing/envelope.ts";
 import { makePng, SVG } from "../../../../testing/images.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
@@ -22,7 +28,10 @@ describe("a mark as SVG", () => {
       ],
     ]);
     expect(svg).toContain('viewBox="-0.034 -0.034 1.068 1.068"');
-    expect([...svg.matchAll(/stroke-width="([\d.]+)"/g)].map(([, width]) => width)).toEqual(["0.022", "0.034"]);
+    expect([...svg.matchAll(/stroke-width="([\d.]+)"/g)].map(([, width]) => width)).toEqual([
+      "0.022",
+      "0.034",
+    ]);
   });
 
   it("draws a dot for a stroke of one point", () => {
@@ -40,7 +49,8 @@ describe("a new mark", () => {
   const images = createImageSandbox();
   afterAll(() => images.close());
 
-  const dataUrl = (bytes: Uint8Array, type = "image/png") => `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
+  const dataUrl = (bytes: Uint8Array, type = "image/png") =>
+    `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
   const parsed = (mark: unknown) => z.parse(signatureMarkSchema, mark) as NewMark;
   const read = (mark: unknown) => readNewMark(images, parsed(mark));
   const refusal = async (mark: unknown) => {
@@ -56,11 +66,17 @@ describe("a new mark", () => {
           [0.4, 0.2, 1],
         ],
       ];
-      expect(await read({ kind: "drawn", strokes })).toEqual({ ok: true, value: { kind: "strokes", strokes } });
+      expect(await read({ kind: "drawn", strokes })).toEqual({
+        ok: true,
+        value: { kind: "strokes", strokes },
+      });
     });
 
     it("is refused when nothing is drawn, or the same point only", async () => {
-      expect(await refusal({ kind: "drawn", strokes: [[[0.5, 0.5, 1]]] })).toEqual(["validation", "Dessinez votre signature"]);
+      expect(await refusal({ kind: "drawn", strokes: [[[0.5, 0.5, 1]]] })).toEqual([
+        "validation",
+        "Dessinez votre signature",
+      ]);
       expect(
         await refusal({
           kind: "drawn",
@@ -78,7 +94,9 @@ describe("a new mark", () => {
 
     it("is refused when it has too many points", async () => {
       const stroke = Array.from({ length: 5_000 }, (_, index) => [index / 5_000, 0, 1]);
-      expect((await refusal({ kind: "drawn", strokes: Array.from({ length: 5 }, () => stroke) }))?.[0]).toBe("validation");
+      expect(
+        (await refusal({ kind: "drawn", strokes: Array.from({ length: 5 }, () => stroke) }))?.[0],
+      ).toBe("validation");
     });
   });
 
@@ -90,36 +108,57 @@ describe("a new mark", () => {
       });
     });
 
-    it.each(["\u200b\u200d", "\u00ad", " – "])("is refused by its contract when nothing could be read in it: %j", (text) => {
-      const { error } = z.safeParse(signatureMarkSchema, { kind: "typed", text, font: "caveat" });
-      expect(error?.issues.map(({ message }) => message)).toEqual(["Saisissez votre nom"]);
-    });
+    it.each(["\u200b\u200d", "\u00ad", " – "])(
+      "is refused by its contract when nothing could be read in it: %j",
+      (text) => {
+        const { error } = z.safeParse(signatureMarkSchema, { kind: "typed", text, font: "caveat" });
+        expect(error?.issues.map(({ message }) => message)).toEqual(["Saisissez votre nom"]);
+      },
+    );
   });
 
   describe("an uploaded mark", () => {
-    it.each(["png", "jpeg", "webp"] as const)("takes a %s by its content, and keeps a PNG of at most 1 200 pixels", async (format) => {
-      const image = new Transformer(makePng(3_000, 1_000));
-      const bytes = new Uint8Array(await image[format]());
-      const result = await read({ kind: "uploaded", image: dataUrl(bytes) });
-      const kept = result.ok && result.value.kind === "image" ? Buffer.from(result.value.png_base64, "base64") : Buffer.alloc(0);
-      expect([kept.subarray(1, 4).toString(), kept.readUInt32BE(16), kept.readUInt32BE(20)]).toEqual(["PNG", 1_200, 400]);
-    });
+    it.each(["png", "jpeg", "webp"] as const)(
+      "takes a %s by its content, and keeps a PNG of at most 1 200 pixels",
+      async (format) => {
+        const image = new Transformer(makePng(3_000, 1_000));
+        const bytes = new Uint8Array(await image[format]());
+        const result = await read({ kind: "uploaded", image: dataUrl(bytes) });
+        const kept =
+          result.ok && result.value.kind === "image"
+            ? Buffer.from(result.value.png_base64, "base64")
+            : Buffer.alloc(0);
+        expect([
+          kept.subarray(1, 4).toString(),
+          kept.readUInt32BE(16),
+          kept.readUInt32BE(20),
+        ]).toEqual(["PNG", 1_200, 400]);
+      },
+    );
 
     it.each<[string, Uint8Array]>([
       ["an SVG that says it is a PNG", SVG],
       ["noise", new Uint8Array(500).fill(7)],
       ["a cut image", makePng(300, 300).slice(0, 60)],
     ])("refuses %s", async (_, bytes) => {
-      expect((await refusal({ kind: "uploaded", image: dataUrl(bytes) }))?.[0]).toBe("invalid_image");
+      expect((await refusal({ kind: "uploaded", image: dataUrl(bytes) }))?.[0]).toBe(
+        "invalid_image",
+      );
     });
 
     it("refuses more than 2 MB, in words of its own", async () => {
-      expect((await refusal({ kind: "uploaded", image: dataUrl(new Uint8Array(2 * 1024 * 1024 + 1)) }))?.[0]).toBe("image_file_too_large");
+      expect(
+        (
+          await refusal({ kind: "uploaded", image: dataUrl(new Uint8Array(2 * 1024 * 1024 + 1)) })
+        )?.[0],
+      ).toBe("image_file_too_large");
     });
 
     it("refuses an image that claims 3 600 megapixels, and says why", async () => {
       const huge = makePng(8, 8, { width: 60_000, height: 60_000 });
-      expect((await refusal({ kind: "uploaded", image: dataUrl(huge) }))?.[0]).toBe("image_too_large");
+      expect((await refusal({ kind: "uploaded", image: dataUrl(huge) }))?.[0]).toBe(
+        "image_too_large",
+      );
     });
   });
 });
@@ -134,7 +173,12 @@ describe("saved signatures", () => {
     ],
   ];
   const DRAWN = { name: "Pour les baux", kind: "drawn", strokes: STROKES };
-  const TYPED_ONE = { name: "Lisible", kind: "typed", text: "Zoé Lefèvre", font: "la-belle-aurore" };
+  const TYPED_ONE = {
+    name: "Lisible",
+    kind: "typed",
+    text: "Zoé Lefèvre",
+    font: "la-belle-aurore",
+  };
 
   let service: TestApp;
   let member: Member;
@@ -150,10 +194,16 @@ describe("saved signatures", () => {
   });
 
   const save = (body: object) => owner.post(SAVED, body);
-  const list = async (): Promise<readonly { id: string; name: string; is_default: boolean; last_used_at: string | null }[]> =>
-    (await owner.get(SAVED)).body.results;
-  const upload = (bytes: Uint8Array, fields: Readonly<Record<string, string>> = { name: "Scan" }) => {
-    const { body, headers } = multipart(fields, [{ field: "image", name: "moi.png", type: "image/png", bytes }]);
+  const list = async (): Promise<
+    readonly { id: string; name: string; is_default: boolean; last_used_at: string | null }[]
+  > => (await owner.get(SAVED)).body.results;
+  const upload = (
+    bytes: Uint8Array,
+    fields: Readonly<Record<string, string>> = { name: "Scan" },
+  ) => {
+    const { body, headers } = multipart(fields, [
+      { field: "image", name: "moi.png", type: "image/png", bytes },
+    ]);
     return owner.send("POST", SAVED, { body, headers });
   };
 
@@ -186,42 +236,90 @@ describe("saved signatures", () => {
       expect(Buffer.from(row.mark_wrapped).toString("latin1")).not.toContain("strokes");
     });
 
-    it.each(["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"])("keeps a name typed in %s", async (font) => {
-      const answer = await save({ ...TYPED_ONE, font, text: "Zoé <Lefèvre> & fils" });
-      expect([answer.status, answer.body.text, answer.body.font]).toEqual([201, "Zoé <Lefèvre> & fils", font]);
-      expect((await owner.get(answer.body.image)).text).toContain("Zoé &#60;Lefèvre&#62; &#38; fils");
-    });
+    it.each(["caveat", "la-belle-aurore", "playwrite-fr-moderne", "herr-von-muellerhoff"])(
+      "keeps a name typed in %s",
+      async (font) => {
+        const answer = await save({ ...TYPED_ONE, font, text: "Zoé <Lefèvre> & fils" });
+        expect([answer.status, answer.body.text, answer.body.font]).toEqual([
+          201,
+          "Zoé <Lefèvre> & fils",
+          font,
+        ]);
+        expect((await owner.get(answer.body.image)).text).toContain(
+          "Zoé &#60;Lefèvre&#62; &#38; fils",
+        );
+      },
+    );
 
     it("keeps an image by a form, written anew as PNG, and by JSON", async () => {
       const answer = await upload(makePng(40, 20));
-      expect([answer.status, answer.body.kind, answer.body.name]).toEqual([201, "uploaded", "Scan"]);
+      expect([answer.status, answer.body.kind, answer.body.name]).toEqual([
+        201,
+        "uploaded",
+        "Scan",
+      ]);
       const picture = await owner.get(answer.body.image);
-      expect([picture.headers["content-type"], Buffer.from(picture.bytes).subarray(1, 4).toString()]).toEqual(["image/png", "PNG"]);
+      expect([
+        picture.headers["content-type"],
+        Buffer.from(picture.bytes).subarray(1, 4).toString(),
+      ]).toEqual(["image/png", "PNG"]);
       const image = `data:image/png;base64,${Buffer.from(makePng(40, 20)).toString("base64")}`;
       const json = await save({ kind: "uploaded", image });
       expect([json.status, json.body.name]).toEqual([201, "Signature"]);
     });
 
     it("takes a drawing by a form too", async () => {
-      const { body, headers } = multipart({ kind: "drawn", strokes: JSON.stringify(STROKES), is_default: "true" });
+      const { body, headers } = multipart({
+        kind: "drawn",
+        strokes: JSON.stringify(STROKES),
+        is_default: "true",
+      });
       const answer = await owner.send("POST", SAVED, { body, headers });
-      expect([answer.status, answer.body.kind, answer.body.is_default]).toEqual([201, "drawn", true]);
+      expect([answer.status, answer.body.kind, answer.body.is_default]).toEqual([
+        201,
+        "drawn",
+        true,
+      ]);
     });
 
     it.each<[string, () => Promise<Answer>, readonly [number, string]]>([
-      ["a drawing of one point", () => save({ kind: "drawn", strokes: [[[0.5, 0.5, 1]]] }), [400, "validation"]],
+      [
+        "a drawing of one point",
+        () => save({ kind: "drawn", strokes: [[[0.5, 0.5, 1]]] }),
+        [400, "validation"],
+      ],
       ["a drawing of nothing", () => save({ kind: "drawn" }), [400, "validation"]],
       ["an empty name to sign", () => save({ ...TYPED_ONE, text: " " }), [400, "validation"]],
       ["an unknown hand", () => save({ ...TYPED_ONE, font: "comic" }), [400, "validation"]],
-      ["letters that no hand has", () => save({ ...TYPED_ONE, text: "署名" }), [400, "unsupported_character"]],
+      [
+        "letters that no hand has",
+        () => save({ ...TYPED_ONE, text: "署名" }),
+        [400, "unsupported_character"],
+      ],
       ["an empty label", () => save({ ...TYPED_ONE, name: " " }), [400, "validation"]],
       ["an id of its own", () => save({ ...TYPED_ONE, id: "x" }), [400, "validation"]],
       ["an SVG", () => upload(SVG), [400, "invalid_image"]],
       ["noise", () => upload(new Uint8Array(500).fill(7)), [400, "invalid_image"]],
-      ["3 600 megapixels", () => upload(makePng(8, 8, { width: 60_000, height: 60_000 })), [400, "image_too_large"]],
-      ["more than 2 MB", () => upload(new Uint8Array(2 * 1024 * 1024 + 1)), [413, "image_file_too_large"]],
-      ["strokes that are no JSON", () => upload(makePng(40, 20), { kind: "drawn", strokes: "oui" }), [400, "validation"]],
-      ["a form without an image", () => owner.send("POST", SAVED, multipart({ name: "Rien" })), [400, "validation"]],
+      [
+        "3 600 megapixels",
+        () => upload(makePng(8, 8, { width: 60_000, height: 60_000 })),
+        [400, "image_too_large"],
+      ],
+      [
+        "more than 2 MB",
+        () => upload(new Uint8Array(2 * 1024 * 1024 + 1)),
+        [413, "image_file_too_large"],
+      ],
+      [
+        "strokes that are no JSON",
+        () => upload(makePng(40, 20), { kind: "drawn", strokes: "oui" }),
+        [400, "validation"],
+      ],
+      [
+        "a form without an image",
+        () => owner.send("POST", SAVED, multipart({ name: "Rien" })),
+        [400, "validation"],
+      ],
     ])("refuses %s", async (_what, ask, expected) => {
       expect(refusal(await ask())).toEqual(expected);
       expect(await list()).toEqual([]);
@@ -229,23 +327,33 @@ describe("saved signatures", () => {
 
     it("makes the paper transparent when asked, and says that a blank sheet holds no signature", async () => {
       const paper = new Uint8Array(4 * 80 * 40).fill(250);
-      for (let pixel = 20 * 80 + 30; pixel < 20 * 80 + 50; pixel++) paper.fill(20, 4 * pixel, 4 * pixel + 3);
-      const sheet = async (pixels: Uint8Array) => new Uint8Array(await Transformer.fromRgbaPixels(pixels, 80, 40).png());
+      for (let pixel = 20 * 80 + 30; pixel < 20 * 80 + 50; pixel++)
+        paper.fill(20, 4 * pixel, 4 * pixel + 3);
+      const sheet = async (pixels: Uint8Array) =>
+        new Uint8Array(await Transformer.fromRgbaPixels(pixels, 80, 40).png());
       const cleaned = await upload(await sheet(paper), { remove_background: "true" });
-      const { width, height } = await new Transformer((await owner.get(cleaned.body.image)).bytes).metadata();
+      const { width, height } = await new Transformer(
+        (await owner.get(cleaned.body.image)).bytes,
+      ).metadata();
       expect([cleaned.status, width, height]).toEqual([201, 32, 13]);
-      const blank = await upload(await sheet(new Uint8Array(4 * 80 * 40).fill(250)), { remove_background: "true" });
+      const blank = await upload(await sheet(new Uint8Array(4 * 80 * 40).fill(250)), {
+        remove_background: "true",
+      });
       expect(refusal(blank)).toEqual([400, "invalid_image"]);
     });
 
     it("keeps twenty at most, however many come at once", async () => {
-      const answers = await Promise.all(Array.from({ length: 22 }, (_, index) => save({ ...TYPED_ONE, name: `N° ${index}` })));
+      const answers = await Promise.all(
+        Array.from({ length: 22 }, (_, index) => save({ ...TYPED_ONE, name: `N° ${index}` })),
+      );
       const refused = answers.filter(({ status }) => status !== 201);
       expect(refused.map(refusal)).toEqual([
         [409, "too_many_saved_signatures"],
         [409, "too_many_saved_signatures"],
       ]);
-      expect(refused[0]?.body.detail).toBe("Vous avez déjà 20 signatures, le maximum. Supprimez-en une, puis réessayez.");
+      expect(refused[0]?.body.detail).toBe(
+        "Vous avez déjà 20 signatures, le maximum. Supprimez-en une, puis réessayez.",
+      );
       expect((await list()).filter((one) => one.is_default)).toHaveLength(1);
     });
 
@@ -254,25 +362,41 @@ describe("saved signatures", () => {
       const browser = await signIn(limited, await createMember(limited.platform));
       await limited.platform.db
         .insertInto("throttles")
-        .values({ key: `saved-signature ${await userId(limited)}`, window_start: new Date("2026-11-21T10:00:00Z"), hits: 200 })
+        .values({
+          key: `saved-signature ${await userId(limited)}`,
+          window_start: new Date("2026-11-21T10:00:00Z"),
+          hits: 200,
+        })
         .execute();
       const answer = await browser.post(SAVED, TYPED_ONE);
-      expect([answer.status, answer.body.code, answer.headers["retry-after"] !== undefined]).toEqual([429, "too_many_requests", true]);
+      expect([
+        answer.status,
+        answer.body.code,
+        answer.headers["retry-after"] !== undefined,
+      ]).toEqual([429, "too_many_requests", true]);
       await limited.close();
     });
   });
 
-  const userId = async ({ platform }: TestApp) => (await platform.db.selectFrom("users").select("id").executeTakeFirstOrThrow()).id;
+  const userId = async ({ platform }: TestApp) =>
+    (await platform.db.selectFrom("users").select("id").executeTakeFirstOrThrow()).id;
 
   describe("the default one, names, deletion", () => {
     it("has one default: the first, then whichever is chosen, then the newest that stays", async () => {
       const [a, b] = [await save(DRAWN), await save(TYPED_ONE)];
       service.platform.clock.advance({ seconds: 1 });
       const c = await save({ ...TYPED_ONE, name: "Troisième" });
-      const defaults = async () => (await list()).filter((one) => one.is_default).map((one) => one.id);
+      const defaults = async () =>
+        (await list()).filter((one) => one.is_default).map((one) => one.id);
       expect(await defaults()).toEqual([a.body.id]);
-      const chosen = await owner.send("PATCH", `${SAVED}${b.body.id}/`, { body: { is_default: true } });
-      expect([chosen.status, chosen.body.is_default, await defaults()]).toEqual([200, true, [b.body.id]]);
+      const chosen = await owner.send("PATCH", `${SAVED}${b.body.id}/`, {
+        body: { is_default: true },
+      });
+      expect([chosen.status, chosen.body.is_default, await defaults()]).toEqual([
+        200,
+        true,
+        [b.body.id],
+      ]);
       expect((await list())[0]?.id).toBe(b.body.id);
       expect((await owner.send("DELETE", `${SAVED}${b.body.id}/`)).status).toBe(204);
       expect(await defaults()).toEqual([c.body.id]);
@@ -280,18 +404,30 @@ describe("saved signatures", () => {
 
     it("renames, and refuses an empty name", async () => {
       const { body } = await save(DRAWN);
-      const renamed = await owner.send("PATCH", `${SAVED}${body.id}/`, { body: { name: "  Paraphe  " } });
+      const renamed = await owner.send("PATCH", `${SAVED}${body.id}/`, {
+        body: { name: "  Paraphe  " },
+      });
       expect([renamed.status, renamed.body.name]).toEqual([200, "Paraphe"]);
-      expect(refusal(await owner.send("PATCH", `${SAVED}${body.id}/`, { body: { name: "" } }))).toEqual([400, "validation"]);
-      expect(refusal(await owner.send("PATCH", `${SAVED}${body.id}/`, { body: { kind: "typed" } }))).toEqual([400, "validation"]);
+      expect(
+        refusal(await owner.send("PATCH", `${SAVED}${body.id}/`, { body: { name: "" } })),
+      ).toEqual([400, "validation"]);
+      expect(
+        refusal(await owner.send("PATCH", `${SAVED}${body.id}/`, { body: { kind: "typed" } })),
+      ).toEqual([400, "validation"]);
     });
 
     it("forgets a deleted one, and the answer kept for its key", async () => {
       const { body } = await owner.post(SAVED, DRAWN, { headers: { "idempotency-key": "une" } });
       await owner.send("DELETE", `${SAVED}${body.id}/`);
       expect(refusal(await owner.get(`${SAVED}${body.id}/image/`))).toEqual([404, "not_found"]);
-      expect(refusal(await owner.send("DELETE", `${SAVED}${body.id}/`))).toEqual([404, "not_found"]);
-      const kept = await service.platform.db.selectFrom("idempotency_keys").select("body").execute();
+      expect(refusal(await owner.send("DELETE", `${SAVED}${body.id}/`))).toEqual([
+        404,
+        "not_found",
+      ]);
+      const kept = await service.platform.db
+        .selectFrom("idempotency_keys")
+        .select("body")
+        .execute();
       expect(kept.filter((row) => JSON.stringify(row.body).includes(body.id))).toEqual([]);
     });
 
@@ -324,15 +460,27 @@ describe("saved signatures", () => {
     it("works for a signed-in recipient, asks for the consent anew, notes the use and says it in the journal", async () => {
       const { body } = await save(DRAWN);
       const anne = await signIn(service, await createMember(service.platform));
-      const sent = await createSent(anne, { recipients: [{ email: member.email, full_name: "Zoé Lefèvre" }] });
+      const sent = await createSent(anne, {
+        recipients: [{ email: member.email, full_name: "Zoé Lefèvre" }],
+      });
       const sign = `${ENVELOPES}${sent.id}/sign_authenticated/`;
       const without = await owner.post(sign, { fields: [], signature: saved(body.id) });
       expect(without.status).toBe(400);
-      const signed = await owner.post(sign, { fields: [], signature: saved(body.id), consent: true });
+      const signed = await owner.post(sign, {
+        fields: [],
+        signature: saved(body.id),
+        consent: true,
+      });
       expect([signed.status, signed.body.status]).toEqual([200, "completed"]);
       expect((await list())[0]?.last_used_at).not.toBeNull();
-      const events = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body.results as { action: string; detail: object }[];
-      expect(events.find((event) => event.action === "consent_given")?.detail).toMatchObject({ mark: "saved", saved_signature: body.id });
+      const events = (await anne.get(`${ENVELOPES}${sent.id}/events/`)).body.results as {
+        action: string;
+        detail: object;
+      }[];
+      expect(events.find((event) => event.action === "consent_given")?.detail).toMatchObject({
+        mark: "saved",
+        saved_signature: body.id,
+      });
     });
 
     it("works for a document of one's own, with each kind", async () => {
@@ -350,10 +498,18 @@ describe("saved signatures", () => {
       const stranger = await signIn(service, await createMember(service.platform));
       const theirs = (await stranger.post(SAVED, DRAWN)).body.id;
       const anne = await signIn(service, await createMember(service.platform));
-      const sent = await createSent(anne, { recipients: [{ email: member.email, full_name: "Zoé Lefèvre" }] });
+      const sent = await createSent(anne, {
+        recipients: [{ email: member.email, full_name: "Zoé Lefèvre" }],
+      });
       const asked = { fields: [], signature: saved(theirs), consent: true };
-      expect(refusal(await owner.post(`${ENVELOPES}${sent.id}/sign_authenticated/`, asked))).toEqual([404, "not_found"]);
-      const acts = await service.platform.db.selectFrom("signing_acts").select("id").where("envelope_id", "=", sent.id).execute();
+      expect(
+        refusal(await owner.post(`${ENVELOPES}${sent.id}/sign_authenticated/`, asked)),
+      ).toEqual([404, "not_found"]);
+      const acts = await service.platform.db
+        .selectFrom("signing_acts")
+        .select("id")
+        .where("envelope_id", "=", sent.id)
+        .execute();
       expect(acts).toEqual([]);
     });
   });

@@ -33,13 +33,23 @@ import {
 } from "./store.ts";
 
 /** Gives a mark as it is kept: unreadable without the master key, and bound to its owner and its own id. */
-function wrapMark(secrets: SecretBox, of: { readonly id: string; readonly userId: string }, mark: KeptMark): Uint8Array {
+function wrapMark(
+  secrets: SecretBox,
+  of: { readonly id: string; readonly userId: string },
+  mark: KeptMark,
+): Uint8Array {
   return secrets.wrap(new TextEncoder().encode(JSON.stringify(mark)), context(of));
 }
 
 /** Gives back what `wrapMark` kept; throws when a byte, the owner or the id is wrong. */
-function unwrapMark(secrets: SecretBox, of: { readonly id: string; readonly userId: string }, wrapped: Uint8Array): KeptMark {
-  return keptMarkSchema.parse(JSON.parse(new TextDecoder().decode(secrets.unwrap(wrapped, context(of)))));
+function unwrapMark(
+  secrets: SecretBox,
+  of: { readonly id: string; readonly userId: string },
+  wrapped: Uint8Array,
+): KeptMark {
+  return keptMarkSchema.parse(
+    JSON.parse(new TextDecoder().decode(secrets.unwrap(wrapped, context(of)))),
+  );
 }
 
 function context({ id, userId }: { readonly id: string; readonly userId: string }): string {
@@ -57,8 +67,13 @@ type SavedWithMark = SavedSignature & { readonly mark: KeptMark };
  * Keeps a signature: strokes as vectors, a name in a hand, or a picture written anew. The first one is the default.
  * Errors: those of `readNewMark`; `unsupported_character`; `too_many_saved_signatures`; `too_many_requests`; `storage_quota_reached`.
  */
-export async function saveSignature(platform: Platform, { userId, request }: Saving): Promise<Result<SavedWithMark>> {
-  const full = failure(problem("too_many_saved_signatures", { params: { count: MAX_SAVED_SIGNATURES } }));
+export async function saveSignature(
+  platform: Platform,
+  { userId, request }: Saving,
+): Promise<Result<SavedWithMark>> {
+  const full = failure(
+    problem("too_many_saved_signatures", { params: { count: MAX_SAVED_SIGNATURES } }),
+  );
   if ((await selectSignatures(platform.db, userId)).length >= MAX_SAVED_SIGNATURES) return full;
   const limited = await limitSaving(platform, userId);
   if (!limited.ok) return limited;
@@ -84,17 +99,29 @@ export async function saveSignature(platform: Platform, { userId, request }: Sav
       lastUsedAt: null,
     };
     await insertSignature(trx, userId, stored);
-    platform.log.info({ userId, savedSignatureId: id, kind: request.kind }, "a saved signature was added");
+    platform.log.info(
+      { userId, savedSignatureId: id, kind: request.kind },
+      "a saved signature was added",
+    );
     return success({ ...stored, mark: mark.value });
   });
 }
 
-async function readMark(platform: Platform, request: SaveSignatureRequest): Promise<Result<KeptMark>> {
-  const background = "remove_background" in request && request.remove_background ? "remove" : "keep";
+async function readMark(
+  platform: Platform,
+  request: SaveSignatureRequest,
+): Promise<Result<KeptMark>> {
+  const background =
+    "remove_background" in request && request.remove_background ? "remove" : "keep";
   const mark = await readNewMark(platform.images, newMarkOf(request), background);
   if (!mark.ok || mark.value.kind !== "typed") return mark;
-  const character = (await loadPrintableCharacters()).firstMissingInHand(mark.value.text, mark.value.hand);
-  return character === null ? mark : failure(problem("unsupported_character", { params: { character } }));
+  const character = (await loadPrintableCharacters()).firstMissingInHand(
+    mark.value.text,
+    mark.value.hand,
+  );
+  return character === null
+    ? mark
+    : failure(problem("unsupported_character", { params: { character } }));
 }
 
 function newMarkOf(request: SaveSignatureRequest): NewMark {
@@ -107,9 +134,16 @@ function newMarkOf(request: SaveSignatureRequest): NewMark {
   };
 }
 
-async function limitSaving({ db, settings, clock }: Platform, userId: string): Promise<Result<null>> {
+async function limitSaving(
+  { db, settings, clock }: Platform,
+  userId: string,
+): Promise<Result<null>> {
   if (settings.rateLimits === "off") return success(null);
-  const { allowed, retryAfterS } = await hitThrottle(db, { key: `saved-signature ${userId}`, ...HOURLY, now: clock() });
+  const { allowed, retryAfterS } = await hitThrottle(db, {
+    key: `saved-signature ${userId}`,
+    ...HOURLY,
+    now: clock(),
+  });
   return allowed ? success(null) : failure(problem("too_many_requests", { retryAfterS }));
 }
 
@@ -124,11 +158,22 @@ export async function changeSignature(
     const kept = await selectSignature(trx, own);
     if (kept === null) return failure(problem("not_found"));
     if (isDefault === true) await clearDefault(trx, own.userId);
-    const change = { ...(name === undefined ? {} : { name }), ...(isDefault === undefined ? {} : { is_default: isDefault }) };
+    const change = {
+      ...(name === undefined ? {} : { name }),
+      ...(isDefault === undefined ? {} : { is_default: isDefault }),
+    };
     await updateSignature(trx, own, change);
-    platform.log.info({ userId: own.userId, savedSignatureId: own.id, changed: Object.keys(change) }, "a saved signature was changed");
+    platform.log.info(
+      { userId: own.userId, savedSignatureId: own.id, changed: Object.keys(change) },
+      "a saved signature was changed",
+    );
     const mark = unwrapMark(platform.secrets, own, kept.markWrapped);
-    return success({ ...kept, mark, name: name ?? kept.name, isDefault: isDefault ?? kept.isDefault });
+    return success({
+      ...kept,
+      mark,
+      name: name ?? kept.name,
+      isDefault: isDefault ?? kept.isDefault,
+    });
   });
 }
 
@@ -144,8 +189,12 @@ export async function removeSignature(platform: Platform, own: OwnId): Promise<R
     await deleteSignature(trx, own);
     await forgetAnswers(trx, own.id);
     const [next] = await selectSignatures(trx, own.userId);
-    if (kept.isDefault && next !== undefined) await updateSignature(trx, { ...own, id: next.id }, { is_default: true });
-    platform.log.info({ userId: own.userId, savedSignatureId: own.id }, "a saved signature was deleted");
+    if (kept.isDefault && next !== undefined)
+      await updateSignature(trx, { ...own, id: next.id }, { is_default: true });
+    platform.log.info(
+      { userId: own.userId, savedSignatureId: own.id },
+      "a saved signature was deleted",
+    );
     return success(null);
   });
 }
@@ -156,13 +205,24 @@ export async function listSignatures(
   userId: string,
 ): Promise<readonly SavedWithMark[]> {
   const kept = await selectSignatures(db, userId);
-  return kept.map((signature) => ({ ...signature, mark: unwrapMark(secrets, { id: signature.id, userId }, signature.markWrapped) }));
+  return kept.map((signature) => ({
+    ...signature,
+    mark: unwrapMark(secrets, { id: signature.id, userId }, signature.markWrapped),
+  }));
 }
 
 export const SAVED_SIGNATURES = "/api/signature/saved-signatures/";
 
 /** Gives a saved signature as the contract has it. Its strokes are in no answer: the picture is asked for by its address. */
-export function presentSignature({ id, name, kind, isDefault, createdAt, lastUsedAt, mark }: SavedWithMark): SavedSignatureAnswer {
+export function presentSignature({
+  id,
+  name,
+  kind,
+  isDefault,
+  createdAt,
+  lastUsedAt,
+  mark,
+}: SavedWithMark): SavedSignatureAnswer {
   return {
     id,
     name,
@@ -177,8 +237,12 @@ export function presentSignature({ id, name, kind, isDefault, createdAt, lastUse
 }
 
 /** Gives the picture of a mark, and its type. */
-export function pictureOf(mark: KeptMark): { readonly type: "image/svg+xml" | "image/png"; readonly bytes: Uint8Array } {
-  if (mark.kind === "image") return { type: "image/png", bytes: new Uint8Array(Buffer.from(mark.png_base64, "base64")) };
+export function pictureOf(mark: KeptMark): {
+  readonly type: "image/svg+xml" | "image/png";
+  readonly bytes: Uint8Array;
+} {
+  if (mark.kind === "image")
+    return { type: "image/png", bytes: new Uint8Array(Buffer.from(mark.png_base64, "base64")) };
   const svg = mark.kind === "strokes" ? strokesSvg(mark.strokes) : textSvg(mark);
   return { type: "image/svg+xml", bytes: new TextEncoder().encode(svg) };
 }
@@ -189,7 +253,9 @@ export async function findSavedSignature(
   own: OwnId,
 ): Promise<Result<SavedWithMark>> {
   const kept = await selectSignature(db, own);
-  return kept === null ? failure(problem("not_found")) : success({ ...kept, mark: unwrapMark(secrets, own, kept.markWrapped) });
+  return kept === null
+    ? failure(problem("not_found"))
+    : success({ ...kept, mark: unwrapMark(secrets, own, kept.markWrapped) });
 }
 
 /** Notes, in the transaction of the consent, that a signature served. */

@@ -6,15 +6,28 @@ import type { SavedKind, SavedSignature } from "./domain/saved-signature.ts";
 export type OwnId = { readonly id: string; readonly userId: string };
 export type StoredSignature = SavedSignature & { readonly markWrapped: Uint8Array };
 
-const COLUMNS = ["id", "name", "kind", "mark_wrapped", "is_default", "created_at", "last_used_at"] as const;
+const COLUMNS = [
+  "id",
+  "name",
+  "kind",
+  "mark_wrapped",
+  "is_default",
+  "created_at",
+  "last_used_at",
+] as const;
 
 /** Takes the lock that whoever adds to or changes an account's signatures takes first. */
 export async function lockSignatures(trx: Transaction, userId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('saved-signatures:' || ${userId}, 0))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended('saved-signatures:' || ${userId}, 0))`.execute(
+    trx,
+  );
 }
 
 /** Gives an account's signatures: the default one first, then the newest. */
-export async function selectSignatures(reader: Reader, userId: string): Promise<readonly StoredSignature[]> {
+export async function selectSignatures(
+  reader: Reader,
+  userId: string,
+): Promise<readonly StoredSignature[]> {
   const rows = await reader
     .selectFrom("saved_signatures")
     .select(COLUMNS)
@@ -26,7 +39,10 @@ export async function selectSignatures(reader: Reader, userId: string): Promise<
   return rows.map(readRow);
 }
 
-export async function selectSignature(reader: Reader, { id, userId }: OwnId): Promise<StoredSignature | null> {
+export async function selectSignature(
+  reader: Reader,
+  { id, userId }: OwnId,
+): Promise<StoredSignature | null> {
   const row = await reader
     .selectFrom("saved_signatures")
     .select(COLUMNS)
@@ -36,7 +52,11 @@ export async function selectSignature(reader: Reader, { id, userId }: OwnId): Pr
   return row === undefined ? null : readRow(row);
 }
 
-export async function insertSignature(trx: Transaction, userId: string, signature: StoredSignature): Promise<void> {
+export async function insertSignature(
+  trx: Transaction,
+  userId: string,
+  signature: StoredSignature,
+): Promise<void> {
   await trx
     .insertInto("saved_signatures")
     .values({
@@ -68,11 +88,20 @@ export async function updateSignature(
   change: { readonly name?: string; readonly is_default?: boolean; readonly last_used_at?: Date },
 ): Promise<void> {
   if (Object.keys(change).length === 0) return;
-  await trx.updateTable("saved_signatures").set(change).where("id", "=", id).where("user_id", "=", userId).execute();
+  await trx
+    .updateTable("saved_signatures")
+    .set(change)
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .execute();
 }
 
 export async function deleteSignature(trx: Transaction, { id, userId }: OwnId): Promise<void> {
-  await trx.deleteFrom("saved_signatures").where("id", "=", id).where("user_id", "=", userId).execute();
+  await trx
+    .deleteFrom("saved_signatures")
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .execute();
 }
 
 function readRow(row: {

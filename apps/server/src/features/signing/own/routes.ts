@@ -23,9 +23,20 @@ import { readMultipart } from "../../../platform/http/read-multipart.ts";
 import { parseInput } from "../../../platform/http/validation-problem.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
 import { downloadName } from "../../documents/public.ts";
-import { type Actor, type EnvelopeAggregate, loadEnvelope, presentTo } from "../../envelopes/public.ts";
+import {
+  type Actor,
+  type EnvelopeAggregate,
+  loadEnvelope,
+  presentTo,
+} from "../../envelopes/public.ts";
 import type { SigningDeps } from "../create-signing.ts";
-import { compareOwnCopy, controlDocument, readOwnFields, readOwnFile, selfSign } from "./self-sign.ts";
+import {
+  compareOwnCopy,
+  controlDocument,
+  readOwnFields,
+  readOwnFile,
+  selfSign,
+} from "./self-sign.ts";
 
 const SELF_SIGN = "/api/signature/self-sign/";
 const ONE_FILE = { files: 1, totalSizeBytes: MAX_FILE_SIZE_BYTES };
@@ -54,15 +65,21 @@ export function selfSignRoutes(deps: SigningDeps) {
         },
       },
       async (request, reply) => {
-        const form = await readForm(request).catch((error: unknown) => earlierEnvelope(request, error));
+        const form = await readForm(request).catch((error: unknown) =>
+          earlierEnvelope(request, error),
+        );
         if (typeof form === "string") return sendPdf(reply, await loadEnvelope(platform.db, form));
         if (!form.ok) return sendProblem(reply, form.error);
         const actor = actorOf(request, reply);
         const signed = await selfSign(deps, { actor, ...form.value });
         if (!signed.ok) return sendProblem(reply, signed.error);
         const aggregate = signed.value;
-        const envelope = await presentTo(platform, aggregate, { viewer: { kind: "owner" }, emailKey: actor.user.email_key });
-        if (!wantsPdf(request)) return reply.header("x-envelope-id", envelope.id).code(201).send(envelope);
+        const envelope = await presentTo(platform, aggregate, {
+          viewer: { kind: "owner" },
+          emailKey: actor.user.email_key,
+        });
+        if (!wantsPdf(request))
+          return reply.header("x-envelope-id", envelope.id).code(201).send(envelope);
         // A file is not kept for its key: what it is read from is.
         await request.idempotency?.settle({ status: 201, body: JSON.stringify(envelope) });
         return sendPdf(reply, aggregate);
@@ -71,12 +88,19 @@ export function selfSignRoutes(deps: SigningDeps) {
 
     app.post(
       `${SELF_SIGN}control/`,
-      { onRequest, attachValidation: true, schema: { consumes, body: selfSignControlForm, response: { 200: selfSignControl } } },
+      {
+        onRequest,
+        attachValidation: true,
+        schema: { consumes, body: selfSignControlForm, response: { 200: selfSignControl } },
+      },
       async (request, reply) => {
         const form = await readMultipart(request, ONE_FILE);
         const file = form.ok ? readOwnFile(form.value) : form;
         if (!file.ok) return sendProblem(reply, file.error);
-        return sendResult(reply, await controlDocument(platform, { actor: actorOf(request, reply), file: file.value }));
+        return sendResult(
+          reply,
+          await controlDocument(platform, { actor: actorOf(request, reply), file: file.value }),
+        );
       },
     );
 
@@ -85,7 +109,12 @@ export function selfSignRoutes(deps: SigningDeps) {
       {
         onRequest,
         attachValidation: true,
-        schema: { consumes, body: selfSignControlForm, querystring: correctionQuery, response: { 200: correctionAnswer } },
+        schema: {
+          consumes,
+          body: selfSignControlForm,
+          querystring: correctionQuery,
+          response: { 200: correctionAnswer },
+        },
       },
       async (request, reply) => {
         const form = await readMultipart(request, ONE_FILE);
@@ -93,13 +122,24 @@ export function selfSignRoutes(deps: SigningDeps) {
         if (!file.ok) return sendProblem(reply, file.error);
         const query = parseInput(correctionQuery, request.query);
         if (!query.ok) return sendProblem(reply, query.error);
-        return sendResult(reply, await compareOwnCopy(platform, { actor: actorOf(request, reply), file: file.value, ...query.value }));
+        return sendResult(
+          reply,
+          await compareOwnCopy(platform, {
+            actor: actorOf(request, reply),
+            file: file.value,
+            ...query.value,
+          }),
+        );
       },
     );
 
-    async function sendPdf(reply: FastifyReply, aggregate: EnvelopeAggregate | null): Promise<FastifyReply> {
+    async function sendPdf(
+      reply: FastifyReply,
+      aggregate: EnvelopeAggregate | null,
+    ): Promise<FastifyReply> {
       const [document] = aggregate?.documents ?? [];
-      if (aggregate === null || document === undefined) return sendProblem(reply, problem("not_found"));
+      if (aggregate === null || document === undefined)
+        return sendProblem(reply, problem("not_found"));
       const name = downloadName({ title: aggregate.envelope.title, signed: true, ending: "pdf" });
       return reply
         .code(200)
@@ -124,7 +164,10 @@ function actorOf(request: FastifyRequest, reply: FastifyReply): Actor {
   return { user: signedInUser(request), client: clientOf(request), gone: goneSignal(reply) };
 }
 
-type OwnForm = { readonly file: { readonly name: string; readonly bytes: Uint8Array }; readonly request: SelfSignRequest };
+type OwnForm = {
+  readonly file: { readonly name: string; readonly bytes: Uint8Array };
+  readonly request: SelfSignRequest;
+};
 
 async function readForm(request: FastifyRequest): Promise<Result<OwnForm>> {
   const form = await readMultipart(request, ONE_FILE_AND_MARK);
@@ -139,5 +182,7 @@ async function readForm(request: FastifyRequest): Promise<Result<OwnForm>> {
 
 /** The PDF is asked for by name: anything else gets the envelope. */
 function wantsPdf(request: FastifyRequest): boolean {
-  return (request.headers.accept ?? "").split(",").some((type) => type.trim().split(";")[0]?.toLowerCase() === "application/pdf");
+  return (request.headers.accept ?? "")
+    .split(",")
+    .some((type) => type.trim().split(";")[0]?.toLowerCase() === "application/pdf");
 }

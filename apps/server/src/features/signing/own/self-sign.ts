@@ -9,7 +9,13 @@ import {
 } from "@paraphe/contracts";
 import type { Platform } from "../../../platform/platform.ts";
 import { compareCopy, presentFindings, receiveDocument } from "../../documents/public.ts";
-import { type Actor, type EnvelopeAggregate, freePlace, limitAction, pdfAccess } from "../../envelopes/public.ts";
+import {
+  type Actor,
+  type EnvelopeAggregate,
+  freePlace,
+  limitAction,
+  pdfAccess,
+} from "../../envelopes/public.ts";
 import type { SigningDeps } from "../create-signing.ts";
 import { readMark } from "../read-mark.ts";
 import { signOwnDocument } from "../sign-own-document.ts";
@@ -17,7 +23,11 @@ import { signOwnDocument } from "../sign-own-document.ts";
 type File = { readonly field: string; readonly name: string; readonly bytes: Uint8Array };
 type Form = { readonly fields: Readonly<Record<string, string>>; readonly files: readonly File[] };
 /** Fields of the form that hold JSON. */
-const JSON_FIELDS = { placement: "Emplacement illisible", signature: "Signature illisible", fields: "Champs illisibles" } as const;
+const JSON_FIELDS = {
+  placement: "Emplacement illisible",
+  signature: "Signature illisible",
+  fields: "Champs illisibles",
+} as const;
 
 /** Gives the one file of a form. Errors: `validation` when there is none, or another. */
 export function readOwnFile({ files }: Pick<Form, "files">): Result<File> {
@@ -53,7 +63,13 @@ function invalid(field: string, message: string) {
  */
 export async function controlDocument(
   platform: Platform,
-  { actor, file }: { readonly actor: Actor; readonly file: { readonly name: string; readonly bytes: Uint8Array } },
+  {
+    actor,
+    file,
+  }: {
+    readonly actor: Actor;
+    readonly file: { readonly name: string; readonly bytes: Uint8Array };
+  },
 ): Promise<Result<SelfSignControl>> {
   const limited = await limitAction(platform, { kind: "upload", id: actor.user.id });
   if (!limited.ok) return limited;
@@ -81,7 +97,10 @@ type OwnCopyToCompare = {
  * Says where the corrected copy of a file would look otherwise, before it is signed. Stores nothing.
  * Errors: those of `receiveDocument` and `compareCopy`; `too_many_requests`.
  */
-export async function compareOwnCopy(platform: Platform, { actor, file, from }: OwnCopyToCompare): Promise<Result<CorrectionAnswer>> {
+export async function compareOwnCopy(
+  platform: Platform,
+  { actor, file, from }: OwnCopyToCompare,
+): Promise<Result<CorrectionAnswer>> {
   const limited = await limitAction(platform, { kind: "upload", id: actor.user.id });
   if (!limited.ok) return limited;
   const access = pdfAccess(platform, { actor, haste: "patient" });
@@ -101,7 +120,10 @@ type SelfSigning = {
  * Signs a person's own PDF for them, at B-LTA at once.
  * Errors: those of `readMark`, `signOwnDocument` and `writeOwnFields`; `too_many_requests`.
  */
-export async function selfSign(deps: SigningDeps, { actor, file, request }: SelfSigning): Promise<Result<EnvelopeAggregate>> {
+export async function selfSign(
+  deps: SigningDeps,
+  { actor, file, request }: SelfSigning,
+): Promise<Result<EnvelopeAggregate>> {
   const { platform } = deps;
   const limited = await limitAction(platform, { kind: "create", id: actor.user.id });
   if (!limited.ok) return limited;

@@ -1,6 +1,11 @@
 import { idSchema } from "@paraphe/contracts";
 import type { PadesLevel, SignatureReport, ValidationReport } from "@paraphe/pades";
-import { completeSignature, type LongTermNeeds, parseCertificate, verifyTimestampToken } from "@paraphe/pades/parts";
+import {
+  completeSignature,
+  type LongTermNeeds,
+  parseCertificate,
+  verifyTimestampToken,
+} from "@paraphe/pades/parts";
 import * as z from "zod/mini";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
@@ -11,7 +16,15 @@ import { type EnvelopeAggregate, loadEnvelope, lockEnvelope } from "../../envelo
 import { appendEvent, SYSTEM_ACTOR } from "../../journal/public.ts";
 import type { KeptRevocation } from "../../trust/public.ts";
 import type { SealingDeps } from "./create-sealing.ts";
-import { type ArchiveRow, type DueArchive, hastenRenewals, listDueArchives, loadArchive, loadKept, saveArchives } from "./store.ts";
+import {
+  type ArchiveRow,
+  type DueArchive,
+  hastenRenewals,
+  listDueArchives,
+  loadArchive,
+  loadKept,
+  saveArchives,
+} from "./store.ts";
 
 /** What we wrote is not what we meant to write. It is never stored nor acknowledged; the work is tried again. */
 export class UnsoundSignatureError extends Error {
@@ -20,8 +33,13 @@ export class UnsoundSignatureError extends Error {
 
 /** Every earlier revision stays as it is in what comes after: that is what keeps earlier signatures valid. */
 export function assertPrefix(before: Uint8Array, after: Uint8Array): void {
-  if (after.length <= before.length || Buffer.compare(before, after.subarray(0, before.length)) !== 0) {
-    throw new UnsoundSignatureError("The new revision does not begin with the bytes of the one before");
+  if (
+    after.length <= before.length ||
+    Buffer.compare(before, after.subarray(0, before.length)) !== 0
+  ) {
+    throw new UnsoundSignatureError(
+      "The new revision does not begin with the bytes of the one before",
+    );
   }
 }
 
@@ -31,7 +49,13 @@ export function assertPrefix(before: Uint8Array, after: Uint8Array): void {
  */
 export function assertSigned(report: ValidationReport): PadesLevel {
   const made = report.signatures.findLast((signature) => signature.coverage === "whole_file");
-  if (isBroken(report) || made === undefined || made.indication !== "TOTAL_PASSED" || made.level === null || made.level === "B-B")
+  if (
+    isBroken(report) ||
+    made === undefined ||
+    made.indication !== "TOTAL_PASSED" ||
+    made.level === null ||
+    made.level === "B-B"
+  )
     throw unsound("signed", report);
   return made.level;
 }
@@ -42,10 +66,18 @@ export function assertSigned(report: ValidationReport): PadesLevel {
  */
 export function assertArchived(report: ValidationReport, serialNumbers: readonly string[]): void {
   const last = report.signatures.at(-1);
-  const isStamped = last?.kind === "document_timestamp" && last.coverage === "whole_file" && last.indication === "TOTAL_PASSED";
-  const proven = report.signatures.filter(isProven).map((signature) => signature.certificate?.serialNumber ?? "");
-  const count = (list: readonly string[], serial: string) => list.filter((each) => each === serial).length;
-  const isProvenWhole = serialNumbers.every((serial) => count(proven, serial) >= count(serialNumbers, serial));
+  const isStamped =
+    last?.kind === "document_timestamp" &&
+    last.coverage === "whole_file" &&
+    last.indication === "TOTAL_PASSED";
+  const proven = report.signatures
+    .filter(isProven)
+    .map((signature) => signature.certificate?.serialNumber ?? "");
+  const count = (list: readonly string[], serial: string) =>
+    list.filter((each) => each === serial).length;
+  const isProvenWhole = serialNumbers.every(
+    (serial) => count(proven, serial) >= count(serialNumbers, serial),
+  );
   if (isBroken(report) || !isStamped || !isProvenWhole) throw unsound("archived", report);
 }
 
@@ -54,7 +86,10 @@ function isProven({ kind, indication, level }: SignatureReport): boolean {
 }
 
 function isBroken(report: ValidationReport): boolean {
-  return report.problems.length > 0 || report.signatures.some((signature) => signature.indication === "TOTAL_FAILED");
+  return (
+    report.problems.length > 0 ||
+    report.signatures.some((signature) => signature.indication === "TOTAL_FAILED")
+  );
 }
 
 function unsound(revision: "signed" | "archived", report: ValidationReport): UnsoundSignatureError {
@@ -64,7 +99,9 @@ function unsound(revision: "signed" | "archived", report: ValidationReport): Uns
         `${kind}/${indication}/${subIndication ?? "-"}/${level ?? "-"}/${laterChanges}`,
     )
     .join(", ");
-  return new UnsoundSignatureError(`The ${revision} revision was not passed by the validator: ${found}; ${report.problems.join(", ")}`);
+  return new UnsoundSignatureError(
+    `The ${revision} revision was not passed by the validator: ${found}; ${report.problems.join(", ")}`,
+  );
 }
 
 const DAY_MS = 86_400_000;
@@ -80,8 +117,14 @@ export function renewalTime(stampedAt: Date, validUntil: Date): Date {
 }
 
 /** Gives what was kept to prove the signatures of each document of an envelope. */
-export async function loadProofs(reader: Reader, envelopeId: string): Promise<ReadonlyMap<string, KeptProof>> {
-  const proofs = new Map<string, { ocsps: Uint8Array[]; crls: Uint8Array[]; serialNumbers: string[] }>();
+export async function loadProofs(
+  reader: Reader,
+  envelopeId: string,
+): Promise<ReadonlyMap<string, KeptProof>> {
+  const proofs = new Map<
+    string,
+    { ocsps: Uint8Array[]; crls: Uint8Array[]; serialNumbers: string[] }
+  >();
   for (const { documentId, serialNumber, ocspDer, crlDer } of await loadKept(reader, envelopeId)) {
     const proof = proofs.get(documentId) ?? { ocsps: [], crls: [], serialNumbers: [] };
     proofs.set(documentId, proof);
@@ -103,19 +146,32 @@ type ArchivedBytes = {
   readonly renewAt: Date;
 };
 /** The same, stored and fsynced, not yet referred to by a row. */
-export type ArchivedRevision = Omit<ArchivedBytes, "bytes"> & { readonly sha256: Uint8Array; readonly sizeBytes: number };
+export type ArchivedRevision = Omit<ArchivedBytes, "bytes"> & {
+  readonly sha256: Uint8Array;
+  readonly sizeBytes: number;
+};
 
 /** Our signatures in a file: each must be proven by it. Serial numbers are lower-case hexadecimal. `needs`: known already, of a file of the same chains. */
-export type KeptProof = KeptRevocation & { readonly serialNumbers: readonly string[]; readonly needs?: LongTermNeeds };
+export type KeptProof = KeptRevocation & {
+  readonly serialNumbers: readonly string[];
+  readonly needs?: LongTermNeeds;
+};
 
 /** Lists what a file needs to prove itself for the long term. */
-export async function needsOf({ platform, trust }: SealingDeps, bytes: Uint8Array): Promise<LongTermNeeds> {
+export async function needsOf(
+  { platform, trust }: SealingDeps,
+  bytes: Uint8Array,
+): Promise<LongTermNeeds> {
   const { trustAnchors, certificates = [] } = await trust.evidence();
   return platform.sandbox.call("longTermNeeds", bytes, { trustAnchors, certificates });
 }
 
 /** Makes the revision that proves itself for the long term, as `archiveBytes` does, and stores it. */
-export async function archiveRevision(deps: SealingDeps, before: Uint8Array, kept: KeptProof): Promise<ArchivedRevision> {
+export async function archiveRevision(
+  deps: SealingDeps,
+  before: Uint8Array,
+  kept: KeptProof,
+): Promise<ArchivedRevision> {
   const { bytes, ...archive } = await archiveBytes(deps, before, kept);
   return { ...archive, sha256: await deps.platform.files.put(bytes), sizeBytes: bytes.length };
 }
@@ -126,9 +182,16 @@ export async function archiveRevision(deps: SealingDeps, before: Uint8Array, kep
  * Errors: `TimestampUnavailableError`; `UnsoundSignatureError`.
  * Source: EN 319 142-1 §5.4, §6.2 (B-LTA).
  */
-export async function archiveBytes(deps: SealingDeps, before: Uint8Array, kept: KeptProof): Promise<ArchivedBytes> {
+export async function archiveBytes(
+  deps: SealingDeps,
+  before: Uint8Array,
+  kept: KeptProof,
+): Promise<ArchivedBytes> {
   const { platform, trust } = deps;
-  const longTermData = await trust.gatherLongTerm(kept.needs ?? (await needsOf(deps, before)), kept);
+  const longTermData = await trust.gatherLongTerm(
+    kept.needs ?? (await needsOf(deps, before)),
+    kept,
+  );
   const prepared = await platform.sandbox.call("prepareDocumentTimestamp", before, {
     longTermData,
     reserveBytes: trust.timestampReserveBytes,
@@ -148,7 +211,9 @@ export async function archiveBytes(deps: SealingDeps, before: Uint8Array, kept: 
   const validUntil = new Date(Math.min(...chain.map(({ notAfter }) => notAfter.getTime())));
   return {
     bytes: after,
-    authoritySerial: Buffer.from(parseCertificate(stamp.certificateDer).serialNumber).toString("hex"),
+    authoritySerial: Buffer.from(parseCertificate(stamp.certificateDer).serialNumber).toString(
+      "hex",
+    ),
     stampedAt: stamp.time,
     validUntil,
     renewAt: renewalTime(stamp.time, validUntil),
@@ -159,12 +224,30 @@ export async function archiveBytes(deps: SealingDeps, before: Uint8Array, kept: 
 export function addArchive(
   trx: Transaction,
   platform: Pick<Platform, "clock" | "files">,
-  { documentId, previousNumber, archive }: { documentId: string; previousNumber: number; archive: ArchivedRevision },
+  {
+    documentId,
+    previousNumber,
+    archive,
+  }: { documentId: string; previousNumber: number; archive: ArchivedRevision },
 ): { readonly row: ArchiveRow; readonly done: Promise<unknown> } {
   const { sha256, sizeBytes, authoritySerial, stampedAt, validUntil, renewAt } = archive;
-  const made = { documentId, previousNumber, kind: "completed", sha256, sizeBytes, recipientId: null } as const;
+  const made = {
+    documentId,
+    previousNumber,
+    kind: "completed",
+    sha256,
+    sizeBytes,
+    recipientId: null,
+  } as const;
   return {
-    row: { documentId, revision: previousNumber + 1, authoritySerial, stampedAt, validUntil, renewAt },
+    row: {
+      documentId,
+      revision: previousNumber + 1,
+      authoritySerial,
+      stampedAt,
+      validUntil,
+      renewAt,
+    },
     done: addRevision(trx, platform, made),
   };
 }
@@ -184,15 +267,25 @@ export async function enqueueRenewals({ platform }: SealingDeps): Promise<number
     await platform.db
       .transaction()
       .execute((trx) =>
-        platform.queue.enqueue(trx, RENEW_JOB, { envelope_id: envelopeId, document_id: documentId }, { singletonKey: documentId }),
+        platform.queue.enqueue(
+          trx,
+          RENEW_JOB,
+          { envelope_id: envelopeId, document_id: documentId },
+          { singletonKey: documentId },
+        ),
       );
   }
   return due.length;
 }
 
 /** Makes every document stamped by one of these authorities due at once, before they are revoked; gives how many are left to renew. */
-export function hastenRenewalsOf({ platform }: Pick<SealingDeps, "platform">, authoritySerials: readonly string[]): Promise<number> {
-  return platform.db.transaction().execute((trx) => hastenRenewals(trx, authoritySerials, platform.clock()));
+export function hastenRenewalsOf(
+  { platform }: Pick<SealingDeps, "platform">,
+  authoritySerials: readonly string[],
+): Promise<number> {
+  return platform.db
+    .transaction()
+    .execute((trx) => hastenRenewals(trx, authoritySerials, platform.clock()));
 }
 
 /**
@@ -205,27 +298,46 @@ export function renewArchive(deps: SealingDeps, due: DueArchive): Promise<Renewa
 }
 
 /** The time-stamp is asked for in no transaction; of two processes that renew one document, the first to commit has. */
-async function renewInTurn(deps: SealingDeps, { envelopeId, documentId }: DueArchive): Promise<RenewalOutcome> {
+async function renewInTurn(
+  deps: SealingDeps,
+  { envelopeId, documentId }: DueArchive,
+): Promise<RenewalOutcome> {
   const { platform } = deps;
   const { db } = platform;
   const last = await loadArchive(db, documentId);
   if (last === null || last.renewAt > platform.clock()) return "current";
   const document = documentOf(await loadEnvelope(db, envelopeId), documentId);
   if (document === null) return "gone";
-  const kept = (await loadProofs(db, envelopeId)).get(documentId) ?? { ocsps: [], crls: [], serialNumbers: [] };
-  const archive = await archiveRevision(deps, await platform.files.get(document.current.sha256), kept);
+  const kept = (await loadProofs(db, envelopeId)).get(documentId) ?? {
+    ocsps: [],
+    crls: [],
+    serialNumbers: [],
+  };
+  const archive = await archiveRevision(
+    deps,
+    await platform.files.get(document.current.sha256),
+    kept,
+  );
   return inTransaction(db, async (trx) => {
     const current = documentOf(await lockEnvelope(trx, envelopeId), documentId);
     if (current === null) return "gone";
-    if (current.current.number !== document.current.number || !(await isStillDue(trx, last))) return "current";
+    if (current.current.number !== document.current.number || !(await isStillDue(trx, last)))
+      return "current";
     if (archive.authoritySerial === last.authoritySerial) return postpone(trx, deps, last);
-    const { row, done } = addArchive(trx, platform, { documentId, previousNumber: document.current.number, archive });
+    const { row, done } = addArchive(trx, platform, {
+      documentId,
+      previousNumber: document.current.number,
+      archive,
+    });
     await together([done, saveArchives(trx, [row])]);
     await appendEvent(trx, platform, {
       envelopeId,
       action: "archive_renewed",
       actor: SYSTEM_ACTOR,
-      detail: { document: `${documentId}:${Buffer.from(archive.sha256).toString("hex")}`, valid_until: row.validUntil.toISOString() },
+      detail: {
+        document: `${documentId}:${Buffer.from(archive.sha256).toString("hex")}`,
+        valid_until: row.validUntil.toISOString(),
+      },
     });
     return "renewed";
   });
@@ -236,12 +348,19 @@ async function isStillDue(trx: Transaction, last: ArchiveRow): Promise<boolean> 
   return (await loadArchive(trx, last.documentId))?.renewAt.getTime() === last.renewAt.getTime();
 }
 
-function documentOf(aggregate: EnvelopeAggregate | null, documentId: string): StoredDocument | null {
+function documentOf(
+  aggregate: EnvelopeAggregate | null,
+  documentId: string,
+): StoredDocument | null {
   return aggregate?.documents.find(({ id }) => id === documentId) ?? null;
 }
 
 /** A stamp by the certificate that ends would prove nothing for longer: the document is left as it is until the authority has another. */
-async function postpone(trx: Transaction, { platform }: SealingDeps, last: ArchiveRow): Promise<RenewalOutcome> {
+async function postpone(
+  trx: Transaction,
+  { platform }: SealingDeps,
+  last: ArchiveRow,
+): Promise<RenewalOutcome> {
   platform.log.warn(
     { document_id: last.documentId, valid_until: last.validUntil.toISOString() },
     "a document time-stamp is to be renewed, and the time-stamping authority has no later certificate yet",

@@ -52,7 +52,11 @@ type RememberedNeeds = {
   forget(): void;
 };
 
-type Kept = { readonly leaf: Uint8Array; readonly authorities: readonly Uint8Array[]; readonly needs: LongTermNeeds };
+type Kept = {
+  readonly leaf: Uint8Array;
+  readonly authorities: readonly Uint8Array[];
+  readonly needs: LongTermNeeds;
+};
 
 /** Gives the memory of one process. */
 export function createRememberedNeeds(): RememberedNeeds {
@@ -61,10 +65,14 @@ export function createRememberedNeeds(): RememberedNeeds {
     recall(vouching) {
       if (kept === null || !areSame(kept.authorities, authoritiesOf(vouching))) return null;
       const { leaf, needs } = kept;
-      const inItsPlace = (der: Uint8Array) => (isSame(der, leaf) ? vouching.issued.certificateDer : der);
+      const inItsPlace = (der: Uint8Array) =>
+        isSame(der, leaf) ? vouching.issued.certificateDer : der;
       return {
         certificates: needs.certificates.map(inItsPlace),
-        revocations: needs.revocations.map(({ certificate, issuer }) => ({ certificate: inItsPlace(certificate), issuer })),
+        revocations: needs.revocations.map(({ certificate, issuer }) => ({
+          certificate: inItsPlace(certificate),
+          issuer,
+        })),
       };
     },
     keep(vouching, needs) {
@@ -107,5 +115,10 @@ const SEALINGS_AT_ONCE = 4;
 
 /** Gives what the sealing of one process shares. Made once, in `compose.ts`. */
 export function createSealing(platform: Platform, trust: Trust): SealingDeps {
-  return { platform, trust, turns: createKeyedQueue(SEALINGS_AT_ONCE), needs: createRememberedNeeds() };
+  return {
+    platform,
+    trust,
+    turns: createKeyedQueue(SEALINGS_AT_ONCE),
+    needs: createRememberedNeeds(),
+  };
 }

@@ -14,14 +14,22 @@ const LATER_EVERY_HOUR = "37 * * * *";
 /** Registers the sealing of acts, the hourly sweep that finds what no job holds, and the renewal of document time-stamps. */
 export function registerSealingJobs(deps: SealingDeps): void {
   const { queue } = deps.platform;
-  queue.handle(SEAL_JOB, { concurrency: 2, retryLimit: FOR_EVER, retryDelayS: 2, retryDelayMaxS: 300, expireInS: 120 }, async (payload) => {
-    await sealAct(deps, sealPayload.parse(payload).act_id);
-  });
+  queue.handle(
+    SEAL_JOB,
+    { concurrency: 2, retryLimit: FOR_EVER, retryDelayS: 2, retryDelayMaxS: 300, expireInS: 120 },
+    async (payload) => {
+      await sealAct(deps, sealPayload.parse(payload).act_id);
+    },
+  );
   queue.schedule("sweep-unsealed-acts", EVERY_HOUR, () => sweepUnsealedActs(deps));
-  queue.handle(RENEW_JOB, { concurrency: 1, retryLimit: 5, retryDelayS: 60, retryDelayMaxS: 900, expireInS: 300 }, async (payload) => {
-    const { envelope_id, document_id } = renewalPayload.parse(payload);
-    await renewArchive(deps, { envelopeId: envelope_id, documentId: document_id });
-  });
+  queue.handle(
+    RENEW_JOB,
+    { concurrency: 1, retryLimit: 5, retryDelayS: 60, retryDelayMaxS: 900, expireInS: 300 },
+    async (payload) => {
+      const { envelope_id, document_id } = renewalPayload.parse(payload);
+      await renewArchive(deps, { envelopeId: envelope_id, documentId: document_id });
+    },
+  );
   queue.schedule("renew-archives", LATER_EVERY_HOUR, async () => {
     await enqueueRenewals(deps);
   });
@@ -35,6 +43,8 @@ export async function sweepUnsealedActs(deps: SealingDeps): Promise<void> {
     return [];
   });
   for (const actId of acts) {
-    await sealAct(deps, actId).catch((error: unknown) => log.warn({ act_id: actId, error }, "an act could not be sealed by the sweep"));
+    await sealAct(deps, actId).catch((error: unknown) =>
+      log.warn({ act_id: actId, error }, "an act could not be sealed by the sweep"),
+    );
   }
 }

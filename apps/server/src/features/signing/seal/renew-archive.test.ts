@@ -9,7 +9,13 @@ import { openMailedGuest, TYPED } from "../../../../testing/guest.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { verifyChain } from "../../journal/public.ts";
-import { createTrust, replaceEndingAuthorities, revokeIssued, rotateAuthority, timestampAuthoritiesUnder } from "../../trust/public.ts";
+import {
+  createTrust,
+  replaceEndingAuthorities,
+  revokeIssued,
+  rotateAuthority,
+  timestampAuthoritiesUnder,
+} from "../../trust/public.ts";
 import { createSealing, type SealingDeps } from "./create-sealing.ts";
 import { enqueueRenewals, hastenRenewalsOf, renewArchive } from "./archive-revision.ts";
 
@@ -53,26 +59,41 @@ const revisionsOf = (envelope: Envelope, position = 0) =>
     .where("document_id", "=", envelope.documents[position]?.id as string)
     .orderBy("number")
     .execute();
-const dueOf = (envelope: Envelope, position = 0) => ({ envelopeId: envelope.id, documentId: envelope.documents[position]?.id as string });
+const dueOf = (envelope: Envelope, position = 0) => ({
+  envelopeId: envelope.id,
+  documentId: envelope.documents[position]?.id as string,
+});
 /** What anybody's validator says, who knows the roots and what was revoked until now. */
 const judge = async (envelope: Envelope, position = 0) => {
   const { trustAnchors, crls = [] } = await deps.trust.currentEvidence();
   const last = (await revisionsOf(envelope, position)).at(-1);
-  const report = await test.platform.sandbox.call("validate", await test.platform.files.get(last?.blob_sha256 as Uint8Array), {
-    evidence: { trustAnchors, crls },
-    now: test.platform.clock(),
-  });
+  const report = await test.platform.sandbox.call(
+    "validate",
+    await test.platform.files.get(last?.blob_sha256 as Uint8Array),
+    {
+      evidence: { trustAnchors, crls },
+      now: test.platform.clock(),
+    },
+  );
   expect(report.problems).toEqual([]);
-  return report.signatures.map(({ kind, indication, level }) => `${kind} ${indication} ${level ?? "-"}`);
+  return report.signatures.map(
+    ({ kind, indication, level }) => `${kind} ${indication} ${level ?? "-"}`,
+  );
 };
 const verdictOf = async (print: { verify_url: string }) => {
   const { pathname, search } = new URL(print.verify_url);
-  const proof = (await openBrowser(test.app).get(`/api/signature/prints/${pathname.split("/").at(-1)}/verify/${search}`)).body;
+  const proof = (
+    await openBrowser(test.app).get(
+      `/api/signature/prints/${pathname.split("/").at(-1)}/verify/${search}`,
+    )
+  ).body;
   return [proof.verdict, proof.level, proof.integrity];
 };
 const printOf = async (envelope: Envelope) =>
-  (await owner.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" })).body;
-const serialOf = (der: Uint8Array) => Buffer.from(parseCertificate(der).serialNumber).toString("hex");
+  (await owner.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" }))
+    .body;
+const serialOf = (der: Uint8Array) =>
+  Buffer.from(parseCertificate(der).serialNumber).toString("hex");
 
 const SIGNED = "signature TOTAL_PASSED B-LTA";
 const STAMPED = "document_timestamp TOTAL_PASSED -";
@@ -95,9 +116,19 @@ describe("the renewal of document time-stamps", () => {
     expect(await enqueueRenewals(deps)).toBe(0);
     for (const position of [0, 1]) {
       const revisions = await revisionsOf(envelope, position);
-      expect(revisions.map(({ kind }) => kind)).toEqual(["original", "prepared", "signed", "completed", "completed"]);
-      const [before, after] = await Promise.all(revisions.slice(-2).map(({ blob_sha256 }) => test.platform.files.get(blob_sha256)));
-      expect(Buffer.compare(before as Uint8Array, (after as Uint8Array).subarray(0, before?.length))).toBe(0);
+      expect(revisions.map(({ kind }) => kind)).toEqual([
+        "original",
+        "prepared",
+        "signed",
+        "completed",
+        "completed",
+      ]);
+      const [before, after] = await Promise.all(
+        revisions.slice(-2).map(({ blob_sha256 }) => test.platform.files.get(blob_sha256)),
+      );
+      expect(
+        Buffer.compare(before as Uint8Array, (after as Uint8Array).subarray(0, before?.length)),
+      ).toBe(0);
       expect(await judge(envelope, position)).toEqual([SIGNED, STAMPED, STAMPED]);
     }
     expect(await verifyChain(test.platform.db, envelope.id)).toMatchObject({ ok: true });
@@ -114,7 +145,9 @@ describe("the renewal of document time-stamps", () => {
     test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
     await rotateAuthority(test.platform, "tsa");
     const other = createSealing(test.platform, await createTrust(test.platform));
-    const outcomes = await Promise.all([deps, other, deps, other].map((each) => renewArchive(each, dueOf(envelope))));
+    const outcomes = await Promise.all(
+      [deps, other, deps, other].map((each) => renewArchive(each, dueOf(envelope))),
+    );
     expect(outcomes.toSorted()).toEqual(["current", "current", "current", "renewed"]);
     expect(await judge(envelope)).toEqual([SIGNED, STAMPED, STAMPED]);
   });
@@ -124,7 +157,9 @@ describe("the renewal of document time-stamps", () => {
     test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
     await replaceEndingAuthorities(test.platform);
     const { put } = test.platform.files;
-    Object.assign(test.platform.files, { put: () => Promise.reject(new Error("the process died here")) });
+    Object.assign(test.platform.files, {
+      put: () => Promise.reject(new Error("the process died here")),
+    });
     await expect(renewArchive(deps, dueOf(envelope))).rejects.toThrow("died here");
     Object.assign(test.platform.files, { put });
     expect(await judge(envelope)).toEqual([SIGNED, STAMPED]);
@@ -137,7 +172,9 @@ describe("the renewal of document time-stamps", () => {
     expect(await renewArchive(deps, dueOf(envelope))).toBe("postponed");
     expect(await renewArchive(deps, dueOf(envelope))).toBe("current");
     expect(await revisionsOf(envelope)).toHaveLength(4);
-    expect(test.platform.logged.some(({ message }) => message.includes("no later certificate"))).toBe(true);
+    expect(
+      test.platform.logged.some(({ message }) => message.includes("no later certificate")),
+    ).toBe(true);
     test.platform.clock.advance({ days: 120 });
     await replaceEndingAuthorities(test.platform);
     expect(await renewArchive(deps, dueOf(envelope))).toBe("renewed");
@@ -146,7 +183,9 @@ describe("the renewal of document time-stamps", () => {
   it("leaves a purged envelope alone", async () => {
     const envelope = await complete();
     await owner.post(`/api/signature/envelopes/${envelope.id}/cancel/`);
-    expect((await owner.send("DELETE", `/api/signature/envelopes/${envelope.id}/purge/`)).status).toBe(204);
+    expect(
+      (await owner.send("DELETE", `/api/signature/envelopes/${envelope.id}/purge/`)).status,
+    ).toBe(204);
     test.platform.clock.advance({ days: 9.6 * YEAR_DAYS });
     expect(await enqueueRenewals(deps)).toBe(0);
     expect(await renewArchive(deps, dueOf(envelope))).toBe("gone");
@@ -189,7 +228,12 @@ describe("when keys are replaced", () => {
     const envelope = await complete();
     const print = await printOf(envelope);
     const old = deps.trust.certificates;
-    expect(await revokeIssued(test.platform, { serialNumber: serialOf(old.ca), reason: "compromission" })).toEqual({
+    expect(
+      await revokeIssued(test.platform, {
+        serialNumber: serialOf(old.ca),
+        reason: "compromission",
+      }),
+    ).toEqual({
       ok: false,
       error: "living_authority",
     });
@@ -202,7 +246,12 @@ describe("when keys are replaced", () => {
     expect(await renewArchive(deps, dueOf(envelope))).toBe("renewed");
     expect(await hastenRenewalsOf(deps, under)).toBe(0);
     test.platform.clock.advance({ minutes: 2 });
-    expect(await revokeIssued(test.platform, { serialNumber: serialOf(old.ca), reason: "compromission" })).toMatchObject({ ok: true });
+    expect(
+      await revokeIssued(test.platform, {
+        serialNumber: serialOf(old.ca),
+        reason: "compromission",
+      }),
+    ).toMatchObject({ ok: true });
     test.platform.clock.advance({ minutes: 2 });
     expect(await judge(envelope)).toEqual([SIGNED, STAMPED, STAMPED]);
     expect(await verdictOf(print)).toEqual(["valid", "B-LTA", true]);
@@ -212,18 +261,27 @@ describe("when keys are replaced", () => {
   it("a signer's certificate revoked after the fact does not touch what was stamped before", async () => {
     const envelope = await complete();
     const print = await printOf(envelope);
-    const row = await test.platform.db.selectFrom("signatures").select("serial_number").executeTakeFirstOrThrow();
+    const row = await test.platform.db
+      .selectFrom("signatures")
+      .select("serial_number")
+      .executeTakeFirstOrThrow();
     test.platform.clock.advance({ minutes: 5 });
     const colons = row.serial_number.toUpperCase().replace(/..(?=.)/g, "$&:");
-    expect(await revokeIssued(test.platform, { serialNumber: colons, reason: "changement" })).toMatchObject({
+    expect(
+      await revokeIssued(test.platform, { serialNumber: colons, reason: "changement" }),
+    ).toMatchObject({
       ok: true,
       value: { subject: "Paul Morel" },
     });
-    expect(await revokeIssued(test.platform, { serialNumber: colons, reason: "changement" })).toEqual({
+    expect(
+      await revokeIssued(test.platform, { serialNumber: colons, reason: "changement" }),
+    ).toEqual({
       ok: false,
       error: "already_revoked",
     });
-    expect(await revokeIssued(test.platform, { serialNumber: "00ff", reason: "changement" })).toEqual({
+    expect(
+      await revokeIssued(test.platform, { serialNumber: "00ff", reason: "changement" }),
+    ).toEqual({
       ok: false,
       error: "unknown_serial",
     });

@@ -36,7 +36,9 @@ describe("sealing", () => {
   describe("at the same moment", () => {
     it("twenty identical requests make one consent and one signature", async () => {
       const { envelope, guests } = await sendTo([PAUL]);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => guestOf(guests, 0).post("sign/", TYPED)));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => guestOf(guests, 0).post("sign/", TYPED)),
+      );
       const late = answers.filter((answer) => answer.body.code === "already_signed");
       expect(late.length).toBeLessThan(20);
       await assertAcknowledged(answers.filter((answer) => !late.includes(answer)));
@@ -69,7 +71,9 @@ describe("sealing", () => {
         const { envelope, guests } = await sendTo([PAUL]);
         const cancel = () => owner.post(`${ENVELOPES}${envelope.id}/cancel/`);
         const sign = () => guestOf(guests, 0).post("sign/", TYPED);
-        const [one, two] = await Promise.all(round % 2 === 0 ? [cancel(), sign()] : [sign(), cancel()]);
+        const [one, two] = await Promise.all(
+          round % 2 === 0 ? [cancel(), sign()] : [sign(), cancel()],
+        );
         const [cancelled, signed] = round % 2 === 0 ? [one, two] : [two, one];
         const won = [cancelled.status === 200, signed.status === 200 || signed.status === 202];
         expect(won.filter(Boolean)).toHaveLength(1);
@@ -91,12 +95,11 @@ describe("sealing", () => {
       tsa.behave({});
       const [act] = await actsOf(envelope);
       const third = createSealing(service.platform, elsewhere.trust);
-      expect(await Promise.all([elsewhere, third, elsewhere, third].map((deps) => sealAct(deps, act?.id as string)))).toEqual([
-        "sealed",
-        "sealed",
-        "sealed",
-        "sealed",
-      ]);
+      expect(
+        await Promise.all(
+          [elsewhere, third, elsewhere, third].map((deps) => sealAct(deps, act?.id as string)),
+        ),
+      ).toEqual(["sealed", "sealed", "sealed", "sealed"]);
       await assertConsistent(envelope, 1);
     });
   });
@@ -104,33 +107,47 @@ describe("sealing", () => {
   it("proves every document of an envelope, and sends what is completed", async () => {
     const envelope = await createSent(owner, {
       recipients: [PAUL, ELOISE],
-      files: [1, 2, 3].map((number) => ({ name: `Annexe ${number}.pdf`, bytes: makePdf({ pages: number }) })),
+      files: [1, 2, 3].map((number) => ({
+        name: `Annexe ${number}.pdf`,
+        bytes: makePdf({ pages: number }),
+      })),
     });
     for (const { email } of [PAUL, ELOISE]) {
       const guest = await openMailedGuest(service, envelope.id, email);
       await guest.confirm();
       await assertAcknowledged([await guest.post("sign/", TYPED)]);
     }
-    expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({ status: "completed", level: "B-LTA" });
+    expect((await owner.get(`${ENVELOPES}${envelope.id}/`)).body).toMatchObject({
+      status: "completed",
+      level: "B-LTA",
+    });
     const rows = await service.platform.db
       .selectFrom("documents as d")
       .innerJoin("document_archives as a", "a.document_id", "d.id")
-      .innerJoin("document_revisions as r", (join) => join.onRef("r.document_id", "=", "d.id").onRef("r.number", "=", "d.current_revision"))
+      .innerJoin("document_revisions as r", (join) =>
+        join.onRef("r.document_id", "=", "d.id").onRef("r.number", "=", "d.current_revision"),
+      )
       .select(["r.kind", "r.blob_sha256", "a.revision", "r.number", "a.renew_at", "a.valid_until"])
       .where("d.envelope_id", "=", envelope.id)
       .orderBy("d.position")
       .execute();
-    expect(rows.map((row) => [row.kind, row.revision - row.number, row.renew_at < row.valid_until])).toEqual([
+    expect(
+      rows.map((row) => [row.kind, row.revision - row.number, row.renew_at < row.valid_until]),
+    ).toEqual([
       ["completed", 0, true],
       ["completed", 0, true],
       ["completed", 0, true],
     ]);
     for (const row of rows) {
-      const report = await service.platform.sandbox.call("validate", await service.platform.files.get(row.blob_sha256), {
-        evidence: { trustAnchors: (await elsewhere.trust.evidence()).trustAnchors },
-        now: service.platform.clock(),
-        policy: { revocation: "required" },
-      });
+      const report = await service.platform.sandbox.call(
+        "validate",
+        await service.platform.files.get(row.blob_sha256),
+        {
+          evidence: { trustAnchors: (await elsewhere.trust.evidence()).trustAnchors },
+          now: service.platform.clock(),
+          policy: { revocation: "required" },
+        },
+      );
       expect(report.signatures.map(({ level, indication }) => [level, indication])).toEqual([
         ["B-LTA", "TOTAL_PASSED"],
         ["B-LTA", "TOTAL_PASSED"],
@@ -180,7 +197,12 @@ describe("while a time-stamping authority keeps them waiting", () => {
       .where("document_id", "=", documentId)
       .execute();
     const third = createSealing(service.platform, elsewhere.trust);
-    const renew = () => Promise.all([elsewhere, third].map((deps) => renewArchive(deps, { envelopeId: envelope.id, documentId })));
+    const renew = () =>
+      Promise.all(
+        [elsewhere, third].map((deps) =>
+          renewArchive(deps, { envelopeId: envelope.id, documentId }),
+        ),
+      );
     expect(["current postponed", "postponed postponed"]).toContain(
       ((await asksWithoutTransaction(renew)) as string[]).toSorted().join(" "),
     );
@@ -188,7 +210,9 @@ describe("while a time-stamping authority keeps them waiting", () => {
 
   it("nor does a checkpoint of the log, and two processes make one of the same leaves", async () => {
     const deps = { platform: service.platform, trust: elsewhere.trust };
-    const made = (await asksWithoutTransaction(() => Promise.all([makeCheckpoint(deps), makeCheckpoint(deps)]))) as (object | null)[];
+    const made = (await asksWithoutTransaction(() =>
+      Promise.all([makeCheckpoint(deps), makeCheckpoint(deps)]),
+    )) as (object | null)[];
     expect(made.filter((one) => one !== null)).toHaveLength(1);
     expect(await makeCheckpoint(deps)).toBeNull();
   });
@@ -196,10 +220,16 @@ describe("while a time-stamping authority keeps them waiting", () => {
   it("nor does a document of one's own, an evidence file or a proof", async () => {
     const { envelope, guests } = await sendTo([PAUL]);
     await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-    const { body: print } = await owner.post("/api/signature/prints/generate/", { envelope: envelope.id, qr_type: "page" });
+    const { body: print } = await owner.post("/api/signature/prints/generate/", {
+      envelope: envelope.id,
+      qr_type: "page",
+    });
     const { pathname, search } = new URL(print.verify_url);
     const own = multipart(
-      { placement: JSON.stringify({ page: 1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 }), signature: JSON.stringify(TYPED.signature) },
+      {
+        placement: JSON.stringify({ page: 1, x: 0.6, y: 0.8, width: 0.3, height: 0.07 }),
+        signature: JSON.stringify(TYPED.signature),
+      },
       [{ field: "file", name: "bail.pdf", type: "application/pdf", bytes: makePdf() }],
     );
     const calls = [
@@ -207,7 +237,10 @@ describe("while a time-stamping authority keeps them waiting", () => {
       () => owner.get(`/api/signature/prints/${pathname.split("/").at(-1)}/proof/${search}`),
       () => owner.send("POST", "/api/signature/self-sign/", own),
     ];
-    for (const call of calls) expect([200, 201]).toContain(((await asksWithoutTransaction(call)) as { status: number }).status);
+    for (const call of calls)
+      expect([200, 201]).toContain(
+        ((await asksWithoutTransaction(call)) as { status: number }).status,
+      );
   });
 
   it("two processes that seal two people's acts of one envelope at once both land them, one after the other", async () => {
@@ -217,7 +250,9 @@ describe("while a time-stamping authority keeps them waiting", () => {
     const acts = await actsOf(envelope);
     const third = createSealing(service.platform, elsewhere.trust);
     tsa.behave({ delayMs: 400 });
-    expect(await Promise.all(acts.map((act, index) => sealAct(index === 0 ? elsewhere : third, act.id)))).toEqual(["sealed", "sealed"]);
+    expect(
+      await Promise.all(acts.map((act, index) => sealAct(index === 0 ? elsewhere : third, act.id))),
+    ).toEqual(["sealed", "sealed"]);
     tsa.behave({});
     expect(await statusOf(envelope)).toBe("completed");
     await assertConsistent(envelope, 2);
@@ -228,7 +263,10 @@ describe("while a time-stamping authority keeps them waiting", () => {
     tsa.behave({ delayMs: 30_000 });
     expect((await guestOf(guests, 0).post("sign/", TYPED)).status).toBe(202);
     expect(await transactions()).toBe(0);
-    expect(refusal(await owner.post(`${ENVELOPES}${envelope.id}/cancel/`))).toEqual([409, "signature_in_progress"]);
+    expect(refusal(await owner.post(`${ENVELOPES}${envelope.id}/cancel/`))).toEqual([
+      409,
+      "signature_in_progress",
+    ]);
     tsa.behave({});
     const [act] = await actsOf(envelope);
     expect(await sealAct(elsewhere, act?.id as string)).toBe("sealed");
@@ -238,7 +276,18 @@ describe("while a time-stamping authority keeps them waiting", () => {
 });
 
 describe("an interrupted sealing", () => {
-  const { test: service, tsa, elsewhere, sendTo, guestOf, actsOf, signaturesOf, statusOf, assertAcknowledged, assertConsistent } = stage;
+  const {
+    test: service,
+    tsa,
+    elsewhere,
+    sendTo,
+    guestOf,
+    actsOf,
+    signaturesOf,
+    statusOf,
+    assertAcknowledged,
+    assertConsistent,
+  } = stage;
 
   describe("when sealing dies", () => {
     type Fault = { readonly name: string; arm(): () => void };
@@ -259,36 +308,65 @@ describe("an interrupted sealing", () => {
       return () => Object.assign(port, { [method]: real });
     };
     const faults: Fault[] = [
-      { name: "reading the revision", arm: () => failOnce(service.platform.files, "get", () => true) },
-      { name: "preparing the revision", arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "prepareSignature") },
-      { name: "validating the revision", arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate") },
-      { name: "writing the revision", arm: () => failOnce(service.platform.files, "put", () => true) },
-      { name: "committing what follows", arm: () => failOnce(service.platform.queue, "enqueueAll", () => true) },
+      {
+        name: "reading the revision",
+        arm: () => failOnce(service.platform.files, "get", () => true),
+      },
+      {
+        name: "preparing the revision",
+        arm: () =>
+          failOnce(service.platform.sandbox, "call", (task) => task === "prepareSignature"),
+      },
+      {
+        name: "validating the revision",
+        arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate"),
+      },
+      {
+        name: "writing the revision",
+        arm: () => failOnce(service.platform.files, "put", () => true),
+      },
+      {
+        name: "committing what follows",
+        arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
+      },
     ];
 
-    it.each(faults)("$name: the consent is acknowledged, and the sweep makes its signature, once", async ({ arm }) => {
-      const { envelope, guests } = await sendTo();
-      const disarm = arm();
-      const answer = await guestOf(guests, 0).post("sign/", TYPED);
-      disarm();
-      expect(answer.status).toBe(202);
-      expect(await signaturesOf(envelope)).toEqual([]);
-      expect(await statusOf(envelope)).toBe("sent");
-      await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
-      expect((await guestOf(guests, 0).get("guest/")).body.recipient.status).toBe("signed");
-      await assertAcknowledged([await guestOf(guests, 1).post("sign/", TYPED)]);
-      expect(await statusOf(envelope)).toBe("completed");
-      await assertConsistent(envelope, 2);
-    });
+    it.each(faults)(
+      "$name: the consent is acknowledged, and the sweep makes its signature, once",
+      async ({ arm }) => {
+        const { envelope, guests } = await sendTo();
+        const disarm = arm();
+        const answer = await guestOf(guests, 0).post("sign/", TYPED);
+        disarm();
+        expect(answer.status).toBe(202);
+        expect(await signaturesOf(envelope)).toEqual([]);
+        expect(await statusOf(envelope)).toBe("sent");
+        await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
+        expect((await guestOf(guests, 0).get("guest/")).body.recipient.status).toBe("signed");
+        await assertAcknowledged([await guestOf(guests, 1).post("sign/", TYPED)]);
+        expect(await statusOf(envelope)).toBe("completed");
+        await assertConsistent(envelope, 2);
+      },
+    );
 
     it.each<Fault>([
-      { name: "reading what the file needs", arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "longTermNeeds") },
+      {
+        name: "reading what the file needs",
+        arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "longTermNeeds"),
+      },
       {
         name: "preparing the time-stamp",
-        arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "prepareDocumentTimestamp"),
+        arm: () =>
+          failOnce(service.platform.sandbox, "call", (task) => task === "prepareDocumentTimestamp"),
       },
-      { name: "validating the whole", arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate") },
-      { name: "writing the completed revision", arm: () => failOnce(service.platform.files, "put", () => true) },
+      {
+        name: "validating the whole",
+        arm: () => failOnce(service.platform.sandbox, "call", (task) => task === "validate"),
+      },
+      {
+        name: "writing the completed revision",
+        arm: () => failOnce(service.platform.files, "put", () => true),
+      },
       {
         name: "writing the signed revision, the completed one stored",
         arm: () => {
@@ -296,21 +374,30 @@ describe("an interrupted sealing", () => {
           return failOnce(service.platform.files, "put", () => (written += 1) === 2);
         },
       },
-      { name: "committing the completion", arm: () => failOnce(service.platform.queue, "enqueueAll", () => true) },
-    ])("of the last signature, $name: nothing is completed, then everything at once", async ({ arm }) => {
-      const { envelope, guests } = await sendTo();
-      await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
-      const disarm = arm();
-      const answer = await guestOf(guests, 1).post("sign/", TYPED);
-      disarm();
-      expect(answer.status).toBe(202);
-      expect([await statusOf(envelope), (await signaturesOf(envelope)).length]).toEqual(["pending", 1]);
-      expect((await guestOf(guests, 1).get("guest/")).body.recipient.status).toBe("sealing");
-      await assertConsistent(envelope, 1);
-      await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
-      expect(await statusOf(envelope)).toBe("completed");
-      await assertConsistent(envelope, 2);
-    });
+      {
+        name: "committing the completion",
+        arm: () => failOnce(service.platform.queue, "enqueueAll", () => true),
+      },
+    ])(
+      "of the last signature, $name: nothing is completed, then everything at once",
+      async ({ arm }) => {
+        const { envelope, guests } = await sendTo();
+        await assertAcknowledged([await guestOf(guests, 0).post("sign/", TYPED)]);
+        const disarm = arm();
+        const answer = await guestOf(guests, 1).post("sign/", TYPED);
+        disarm();
+        expect(answer.status).toBe(202);
+        expect([await statusOf(envelope), (await signaturesOf(envelope)).length]).toEqual([
+          "pending",
+          1,
+        ]);
+        expect((await guestOf(guests, 1).get("guest/")).body.recipient.status).toBe("sealing");
+        await assertConsistent(envelope, 1);
+        await Promise.all([sweepUnsealedActs(elsewhere), sweepUnsealedActs(elsewhere)]);
+        expect(await statusOf(envelope)).toBe("completed");
+        await assertConsistent(envelope, 2);
+      },
+    );
 
     it("the job of the act takes it up without any sweep", async () => {
       const { envelope, guests } = await sendTo([PAUL]);
@@ -333,7 +420,10 @@ describe("an interrupted sealing", () => {
       const disarm = failOnce(service.platform.files, "get", () => true);
       await sweepUnsealedActs(elsewhere);
       disarm();
-      expect([await statusOf(first.envelope), await statusOf(second.envelope)]).toEqual(["sent", "completed"]);
+      expect([await statusOf(first.envelope), await statusOf(second.envelope)]).toEqual([
+        "sent",
+        "completed",
+      ]);
       await sweepUnsealedActs(elsewhere);
       expect(await statusOf(first.envelope)).toBe("completed");
     });
@@ -346,7 +436,11 @@ describe("an interrupted sealing", () => {
     tsa.behave({});
     await service.platform.db
       .updateTable("envelopes")
-      .set({ status: "cancelled", status_before_cancel: "sent", cancelled_at: service.platform.clock() })
+      .set({
+        status: "cancelled",
+        status_before_cancel: "sent",
+        cancelled_at: service.platform.clock(),
+      })
       .where("id", "=", envelope.id)
       .execute();
     const [act] = await actsOf(envelope);
@@ -384,16 +478,32 @@ describe("while no time-stamp can be had", () => {
       "Le service d’horodatage ne répond pas. Votre signature est enregistrée et sera scellée dès son retour.",
       "30",
     ]);
-    expect((await guestOf(guests, 0).get("guest/")).body.recipient).toMatchObject({ status: "sealing", signed: false });
+    expect((await guestOf(guests, 0).get("guest/")).body.recipient).toMatchObject({
+      status: "sealing",
+      signed: false,
+    });
     expect(await signaturesOf(envelope)).toEqual([]);
-    expect(refusal(await owner.post(`${ENVELOPES}${envelope.id}/cancel/`))).toEqual([409, "signature_in_progress"]);
-    expect(refusal(await guestOf(guests, 1).post("decline/", { reason: "Non" }))).toEqual([409, "signature_in_progress"]);
+    expect(refusal(await owner.post(`${ENVELOPES}${envelope.id}/cancel/`))).toEqual([
+      409,
+      "signature_in_progress",
+    ]);
+    expect(refusal(await guestOf(guests, 1).post("decline/", { reason: "Non" }))).toEqual([
+      409,
+      "signature_in_progress",
+    ]);
     await sweepUnsealedActs(elsewhere);
     const [act] = await actsOf(envelope);
-    expect([act?.sealed_at, act?.last_failure, Number(act?.failed_tries) >= 2]).toEqual([null, "TimestampUnavailableError", true]);
+    expect([act?.sealed_at, act?.last_failure, Number(act?.failed_tries) >= 2]).toEqual([
+      null,
+      "TimestampUnavailableError",
+      true,
+    ]);
     tsa.behave({});
     await sweepUnsealedActs(elsewhere);
-    expect((await guestOf(guests, 0).get("guest/")).body.recipient).toMatchObject({ status: "signed", signed: true });
+    expect((await guestOf(guests, 0).get("guest/")).body.recipient).toMatchObject({
+      status: "signed",
+      signed: true,
+    });
     await assertConsistent(envelope, 1);
   });
 
@@ -404,12 +514,21 @@ describe("while no time-stamp can be had", () => {
     tsa.behave({ awayAfter: 1 });
     const answer = await guestOf(guests, 1).post("sign/", TYPED);
     expect(refusal(answer)).toEqual([503, "timestamp_unavailable"]);
-    expect((await guestOf(guests, 1).get("guest/")).body.recipient).toMatchObject({ status: "sealing", signed: false });
-    expect([await statusOf(envelope), (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.level]).toEqual(["pending", null]);
+    expect((await guestOf(guests, 1).get("guest/")).body.recipient).toMatchObject({
+      status: "sealing",
+      signed: false,
+    });
+    expect([
+      await statusOf(envelope),
+      (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.level,
+    ]).toEqual(["pending", null]);
     await assertConsistent(envelope, 1);
     tsa.behave({});
     await service.settle({ deferred: "run" });
-    expect([await statusOf(envelope), (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.level]).toEqual(["completed", "B-LTA"]);
+    expect([
+      await statusOf(envelope),
+      (await owner.get(`${ENVELOPES}${envelope.id}/`)).body.level,
+    ]).toEqual(["completed", "B-LTA"]);
     await assertConsistent(envelope, 2);
   });
 
@@ -418,9 +537,17 @@ describe("while no time-stamp can be had", () => {
     tsa.behave({ delayMs: 1_800 });
     const before = tsa.asked();
     const answer = await guestOf(guests, 0).post("sign/", TYPED);
-    expect([answer.status, answer.body.id, answer.body.recipients[0].signed]).toEqual([202, envelope.id, false]);
+    expect([answer.status, answer.body.id, answer.body.recipients[0].signed]).toEqual([
+      202,
+      envelope.id,
+      false,
+    ]);
     expect((await guestOf(guests, 0).get("guest/")).body.recipient.status).toBe("sealing");
-    await expect.poll(async () => (await guestOf(guests, 0).get("guest/")).body.recipient.status, { timeout: 5_000 }).toBe("signed");
+    await expect
+      .poll(async () => (await guestOf(guests, 0).get("guest/")).body.recipient.status, {
+        timeout: 5_000,
+      })
+      .toBe("signed");
     // The signature, and the document.
     expect(tsa.asked() - before).toBe(2);
     await assertConsistent(envelope, 1);

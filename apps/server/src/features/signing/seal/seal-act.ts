@@ -6,7 +6,12 @@ import { failPoint } from "../../../platform/fail-point.ts";
 import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
 import type { Reading } from "../../../platform/metrics/metrics.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { addRevision, type Revision, StaleRevisionError, type StoredDocument } from "../../documents/public.ts";
+import {
+  addRevision,
+  type Revision,
+  StaleRevisionError,
+  type StoredDocument,
+} from "../../documents/public.ts";
 import {
   decideSignature,
   type EnvelopeAggregate,
@@ -43,24 +48,45 @@ export const SEAL_JOB = "seal-act";
 const JOB_DELAY_MS = 5_000;
 
 /** Commits a person's consent, with the job that will make a signature of it whatever happens to this process. */
-export async function recordAct(trx: Transaction, platform: Pick<Platform, "queue" | "clock">, act: NewAct): Promise<void> {
+export async function recordAct(
+  trx: Transaction,
+  platform: Pick<Platform, "queue" | "clock">,
+  act: NewAct,
+): Promise<void> {
   const startAfter = new Date(platform.clock().getTime() + JOB_DELAY_MS);
   await together([
     insertAct(trx, act),
-    platform.queue.enqueue(trx, SEAL_JOB, { act_id: act.id }, { id: act.id, singletonKey: act.id, startAfter }),
+    platform.queue.enqueue(
+      trx,
+      SEAL_JOB,
+      { act_id: act.id },
+      { id: act.id, singletonKey: act.id, startAfter },
+    ),
   ]);
 }
 
 /** Gives the address that a person's certificate states: theirs once something mailed there came back, by their envelope's journal; null otherwise. */
-async function certifiedEmail(reader: Reader, envelopeId: string, recipient: EnvelopeRecipient): Promise<string | null> {
+async function certifiedEmail(
+  reader: Reader,
+  envelopeId: string,
+  recipient: EnvelopeRecipient,
+): Promise<string | null> {
   const events = await selectEventsAbout(reader, { envelopeId, recipientId: recipient.id });
-  const { reaches } = readReaches(events.map((event) => ({ ...event, at: event.at.toISOString(), personal: {} })));
+  const { reaches } = readReaches(
+    events.map((event) => ({ ...event, at: event.at.toISOString(), personal: {} })),
+  );
   return ifConfirmed(recipient.email, reaches.get(recipient.id)?.confirmed ?? []);
 }
 
 /** The same, of whoever signs what is theirs by their account; `recipient_key` is null while no person has confirmed its address. */
-export function certifiedAccountEmail(user: { readonly email: string; readonly recipient_key: string | null }): string | null {
-  return ifConfirmed(user.email, confirmedContacts({ isAddressConfirmed: user.recipient_key !== null }));
+export function certifiedAccountEmail(user: {
+  readonly email: string;
+  readonly recipient_key: string | null;
+}): string | null {
+  return ifConfirmed(
+    user.email,
+    confirmedContacts({ isAddressConfirmed: user.recipient_key !== null }),
+  );
 }
 
 function ifConfirmed(email: string, confirmed: readonly Contact[]): string | null {
@@ -68,12 +94,23 @@ function ifConfirmed(email: string, confirmed: readonly Contact[]): string | nul
 }
 
 /** Reads how many people have agreed to what is not signed yet, and since when. */
-export async function readUnsealed({ db, clock }: Pick<Platform, "db" | "clock">): Promise<readonly Reading[]> {
+export async function readUnsealed({
+  db,
+  clock,
+}: Pick<Platform, "db" | "clock">): Promise<readonly Reading[]> {
   const { count, oldestAt } = await selectUnsealed(db);
   const oldestS = oldestAt === null ? 0 : (clock().getTime() - oldestAt.getTime()) / 1_000;
   return [
-    { name: "paraphe_unsealed_acts", help: "Consents whose signature is not in the document yet.", values: [{ value: count }] },
-    { name: "paraphe_unsealed_act_oldest_seconds", help: "How long the oldest of them has waited.", values: [{ value: oldestS }] },
+    {
+      name: "paraphe_unsealed_acts",
+      help: "Consents whose signature is not in the document yet.",
+      values: [{ value: count }],
+    },
+    {
+      name: "paraphe_unsealed_act_oldest_seconds",
+      help: "How long the oldest of them has waited.",
+      values: [{ value: oldestS }],
+    },
   ];
 }
 
@@ -135,7 +172,10 @@ type SignedAct = {
   readonly documents: readonly SignedDocument[];
 };
 
-async function makeSignatures(deps: SealingDeps, { id, envelopeId }: WaitingAct): Promise<Made | "sealed" | "void"> {
+async function makeSignatures(
+  deps: SealingDeps,
+  { id, envelopeId }: WaitingAct,
+): Promise<Made | "sealed" | "void"> {
   const { db } = deps.platform;
   const [act, aggregate] = await Promise.all([loadAct(db, id), loadEnvelope(db, envelopeId)]);
   // Whoever withdraws an act deletes it.
@@ -143,25 +183,46 @@ async function makeSignatures(deps: SealingDeps, { id, envelopeId }: WaitingAct)
   const { content } = act;
   if (act.sealedAt !== null || content === null) return "sealed";
   const recipient = aggregate?.recipients.find((candidate) => candidate.id === act.recipientId);
-  if (aggregate === null || recipient === undefined || !isOpen(aggregate)) return { act, signed: null };
+  if (aggregate === null || recipient === undefined || !isOpen(aggregate))
+    return { act, signed: null };
 
   const issued = await signerOf(deps, act, recipient);
   const crl = await deps.trust.crlAbout(issued.certificateDer);
   if (crl === null) throw new Error("The issuer of a certificate made just now has no list");
   const completes = completesEnvelope(aggregate, recipient.id);
   const proofs = completes ? await loadProofs(db, envelopeId) : null;
-  const work = { aggregate, recipient, content, signedAt: act.signedAt, issued, crl, completes: proofs };
+  const work = {
+    aggregate,
+    recipient,
+    content,
+    signedAt: act.signedAt,
+    issued,
+    crl,
+    completes: proofs,
+  };
   const documents: SignedDocument[] = [];
-  for (const document of aggregate.documents) documents.push(await signDocument(deps, work, document));
+  for (const document of aggregate.documents)
+    documents.push(await signDocument(deps, work, document));
   return { act, signed: { content, recipient, issued, crl, completes, documents } };
 }
 
 /** Commits what was made if the envelope, now under its lock, is as it was read; `stale`: it is not. */
-async function commitMade(trx: Transaction, deps: SealingDeps, { act, signed }: Made): Promise<SealOutcome | "stale"> {
-  const [current, known] = await together([lockEnvelope(trx, act.envelopeId), loadAct(trx, act.id)]);
+async function commitMade(
+  trx: Transaction,
+  deps: SealingDeps,
+  { act, signed }: Made,
+): Promise<SealOutcome | "stale"> {
+  const [current, known] = await together([
+    lockEnvelope(trx, act.envelopeId),
+    loadAct(trx, act.id),
+  ]);
   if (known === null || known.sealedAt !== null) return "stale";
   if (current === null || !isOpen(current)) {
-    await appendEvents(trx, deps.platform, await voidConsents(trx, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR }));
+    await appendEvents(
+      trx,
+      deps.platform,
+      await voidConsents(trx, { envelopeId: act.envelopeId, actor: SYSTEM_ACTOR }),
+    );
     return "void";
   }
   if (signed === null || !isAsRead(current, signed)) return "stale";
@@ -171,7 +232,10 @@ async function commitMade(trx: Transaction, deps: SealingDeps, { act, signed }: 
 }
 
 /** Each document is at the revision that was signed, and the signature ends the envelope, or not, as it was made to. */
-function isAsRead(current: EnvelopeAggregate, { recipient, completes, documents }: SignedAct): boolean {
+function isAsRead(
+  current: EnvelopeAggregate,
+  { recipient, completes, documents }: SignedAct,
+): boolean {
   const signed = new Map(documents.map(({ document }) => [document.id, document.current.number]));
   return (
     current.documents.length === signed.size &&
@@ -181,7 +245,11 @@ function isAsRead(current: EnvelopeAggregate, { recipient, completes, documents 
 }
 
 /** A one-time signer for this person; for an act by the organisation's hardware key, that key, which must answer. */
-async function signerOf({ trust, platform }: SealingDeps, act: Act, recipient: EnvelopeRecipient): Promise<IssuedSigner> {
+async function signerOf(
+  { trust, platform }: SealingDeps,
+  act: Act,
+  recipient: EnvelopeRecipient,
+): Promise<IssuedSigner> {
   if (act.method !== "hsm") {
     const email = await certifiedEmail(platform.db, act.envelopeId, recipient);
     return trust.issueSigner({ fullName: recipient.fullName, email, now: platform.clock() });
@@ -195,7 +263,11 @@ async function signerOf({ trust, platform }: SealingDeps, act: Act, recipient: E
 type Commit = SignedAct & { readonly act: Act; readonly current: EnvelopeAggregate };
 
 /** Everything that follows from a signature, in one transaction: revisions, signatures, certificate, act closed, recipient, next turns, journal, messages. */
-async function commitSignatures(trx: Transaction, deps: SealingDeps, commit: Commit): Promise<void> {
+async function commitSignatures(
+  trx: Transaction,
+  deps: SealingDeps,
+  commit: Commit,
+): Promise<void> {
   const { platform } = deps;
   const { act, content, current, recipient, issued, documents: signed } = commit;
   const [, , , , , recorded] = await together([
@@ -217,11 +289,14 @@ async function commitSignatures(trx: Transaction, deps: SealingDeps, commit: Com
         documents: signed.map(({ document, sha256 }) => fingerprint(document.id, sha256)),
       },
       completionDetail: {
-        documents: signed.flatMap(({ document, archive }) => (archive === null ? [] : [fingerprint(document.id, archive.sha256)])),
+        documents: signed.flatMap(({ document, archive }) =>
+          archive === null ? [] : [fingerprint(document.id, archive.sha256)],
+        ),
       },
     }),
   ]);
-  if (!recorded.ok) throw new Error(`The signature was refused under the lock: ${recorded.error.code}`);
+  if (!recorded.ok)
+    throw new Error(`The signature was refused under the lock: ${recorded.error.code}`);
 }
 
 /** Gives the document as it will be once the signature is committed. */
@@ -230,12 +305,21 @@ function withNewRevision({ document, sha256, sizeBytes, archive }: SignedDocumen
   const current: Revision =
     archive === null
       ? { number: number + 1, kind: "signed", sha256, sizeBytes }
-      : { number: number + 2, kind: "completed", sha256: archive.sha256, sizeBytes: archive.sizeBytes };
+      : {
+          number: number + 2,
+          kind: "completed",
+          sha256: archive.sha256,
+          sizeBytes: archive.sizeBytes,
+        };
   return { ...document, current };
 }
 
 /** The signed revisions, the completed ones after them, and what is kept of each. */
-async function commitRevisions(trx: Transaction, { platform }: SealingDeps, commit: Commit): Promise<void> {
+async function commitRevisions(
+  trx: Transaction,
+  { platform }: SealingDeps,
+  commit: Commit,
+): Promise<void> {
   const { act, recipient, documents: signed } = commit;
   const revisions: Promise<unknown>[] = [];
   const archives: ArchiveRow[] = [];
@@ -249,7 +333,11 @@ async function commitRevisions(trx: Transaction, { platform }: SealingDeps, comm
     } as const;
     revisions.push(addRevision(trx, platform, { ...made, kind: "signed" }));
     if (archive === null) continue;
-    const added = addArchive(trx, platform, { documentId: document.id, previousNumber: document.current.number + 1, archive });
+    const added = addArchive(trx, platform, {
+      documentId: document.id,
+      previousNumber: document.current.number + 1,
+      archive,
+    });
     revisions.push(added.done);
     archives.push(added.row);
   }
@@ -264,7 +352,11 @@ async function commitRevisions(trx: Transaction, { platform }: SealingDeps, comm
   ]);
 }
 
-function signatureRow(id: string, { act, recipient, issued, crl }: Commit, { document, level, ocspDer }: SignedDocument): NewSignature {
+function signatureRow(
+  id: string,
+  { act, recipient, issued, crl }: Commit,
+  { document, level, ocspDer }: SignedDocument,
+): NewSignature {
   return {
     id,
     envelopeId: act.envelopeId,

@@ -15,7 +15,11 @@ const SIGNATURE_BYTES = 6_144;
  * Errors: `TimestampUnavailableError`; `HsmUnavailableError`; `UnsoundSignatureError`.
  * Source: signatures §2; EN 319 142-1 §6.2 (B-LTA).
  */
-export async function sealFile(deps: SealingDeps, file: Uint8Array, reason: string): Promise<Uint8Array> {
+export async function sealFile(
+  deps: SealingDeps,
+  file: Uint8Array,
+  reason: string,
+): Promise<Uint8Array> {
   const { platform, trust } = deps;
   const issued = await organisationSeal(trust);
   const appended = await platform.sandbox.call("prepareOwnSignature", file, {

@@ -22,15 +22,29 @@ beforeAll(async () => {
     asked.push(task);
     return sandbox.call(task, ...args);
   }) as PdfCalls["call"];
-  deps = createSealing({ ...test.platform, sandbox: { ...sandbox, call } }, await createTrust(test.platform));
+  deps = createSealing(
+    { ...test.platform, sandbox: { ...sandbox, call } },
+    await createTrust(test.platform),
+  );
 });
 afterAll(() => test.close());
 
 /** Seals a file of this person's; gives what the sandbox was asked, and what a validation says that leans on the roots alone. */
-async function seal(fullName: string, { original = makePdf(), isSignedBefore = false, by = deps, height = 0.1 } = {}) {
+async function seal(
+  fullName: string,
+  { original = makePdf(), isSignedBefore = false, by = deps, height = 0.1 } = {},
+) {
   const { newId, clock, files } = test.platform;
   const [envelopeId, documentId, recipientId, fieldId] = [newId(), newId(), newId(), newId()];
-  const field = { id: fieldId, type: "signature", page: 1, x: 0, y: 0.1, width: 1, height } as const;
+  const field = {
+    id: fieldId,
+    type: "signature",
+    page: 1,
+    x: 0,
+    y: 0.1,
+    width: 1,
+    height,
+  } as const;
   asked.length = 0;
   const { archive } = await sealOwn(by, {
     envelopeId,
@@ -50,7 +64,11 @@ async function seal(fullName: string, { original = makePdf(), isSignedBefore = f
     now: new Date(clock().getTime() + 1_000),
     policy: { revocation: "required" },
   });
-  const proven = report.signatures.map(({ signerName, indication, level }) => [signerName, indication, level]);
+  const proven = report.signatures.map(({ signerName, indication, level }) => [
+    signerName,
+    indication,
+    level,
+  ]);
   return { bytes, asked: [...asked], proven: proven.filter(([name]) => name !== null) };
 }
 
@@ -64,7 +82,11 @@ it("asks once what a file needs, and each signer's file proves itself all the sa
 });
 
 it("asks again when what it remembers is not enough", async () => {
-  const issued = await deps.trust.issueSigner({ fullName: "Zoé", email: "quelquun@exemple.fr", now: test.platform.clock() });
+  const issued = await deps.trust.issueSigner({
+    fullName: "Zoé",
+    email: "quelquun@exemple.fr",
+    now: test.platform.clock(),
+  });
   const strange = new TextEncoder().encode("an authority that nobody knows");
   const needs = { certificates: [], revocations: [{ certificate: strange, issuer: strange }] };
   deps.needs.keep({ issued, evidence: await deps.trust.evidence() }, needs);
@@ -89,14 +111,18 @@ it("asks an outside authority that goes away no more than once for each time-sta
   try {
     const settings = { ...test.platform.settings, tsaUrl: tsa.url };
     const by = createSealing(test.platform, await createTrust({ ...test.platform, settings }));
-    expect((await seal("Zoé Lefèvre", { by })).proven).toEqual([["Zoé Lefèvre", "TOTAL_PASSED", "B-LTA"]]);
+    expect((await seal("Zoé Lefèvre", { by })).proven).toEqual([
+      ["Zoé Lefèvre", "TOTAL_PASSED", "B-LTA"],
+    ]);
     const before = tsa.asked();
     // The signature's, then none for the document.
     tsa.behave({ awayAfter: 1 });
     await expect(seal("Paul Œuvrard", { by })).rejects.toBeInstanceOf(TimestampUnavailableError);
     expect(tsa.asked() - before).toBe(2);
     tsa.behave({});
-    expect((await seal("Paul Œuvrard", { by })).proven).toEqual([["Paul Œuvrard", "TOTAL_PASSED", "B-LTA"]]);
+    expect((await seal("Paul Œuvrard", { by })).proven).toEqual([
+      ["Paul Œuvrard", "TOTAL_PASSED", "B-LTA"],
+    ]);
   } finally {
     await tsa.close();
   }
@@ -118,9 +144,16 @@ it("stores nothing of a file that its own validation does not pass", async () =>
   const { bytes } = await seal("Zoé Lefèvre");
   const again = { isSignedBefore: true, height: 0.3 };
   const second = await seal("Paul Œuvrard", { original: bytes, ...again });
-  const count = async () => (await readdir((test.platform.settings.storage as { folder: string }).folder, { recursive: true })).length;
+  const count = async () =>
+    (
+      await readdir((test.platform.settings.storage as { folder: string }).folder, {
+        recursive: true,
+      })
+    ).length;
   const before = await count();
   // Three tenths of the page more, and Zoé's signature would be under more than half of it.
-  await expect(seal("Luc Martin", { original: second.bytes, ...again })).rejects.toBeInstanceOf(UnsoundSignatureError);
+  await expect(seal("Luc Martin", { original: second.bytes, ...again })).rejects.toBeInstanceOf(
+    UnsoundSignatureError,
+  );
   expect(await count()).toBe(before);
 });

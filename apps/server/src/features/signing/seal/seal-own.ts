@@ -4,12 +4,28 @@ import type { Transaction } from "../../../platform/database/database.ts";
 import { together } from "../../../platform/database/together.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { type FieldToPrepare, ownFieldsToPrepare } from "../../documents/public.ts";
-import { type IssuedSigner, type PublishedCrl, RevocationUnaskableError } from "../../trust/public.ts";
+import {
+  type IssuedSigner,
+  type PublishedCrl,
+  RevocationUnaskableError,
+} from "../../trust/public.ts";
 import type { KeptMark } from "./act-content.ts";
-import { type ArchivedRevision, archiveRevision, type KeptProof, needsOf, UnsoundSignatureError } from "./archive-revision.ts";
+import {
+  type ArchivedRevision,
+  archiveRevision,
+  type KeptProof,
+  needsOf,
+  UnsoundSignatureError,
+} from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 import { signatureOptions, signPrepared } from "./sign-document.ts";
-import { type ActMethod, insertSealedActs, insertSignatures, type NewSignature, saveArchives } from "./store.ts";
+import {
+  type ActMethod,
+  insertSealedActs,
+  insertSignatures,
+  type NewSignature,
+  saveArchives,
+} from "./store.ts";
 
 /** A PDF whose one signer is there: prepared, signed and proven for the long term in one go, before anything is written down. */
 export type OwnSealing = {
@@ -47,7 +63,9 @@ export async function sealOwn(deps: SealingDeps, work: OwnSealing): Promise<OwnS
   const prepared = { ...appended, bytes: joined(original, appended.bytes) };
   const { bytes, ocspDer } = await signPrepared(deps, { before: original, prepared, issued });
   const kept = { ocsps: [ocspDer], crls: [crl.der], serialNumbers: [issued.serialNumber] };
-  const archive = work.isSignedBefore ? await archiveRevision(deps, bytes, kept) : await archiveAlone(deps, bytes, { kept, issued });
+  const archive = work.isSignedBefore
+    ? await archiveRevision(deps, bytes, kept)
+    : await archiveAlone(deps, bytes, { kept, issued });
   failPoint("own_file_stored");
   return { archive, ocspDer, crl };
 }
@@ -58,14 +76,20 @@ type OnlySignature = { readonly kept: KeptProof; readonly issued: IssuedSigner }
  * Archives a file with one signature in it, which needs what the one before did. The archive is validated as any other: should what is remembered not
  * be enough (an outside authority stamps with several keys), what this very file needs is asked for.
  */
-async function archiveAlone(deps: SealingDeps, bytes: Uint8Array, { kept, issued }: OnlySignature): Promise<ArchivedRevision> {
+async function archiveAlone(
+  deps: SealingDeps,
+  bytes: Uint8Array,
+  { kept, issued }: OnlySignature,
+): Promise<ArchivedRevision> {
   const vouching = { issued, evidence: await deps.trust.evidence() };
   const remembered = deps.needs.recall(vouching);
   try {
-    if (remembered !== null) return await archiveRevision(deps, bytes, { ...kept, needs: remembered });
+    if (remembered !== null)
+      return await archiveRevision(deps, bytes, { ...kept, needs: remembered });
   } catch (error) {
     // An authority that is away is away for what this very file needs too: it is not asked again.
-    if (!(error instanceof UnsoundSignatureError || error instanceof RevocationUnaskableError)) throw error;
+    if (!(error instanceof UnsoundSignatureError || error instanceof RevocationUnaskableError))
+      throw error;
     deps.needs.forget();
   }
   const needs = await needsOf(deps, bytes);
@@ -96,7 +120,11 @@ export type OwnSealingRecord = {
 };
 
 /** Writes down the acts, their signatures, certificates and archives, in the transaction that writes their envelopes. Its statements are sent before it returns. */
-export async function recordOwnSealings(trx: Transaction, { platform }: SealingDeps, records: readonly OwnSealingRecord[]): Promise<void> {
+export async function recordOwnSealings(
+  trx: Transaction,
+  { platform }: SealingDeps,
+  records: readonly OwnSealingRecord[],
+): Promise<void> {
   const sealedAt = platform.clock();
   await together([
     insertSealedActs(
@@ -130,7 +158,10 @@ export async function recordOwnSealings(trx: Transaction, { platform }: SealingD
   ]);
 }
 
-function signatureRow({ work, sealed, actId, documentId, revision }: OwnSealingRecord, id: string): NewSignature {
+function signatureRow(
+  { work, sealed, actId, documentId, revision }: OwnSealingRecord,
+  id: string,
+): NewSignature {
   const { envelopeId, signer, issued, signedAt } = work;
   return {
     id,

@@ -2,7 +2,13 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { SignatureReport, ValidationReport } from "@paraphe/pades";
 import { describe, expect, it } from "vitest";
 import type { IssuedSigner } from "../../trust/public.ts";
-import { assertArchived, assertPrefix, assertSigned, renewalTime, UnsoundSignatureError } from "./archive-revision.ts";
+import {
+  assertArchived,
+  assertPrefix,
+  assertSigned,
+  renewalTime,
+  UnsoundSignatureError,
+} from "./archive-revision.ts";
 import { createKeyedQueue, createRememberedNeeds } from "./create-sealing.ts";
 import { appearanceLines, frenchMoment } from "./sign-document.ts";
 
@@ -27,9 +33,16 @@ describe("a revision", () => {
     hashAlgorithm: "SHA-256",
     revisionLength: 1_000,
   };
-  const signature = (rest: Partial<SignatureReport> = {}): SignatureReport => ({ ...PASSED, ...rest });
-  const earlier = (rest: Partial<SignatureReport> = {}) => signature({ coverage: "whole_revision", laterChanges: "signing", ...rest });
-  const report = (signatures: readonly SignatureReport[], problems: ValidationReport["problems"] = []): ValidationReport => ({
+  const signature = (rest: Partial<SignatureReport> = {}): SignatureReport => ({
+    ...PASSED,
+    ...rest,
+  });
+  const earlier = (rest: Partial<SignatureReport> = {}) =>
+    signature({ coverage: "whole_revision", laterChanges: "signing", ...rest });
+  const report = (
+    signatures: readonly SignatureReport[],
+    problems: ValidationReport["problems"] = [],
+  ): ValidationReport => ({
     indication: "TOTAL_PASSED",
     signatures,
     problems,
@@ -50,7 +63,14 @@ describe("a revision", () => {
 
     it("is taken when the new signature covers it whole and passes; others' earlier ones may be unknown here", () => {
       expect(assertSigned(report([signature()]))).toBe("B-T");
-      expect(assertSigned(report([earlier({ indication: "INDETERMINATE", level: null }), signature({ level: "B-LTA" })]))).toBe("B-LTA");
+      expect(
+        assertSigned(
+          report([
+            earlier({ indication: "INDETERMINATE", level: null }),
+            signature({ level: "B-LTA" }),
+          ]),
+        ),
+      ).toBe("B-LTA");
     });
 
     it.each<[string, ValidationReport]>([
@@ -58,7 +78,10 @@ describe("a revision", () => {
       ["the new signature is not passed", report([signature({ indication: "INDETERMINATE" })])],
       ["it has no time-stamp", report([signature({ level: "B-B" })])],
       ["it has no level", report([signature({ level: null })])],
-      ["an earlier signature was broken", report([earlier({ indication: "TOTAL_FAILED", laterChanges: "other" }), signature()])],
+      [
+        "an earlier signature was broken",
+        report([earlier({ indication: "TOTAL_FAILED", laterChanges: "other" }), signature()]),
+      ],
       ["something is wrong with the file", report([signature()], ["trailing_bytes"])],
     ])("is not taken when %s", (_what, found) => {
       expect(() => assertSigned(found)).toThrow(UnsoundSignatureError);
@@ -66,14 +89,19 @@ describe("a revision", () => {
   });
 
   describe("a revision that proves itself for the long term", () => {
-    const certificate = (serialNumber: string) => ({ serialNumber }) as SignatureReport["certificate"];
+    const certificate = (serialNumber: string) =>
+      ({ serialNumber }) as SignatureReport["certificate"];
     const proven = (serial: string, rest: Partial<SignatureReport> = {}) =>
       earlier({ level: "B-LTA", certificate: certificate(serial), ...rest });
     const stamp = signature({ kind: "document_timestamp", level: null });
 
     it("is taken when each of our signatures is at B-LTA and a document time-stamp covers it", () => {
-      expect(() => assertArchived(report([proven("0a"), proven("0b"), stamp]), ["0a", "0b"])).not.toThrow();
-      expect(() => assertArchived(report([proven("0a"), proven("0a"), stamp]), ["0a", "0a"])).not.toThrow();
+      expect(() =>
+        assertArchived(report([proven("0a"), proven("0b"), stamp]), ["0a", "0b"]),
+      ).not.toThrow();
+      expect(() =>
+        assertArchived(report([proven("0a"), proven("0a"), stamp]), ["0a", "0a"]),
+      ).not.toThrow();
     });
 
     it.each<[string, ValidationReport, readonly string[]]>([
@@ -86,9 +114,21 @@ describe("a revision", () => {
       ["one is below B-LTA", report([proven("0a", { level: "B-LT" }), stamp]), ["0a"]],
       ["one is not passed", report([proven("0a", { indication: "INDETERMINATE" }), stamp]), ["0a"]],
       ["nothing stamps it", report([proven("0a")]), ["0a"]],
-      ["its time-stamp is not passed", report([proven("0a"), { ...stamp, indication: "INDETERMINATE" }]), ["0a"]],
-      ["its time-stamp does not cover all of it", report([proven("0a"), { ...stamp, coverage: "whole_revision" }]), ["0a"]],
-      ["something is wrong with the file", report([proven("0a"), stamp], ["unlisted_signature"]), ["0a"]],
+      [
+        "its time-stamp is not passed",
+        report([proven("0a"), { ...stamp, indication: "INDETERMINATE" }]),
+        ["0a"],
+      ],
+      [
+        "its time-stamp does not cover all of it",
+        report([proven("0a"), { ...stamp, coverage: "whole_revision" }]),
+        ["0a"],
+      ],
+      [
+        "something is wrong with the file",
+        report([proven("0a"), stamp], ["unlisted_signature"]),
+        ["0a"],
+      ],
     ])("is not taken when %s", (_what, found, serials) => {
       expect(() => assertArchived(found, serials)).toThrow(UnsoundSignatureError);
     });
@@ -105,7 +145,11 @@ describe("a keyed queue", () => {
       seen.push(`${name} ends`);
       return name;
     };
-    const results = await Promise.all([queue.run("a", work("a1")), queue.run("a", work("a2")), queue.run("b", work("b1"))]);
+    const results = await Promise.all([
+      queue.run("a", work("a1")),
+      queue.run("a", work("a2")),
+      queue.run("b", work("b1")),
+    ]);
     expect(results).toEqual(["a1", "a2", "b1"]);
     expect(seen.indexOf("a2 begins")).toBeGreaterThan(seen.indexOf("a1 ends"));
     expect(seen.indexOf("b1 begins")).toBeLessThan(seen.indexOf("a1 ends"));
@@ -170,7 +214,10 @@ describe("what a file needed, remembered", () => {
     expect(
       memory.recall({
         issued: signer(bob.slice()),
-        evidence: { trustAnchors: { signers: [root.slice()], timestamps: [] }, certificates: [ca.slice(), tsa.slice()] },
+        evidence: {
+          trustAnchors: { signers: [root.slice()], timestamps: [] },
+          certificates: [ca.slice(), tsa.slice()],
+        },
       }),
     ).toEqual({
       certificates: [bob, ca, root, tsa],
@@ -183,9 +230,21 @@ describe("what a file needed, remembered", () => {
     memory.keep({ issued: signer(alice), evidence }, needs);
     const other = der("other");
     expect(memory.recall({ issued: signer(bob, other), evidence })).toBeNull();
-    expect(memory.recall({ issued: signer(bob), evidence: { ...evidence, certificates: [ca, tsa, other] } })).toBeNull();
-    expect(memory.recall({ issued: signer(bob), evidence: { ...evidence, certificates: [ca, other] } })).toBeNull();
-    expect(memory.recall({ issued: signer(bob), evidence: { ...evidence, trustAnchors: { signers: [], timestamps: [] } } })).toBeNull();
+    expect(
+      memory.recall({
+        issued: signer(bob),
+        evidence: { ...evidence, certificates: [ca, tsa, other] },
+      }),
+    ).toBeNull();
+    expect(
+      memory.recall({ issued: signer(bob), evidence: { ...evidence, certificates: [ca, other] } }),
+    ).toBeNull();
+    expect(
+      memory.recall({
+        issued: signer(bob),
+        evidence: { ...evidence, trustAnchors: { signers: [], timestamps: [] } },
+      }),
+    ).toBeNull();
     expect(memory.recall({ issued: signer(bob), evidence })).not.toBeNull();
     memory.forget();
     expect(memory.recall({ issued: signer(bob), evidence })).toBeNull();
@@ -199,8 +258,16 @@ describe("the lines of a signature's appearance", () => {
   });
 
   it("names the person and the envelope", () => {
-    const lines = appearanceLines({ fullName: "Zoë Œuvrard", signedAt: new Date("2026-11-21T14:16:04Z"), envelopeId: "0199-abc" });
-    expect(lines).toEqual(["Zoë Œuvrard", "Signé électroniquement le 21/11/2026 à 15:16:04 (UTC+1)", "Enveloppe 0199-abc"]);
+    const lines = appearanceLines({
+      fullName: "Zoë Œuvrard",
+      signedAt: new Date("2026-11-21T14:16:04Z"),
+      envelopeId: "0199-abc",
+    });
+    expect(lines).toEqual([
+      "Zoë Œuvrard",
+      "Signé électroniquement le 21/11/2026 à 15:16:04 (UTC+1)",
+      "Enveloppe 0199-abc",
+    ]);
   });
 });
 

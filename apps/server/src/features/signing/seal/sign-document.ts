@@ -1,10 +1,25 @@
 import type { OwnField, PadesLevel } from "@paraphe/pades";
-import { completeSignature, createSignature, type Mark, type PreparedSignature } from "@paraphe/pades/parts";
+import {
+  completeSignature,
+  createSignature,
+  type Mark,
+  type PreparedSignature,
+} from "@paraphe/pades/parts";
 import { pdfFieldName, pdfFieldPrefix, type StoredDocument } from "../../documents/public.ts";
-import type { EnvelopeAggregate, EnvelopeField, EnvelopeRecipient } from "../../envelopes/public.ts";
+import type {
+  EnvelopeAggregate,
+  EnvelopeField,
+  EnvelopeRecipient,
+} from "../../envelopes/public.ts";
 import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";
 import type { ActContent, KeptMark } from "./act-content.ts";
-import { type ArchivedRevision, archiveRevision, assertPrefix, assertSigned, type KeptProof } from "./archive-revision.ts";
+import {
+  type ArchivedRevision,
+  archiveRevision,
+  assertPrefix,
+  assertSigned,
+  type KeptProof,
+} from "./archive-revision.ts";
 import type { SealingDeps } from "./create-sealing.ts";
 
 const PARIS = new Intl.DateTimeFormat("fr-FR", {
@@ -25,7 +40,11 @@ export function appearanceLines(act: {
   readonly signedAt: Date;
   readonly envelopeId: string;
 }): readonly string[] {
-  return [act.fullName, `Signé électroniquement le ${frenchMoment(act.signedAt)}`, `Enveloppe ${act.envelopeId}`];
+  return [
+    act.fullName,
+    `Signé électroniquement le ${frenchMoment(act.signedAt)}`,
+    `Enveloppe ${act.envelopeId}`,
+  ];
 }
 
 /** Gives `21/11/2026 à 15:16:04 (UTC+1)`: the clocks of Paris, and how far they are from UTC. */
@@ -59,8 +78,16 @@ const SIGNATURE_BYTES = 4_096;
  * Errors: `TimestampUnavailableError`; `UnsoundSignatureError`.
  * Source: signatures §1.
  */
-async function signBytes(deps: SealingDeps, before: Uint8Array, work: BytesToSign): Promise<SignedBytes> {
-  const prepared = await deps.platform.sandbox.call("prepareSignature", before, signatureOptions(deps, work));
+async function signBytes(
+  deps: SealingDeps,
+  before: Uint8Array,
+  work: BytesToSign,
+): Promise<SignedBytes> {
+  const prepared = await deps.platform.sandbox.call(
+    "prepareSignature",
+    before,
+    signatureOptions(deps, work),
+  );
   return signPrepared(deps, { before, prepared, issued: work.issued });
 }
 
@@ -80,18 +107,31 @@ export function signatureOptions({ platform, trust }: SealingDeps, work: BytesTo
   };
 }
 
-type Prepared = { readonly before: Uint8Array; readonly prepared: PreparedSignature; readonly issued: IssuedSigner };
+type Prepared = {
+  readonly before: Uint8Array;
+  readonly prepared: PreparedSignature;
+  readonly issued: IssuedSigner;
+};
 
 /** Signs and stamps a prepared revision; `before` must be what it begins with. */
-export async function signPrepared({ platform, trust }: SealingDeps, { before, prepared, issued }: Prepared): Promise<SignedBytes> {
-  const cms = await createSignature({ signer: issued.signer, tsa: trust.timestamp, digestSha256: prepared.digestSha256 });
+export async function signPrepared(
+  { platform, trust }: SealingDeps,
+  { before, prepared, issued }: Prepared,
+): Promise<SignedBytes> {
+  const cms = await createSignature({
+    signer: issued.signer,
+    tsa: trust.timestamp,
+    digestSha256: prepared.digestSha256,
+  });
   const bytes = completeSignature(prepared, cms);
   assertPrefix(before, bytes);
   return { bytes, ocspDer: await issued.attest(platform.clock()) };
 }
 
 function readKeptMark(mark: KeptMark): Mark {
-  return mark.kind === "image" ? { kind: "image", bytes: new Uint8Array(Buffer.from(mark.png_base64, "base64")) } : mark;
+  return mark.kind === "image"
+    ? { kind: "image", bytes: new Uint8Array(Buffer.from(mark.png_base64, "base64")) }
+    : mark;
 }
 
 /** A signed revision, stored and fsynced, not yet referred to by a row; with the last signature, the completed one after it. */
@@ -121,17 +161,25 @@ type SigningWork = {
  * The last person's is followed at once by the revision that proves them all for the long term (level B-LTA).
  * Source: signatures §1; architecture §3, 'Signing, in order'.
  */
-export async function signDocument(deps: SealingDeps, work: SigningWork, document: StoredDocument): Promise<SignedDocument> {
+export async function signDocument(
+  deps: SealingDeps,
+  work: SigningWork,
+  document: StoredDocument,
+): Promise<SignedDocument> {
   const { platform } = deps;
   const own = ownFields(work, document.id);
-  const { bytes: after, ocspDer } = await signBytes(deps, await platform.files.get(document.current.sha256), {
-    envelopeId: work.aggregate.envelope.id,
-    signer: work.recipient,
-    ownFields: own,
-    ...marksFor(work.content, own),
-    signedAt: work.signedAt,
-    issued: work.issued,
-  });
+  const { bytes: after, ocspDer } = await signBytes(
+    deps,
+    await platform.files.get(document.current.sha256),
+    {
+      envelopeId: work.aggregate.envelope.id,
+      signer: work.recipient,
+      ownFields: own,
+      ...marksFor(work.content, own),
+      signedAt: work.signedAt,
+      issued: work.issued,
+    },
+  );
   const known = work.completes?.get(document.id) ?? null;
   const signed = { document, sizeBytes: after.length, ocspDer };
   if (work.completes === null) {
@@ -147,15 +195,21 @@ export async function signDocument(deps: SealingDeps, work: SigningWork, documen
   return { ...signed, sha256: await platform.files.put(after), level: "B-LTA", archive };
 }
 
-async function checkSigned({ platform, trust }: SealingDeps, bytes: Uint8Array): Promise<PadesLevel> {
+async function checkSigned(
+  { platform, trust }: SealingDeps,
+  bytes: Uint8Array,
+): Promise<PadesLevel> {
   // The time-stamp of an outside authority may be a moment ahead of this machine's clock.
   const now = new Date(platform.clock().getTime() + 1_000);
-  return assertSigned(await platform.sandbox.call("validate", bytes, { evidence: await trust.evidence(), now }));
+  return assertSigned(
+    await platform.sandbox.call("validate", bytes, { evidence: await trust.evidence(), now }),
+  );
 }
 
 /** In a document that one initials only, the signature is in the first place for initials, and looks like them. */
 function marksFor({ mark, initials }: ActContent, own: readonly OwnField[]) {
-  const isOnlyInitialled = own.some(({ type }) => type === "initials") && own.every(({ type }) => type !== "signature");
+  const isOnlyInitialled =
+    own.some(({ type }) => type === "initials") && own.every(({ type }) => type !== "signature");
   return { mark: isOnlyInitialled ? (initials ?? mark) : mark, initials };
 }
 
@@ -175,8 +229,12 @@ function ownFields(work: SigningWork, documentId: string): OwnField[] {
  * The core takes a box as "true" or blank; the journal and the contract say Oui or Non. Initials left blank are drawn as a text left blank: the
  * core draws the mark in whatever is one's initials.
  */
-function printedField(field: EnvelopeField, value: string | null): Pick<OwnField, "type" | "value"> {
-  if (field.type === "checkbox") return { type: field.type, value: value === "Oui" ? "true" : null };
+function printedField(
+  field: EnvelopeField,
+  value: string | null,
+): Pick<OwnField, "type" | "value"> {
+  if (field.type === "checkbox")
+    return { type: field.type, value: value === "Oui" ? "true" : null };
   if (field.type === "initials" && value === "Non") return { type: "text", value: null };
   return { type: field.type, value };
 }

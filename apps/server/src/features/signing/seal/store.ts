@@ -80,7 +80,11 @@ const ACT_COLUMNS = [
 ] as const;
 
 export async function loadAct(reader: Reader, actId: string): Promise<Act | null> {
-  const row = await reader.selectFrom("signing_acts").select(ACT_COLUMNS).where("id", "=", actId).executeTakeFirst();
+  const row = await reader
+    .selectFrom("signing_acts")
+    .select(ACT_COLUMNS)
+    .where("id", "=", actId)
+    .executeTakeFirst();
   if (row === undefined) return null;
   return {
     id: row.id,
@@ -99,7 +103,11 @@ export async function loadAct(reader: Reader, actId: string): Promise<Act | null
   };
 }
 
-type FoundAct = { readonly id: string; readonly sealed: boolean; readonly bodySha256: Uint8Array | null };
+type FoundAct = {
+  readonly id: string;
+  readonly sealed: boolean;
+  readonly bodySha256: Uint8Array | null;
+};
 
 /** Gives the act of this person, sealed or not. */
 export async function findAct(reader: Reader, recipientId: string): Promise<FoundAct | null> {
@@ -108,17 +116,26 @@ export async function findAct(reader: Reader, recipientId: string): Promise<Foun
     .select(["id", "sealed_at", "body_sha256"])
     .where("recipient_id", "=", recipientId)
     .executeTakeFirst();
-  return row === undefined ? null : { id: row.id, sealed: row.sealed_at !== null, bodySha256: row.body_sha256 };
+  return row === undefined
+    ? null
+    : { id: row.id, sealed: row.sealed_at !== null, bodySha256: row.body_sha256 };
 }
 
 /** Gives the acts that wait to be sealed, oldest first, without an age limit. */
 export async function listUnsealedActs(reader: Reader): Promise<readonly string[]> {
-  const rows = await reader.selectFrom("signing_acts").select("id").where("sealed_at", "is", null).orderBy("signed_at").execute();
+  const rows = await reader
+    .selectFrom("signing_acts")
+    .select("id")
+    .where("sealed_at", "is", null)
+    .orderBy("signed_at")
+    .execute();
   return rows.map((row) => row.id);
 }
 
 /** Gives how many acts wait to be sealed, and when the oldest was made. */
-export async function selectUnsealed(reader: Reader): Promise<{ readonly count: number; readonly oldestAt: Date | null }> {
+export async function selectUnsealed(
+  reader: Reader,
+): Promise<{ readonly count: number; readonly oldestAt: Date | null }> {
   const row = await reader
     .selectFrom("signing_acts")
     .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.min("signed_at").as("oldest_at")])
@@ -129,14 +146,25 @@ export async function selectUnsealed(reader: Reader): Promise<{ readonly count: 
 
 /** Closes an act: what was agreed now stands in the document, so its copy here is emptied. */
 export async function markActSealed(trx: Transaction, actId: string, at: Date): Promise<void> {
-  await trx.updateTable("signing_acts").set({ sealed_at: at, content: null, last_failure: null }).where("id", "=", actId).execute();
+  await trx
+    .updateTable("signing_acts")
+    .set({ sealed_at: at, content: null, last_failure: null })
+    .where("id", "=", actId)
+    .execute();
 }
 
 /** Notes a failed try; `failure` is a word for operators, never a person's data. */
-export async function noteActFailure(reader: Reader, actId: string, failure: string): Promise<void> {
+export async function noteActFailure(
+  reader: Reader,
+  actId: string,
+  failure: string,
+): Promise<void> {
   await reader
     .updateTable("signing_acts")
-    .set((eb) => ({ failed_tries: eb("failed_tries", "+", 1), last_failure: failure.slice(0, 200) }))
+    .set((eb) => ({
+      failed_tries: eb("failed_tries", "+", 1),
+      last_failure: failure.slice(0, 200),
+    }))
     .where("id", "=", actId)
     .where("sealed_at", "is", null)
     .execute();
@@ -162,7 +190,10 @@ export type NewSignature = SignatureRow & {
   readonly crl: { readonly issuerId: string; readonly number: number };
 };
 
-export async function insertSignatures(trx: Transaction, rows: readonly NewSignature[]): Promise<void> {
+export async function insertSignatures(
+  trx: Transaction,
+  rows: readonly NewSignature[],
+): Promise<void> {
   await insertRows(
     trx,
     { into: "signatures" },
@@ -186,8 +217,17 @@ export async function insertSignatures(trx: Transaction, rows: readonly NewSigna
 }
 
 /** What was reached for the envelope is what was reached for each of its signatures. */
-export async function raiseLevels(trx: Transaction, envelopeId: string, level: SignatureRow["level"]): Promise<void> {
-  await trx.updateTable("signatures").set({ level }).where("envelope_id", "=", envelopeId).where("level", "<>", level).execute();
+export async function raiseLevels(
+  trx: Transaction,
+  envelopeId: string,
+  level: SignatureRow["level"],
+): Promise<void> {
+  await trx
+    .updateTable("signatures")
+    .set({ level })
+    .where("envelope_id", "=", envelopeId)
+    .where("level", "<>", level)
+    .execute();
 }
 
 /** What was kept with one signature (DER). */
@@ -202,13 +242,20 @@ type KeptRow = {
 export async function loadKept(reader: Reader, envelopeId: string): Promise<readonly KeptRow[]> {
   const rows = await reader
     .selectFrom("signatures as s")
-    .leftJoin("crls as c", (join) => join.onRef("c.issuer_id", "=", "s.crl_issuer_id").onRef("c.number", "=", "s.crl_number"))
+    .leftJoin("crls as c", (join) =>
+      join.onRef("c.issuer_id", "=", "s.crl_issuer_id").onRef("c.number", "=", "s.crl_number"),
+    )
     .select(["s.document_id", "s.serial_number", "s.ocsp_der", "c.crl_der"])
     .where("s.envelope_id", "=", envelopeId)
     .orderBy("s.signed_at")
     .orderBy("s.id")
     .execute();
-  return rows.map((row) => ({ documentId: row.document_id, serialNumber: row.serial_number, ocspDer: row.ocsp_der, crlDer: row.crl_der }));
+  return rows.map((row) => ({
+    documentId: row.document_id,
+    serialNumber: row.serial_number,
+    ocspDer: row.ocsp_der,
+    crlDer: row.crl_der,
+  }));
 }
 
 /** Keeps what was printed in the fields, so that the sender reads it without opening the PDF. */
@@ -240,7 +287,16 @@ export type ActFacts = {
 export async function selectActs(reader: Reader, envelopeId: string): Promise<readonly ActFacts[]> {
   const rows = await reader
     .selectFrom("signing_acts")
-    .select(["recipient_id", "method", "consent_version", "documents_sha256", "ip_address", "user_agent", "signed_at", "sealed_at"])
+    .select([
+      "recipient_id",
+      "method",
+      "consent_version",
+      "documents_sha256",
+      "ip_address",
+      "user_agent",
+      "signed_at",
+      "sealed_at",
+    ])
     .where("envelope_id", "=", envelopeId)
     .orderBy("signed_at")
     .orderBy("id")
@@ -290,7 +346,14 @@ export async function saveArchives(trx: Transaction, rows: readonly ArchiveRow[]
 export async function loadArchive(reader: Reader, documentId: string): Promise<ArchiveRow | null> {
   const row = await reader
     .selectFrom("document_archives")
-    .select(["document_id", "revision", "authority_serial", "stamped_at", "valid_until", "renew_at"])
+    .select([
+      "document_id",
+      "revision",
+      "authority_serial",
+      "stamped_at",
+      "valid_until",
+      "renew_at",
+    ])
     .where("document_id", "=", documentId)
     .executeTakeFirst();
   if (row === undefined) return null;
@@ -305,7 +368,10 @@ export async function loadArchive(reader: Reader, documentId: string): Promise<A
 }
 
 /** Gives documents whose time-stamp is to be renewed, the most urgent first; purged envelopes have no file left to renew. */
-export async function listDueArchives(reader: Reader, due: { readonly now: Date; readonly limit: number }): Promise<readonly DueArchive[]> {
+export async function listDueArchives(
+  reader: Reader,
+  due: { readonly now: Date; readonly limit: number },
+): Promise<readonly DueArchive[]> {
   const rows = await reader
     .selectFrom("document_archives as a")
     .innerJoin("documents as d", "d.id", "a.document_id")
@@ -321,7 +387,11 @@ export async function listDueArchives(reader: Reader, due: { readonly now: Date;
 }
 
 /** Asks for the renewal of every document stamped by one of these certificates, and gives how many there are. */
-export async function hastenRenewals(trx: Transaction, authoritySerials: readonly string[], now: Date): Promise<number> {
+export async function hastenRenewals(
+  trx: Transaction,
+  authoritySerials: readonly string[],
+  now: Date,
+): Promise<number> {
   if (authoritySerials.length === 0) return 0;
   const result = await trx
     .updateTable("document_archives")

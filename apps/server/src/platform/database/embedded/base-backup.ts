@@ -40,7 +40,8 @@ function createBackupQuery() {
       connection.query(COMMAND);
     },
     handleCopyData({ chunk }: CopyData) {
-      if (chunk[0] === ARCHIVE_DATA && !stream.push(Uint8Array.from(chunk.subarray(1)))) line?.stream.pause();
+      if (chunk[0] === ARCHIVE_DATA && !stream.push(Uint8Array.from(chunk.subarray(1))))
+        line?.stream.pause();
     },
     handleReadyForQuery: () => void stream.push(null),
     handleError: (error: Error) => void stream.destroy(error),

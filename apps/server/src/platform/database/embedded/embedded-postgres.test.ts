@@ -1,5 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +23,12 @@ const MEMBER = fileURLToPath(new URL("../../../../testing/postgres-member.ts", i
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
-type Member = { readonly child: ChildProcess; readonly url: string; leave(): Promise<void>; kill(): Promise<void> };
+type Member = {
+  readonly child: ChildProcess;
+  readonly url: string;
+  leave(): Promise<void>;
+  kill(): Promise<void>;
+};
 
 // Each starts several servers; a busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -34,19 +49,28 @@ async function leaveAll(): Promise<void> {
   for (const member of members.splice(0)) await member.leave();
 }
 
-async function startMember(dataDir: string, options: { word?: string; env?: NodeJS.ProcessEnv; uid?: number } = {}): Promise<Member> {
+async function startMember(
+  dataDir: string,
+  options: { word?: string; env?: NodeJS.ProcessEnv; uid?: number } = {},
+): Promise<Member> {
   const words = [MEMBER, dataDir, ...(options.word ? [options.word] : [])];
   const identity = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid };
   const child = spawn(process.execPath, words, {
     stdio: ["pipe", "pipe", "pipe"],
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...options.env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...options.env,
+    },
     ...identity,
   });
   let said = "";
   child.stdout?.on("data", (chunk) => (said += chunk));
   child.stderr?.on("data", (chunk) => (said += chunk));
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  await waitFor(() => said.includes("\njoined ") || said.startsWith("joined ") || child.exitCode !== null);
+  await waitFor(
+    () => said.includes("\njoined ") || said.startsWith("joined ") || child.exitCode !== null,
+  );
   const url = /joined (\S+)/.exec(said)?.[1];
   if (!url) throw new Error(`The member did not join: ${said}`);
   const member: Member = {
@@ -96,7 +120,9 @@ describe("the embedded PostgreSQL", () => {
       ["paraphe", "paraphe"],
       ["postgres", ""],
     ]) {
-      const client = new pg.Client({ connectionString: Object.assign(new URL(url), { username, password }).href });
+      const client = new pg.Client({
+        connectionString: Object.assign(new URL(url), { username, password }).href,
+      });
       await expect(client.connect()).rejects.toThrow(/password|authentication/);
       await client.end().catch(() => {});
     }
@@ -107,11 +133,16 @@ describe("the embedded PostgreSQL", () => {
     await writeFile(join(folder, "db/PG_VERSION"), "18\n");
     const main = runMain({ DATA_DIR: folder, PORT: String(await findFreePort()) }, folder);
     expect([await main.exit, main.stdout()]).toEqual([78, ""]);
-    expect(main.stderr()).toMatch(/^Démarrage impossible\u00a0: .*\/db vient d’une version antérieure.*Exemple\u00a0: DATA_DIR=.*\n$/);
+    expect(main.stderr()).toMatch(
+      /^Démarrage impossible\u00a0: .*\/db vient d’une version antérieure.*Exemple\u00a0: DATA_DIR=.*\n$/,
+    );
   });
 
   test("keeps what it was given from one start to the next, durably, in UTF-8 whatever the machine's locale", async () => {
-    const first = await startMember(folder, { word: "élève", env: { LC_ALL: "xx_YY.nowhere", LANG: "klingon" } });
+    const first = await startMember(folder, {
+      word: "élève",
+      env: { LC_ALL: "xx_YY.nowhere", LANG: "klingon" },
+    });
     await first.leave();
     expect(await serverPid(folder)).toBeNull();
     const second = await startMember(folder);
@@ -126,7 +157,11 @@ describe("the embedded PostgreSQL", () => {
   });
 
   test("is shared by several processes and stops with the last one", async () => {
-    const [first, second, third] = await Promise.all([startMember(folder), startMember(folder), startMember(folder)]);
+    const [first, second, third] = await Promise.all([
+      startMember(folder),
+      startMember(folder),
+      startMember(folder),
+    ]);
     const pid = await serverPid(folder);
     expect(new Set([first?.url, second?.url, third?.url]).size).toBe(1);
     await first?.leave();
@@ -166,17 +201,23 @@ describe("the embedded PostgreSQL", () => {
     await waitForServerEnd(inside);
   });
 
-  test.runIf(isRoot)("runs as a plain user, and where a crash left a number that is another user's by now", async () => {
-    await chown(folder, NOBODY, NOBODY);
-    const member = await startMember(folder, { word: "plain", uid: NOBODY });
-    expect(await wordsIn(member.url)).toEqual(["plain"]);
-    expect((await stat(join(folder, "db"))).uid).toBe(NOBODY);
-    await member.leave();
-    await writeFile(join(folder, "db/postmaster.pid"), [1, join(folder, "db"), 1_750_000_000, 5432, folder, "", "", "ready\n"].join("\n"));
-    const again = await startMember(folder, { uid: NOBODY });
-    expect(await wordsIn(again.url)).toEqual(["plain"]);
-    await again.leave();
-  });
+  test.runIf(isRoot)(
+    "runs as a plain user, and where a crash left a number that is another user's by now",
+    async () => {
+      await chown(folder, NOBODY, NOBODY);
+      const member = await startMember(folder, { word: "plain", uid: NOBODY });
+      expect(await wordsIn(member.url)).toEqual(["plain"]);
+      expect((await stat(join(folder, "db"))).uid).toBe(NOBODY);
+      await member.leave();
+      await writeFile(
+        join(folder, "db/postmaster.pid"),
+        [1, join(folder, "db"), 1_750_000_000, 5432, folder, "", "", "ready\n"].join("\n"),
+      );
+      const again = await startMember(folder, { uid: NOBODY });
+      expect(await wordsIn(again.url)).toEqual(["plain"]);
+      await again.leave();
+    },
+  );
 
   test.runIf(isRoot)("runs as a plain user without a name", async () => {
     const nameless = 54_321;
@@ -193,7 +234,10 @@ describe("the embedded PostgreSQL", () => {
     await writeFile(join(fakes, "unshare"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     const closed = join(folder, "closed");
     await mkdir(closed, { mode: 0o700 });
-    const member = await startMember(closed, { word: "contained", env: { PATH: `${fakes}:${process.env.PATH}` } });
+    const member = await startMember(closed, {
+      word: "contained",
+      env: { PATH: `${fakes}:${process.env.PATH}` },
+    });
     expect(await wordsIn(member.url)).toEqual(["contained"]);
     expect((await stat(join(closed, "db"))).uid).toBe(NOBODY);
     await member.leave();
@@ -222,7 +266,16 @@ describe("an embedded PostgreSQL that was started before", () => {
   test("starts where a crash left the number of its server, which is another program's by now", async () => {
     const first = await startMember(cluster, { word: "avant" });
     await first.leave();
-    const text = [process.pid, join(cluster, "db"), 1_750_000_000, 5432, cluster, "", "", "ready"].join("\n");
+    const text = [
+      process.pid,
+      join(cluster, "db"),
+      1_750_000_000,
+      5432,
+      cluster,
+      "",
+      "",
+      "ready",
+    ].join("\n");
     await writeFile(join(cluster, "db/postmaster.pid"), `${text}\n`);
     const second = await startMember(cluster);
     expect(await wordsIn(second.url)).toEqual(expect.arrayContaining(["avant"]));
@@ -240,7 +293,10 @@ describe("an embedded PostgreSQL that was started before", () => {
 
   test("is started again under a process that lives when the server is killed", async () => {
     const troubles: unknown[] = [];
-    const server = await joinEmbeddedPostgres({ dataDir: cluster, onTrouble: (error) => troubles.push(error) });
+    const server = await joinEmbeddedPostgres({
+      dataDir: cluster,
+      onTrouble: (error) => troubles.push(error),
+    });
     const pid = await serverPid(cluster);
     process.kill(pid ?? 0, "SIGKILL");
     await waitFor(async () => {

@@ -1,12 +1,28 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { constants, type FileHandle, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  constants,
+  type FileHandle,
+  mkdir,
+  open,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { sqlState } from "../in-transaction.ts";
 import { initialiseCluster, POSTGRES_USER } from "./initialise-cluster.ts";
-import { findLauncher, findPostgresBinaries, giveFolder, type Launcher, makeSocketFolder, postgresEnvironment } from "./launcher.ts";
+import {
+  findLauncher,
+  findPostgresBinaries,
+  giveFolder,
+  type Launcher,
+  makeSocketFolder,
+  postgresEnvironment,
+} from "./launcher.ts";
 
 const run = promisify(execFile);
 const MEMBER_NAME = "paraphe-member";
@@ -46,19 +62,29 @@ type Place = {
  * Any number of processes may join. Each holds the pipe `members` open: the server's keeper reads it, and meets its end when the last
  * process leaves or is killed, whatever the way. A server that dies while we live is started again.
  */
-export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function joinEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
   const place = await findPlace(options);
   const membership = await holdMembership(place);
   try {
     const watch = await watchServer(place, options.onTrouble ?? (() => {}));
-    return { url: urlOf(place, "paraphe"), urlOf: (name) => urlOf(place, name), leave: () => leave(place, { membership, watch }) };
+    return {
+      url: urlOf(place, "paraphe"),
+      urlOf: (name) => urlOf(place, name),
+      leave: () => leave(place, { membership, watch }),
+    };
   } catch (error) {
     await membership.close();
     throw error;
   }
 }
 
-async function findPlace({ dataDir, configuration = {}, archiveDir = null }: EmbeddedPostgresOptions): Promise<Place> {
+async function findPlace({
+  dataDir,
+  configuration = {},
+  archiveDir = null,
+}: EmbeddedPostgresOptions): Promise<Place> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const binaries = await findPostgresBinaries();
   const launcher = await findLauncher(binaries, dataDir);
@@ -94,8 +120,15 @@ export class LogEndsEarlyError extends Error {
  * resolves when its server has ended: the folder may then be moved.
  * Errors: `LogEndsEarlyError`.
  */
-export async function recoverEmbeddedPostgres<T>(dataDir: string, log: LogToFollow | null, work: (url: string) => Promise<T>): Promise<T> {
-  const place = await findPlace({ dataDir, configuration: log === null ? {} : recoveryConfiguration(log) });
+export async function recoverEmbeddedPostgres<T>(
+  dataDir: string,
+  log: LogToFollow | null,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const place = await findPlace({
+    dataDir,
+    configuration: log === null ? {} : recoveryConfiguration(log),
+  });
   if (log !== null) {
     await writeFile(join(place.cluster, "recovery.signal"), "", { mode: 0o600 });
     await giveFolder(place.launcher, log.archiveDir);
@@ -107,12 +140,17 @@ export async function recoverEmbeddedPostgres<T>(dataDir: string, log: LogToFoll
   try {
     for (;;) {
       const client = await Promise.race([tryConnect(place, MEMBER_NAME), ended]);
-      const recovering = (await client?.query<{ recovering: boolean }>("select pg_is_in_recovery() as recovering").catch(() => null))
-        ?.rows[0]?.recovering;
+      const recovering = (
+        await client
+          ?.query<{ recovering: boolean }>("select pg_is_in_recovery() as recovering")
+          .catch(() => null)
+      )?.rows[0]?.recovering;
       await client?.end().catch(() => {});
       if (recovering === false) return await work(urlOf(place, "paraphe"));
       if (keeper.exitCode !== null || keeper.signalCode !== null)
-        throw new LogEndsEarlyError(`PostgreSQL did not recover: see ${join(dataDir, "postgresql.log")}`);
+        throw new LogEndsEarlyError(
+          `PostgreSQL did not recover: see ${join(dataDir, "postgresql.log")}`,
+        );
       await Promise.race([sleep(100), ended]);
     }
   } finally {
@@ -135,7 +173,9 @@ function archiveConfiguration(archiveDir: string): Record<string, string> {
 function recoveryConfiguration({ archiveDir, until }: LogToFollow): Record<string, string> {
   return {
     restore_command: `test -e ${quoted(archiveDir)}/%f.gz && gzip -dc ${quoted(archiveDir)}/%f.gz > "%p"`,
-    ...(until === null ? {} : { recovery_target_time: until.toISOString().replace("T", " ").replace("Z", "+00") }),
+    ...(until === null
+      ? {}
+      : { recovery_target_time: until.toISOString().replace("T", " ").replace("Z", "+00") }),
     recovery_target_action: "promote",
   };
 }
@@ -186,7 +226,10 @@ async function watchServer(place: Place, onTrouble: (error: unknown) => void): P
       stopped = true;
       await mending;
       const others = await client
-        .query("select 1 from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()", [MEMBER_NAME])
+        .query(
+          "select 1 from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()",
+          [MEMBER_NAME],
+        )
         .catch(() => ({ rowCount: 0 }));
       await client.end().catch(onTrouble);
       return { last: others.rowCount === 0 };
@@ -203,8 +246,12 @@ async function leave(place: Place, held: { membership: FileHandle; watch: Watch 
   // The keeper was killed, or a process of ours joined meanwhile; only a lone server is stopped.
   const joined = await tryConnect(place, MEMBER_NAME);
   const alone = joined
-    ? (await joined.query("select 1 from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()", [MEMBER_NAME]))
-        .rowCount === 0
+    ? (
+        await joined.query(
+          "select 1 from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()",
+          [MEMBER_NAME],
+        )
+      ).rowCount === 0
     : false;
   await joined?.end();
   if (alone) process.kill(server, "SIGINT");
@@ -223,7 +270,8 @@ async function connectOrStart(place: Place): Promise<pg.Client> {
       await startServer(place);
       startedAt = Date.now();
     }
-    if (Date.now() > deadline) throw new Error(`PostgreSQL did not start: see ${join(place.dataDir, "postgresql.log")}`);
+    if (Date.now() > deadline)
+      throw new Error(`PostgreSQL did not start: see ${join(place.dataDir, "postgresql.log")}`);
     await sleep(delayMs);
     delayMs = Math.min(delayMs * 1.5, 200);
   }
@@ -243,7 +291,8 @@ async function tryConnect(place: Place, applicationName: string): Promise<pg.Cli
     return client;
   } catch (error) {
     await client.end().catch(() => {});
-    if (sqlState(error) === "3D000") return (await createDatabase(place)) ? tryConnect(place, applicationName) : null;
+    if (sqlState(error) === "3D000")
+      return (await createDatabase(place)) ? tryConnect(place, applicationName) : null;
     if (isPassing(error)) return null;
     throw error;
   }
@@ -252,7 +301,10 @@ async function tryConnect(place: Place, applicationName: string): Promise<pg.Cli
 /** No socket, nobody behind it, a connection cut, or 57P03: the server starts or stops. */
 function isPassing(error: unknown): boolean {
   const cut = error instanceof Error && /terminated|timeout/i.test(error.message);
-  return cut || ["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE", "57P01", "57P03"].includes(sqlState(error));
+  return (
+    cut ||
+    ["ENOENT", "ECONNREFUSED", "ECONNRESET", "EPIPE", "57P01", "57P03"].includes(sqlState(error))
+  );
 }
 
 async function createDatabase(place: Place): Promise<boolean> {
@@ -290,14 +342,27 @@ async function startServer(place: Place): Promise<ChildProcess> {
   const tooLong = ((await stat(logFile).catch(() => null))?.size ?? 0) > LOG_LIMIT_BYTES;
   const log = await open(logFile, tooLong ? "w" : "a", 0o600);
   const configuration = { ...serverConfiguration(place), ...place.configuration };
-  const settings = Object.entries(configuration).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const command = [...place.launcher.prefix, join(place.binaries, "postgres"), "-D", place.cluster, ...settings];
-  const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", join(place.socketFolder, "members"), ...command], {
-    detached: true,
-    stdio: ["ignore", log.fd, log.fd],
-    env: postgresEnvironment(),
-    cwd: "/",
-  });
+  const settings = Object.entries(configuration).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`,
+  ]);
+  const command = [
+    ...place.launcher.prefix,
+    join(place.binaries, "postgres"),
+    "-D",
+    place.cluster,
+    ...settings,
+  ];
+  const keeper = spawn(
+    "/bin/sh",
+    ["-c", KEEPER, "sh", join(place.socketFolder, "members"), ...command],
+    {
+      detached: true,
+      stdio: ["ignore", log.fd, log.fd],
+      env: postgresEnvironment(),
+      cwd: "/",
+    },
+  );
   keeper.on("error", () => {});
   keeper.unref();
   await log.close();
@@ -341,7 +406,10 @@ async function readServerPid(place: Place): Promise<number | null> {
 async function removeStaleLocks(place: Place): Promise<void> {
   const pid = await readServerPid(place);
   if (pid === null || (await isServerOf(place, pid))) return;
-  for (const lock of [join(place.cluster, "postmaster.pid"), join(place.socketFolder, ".s.PGSQL.5432.lock")])
+  for (const lock of [
+    join(place.cluster, "postmaster.pid"),
+    join(place.socketFolder, ".s.PGSQL.5432.lock"),
+  ])
     await rm(lock, { force: true });
 }
 

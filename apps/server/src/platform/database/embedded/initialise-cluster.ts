@@ -21,7 +21,11 @@ const ABANDONED_AFTER_MS = 10 * 60_000;
  * and of two processes that start together one wins and the other uses its cluster.
  * Errors: `SettingsError` for a folder without a password: a version made it that had none.
  */
-export async function initialiseCluster(options: { binaries: string; launcher: Launcher; dataDir: string }): Promise<string> {
+export async function initialiseCluster(options: {
+  binaries: string;
+  launcher: Launcher;
+  dataDir: string;
+}): Promise<string> {
   const { binaries, launcher, dataDir } = options;
   const cluster = join(dataDir, "db");
   await removeAbandoned(dataDir);
@@ -67,13 +71,17 @@ export async function initialiseCluster(options: { binaries: string; launcher: L
   await giveFolder(launcher, cluster);
   const version = (await readFile(join(cluster, "PG_VERSION"), "utf8")).trim();
   if (version !== MAJOR_VERSION)
-    throw new Error(`${cluster} was made by PostgreSQL ${version}; this version reads PostgreSQL ${MAJOR_VERSION}`);
-  const password = await readFile(join(cluster, PASSWORD_FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-    throw new SettingsError(
-      `Démarrage impossible\u00a0: ${cluster} vient d’une version antérieure, ou son fichier ${PASSWORD_FILE} manque. Remettez ce fichier, ou exportez la base avec cette version-là et restaurez-la dans un dossier neuf (docs/operations/backup.md). Exemple\u00a0: DATA_DIR=./data-neuf`,
+    throw new Error(
+      `${cluster} was made by PostgreSQL ${version}; this version reads PostgreSQL ${MAJOR_VERSION}`,
     );
-  });
+  const password = await readFile(join(cluster, PASSWORD_FILE), "utf8").catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      throw new SettingsError(
+        `Démarrage impossible\u00a0: ${cluster} vient d’une version antérieure, ou son fichier ${PASSWORD_FILE} manque. Remettez ce fichier, ou exportez la base avec cette version-là et restaurez-la dans un dossier neuf (docs/operations/backup.md). Exemple\u00a0: DATA_DIR=./data-neuf`,
+      );
+    },
+  );
   return password.trim();
 }
 

@@ -24,8 +24,11 @@ export async function makeSocketFolder(dataDir: string): Promise<string> {
   }
   const name = `paraphe-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
   const roots = [tmpdir(), "/tmp"];
-  const root = roots.find((candidate) => Buffer.byteLength(join(candidate, name, SOCKET_NAME)) <= LONGEST_SOCKET_PATH);
-  if (root === undefined) throw new Error("No folder with a path short enough for PostgreSQL's socket: set DATABASE_URL");
+  const root = roots.find(
+    (candidate) => Buffer.byteLength(join(candidate, name, SOCKET_NAME)) <= LONGEST_SOCKET_PATH,
+  );
+  if (root === undefined)
+    throw new Error("No folder with a path short enough for PostgreSQL's socket: set DATABASE_URL");
   const outside = join(root, name);
   await mkdir(outside, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
@@ -57,20 +60,27 @@ function resolvePackage(name: string): string {
   try {
     return createRequire(import.meta.url).resolve(name);
   } catch (error) {
-    throw new Error(`No embedded PostgreSQL for this machine (${name}): set DATABASE_URL`, { cause: error });
+    throw new Error(`No embedded PostgreSQL for this machine (${name}): set DATABASE_URL`, {
+      cause: error,
+    });
   }
 }
 
 /** npm packages cannot hold symbolic links: the package's install script makes them. Install scripts may be off, so we make what is missing. */
 async function hydrateSymlinks(packageFolder: string): Promise<void> {
-  const links = symlinkList.parse(JSON.parse(await readFile(join(packageFolder, "native", "pg-symlinks.json"), "utf8")));
+  const links = symlinkList.parse(
+    JSON.parse(await readFile(join(packageFolder, "native", "pg-symlinks.json"), "utf8")),
+  );
   for (const link of links) {
     const target = join(packageFolder, link.target);
     await mkdir(dirname(target), { recursive: true });
-    await symlink(relative(dirname(target), join(packageFolder, link.source)), target).catch((error: NodeJS.ErrnoException) => {
-      // A read-only installation whose links are there already answers EROFS or EACCES rather than EEXIST.
-      if (error.code !== "EEXIST" && error.code !== "EROFS" && error.code !== "EACCES") throw error;
-    });
+    await symlink(relative(dirname(target), join(packageFolder, link.source)), target).catch(
+      (error: NodeJS.ErrnoException) => {
+        // A read-only installation whose links are there already answers EROFS or EACCES rather than EEXIST.
+        if (error.code !== "EEXIST" && error.code !== "EROFS" && error.code !== "EACCES")
+          throw error;
+      },
+    );
   }
 }
 
@@ -81,7 +91,12 @@ export type Launcher = { readonly prefix: readonly string[]; readonly fileOwner:
 
 /** "nobody": the one ordinary user that every system names. */
 const SYSTEM_USER_ID = 65_534;
-const OTHER_NAME_IN_NAMESPACE = ["unshare", "--user", `--map-user=${SYSTEM_USER_ID}`, `--map-group=${SYSTEM_USER_ID}`];
+const OTHER_NAME_IN_NAMESPACE = [
+  "unshare",
+  "--user",
+  `--map-user=${SYSTEM_USER_ID}`,
+  `--map-group=${SYSTEM_USER_ID}`,
+];
 
 /**
  * Gives a way to run PostgreSQL's programs on files of this folder: they refuse to run as root, and as a user without a name.
@@ -98,9 +113,12 @@ export async function findLauncher(binaries: string, folder: string): Promise<La
       failures.push(error);
     }
   }
-  throw new Error("PostgreSQL can run neither as this user nor as another: start as an ordinary user with a name, or set DATABASE_URL", {
-    cause: new AggregateError(failures),
-  });
+  throw new Error(
+    "PostgreSQL can run neither as this user nor as another: start as an ordinary user with a name, or set DATABASE_URL",
+    {
+      cause: new AggregateError(failures),
+    },
+  );
 }
 
 async function launchersToTry(folder: string): Promise<readonly Launcher[]> {
@@ -114,7 +132,10 @@ async function launchersToTry(folder: string): Promise<readonly Launcher[]> {
   const owner = (await stat(folder)).uid;
   const ordinary = owner === 0 ? SYSTEM_USER_ID : owner;
   const asUser = ["--reuid", String(ordinary), "--regid", String(ordinary), "--clear-groups"];
-  const keepingRights = ["--inh-caps=+dac_override,+dac_read_search", "--ambient-caps=+dac_override,+dac_read_search"];
+  const keepingRights = [
+    "--inh-caps=+dac_override,+dac_read_search",
+    "--ambient-caps=+dac_override,+dac_read_search",
+  ];
   return [
     { prefix: OTHER_NAME_IN_NAMESPACE, fileOwner: 0 },
     { prefix: ["setpriv", ...asUser, ...keepingRights], fileOwner: ordinary },
@@ -149,7 +170,15 @@ export async function giveFolder(launcher: Launcher, folder: string): Promise<vo
 /** The environment of PostgreSQL's programs: nothing of ours, whose locale may be unknown to the machine and whose secrets are none of its business. */
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   return {
-    PATH: [dirname(process.execPath), "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"].join(":"),
+    PATH: [
+      dirname(process.execPath),
+      "/usr/local/sbin",
+      "/usr/local/bin",
+      "/usr/sbin",
+      "/usr/bin",
+      "/sbin",
+      "/bin",
+    ].join(":"),
     LC_ALL: "C",
     TZ: "UTC",
   };

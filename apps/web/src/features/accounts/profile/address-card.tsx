@@ -48,7 +48,9 @@ export function ConfirmAddress({ onChanged }: { readonly onChanged: (user: User)
 }
 
 const FIELDS = ["email", "password"] as const;
-const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(async () => (await import("./profile-rules.ts")).addressRules);
+const addressRules = lazyResolver<Record<(typeof FIELDS)[number], string>>(
+  async () => (await import("./profile-rules.ts")).addressRules,
+);
 
 /** Asks for another address, which takes the place of this one once a link sent there came back. */
 export function AddressCard({ email }: { readonly email: string }) {
@@ -64,7 +66,9 @@ export function AddressCard({ email }: { readonly email: string }) {
         <p className="break">{email}</p>
         <div role="status">{answer !== undefined && <Alert tone="success">{answer}</Alert>}</div>
         {!mail ? (
-          <p className="ink2">Une nouvelle adresse se confirme par un email, et ce service n’en envoie pas.</p>
+          <p className="ink2">
+            Une nouvelle adresse se confirme par un email, et ce service n’en envoie pas.
+          </p>
         ) : open ? (
           <AddressForm
             onAsked={(sentence) => {
@@ -90,7 +94,13 @@ export function AddressCard({ email }: { readonly email: string }) {
   );
 }
 
-function AddressForm({ onAsked, onCancel }: { readonly onAsked: (sentence: string) => void; readonly onCancel: () => void }) {
+function AddressForm({
+  onAsked,
+  onCancel,
+}: {
+  readonly onAsked: (sentence: string) => void;
+  readonly onCancel: () => void;
+}) {
   const [failure, setFailure] = useState<string>();
   const { register, handleSubmit, formState, setError } = useForm({
     resolver: addressRules,
@@ -106,14 +116,26 @@ function AddressForm({ onAsked, onCancel }: { readonly onAsked: (sentence: strin
       const messages = error instanceof ApiError ? error.fieldErrors : {};
       const refused = FIELDS.filter((name) => messages[name]);
       for (const [index, name] of refused.entries())
-        setError(name, { type: "server", message: messages[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
+        setError(
+          name,
+          { type: "server", message: messages[name]?.join(" ") ?? "" },
+          { shouldFocus: index === 0 },
+        );
       if (refused.length === 0) setFailure(callMessage(error, "Impossible de modifier l’adresse"));
     }
   });
   return (
-    <form className="stack" noValidate aria-label="Modifier l’adresse" onSubmit={(event) => void submit(event)}>
+    <form
+      className="stack"
+      noValidate
+      aria-label="Modifier l’adresse"
+      onSubmit={(event) => void submit(event)}
+    >
       {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
-      <p>Un lien sera envoyé à la nouvelle adresse. L’adresse actuelle reste la vôtre tant que vous ne l’avez pas ouvert.</p>
+      <p>
+        Un lien sera envoyé à la nouvelle adresse. L’adresse actuelle reste la vôtre tant que vous
+        ne l’avez pas ouvert.
+      </p>
       <RequiredNote fields="all" />
       <TextField
         label="Nouvelle adresse"

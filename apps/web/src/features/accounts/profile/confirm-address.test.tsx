@@ -21,7 +21,8 @@ function show(path: string) {
   return onChanged;
 }
 const CONFIRM = "POST /api/signature/me/email/confirm/";
-const press = () => userEvent.click(screen.getByRole("button", { name: "Confirmer cette adresse" }));
+const press = () =>
+  userEvent.click(screen.getByRole("button", { name: "Confirmer cette adresse" }));
 
 test("opened by its link, nothing leaves before the press; then the address is the account's", async () => {
   const calls = serve({ [CONFIRM]: { status: 200, body: { user: clemence } } });

@@ -73,7 +73,9 @@ export function PhoneCard({ user, onVerified }: Props) {
         <p>
           <b className="num">{formatPhone(user.phone_number)}</b>
           {"\u00a0: "}
-          {user.phone_verified ? "numéro vérifié." : "numéro non vérifié. Les SMS ne sont envoyés qu’à un numéro vérifié."}
+          {user.phone_verified
+            ? "numéro vérifié."
+            : "numéro non vérifié. Les SMS ne sont envoyés qu’à un numéro vérifié."}
         </p>
         {error !== undefined && (
           <div id={`${id}-erreur`}>
@@ -100,7 +102,12 @@ export function PhoneCard({ user, onVerified }: Props) {
               disabled={busy}
               describedBy={error === undefined ? undefined : `${id}-erreur`}
             />
-            <Resend key={sent.resendAt} until={sent.resendAt} busy={busy} onSend={() => void send()} />
+            <Resend
+              key={sent.resendAt}
+              until={sent.resendAt}
+              busy={busy}
+              onSend={() => void send()}
+            />
           </>
         )}
       </div>
@@ -108,13 +115,25 @@ export function PhoneCard({ user, onVerified }: Props) {
   );
 }
 
-function Resend({ until, busy, onSend }: { readonly until: number; readonly busy: boolean; readonly onSend: () => void }) {
+function Resend({
+  until,
+  busy,
+  onSend,
+}: {
+  readonly until: number;
+  readonly busy: boolean;
+  readonly onSend: () => void;
+}) {
   const [waits, setWaits] = useState(until > Date.now());
   return (
     <p>
       Pas reçu{"\u202f"}?{" "}
       {waits ? (
-        <Countdown until={until} endAnnouncement="Vous pouvez demander un nouveau code." onEnd={() => setWaits(false)}>
+        <Countdown
+          until={until}
+          endAnnouncement="Vous pouvez demander un nouveau code."
+          onEnd={() => setWaits(false)}
+        >
           {(seconds) => <span className="muted">{`Renvoyer dans ${seconds}\u00a0s`}</span>}
         </Countdown>
       ) : (

@@ -23,7 +23,9 @@ export async function saveProfile(values: ProfileValues, avatar: AvatarChange): 
     body.set("avatar", avatar);
     return (await api.patch<UserAnswer>(ME, { body, timeoutMs: UPLOAD_TIMEOUT_MS })).user;
   }
-  const filled = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === "" ? null : value]));
+  const filled = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value === "" ? null : value]),
+  );
   const body = { ...filled, ...(avatar === "removed" ? { avatar: null } : {}) };
   return (await api.patch<UserAnswer>(ME, { body })).user;
 }
@@ -39,7 +41,10 @@ export async function verifyPhone(code: string): Promise<User> {
 }
 
 /** Asks for another address; the answer's sentence is the same for any. */
-export async function askAddress(body: { readonly email: string; readonly password: string }): Promise<string> {
+export async function askAddress(body: {
+  readonly email: string;
+  readonly password: string;
+}): Promise<string> {
   return (await api.post<{ readonly detail: string }>(`${ME}email/`, { body })).detail;
 }
 

@@ -15,7 +15,12 @@ import { sessionQuery } from "../use-session.ts";
 import { AddressCard, ConfirmAddress } from "./address-card.tsx";
 import { PhoneCard } from "./phone-card.tsx";
 import { type AvatarChange, saveProfile } from "./profile-calls.ts";
-import { PROFILE_ID_PREFIX, profileFieldId, profileValues, useProfileForm } from "./profile-form.ts";
+import {
+  PROFILE_ID_PREFIX,
+  profileFieldId,
+  profileValues,
+  useProfileForm,
+} from "./profile-form.ts";
 
 /** Every error of the form, each a link to its field; the focus is on the first of those fields already. */
 function ErrorSummary({ errors }: { readonly errors: FieldErrors<ProfileValues> }) {
@@ -57,10 +62,15 @@ function useSaveProfile(form: ProfileForm, onSaved: (user: User) => void) {
     const names = Object.keys(form.getValues()) as (keyof ProfileValues)[];
     const refused = names.filter((name) => fields[name]);
     for (const [index, name] of refused.entries()) {
-      form.setError(name, { type: "server", message: fields[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
+      form.setError(
+        name,
+        { type: "server", message: fields[name]?.join(" ") ?? "" },
+        { shouldFocus: index === 0 },
+      );
     }
     setAvatarError(fields["avatar"]?.join(" "));
-    if (refused.length === 0 && !fields["avatar"]) setFailure(callMessage(error, "Impossible d’enregistrer le profil"));
+    if (refused.length === 0 && !fields["avatar"])
+      setFailure(callMessage(error, "Impossible d’enregistrer le profil"));
   };
   const save = async (values: ProfileValues, avatar: AvatarChange): Promise<void> => {
     clear();
@@ -95,7 +105,12 @@ export function ProfileCard({ user }: { readonly user: User }) {
   return (
     <div className="stack stack--lg">
       <ConfirmAddress onChanged={setKept} />
-      <form className="card" noValidate aria-label="Mon compte" onSubmit={(event) => void submit(event)}>
+      <form
+        className="card"
+        noValidate
+        aria-label="Mon compte"
+        onSubmit={(event) => void submit(event)}
+      >
         <div className="card__body stack stack--lg">
           {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
           {isSubmitted && <ErrorSummary errors={errors} />}

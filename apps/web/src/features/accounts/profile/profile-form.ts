@@ -7,7 +7,9 @@ import type { ProfileForm, ProfileValues } from "../profile-fields.tsx";
 /** Before the name of each field of this form. */
 export const PROFILE_ID_PREFIX = "profil";
 
-const profileRules = lazyResolver<ProfileValues>(async () => (await import("./profile-rules.ts")).profileRules);
+const profileRules = lazyResolver<ProfileValues>(
+  async () => (await import("./profile-rules.ts")).profileRules,
+);
 
 /** The control of a field, for what leads to it. */
 export function profileFieldId(name: keyof ProfileValues): string {

@@ -16,7 +16,11 @@ afterEach(() => vi.unstubAllGlobals());
 const changes = (calls: readonly Call[]) => calls.filter(({ method }) => method === "PATCH");
 
 async function open(answers: Parameters<typeof serve>[0] = {}, user = clemence) {
-  const calls = serve({ [`GET ${ME}`]: { status: 200, body: { user } }, [`GET ${ME}storage/`]: STORAGE, ...answers });
+  const calls = serve({
+    [`GET ${ME}`]: { status: 200, body: { user } },
+    [`GET ${ME}storage/`]: STORAGE,
+    ...answers,
+  });
   const client = openPage(<ProfilePage />, user);
   await screen.findByLabelText("Prénom");
   return { calls, client };
@@ -44,7 +48,9 @@ test("'Prénom requis' and 'Nom requis': listed with links, the first field focu
   await userEvent.clear(field("Nom"));
   await userEvent.clear(field("Prénom"));
   await save();
-  const summary = (await screen.findByText("Erreurs de validation")).closest("[role=alert]") as HTMLElement;
+  const summary = (await screen.findByText("Erreurs de validation")).closest(
+    "[role=alert]",
+  ) as HTMLElement;
   expect(within(summary).getByRole("link", { name: "Prénom requis" })).toBeDefined();
   expect(document.activeElement).toBe(field("Prénom"));
   await userEvent.click(within(summary).getByRole("link", { name: "Nom requis" }));
@@ -54,7 +60,14 @@ test("'Prénom requis' and 'Nom requis': listed with links, the first field focu
 });
 
 test("what is left empty is none; the profile kept is shown, said, and the session's", async () => {
-  const saved = { ...clemence, first_name: "Côme", birth_date: null, phone_number: "+33698765432", gender: "", address: null };
+  const saved = {
+    ...clemence,
+    first_name: "Côme",
+    birth_date: null,
+    phone_number: "+33698765432",
+    gender: "",
+    address: null,
+  };
   const { calls, client } = await open({ [`PATCH ${ME}`]: { status: 200, body: { user: saved } } });
   await userEvent.clear(field("Prénom"));
   await userEvent.type(field("Prénom"), "  Côme ");
@@ -65,7 +78,9 @@ test("what is left empty is none; the profile kept is shown, said, and the sessi
   await userEvent.type(field("Téléphone (facultatif)"), "06.98.76.54.32");
   await userEvent.clear(field("Adresse (facultatif)"));
   await save();
-  await waitFor(() => expect(currentToasts().map(({ message }) => message)).toEqual(["Profil enregistré"]));
+  await waitFor(() =>
+    expect(currentToasts().map(({ message }) => message)).toEqual(["Profil enregistré"]),
+  );
   expect(changes(calls)[0]?.body).toEqual({
     first_name: "Côme",
     last_name: "Aubry-Lefèvre",
@@ -91,8 +106,16 @@ test.each([
 });
 
 test("the server's refusals go to their fields", async () => {
-  const errors = { birth_date: ["La date de naissance est dans le futur"], avatar: ["Image illisible"] };
-  await open({ [`PATCH ${ME}`]: { status: 400, body: { code: "validation", detail: "Vérifiez les champs.", errors } } });
+  const errors = {
+    birth_date: ["La date de naissance est dans le futur"],
+    avatar: ["Image illisible"],
+  };
+  await open({
+    [`PATCH ${ME}`]: {
+      status: 400,
+      body: { code: "validation", detail: "Vérifiez les champs.", errors },
+    },
+  });
   await userEvent.type(field("Prénom"), "-Anne");
   await save();
   await waitFor(() => expect(document.activeElement).toBe(field("Date de naissance (facultatif)")));
@@ -107,25 +130,40 @@ test("another refusal is told above the form, and nothing typed is lost", async 
   await open({ [`PATCH ${ME}`]: { status: 500 } });
   await userEvent.type(field("Prénom"), "-Anne");
   await save();
-  expect((await screen.findByRole("alert")).textContent).toContain("Impossible d’enregistrer le profil");
+  expect((await screen.findByRole("alert")).textContent).toContain(
+    "Impossible d’enregistrer le profil",
+  );
   expect(field("Prénom").value).toBe("Clémence-Anne");
 });
 
 test("a new picture is shown at once and sent with the form; a text is refused as a picture", async () => {
   const { calls } = await open({
-    [`PATCH ${ME}`]: { status: 200, body: { user: { ...clemence, avatar: "/api/signature/me/avatar/?v=1" } } },
+    [`PATCH ${ME}`]: {
+      status: 200,
+      body: { user: { ...clemence, avatar: "/api/signature/me/avatar/?v=1" } },
+    },
   });
   const input = screen.getByLabelText("Image de profil");
-  await userEvent.upload(input, new File(["bonjour"], "note.txt", { type: "text/plain" }), { applyAccept: false });
-  expect((await screen.findByRole("alert")).textContent).toBe("Ce fichier n’est pas une image. Choisissez un PNG ou un JPG.");
+  await userEvent.upload(input, new File(["bonjour"], "note.txt", { type: "text/plain" }), {
+    applyAccept: false,
+  });
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Ce fichier n’est pas une image. Choisissez un PNG ou un JPG.",
+  );
   // What the browser decodes, which no test environment does.
   vi.stubGlobal("createImageBitmap", async () => ({ width: 400, height: 300, close() {} }));
   await userEvent.upload(input, new File(["image"], "moi.png", { type: "image/png" }));
   await useCropped();
-  await waitFor(() => expect(document.querySelector("main img")?.getAttribute("src")).toMatch(/^blob:/));
+  await waitFor(() =>
+    expect(document.querySelector("main img")?.getAttribute("src")).toMatch(/^blob:/),
+  );
   expect(screen.getByText("Modifications non enregistrées")).toBeDefined();
   await save();
-  await waitFor(() => expect(document.querySelector("main img")?.getAttribute("src")).toBe("/api/signature/me/avatar/?v=1"));
+  await waitFor(() =>
+    expect(document.querySelector("main img")?.getAttribute("src")).toBe(
+      "/api/signature/me/avatar/?v=1",
+    ),
+  );
   const sent = changes(calls)[0]?.body as FormData;
   expect((sent.get("avatar") as File).name).toBe("moi.png");
   expect(sent.get("first_name")).toBe("Clémence");
@@ -176,10 +214,15 @@ test("a page without changes is left at once", async () => {
 
 test("a profile that cannot be read says so, and is asked for again", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
-  const answers: Parameters<typeof serve>[0] = { [`GET ${ME}`]: { status: 500 }, [`GET ${ME}storage/`]: STORAGE };
+  const answers: Parameters<typeof serve>[0] = {
+    [`GET ${ME}`]: { status: 500 },
+    [`GET ${ME}storage/`]: STORAGE,
+  };
   serve(answers);
   openPage(<ProfilePage />);
-  expect((await screen.findByRole("alert")).textContent).toContain("Impossible de charger votre profil");
+  expect((await screen.findByRole("alert")).textContent).toContain(
+    "Impossible de charger votre profil",
+  );
   answers[`GET ${ME}`] = { status: 200, body: { user: clemence } };
   await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
   expect((await screen.findByLabelText<HTMLInputElement>("Prénom")).value).toBe("Clémence");
@@ -187,8 +230,14 @@ test("a profile that cannot be read says so, and is asked for again", async () =
 
 test("'Modifier l’adresse': a new one with the password; a refusal goes to its field, the answer is said", async () => {
   const sentence = "Si cette adresse peut être la vôtre, un lien de confirmation y a été envoyé.";
-  const refused = { status: 400, body: { code: "validation", detail: "x", errors: { password: ["Mot de passe incorrect"] } } };
-  const answers: Parameters<typeof serve>[0] = { [`GET ${ME}`]: { status: 200, body: { user: clemence } }, [`POST ${ME}email/`]: refused };
+  const refused = {
+    status: 400,
+    body: { code: "validation", detail: "x", errors: { password: ["Mot de passe incorrect"] } },
+  };
+  const answers: Parameters<typeof serve>[0] = {
+    [`GET ${ME}`]: { status: 200, body: { user: clemence } },
+    [`POST ${ME}email/`]: refused,
+  };
   const calls = serve(answers);
   openPage(<ProfilePage />);
   await userEvent.click(await screen.findByRole("button", { name: "Modifier l’adresse" }));
@@ -205,14 +254,19 @@ test("'Modifier l’adresse': a new one with the password; a refusal goes to its
 test("a number is verified by the code that came by SMS, and the session knows it", async () => {
   const { calls, client } = await open(
     {
-      [`POST ${ME}phone/send-code/`]: { status: 200, body: { destination: "•• •• •• 56 78", expires_in: 600, resend_in: 60 } },
+      [`POST ${ME}phone/send-code/`]: {
+        status: 200,
+        body: { destination: "•• •• •• 56 78", expires_in: 600, resend_in: 60 },
+      },
       [`POST ${ME}phone/verify/`]: { status: 200, body: { user: clemence } },
     },
     { ...clemence, phone_verified: false },
   );
   expect(screen.getByText(/numéro non vérifié/)).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Vérifier ce numéro" }));
-  expect((await screen.findByText(/Nous avons envoyé un code/)).textContent).toContain("au •• •• •• 56 78");
+  expect((await screen.findByText(/Nous avons envoyé un code/)).textContent).toContain(
+    "au •• •• •• 56 78",
+  );
   const code = screen.getByLabelText("Code reçu par SMS");
   await waitFor(() => expect(document.activeElement).toBe(code));
   expect(screen.getByText(/Renvoyer dans/)).toBeDefined();
@@ -226,7 +280,10 @@ test("a number is verified by the code that came by SMS, and the session knows i
 test("a wrong code is said, and typed again", async () => {
   await open(
     {
-      [`POST ${ME}phone/send-code/`]: { status: 200, body: { destination: "•• 78", expires_in: 600, resend_in: 60 } },
+      [`POST ${ME}phone/send-code/`]: {
+        status: 200,
+        body: { destination: "•• 78", expires_in: 600, resend_in: 60 },
+      },
       [`POST ${ME}phone/verify/`]: {
         status: 400,
         body: { code: "otp_invalid", detail: "Code incorrect ou expiré. Il vous reste 4 essais." },

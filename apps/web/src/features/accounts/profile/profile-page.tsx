@@ -21,7 +21,11 @@ export function ProfilePage() {
       {profile.data ? (
         <ProfileCard user={profile.data} />
       ) : profile.error ? (
-        <LoadFailure error={profile.error} fallback="Impossible de charger votre profil" onRetry={() => void profile.refetch()} />
+        <LoadFailure
+          error={profile.error}
+          fallback="Impossible de charger votre profil"
+          onRetry={() => void profile.refetch()}
+        />
       ) : (
         <FormSkeleton lines={4} label="Chargement de votre profil" />
       )}

@@ -7,11 +7,19 @@ import type { ProfileValues } from "../profile-fields.tsx";
 /** First and last name are required, the rest may be left empty (specification §5, profile edit). */
 const profileSchema = z.object({
   ...registerProfile.shape,
-  birth_date: z.string().check(z.refine((value) => value === "" || dateSchema.safeParse(value).success, "Date invalide")),
+  birth_date: z
+    .string()
+    .check(
+      z.refine((value) => value === "" || dateSchema.safeParse(value).success, "Date invalide"),
+    ),
 });
 
 /** What is checked of a profile; the schema's optional fields always have a text here. */
-export const profileRules = zodResolver(profileSchema) as unknown as Resolver<ProfileValues, unknown, ProfileValues>;
+export const profileRules = zodResolver(profileSchema) as unknown as Resolver<
+  ProfileValues,
+  unknown,
+  ProfileValues
+>;
 
 /** What is checked of another address asked for. */
 export const addressRules = zodResolver(addressChangeRequest);

@@ -1,5 +1,9 @@
 import { type ComponentProps, type ReactNode, useSyncExternalStore } from "react";
-import { chooseAccessibility, onAccessibilityChange, readAccessibility } from "../../../lib/accessibility.ts";
+import {
+  chooseAccessibility,
+  onAccessibilityChange,
+  readAccessibility,
+} from "../../../lib/accessibility.ts";
 import { chooseTheme, onThemeChange, readTheme } from "../../../lib/theme.ts";
 import { Segmented } from "../../../ui/segmented/segmented.tsx";
 import { SettingRow } from "./setting-row.tsx";

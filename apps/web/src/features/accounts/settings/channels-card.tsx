@@ -69,7 +69,10 @@ function RhythmFields({ values, waiting, onChange }: RhythmFieldsProps) {
           "Un seul email par jour, à 8\u00a0h, au lieu d’un par événement. Aucun s’il ne s’est rien passé.",
         )}
       {waiting !== null && (
-        <SettingRow title={plural(waiting.count, "message en attente", "messages en attente")} control={null}>
+        <SettingRow
+          title={plural(waiting.count, "message en attente", "messages en attente")}
+          control={null}
+        >
           <p>{`${waiting.count > 1 ? "Seront envoyés" : "Sera envoyé"} à ${formatTime(waiting.until)}`}</p>
         </SettingRow>
       )}
@@ -86,7 +89,10 @@ function TrialButton() {
     setSending(true);
     try {
       const { channels } = await sendTrial();
-      showToast("ok", `Notification d’essai envoyée par ${channels.map((name) => NAMES[name]).join(", ")}`);
+      showToast(
+        "ok",
+        `Notification d’essai envoyée par ${channels.map((name) => NAMES[name]).join(", ")}`,
+      );
     } catch (error) {
       showToast("err", callMessage(error, "Impossible d’envoyer la notification d’essai"));
     }
@@ -111,7 +117,9 @@ function PushWords({ push, chosen }: PushWordsProps) {
   return (
     <>
       <p>{WORDS[state ?? "off"](chosen)}</p>
-      {state === "denied" && <p>Autorisez-les pour ce site dans les réglages du navigateur, puis revenez ici.</p>}
+      {state === "denied" && (
+        <p>Autorisez-les pour ce site dans les réglages du navigateur, puis revenez ici.</p>
+      )}
       {failure !== undefined && (
         <p role="alert" style={{ color: "var(--danger)" }}>
           {failure}
@@ -152,7 +160,9 @@ function useChannels(initial: NotificationChoice, push: ReturnType<typeof usePus
   const put = async () => {
     const saved = await saveChannels(values);
     const { email, sms, push: pushed } = saved;
-    client.setQueryData(sessionQuery.queryKey, (user) => (user ? { ...user, notifications: { email, sms, push: pushed } } : user));
+    client.setQueryData(sessionQuery.queryKey, (user) =>
+      user ? { ...user, notifications: { email, sms, push: pushed } } : user,
+    );
     // What waited may have left with the choice.
     void client.invalidateQueries({ queryKey: ["channels"] });
     setKept(saved);
@@ -183,7 +193,10 @@ function useChannels(initial: NotificationChoice, push: ReturnType<typeof usePus
 type ChannelsCardProps = { readonly user: User; readonly loaded: NotificationsAnswer };
 
 /** Email, SMS, push: at least one. */
-export function ChannelsCard({ user, loaded: { sms_offered: smsOffered, waiting, ...choice } }: ChannelsCardProps) {
+export function ChannelsCard({
+  user,
+  loaded: { sms_offered: smsOffered, waiting, ...choice },
+}: ChannelsCardProps) {
   const id = useId();
   const { mail } = useServiceRules();
   const push = usePush(user.id);
@@ -209,8 +222,20 @@ export function ChannelsCard({ user, loaded: { sms_offered: smsOffered, waiting,
             <ChannelRow {...channel} name="email" title="Email" icon="mail" isBarred={!mail}>
               <p>{mail ? user.email : "Ce service n’envoie pas d’email."}</p>
             </ChannelRow>
-            <ChannelRow {...channel} name="sms" title="SMS" icon="phone" isBarred={!smsOffered || !user.phone_verified}>
-              <p>{smsOffered ? <PhoneWords phone={phone} verified={user.phone_verified} /> : "Ce service n’envoie pas de SMS."}</p>
+            <ChannelRow
+              {...channel}
+              name="sms"
+              title="SMS"
+              icon="phone"
+              isBarred={!smsOffered || !user.phone_verified}
+            >
+              <p>
+                {smsOffered ? (
+                  <PhoneWords phone={phone} verified={user.phone_verified} />
+                ) : (
+                  "Ce service n’envoie pas de SMS."
+                )}
+              </p>
             </ChannelRow>
             <ChannelRow
               {...channel}
@@ -253,7 +278,16 @@ type ChannelRowProps = {
 };
 
 /** One channel: its switch, named by its title and described by its words. */
-function ChannelRow({ id, name, title, icon, isBarred = false, values, onChoose, children }: ChannelRowProps) {
+function ChannelRow({
+  id,
+  name,
+  title,
+  icon,
+  isBarred = false,
+  values,
+  onChoose,
+  children,
+}: ChannelRowProps) {
   return (
     <SettingRow
       title={title}
@@ -286,7 +320,8 @@ function PhoneWords({ phone, verified }: { readonly phone: string; readonly veri
       <span className="num">{formatPhone(phone)}</span>
       {!verified && (
         <>
-          . Vérifiez ce numéro pour recevoir des SMS. <TextLink to="/profile">Vérifier ce numéro</TextLink>
+          . Vérifiez ce numéro pour recevoir des SMS.{" "}
+          <TextLink to="/profile">Vérifier ce numéro</TextLink>
         </>
       )}
     </>

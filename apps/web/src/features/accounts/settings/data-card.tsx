@@ -39,7 +39,12 @@ export function DataCard() {
         <SettingRow
           title="Exporter vos données"
           control={
-            <Button size="sm" loading={archive.isPending} loadingLabel="Préparation..." onClick={() => archive.mutate()}>
+            <Button
+              size="sm"
+              loading={archive.isPending}
+              loadingLabel="Préparation..."
+              onClick={() => archive.mutate()}
+            >
               <Icon name="download" size="sm" />
               Exporter
             </Button>
@@ -50,12 +55,19 @@ export function DataCard() {
         <SettingRow
           title="Supprimer le compte"
           control={
-            <Button size="sm" variant="dangerGhost" aria-haspopup="dialog" onClick={() => setErasing(true)}>
+            <Button
+              size="sm"
+              variant="dangerGhost"
+              aria-haspopup="dialog"
+              onClick={() => setErasing(true)}
+            >
               Supprimer
             </Button>
           }
         >
-          <p>Votre profil, vos sessions et vos brouillons sont effacés. Cette action est définitive.</p>
+          <p>
+            Votre profil, vos sessions et vos brouillons sont effacés. Cette action est définitive.
+          </p>
         </SettingRow>
       </div>
       {erasing && <EraseDialog onClose={() => setErasing(false)} />}

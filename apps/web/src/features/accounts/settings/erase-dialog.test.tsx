@@ -24,8 +24,10 @@ async function openDialog() {
   await screen.findByRole("alertdialog");
   return client;
 }
-const dialog = () => within(screen.getByRole("alertdialog", { name: "Supprimer votre compte\u202f?" }));
-const confirm = () => userEvent.click(dialog().getByRole("button", { name: "Supprimer mon compte" }));
+const dialog = () =>
+  within(screen.getByRole("alertdialog", { name: "Supprimer votre compte\u202f?" }));
+const confirm = () =>
+  userEvent.click(dialog().getByRole("button", { name: "Supprimer mon compte" }));
 const asked = () => calls.filter(({ method }) => method === "DELETE").map(({ body }) => body);
 
 test("says what goes, what stays and why, and asks for the password", async () => {
@@ -57,7 +59,11 @@ test("giving up gives the focus back, and nothing is asked of the service", asyn
 test("a wrong password is told under its field, and can be typed again", async () => {
   answers[ERASE] = {
     status: 400,
-    body: { code: "validation", detail: "Vérifiez les champs.", errors: { password: ["Mot de passe incorrect"] } },
+    body: {
+      code: "validation",
+      detail: "Vérifiez les champs.",
+      errors: { password: ["Mot de passe incorrect"] },
+    },
   };
   await openDialog();
   await userEvent.type(dialog().getByLabelText("Mot de passe"), "autre{Enter}");
@@ -72,16 +78,25 @@ test("envelopes that wait for signatures are named; cancelling them too is a cho
       code: "open_envelopes",
       detail: "Des enveloppes que vous avez envoyées attendent encore des signatures.",
       open_count: 7,
-      open_envelopes: [1, 2, 3, 4, 5, 6, 7].map((number) => ({ id: `${number}`, title: `Bail ${number}` })),
+      open_envelopes: [1, 2, 3, 4, 5, 6, 7].map((number) => ({
+        id: `${number}`,
+        title: `Bail ${number}`,
+      })),
     },
   };
   await openDialog();
   await userEvent.type(dialog().getByLabelText("Mot de passe"), "Plume-1852");
   await confirm();
-  expect(await dialog().findByText("Des enveloppes que vous avez envoyées attendent encore des signatures.")).toBeDefined();
+  expect(
+    await dialog().findByText(
+      "Des enveloppes que vous avez envoyées attendent encore des signatures.",
+    ),
+  ).toBeDefined();
   expect(dialog().getByText("Bail 1")).toBeDefined();
   expect(dialog().getByText("et 2 autres")).toBeDefined();
-  const choice = dialog().getByRole("checkbox", { name: "Annuler aussi ces 7 enveloppes. Leurs destinataires seront prévenus." });
+  const choice = dialog().getByRole("checkbox", {
+    name: "Annuler aussi ces 7 enveloppes. Leurs destinataires seront prévenus.",
+  });
   expect((choice as HTMLInputElement).checked).toBe(false);
   await userEvent.click(choice);
   answers[ERASE] = { status: 204 };
@@ -109,5 +124,7 @@ test("another refusal is told in the dialog, which stays", async () => {
   await openDialog();
   await userEvent.type(dialog().getByLabelText("Mot de passe"), "Plume-1852");
   await confirm();
-  await waitFor(() => expect(dialog().getByRole("alert").textContent).toBe("Impossible de supprimer le compte"));
+  await waitFor(() =>
+    expect(dialog().getByRole("alert").textContent).toBe("Impossible de supprimer le compte"),
+  );
 });

@@ -1,4 +1,8 @@
-import { eraseAccountRequest, type EraseAccountRequest, EVIDENCE_RETENTION_YEARS } from "@paraphe/contracts";
+import {
+  eraseAccountRequest,
+  type EraseAccountRequest,
+  EVIDENCE_RETENTION_YEARS,
+} from "@paraphe/contracts";
 import { useMutation } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { ApiError } from "../../../lib/api-error.ts";
@@ -17,13 +21,19 @@ import { eraseAccount } from "./settings-calls.ts";
 import styles from "./settings.module.css";
 
 /** The envelopes that stand in the way of an erasure: how many, and the titles of the first. */
-type OpenEnvelopeFacts = { readonly sentence: string; readonly count: number; readonly titles: readonly string[] };
+type OpenEnvelopeFacts = {
+  readonly sentence: string;
+  readonly count: number;
+  readonly titles: readonly string[];
+};
 
 /** Gives what a refused erasure says of the envelopes that wait for signatures; undefined when it was refused for another reason. */
 function readOpenEnvelopes(error: unknown): OpenEnvelopeFacts | undefined {
   if (!(error instanceof ApiError) || error.code !== "open_envelopes") return undefined;
   const body = (error.details.body ?? {}) as { open_count?: unknown; open_envelopes?: unknown };
-  const named = Array.isArray(body.open_envelopes) ? (body.open_envelopes as { title?: unknown }[]) : [];
+  const named = Array.isArray(body.open_envelopes)
+    ? (body.open_envelopes as { title?: unknown }[])
+    : [];
   const titles = named.map(({ title }) => title).filter((title) => typeof title === "string");
   return {
     sentence: error.details.sentence ?? "Des enveloppes attendent encore des signatures.",
@@ -32,7 +42,10 @@ function readOpenEnvelopes(error: unknown): OpenEnvelopeFacts | undefined {
   };
 }
 
-type Props = OpenEnvelopeFacts & { readonly cancel: boolean; readonly onCancel: (cancel: boolean) => void };
+type Props = OpenEnvelopeFacts & {
+  readonly cancel: boolean;
+  readonly onCancel: (cancel: boolean) => void;
+};
 
 const NAMED = 5;
 
@@ -92,7 +105,8 @@ function useEraseAccount(onWrongPassword: () => void) {
     busy: isPending,
     open,
     passwordError,
-    failure: explained || isPending ? undefined : callMessage(error, "Impossible de supprimer le compte"),
+    failure:
+      explained || isPending ? undefined : callMessage(error, "Impossible de supprimer le compte"),
   };
 }
 
@@ -137,7 +151,9 @@ export function EraseDialog({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <WhatGoesAndStays />
-        {erasure.open && <OpenEnvelopes {...erasure.open} cancel={cancelOpen} onCancel={setCancelOpen} />}
+        {erasure.open && (
+          <OpenEnvelopes {...erasure.open} cancel={cancelOpen} onCancel={setCancelOpen} />
+        )}
         {erasure.failure !== undefined && <Alert tone="danger">{erasure.failure}</Alert>}
         <PasswordField
           ref={field}
@@ -177,7 +193,12 @@ function WhatGoesAndStays() {
         </ul>
       </div>
       <p className="small">
-        <TextLink to="/confidentialite" target="_blank" rel="noopener" title="Ce qui est conservé, et pourquoi (nouvelle fenêtre)">
+        <TextLink
+          to="/confidentialite"
+          target="_blank"
+          rel="noopener"
+          title="Ce qui est conservé, et pourquoi (nouvelle fenêtre)"
+        >
           Ce qui est conservé, et pourquoi
         </TextLink>
       </p>

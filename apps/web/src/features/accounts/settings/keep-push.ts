@@ -1,4 +1,10 @@
-import { keepSubscription, loadPushKey, readPushState, remembersPush, subscribe } from "./use-push.ts";
+import {
+  keepSubscription,
+  loadPushKey,
+  readPushState,
+  remembersPush,
+  subscribe,
+} from "./use-push.ts";
 
 /**
  * At the start of a session of somebody who chose « Push », tells the service again where this browser receives: a logout has ended the former subscription, and browsers renew

@@ -67,11 +67,21 @@ function useHeldNavigation(held: boolean): HeldNavigation | undefined {
 
 /** The router numbers the entries of the browser's history. */
 function indexOf(state: unknown): number {
-  return typeof state === "object" && state !== null && "idx" in state && typeof state.idx === "number" ? state.idx : 0;
+  return typeof state === "object" &&
+    state !== null &&
+    "idx" in state &&
+    typeof state.idx === "number"
+    ? state.idx
+    : 0;
 }
 
 /** `title`, `message` and the button's words where what would be lost is not a form's changes. */
-type LeaveGuardProps = { readonly dirty: boolean; readonly title?: string; readonly message?: string; readonly confirmLabel?: string };
+type LeaveGuardProps = {
+  readonly dirty: boolean;
+  readonly title?: string;
+  readonly message?: string;
+  readonly confirmLabel?: string;
+};
 
 /** Asks before a page with unsaved changes is left: by a link, by the browser's Back, or by closing the tab (the browser then asks itself). */
 export function LeaveGuard({ dirty, title, message, confirmLabel = "Quitter" }: LeaveGuardProps) {

@@ -22,22 +22,30 @@ let calls: ReturnType<typeof serve>;
 beforeEach(() => {
   act(clearToasts);
   localStorage.clear();
-  answers = { [`GET ${SUBSCRIPTIONS}`]: { status: 200, body: { public_key: KEY } }, [`POST ${SUBSCRIPTIONS}`]: { status: 204 } };
+  answers = {
+    [`GET ${SUBSCRIPTIONS}`]: { status: 200, body: { public_key: KEY } },
+    [`POST ${SUBSCRIPTIONS}`]: { status: 204 },
+  };
   answers[`DELETE ${SUBSCRIPTIONS}`] = { status: 204 };
   calls = serve(answers);
 });
 afterEach(withoutPush);
 
 async function open(channels = { email: true, sms: false, push: false }, user = clemence) {
-  answers[`GET ${CHANNELS}`] = { status: 200, body: { ...NIGHT, waiting: null, sms_offered: true, ...channels } };
+  answers[`GET ${CHANNELS}`] = {
+    status: 200,
+    body: { ...NIGHT, waiting: null, sms_offered: true, ...channels },
+  };
   const client = openPage(<NotificationsPage />, user);
   await screen.findByRole("switch", { name: "Email" });
   return client;
 }
-const control = (name: "Email" | "SMS" | "Push") => screen.getByRole("switch", { name }) as HTMLInputElement;
+const control = (name: "Email" | "SMS" | "Push") =>
+  screen.getByRole("switch", { name }) as HTMLInputElement;
 const save = () => userEvent.click(screen.getByRole("button", { name: "Enregistrer" }));
 const messages = () => currentToasts().map(({ message }) => message);
-const made = (method: string, path: string) => calls.filter((call) => call.method === method && call.path === path).map(({ body }) => body);
+const made = (method: string, path: string) =>
+  calls.filter((call) => call.method === method && call.path === path).map(({ body }) => body);
 const keeps = (channels: object) => {
   answers[`PUT ${CHANNELS}`] = { status: 200, body: channels };
 };
@@ -53,7 +61,11 @@ test("three channels, each with where it reaches", async () => {
   expect(screen.getByText("clemence@exemple.fr")).toBeDefined();
   expect(screen.getByText("06 12 34 56 78")).toBeDefined();
   expect(await screen.findByText("Sur ce navigateur")).toBeDefined();
-  expect([control("Email").checked, control("SMS").checked, control("Push").checked]).toEqual([true, false, false]);
+  expect([control("Email").checked, control("SMS").checked, control("Push").checked]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 test("where no mail leaves, neither it nor its daily summary is offered", async () => {
@@ -71,7 +83,9 @@ test("'Sélectionnez au moins un canal': said at once, and nothing can be saved"
   await open();
   await userEvent.click(control("Email"));
   expect(screen.getByRole("alert").textContent).toBe("Sélectionnez au moins un canal");
-  expect(screen.getByRole("button", { name: "Enregistrer" }).getAttribute("aria-disabled")).toBe("true");
+  expect(screen.getByRole("button", { name: "Enregistrer" }).getAttribute("aria-disabled")).toBe(
+    "true",
+  );
   await save();
   expect(made("PUT", CHANNELS)).toEqual([]);
   await userEvent.click(screen.getByRole("button", { name: "Annuler" }));
@@ -104,8 +118,13 @@ test("a refusal is told above the form, and the choice stays as it was made", as
 
 test("without a number there is no SMS: 'Ajoutez un numéro pour recevoir des SMS.'; a former choice can still be given up", async () => {
   pushBrowser();
-  await open({ email: true, sms: true, push: false }, { ...clemence, phone_number: null, phone_verified: false });
-  expect(screen.getByText(/Ajoutez un numéro/).textContent).toBe("Ajoutez un numéro pour recevoir des SMS. Ajouter");
+  await open(
+    { email: true, sms: true, push: false },
+    { ...clemence, phone_number: null, phone_verified: false },
+  );
+  expect(screen.getByText(/Ajoutez un numéro/).textContent).toBe(
+    "Ajoutez un numéro pour recevoir des SMS. Ajouter",
+  );
   expect(screen.getByRole("link", { name: "Ajouter" }).getAttribute("href")).toBe("/profile");
   expect(control("SMS").disabled).toBe(false);
   await userEvent.click(control("SMS"));
@@ -117,7 +136,9 @@ test("a number nobody has proven gets no SMS, and leads to where it is", async (
   await open({ email: true, sms: false, push: false }, { ...clemence, phone_verified: false });
   expect(control("SMS").disabled).toBe(true);
   expect(screen.getByText(/Vérifiez ce numéro pour recevoir des SMS/)).toBeDefined();
-  expect(screen.getByRole("link", { name: "Vérifier ce numéro" }).getAttribute("href")).toBe("/profile");
+  expect(screen.getByRole("link", { name: "Vérifier ce numéro" }).getAttribute("href")).toBe(
+    "/profile",
+  );
 });
 
 test("a service that sends no texts says so, and offers none", async () => {
@@ -130,15 +151,23 @@ test("a service that sends no texts says so, and offers none", async () => {
 
 test("a browser without push says so", async () => {
   await open();
-  expect(await screen.findByText("Ce navigateur ne sait pas recevoir de notifications.")).toBeDefined();
+  expect(
+    await screen.findByText("Ce navigateur ne sait pas recevoir de notifications."),
+  ).toBeDefined();
   expect(control("Push").disabled).toBe(true);
 });
 
 test("a browser that forbids them says how to allow them, and nobody is asked", async () => {
   const browser = pushBrowser({ permission: "denied" });
   await open();
-  expect(await screen.findByText("Les notifications sont bloquées par votre navigateur.")).toBeDefined();
-  expect(screen.getByText("Autorisez-les pour ce site dans les réglages du navigateur, puis revenez ici.")).toBeDefined();
+  expect(
+    await screen.findByText("Les notifications sont bloquées par votre navigateur."),
+  ).toBeDefined();
+  expect(
+    screen.getByText(
+      "Autorisez-les pour ce site dans les réglages du navigateur, puis revenez ici.",
+    ),
+  ).toBeDefined();
   expect(control("Push").disabled).toBe(true);
   expect(browser.asked()).toBe(0);
 });
@@ -154,7 +183,9 @@ test("choosing Push asks only when it is saved, subscribes this browser, then ke
   expect(browser.asked()).toBe(1);
   expect(browser.registered).toEqual(["/sw.js"]);
   expect(browser.subscription?.key.length).toBe(65);
-  expect(made("POST", SUBSCRIPTIONS)).toEqual([{ endpoint: "https://push.exemple.fr/1", keys: KEYS }]);
+  expect(made("POST", SUBSCRIPTIONS)).toEqual([
+    { endpoint: "https://push.exemple.fr/1", keys: KEYS },
+  ]);
   expect(pushSubscriptionRequest.safeParse(made("POST", SUBSCRIPTIONS)[0]).success).toBe(true);
   expect(made("PUT", CHANNELS)).toEqual([{ ...NIGHT, email: true, sms: false, push: true }]);
   expect(await screen.findByRole("button", { name: "Désactiver sur ce navigateur" })).toBeDefined();
@@ -176,7 +207,9 @@ test("a person who forbids it is told how to come back on it", async () => {
   await open();
   await userEvent.click(control("Push"));
   await save();
-  expect(await screen.findByText("Les notifications sont bloquées par votre navigateur.")).toBeDefined();
+  expect(
+    await screen.findByText("Les notifications sont bloquées par votre navigateur."),
+  ).toBeDefined();
   expect(control("Push").checked).toBe(false);
   expect(made("PUT", CHANNELS)).toEqual([]);
 });
@@ -187,28 +220,42 @@ test("a push service that does not answer is not the service's fault, and nothin
   await open();
   await userEvent.click(control("Push"));
   await save();
-  expect(await screen.findByText("Le service de notifications de votre navigateur ne répond pas. Réessayez plus tard.")).toBeDefined();
+  expect(
+    await screen.findByText(
+      "Le service de notifications de votre navigateur ne répond pas. Réessayez plus tard.",
+    ),
+  ).toBeDefined();
   expect(made("PUT", CHANNELS)).toEqual([]);
 });
 
 test("a refused subscription is told by the server's sentence", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   pushBrowser();
-  answers[`POST ${SUBSCRIPTIONS}`] = { status: 409, body: { detail: "Dix navigateurs reçoivent déjà vos notifications." } };
+  answers[`POST ${SUBSCRIPTIONS}`] = {
+    status: 409,
+    body: { detail: "Dix navigateurs reçoivent déjà vos notifications." },
+  };
   await open();
   await userEvent.click(control("Push"));
   await save();
-  expect(await screen.findByText("Dix navigateurs reçoivent déjà vos notifications.")).toBeDefined();
+  expect(
+    await screen.findByText("Dix navigateurs reçoivent déjà vos notifications."),
+  ).toBeDefined();
   expect(control("Push").checked).toBe(false);
 });
 
 test("giving Push up keeps the choice, then ends this browser's subscription here and at the service", async () => {
-  const browser = pushBrowser({ permission: "granted", subscription: { endpoint: "https://push.exemple.fr/1", key: new Uint8Array(65) } });
+  const browser = pushBrowser({
+    permission: "granted",
+    subscription: { endpoint: "https://push.exemple.fr/1", key: new Uint8Array(65) },
+  });
   keeps({ ...NIGHT, email: true, sms: false, push: false });
   await open({ email: true, sms: false, push: true });
   await userEvent.click(control("Push"));
   await save();
-  await waitFor(() => expect(made("DELETE", SUBSCRIPTIONS)).toEqual([{ endpoint: "https://push.exemple.fr/1" }]));
+  await waitFor(() =>
+    expect(made("DELETE", SUBSCRIPTIONS)).toEqual([{ endpoint: "https://push.exemple.fr/1" }]),
+  );
   expect(browser.subscription).toBeNull();
 });
 
@@ -217,7 +264,9 @@ test("chosen on another browser: this one can receive too, and stop without chan
   await open({ email: true, sms: false, push: true });
   expect(await screen.findByText("Pas sur ce navigateur")).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Activer sur ce navigateur" }));
-  await userEvent.click(await screen.findByRole("button", { name: "Désactiver sur ce navigateur" }));
+  await userEvent.click(
+    await screen.findByRole("button", { name: "Désactiver sur ce navigateur" }),
+  );
   expect(await screen.findByText("Pas sur ce navigateur")).toBeDefined();
   expect(browser.subscription).toBeNull();
   expect(made("DELETE", SUBSCRIPTIONS)).toHaveLength(1);
@@ -239,14 +288,19 @@ test("a subscription made for a former key of the service is made again", async 
 test("a new session renews the subscription of the person who asked for it here, and of nobody else", async () => {
   pushBrowser({
     permission: "granted",
-    subscription: { endpoint: "https://push.exemple.fr/1", key: Uint8Array.from({ length: 65 }, (_, index) => (index === 0 ? 4 : 0)) },
+    subscription: {
+      endpoint: "https://push.exemple.fr/1",
+      key: Uint8Array.from({ length: 65 }, (_, index) => (index === 0 ? 4 : 0)),
+    },
   });
   localStorage.setItem("paraphe.push", "quelqu’un d’autre");
   await keepPush(clemence.id);
   expect(calls).toEqual([]);
   localStorage.setItem("paraphe.push", clemence.id);
   await keepPush(clemence.id);
-  expect(made("POST", SUBSCRIPTIONS)).toEqual([{ endpoint: "https://push.exemple.fr/1", keys: KEYS }]);
+  expect(made("POST", SUBSCRIPTIONS)).toEqual([
+    { endpoint: "https://push.exemple.fr/1", keys: KEYS },
+  ]);
 });
 
 test("a new session asks nobody for a leave that was never given", async () => {
@@ -262,7 +316,10 @@ test("'Envoyer une notification d’essai': by the channels that are kept, and t
   await open();
   await userEvent.click(screen.getByRole("button", { name: "Envoyer une notification d’essai" }));
   await waitFor(() => expect(messages()).toEqual(["Notification d’essai envoyée par email, SMS"]));
-  answers[`POST ${CHANNELS}test/`] = { status: 429, body: { detail: "Trop de demandes. Réessayez dans 1 h." } };
+  answers[`POST ${CHANNELS}test/`] = {
+    status: 429,
+    body: { detail: "Trop de demandes. Réessayez dans 1 h." },
+  };
   await userEvent.click(screen.getByRole("button", { name: "Envoyer une notification d’essai" }));
   await waitFor(() => expect(messages()).toContain("Trop de demandes. Réessayez dans 1 h."));
   await userEvent.click(control("SMS"));
@@ -274,7 +331,9 @@ test("'Heures calmes' and 'Résumé quotidien': chosen apart from the channels, 
   keeps(kept);
   await open();
   expect(screen.getByRole("group", { name: "Moment des notifications" })).toBeDefined();
-  const quiet = screen.getByRole("switch", { name: "Heures calmes 20\u00a0h–8\u00a0h" }) as HTMLInputElement;
+  const quiet = screen.getByRole("switch", {
+    name: "Heures calmes 20\u00a0h–8\u00a0h",
+  }) as HTMLInputElement;
   const summary = screen.getByRole("switch", { name: "Résumé quotidien" }) as HTMLInputElement;
   expect([quiet.checked, summary.checked]).toEqual([false, false]);
   await userEvent.click(quiet);

@@ -4,7 +4,8 @@ import { ChannelsCard } from "./channels-card.tsx";
 import { loadChannels } from "./settings-calls.ts";
 import { FormSkeleton, LoadFailure, SettingsLayout } from "./settings-layout.tsx";
 
-const LEDE = "Choisissez comment nous vous prévenons\u00a0: document à signer, signature reçue, échéance proche.";
+const LEDE =
+  "Choisissez comment nous vous prévenons\u00a0: document à signer, signature reçue, échéance proche.";
 
 /** By which channels one is told: `/settings/notifications`. */
 export function NotificationsPage() {
@@ -21,7 +22,11 @@ export function NotificationsPage() {
       {channels.data && session.state === "member" ? (
         <ChannelsCard user={session.user} loaded={channels.data} />
       ) : channels.error ? (
-        <LoadFailure error={channels.error} fallback="Impossible de charger vos préférences" onRetry={() => void channels.refetch()} />
+        <LoadFailure
+          error={channels.error}
+          fallback="Impossible de charger vos préférences"
+          onRetry={() => void channels.refetch()}
+        />
       ) : (
         <FormSkeleton lines={3} label="Chargement de vos préférences" />
       )}

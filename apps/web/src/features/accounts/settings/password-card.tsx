@@ -21,7 +21,9 @@ const EMPTY = { old_password: "", new_password: "" };
 const FIELDS = ["old_password", "new_password"] as const;
 
 function passwordRules(minimum: number) {
-  return lazyResolver<typeof EMPTY>(async () => (await import("./password-rules.ts")).passwordRules(minimum));
+  return lazyResolver<typeof EMPTY>(async () =>
+    (await import("./password-rules.ts")).passwordRules(minimum),
+  );
 }
 
 /** Changes the password; who holds another session of this account loses it. */
@@ -33,7 +35,12 @@ export function PasswordCard() {
   const { register, watch, formState } = form;
   const { errors, isSubmitting } = formState;
   return (
-    <form className="card" noValidate aria-labelledby="titre-mot-de-passe" onSubmit={(event) => void submit(event)}>
+    <form
+      className="card"
+      noValidate
+      aria-labelledby="titre-mot-de-passe"
+      onSubmit={(event) => void submit(event)}
+    >
       <div className="card__head">
         <h2 className="h2" id="titre-mot-de-passe">
           Mot de passe
@@ -94,9 +101,14 @@ function usePasswordChange(minimum: number) {
       const messages = error instanceof ApiError ? error.fieldErrors : {};
       const refused = FIELDS.filter((name) => messages[name]);
       for (const [index, name] of refused.entries()) {
-        form.setError(name, { type: "server", message: messages[name]?.join(" ") ?? "" }, { shouldFocus: index === 0 });
+        form.setError(
+          name,
+          { type: "server", message: messages[name]?.join(" ") ?? "" },
+          { shouldFocus: index === 0 },
+        );
       }
-      if (refused.length === 0) setFailure(callMessage(error, "Impossible de changer le mot de passe"));
+      if (refused.length === 0)
+        setFailure(callMessage(error, "Impossible de changer le mot de passe"));
     }
   });
   return { form, failure, submit };

@@ -4,5 +4,10 @@ import * as z from "zod/mini";
 
 /** What is checked of a new password of one's own; `minimum`: the service's. */
 export function passwordRules(minimum: number) {
-  return zodResolver(z.strictObject({ ...ownPasswordRequest.shape, new_password: passwordSchema("Nouveau mot de passe requis", minimum) }));
+  return zodResolver(
+    z.strictObject({
+      ...ownPasswordRequest.shape,
+      new_password: passwordSchema("Nouveau mot de passe requis", minimum),
+    }),
+  );
 }

@@ -36,7 +36,13 @@ function SessionRow({ session, ending, onEnd }: Props) {
       }
     >
       <p className="num">
-        {current ? "Active maintenant" : <time dateTime={last_used_at}>{`Dernière activité le ${formatShortInstant(last_used_at)}`}</time>}
+        {current ? (
+          "Active maintenant"
+        ) : (
+          <time
+            dateTime={last_used_at}
+          >{`Dernière activité le ${formatShortInstant(last_used_at)}`}</time>
+        )}
         {ip !== null && ` · ${ip}`}
       </p>
       <p>
@@ -81,7 +87,11 @@ export function SessionsCard() {
           <ul>
             {data.map((session) => (
               <li key={session.id} className={styles["item"]}>
-                <SessionRow session={session} ending={endOne.isPending && endOne.variables === session.id} onEnd={() => end(session)} />
+                <SessionRow
+                  session={session}
+                  ending={endOne.isPending && endOne.variables === session.id}
+                  onEnd={() => end(session)}
+                />
               </li>
             ))}
           </ul>
@@ -92,7 +102,9 @@ export function SessionsCard() {
         )}
       </div>
       <div className={classNames("card__foot", styles["save"])}>
-        {others.length > 0 && <Button onClick={() => setQuestion("others")}>Fermer les autres sessions</Button>}
+        {others.length > 0 && (
+          <Button onClick={() => setQuestion("others")}>Fermer les autres sessions</Button>
+        )}
         <Button onClick={() => setQuestion("everywhere")} loading={leaving}>
           Se déconnecter partout
         </Button>

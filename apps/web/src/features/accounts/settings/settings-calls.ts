@@ -14,14 +14,20 @@ const ME = "/api/signature/me/";
 const EXPORT_TIMEOUT_MS = 3_600_000;
 
 /** Changes the password; the other sessions end. */
-export async function changePassword(body: { readonly old_password: string; readonly new_password: string }): Promise<void> {
+export async function changePassword(body: {
+  readonly old_password: string;
+  readonly new_password: string;
+}): Promise<void> {
   await api.post(`${ME}password/`, { body });
 }
 
 /** Gives where one is signed in: here first, then the last used. */
 export async function listSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
   const { results } = await api.get<SessionList>(`${ME}sessions/`, { signal });
-  return [...results.filter(({ current }) => current), ...results.filter(({ current }) => !current)];
+  return [
+    ...results.filter(({ current }) => current),
+    ...results.filter(({ current }) => !current),
+  ];
 }
 
 /** Ends one session. */
@@ -45,7 +51,10 @@ export function exportData(): Promise<Blob> {
 }
 
 /** Erases the account; `cancel_open` cancels first the envelopes that wait for signatures. */
-export async function eraseAccount(body: { readonly password: string; readonly cancel_open: boolean }): Promise<void> {
+export async function eraseAccount(body: {
+  readonly password: string;
+  readonly cancel_open: boolean;
+}): Promise<void> {
   await api.delete(ME, { body });
 }
 

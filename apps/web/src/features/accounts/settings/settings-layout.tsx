@@ -27,7 +27,10 @@ function SettingsNav() {
   );
 }
 
-type FormSkeletonProps = { readonly lines: number /** What is loading, for screen readers. */; readonly label: string };
+type FormSkeletonProps = {
+  readonly lines: number /** What is loading, for screen readers. */;
+  readonly label: string;
+};
 
 /** A card that is loading, in about its final size. */
 export function FormSkeleton({ lines, label }: FormSkeletonProps) {
@@ -48,7 +51,11 @@ export function FormSkeleton({ lines, label }: FormSkeletonProps) {
   );
 }
 
-type LoadFailureProps = { readonly error: unknown; readonly fallback: string; readonly onRetry: () => void };
+type LoadFailureProps = {
+  readonly error: unknown;
+  readonly fallback: string;
+  readonly onRetry: () => void;
+};
 
 /** In the place of what could not be read: why, and a way to try again. */
 export function LoadFailure({ error, fallback, onRetry }: LoadFailureProps) {
@@ -65,7 +72,11 @@ export function LoadFailure({ error, fallback, onRetry }: LoadFailureProps) {
   );
 }
 
-type SettingsLayoutProps = { readonly title: string; readonly lede: string; readonly children: ReactNode };
+type SettingsLayoutProps = {
+  readonly title: string;
+  readonly lede: string;
+  readonly children: ReactNode;
+};
 
 /** The frame of the pages of one's own account: the way to the others, title, cards. */
 export function SettingsLayout({ title, lede, children }: SettingsLayoutProps) {

@@ -44,18 +44,24 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 const messages = () => currentToasts().map(({ message }) => message);
-const made = (method: string) => calls.filter((call) => call.method === method).map(({ path }) => path);
+const made = (method: string) =>
+  calls.filter((call) => call.method === method).map(({ path }) => path);
 const press = (name: string | RegExp) => userEvent.click(screen.getByRole("button", { name }));
 const card = (name: string) => within(screen.getByRole("region", { name }));
 
 test("'Paramètres' is the menu of four pages, each with what stands there now", async () => {
-  answers["GET /api/signature/saved-signatures/"] = { status: 200, body: { count: 2, results: [] } };
+  answers["GET /api/signature/saved-signatures/"] = {
+    status: 200,
+    body: { count: 2, results: [] },
+  };
   openPage(<SettingsPage />);
   expect(screen.getByRole("heading", { level: 1, name: "Paramètres" })).toBeDefined();
   const nav = within(screen.getByRole("navigation", { name: "Paramètres" }));
   await nav.findByText("2 sessions ouvertes");
   await nav.findByText("2 signatures enregistrées");
-  expect(nav.getAllByRole("link").map((link) => [link.getAttribute("href"), link.textContent])).toEqual([
+  expect(
+    nav.getAllByRole("link").map((link) => [link.getAttribute("href"), link.textContent]),
+  ).toEqual([
     ["/profile", "Mon compteClémence Aubry-Lefèvre, clemence@exemple.fr"],
     ["/settings/signature", "Ma signature2 signatures enregistrées"],
     ["/settings/security", "Sécurité2 sessions ouvertes"],
@@ -67,21 +73,34 @@ test("each page leads to the three others, and on a phone to their menu", () => 
   openPage(<SecurityPage />);
   expect(screen.getByRole("heading", { level: 1, name: "Sécurité" })).toBeDefined();
   const nav = within(screen.getByRole("navigation", { name: "Paramètres" }));
-  expect(nav.getAllByRole("link").map((link) => link.textContent)).toEqual(["Mon compte", "Ma signature", "Sécurité", "Notifications"]);
+  expect(nav.getAllByRole("link").map((link) => link.textContent)).toEqual([
+    "Mon compte",
+    "Ma signature",
+    "Sécurité",
+    "Notifications",
+  ]);
   expect(screen.getByRole("link", { name: "Paramètres" }).getAttribute("href")).toBe("/settings");
 });
 
 test("storage: how much is used, of how much, in words and as a bar; near its end, what gives room back", async () => {
   const gb = 1_073_741_824;
-  answers[`GET ${ME}storage/`] = { status: 200, body: { used_bytes: 2.5 * gb, quota_bytes: 10 * gb } };
+  answers[`GET ${ME}storage/`] = {
+    status: 200,
+    body: { used_bytes: 2.5 * gb, quota_bytes: 10 * gb },
+  };
   const cache = openPage(<StorageCard />);
   const storage = card("Espace de stockage");
   expect(await storage.findByText("Vous utilisez 2,5 Go sur 10 Go (25 %).")).toBeDefined();
   expect(storage.getByRole("img", { name: /^2,5.Go sur 10.Go$/ })).toBeDefined();
-  answers[`GET ${ME}storage/`] = { status: 200, body: { used_bytes: 9.96 * gb, quota_bytes: 10 * gb } };
+  answers[`GET ${ME}storage/`] = {
+    status: 200,
+    body: { used_bytes: 9.96 * gb, quota_bytes: 10 * gb },
+  };
   await act(() => cache.invalidateQueries({ queryKey: ["storage"] }));
   expect(await storage.findByText("Vous utilisez 10 Go sur 10 Go (99,6 %).")).toBeDefined();
-  expect(storage.getByText(/^Supprimez des brouillons, des modèles ou des enveloppes annulées/)).toBeDefined();
+  expect(
+    storage.getByText(/^Supprimez des brouillons, des modèles ou des enveloppes annulées/),
+  ).toBeDefined();
   answers[`GET ${ME}storage/`] = { status: 200, body: { used_bytes: 0, quota_bytes: null } };
   await act(() => cache.invalidateQueries({ queryKey: ["storage"] }));
   expect(await storage.findByText("Vous utilisez 0 octet, sans limite.")).toBeDefined();
@@ -123,29 +142,42 @@ test("password: said before, that the other sessions will end; changed, the fiel
   answers[`GET ${ME}sessions/`] = { status: 200, body: { results: [here] } };
   await userEvent.type(screen.getByLabelText("Ancien mot de passe"), "Plume-1852");
   await userEvent.type(screen.getByLabelText("Nouveau mot de passe"), "Encrier-bleu-1903");
-  const shown = screen.getAllByRole("button", { name: "Afficher le mot de passe" })[1] as HTMLElement;
+  const shown = screen.getAllByRole("button", {
+    name: "Afficher le mot de passe",
+  })[1] as HTMLElement;
   await userEvent.click(shown);
   expect(screen.getByLabelText("Nouveau mot de passe").getAttribute("type")).toBe("text");
   await press("Changer le mot de passe");
   await waitFor(() => expect(messages()).toEqual(["Mot de passe changé"]));
-  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ old_password: "Plume-1852", new_password: "Encrier-bleu-1903" });
+  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({
+    old_password: "Plume-1852",
+    new_password: "Encrier-bleu-1903",
+  });
   expect((screen.getByLabelText("Ancien mot de passe") as HTMLInputElement).value).toBe("");
   await waitFor(() => expect(screen.queryByText("Safari sur iPhone")).toBeNull());
 });
 
 test("password: a wrong old one is told under its field, which is focused", async () => {
   const errors = { old_password: ["Ancien mot de passe incorrect"] };
-  answers[`POST ${ME}password/`] = { status: 400, body: { code: "validation", detail: "Vérifiez les champs.", errors } };
+  answers[`POST ${ME}password/`] = {
+    status: 400,
+    body: { code: "validation", detail: "Vérifiez les champs.", errors },
+  };
   openPage(<SecurityPage />);
   await userEvent.type(screen.getByLabelText("Ancien mot de passe"), "autre");
   await userEvent.type(screen.getByLabelText("Nouveau mot de passe"), "Encrier-bleu-1903");
   await press("Changer le mot de passe");
   expect(await screen.findByText("Ancien mot de passe incorrect")).toBeDefined();
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Ancien mot de passe")));
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByLabelText("Ancien mot de passe")),
+  );
 });
 
 test("password: another refusal is told above, by the server's sentence", async () => {
-  answers[`POST ${ME}password/`] = { status: 429, body: { detail: "Trop de demandes. Réessayez dans 1 minute." } };
+  answers[`POST ${ME}password/`] = {
+    status: 429,
+    body: { detail: "Trop de demandes. Réessayez dans 1 minute." },
+  };
   openPage(<SecurityPage />);
   await userEvent.type(screen.getByLabelText("Ancien mot de passe"), "Plume-1852");
   await userEvent.type(screen.getByLabelText("Nouveau mot de passe"), "Encrier-bleu-1903");
@@ -177,14 +209,19 @@ test("'Déconnexion' ends this session and forgets it", async () => {
 test("each session says its device, its last use, its address and since when; this one cannot be ended from the list", async () => {
   openPage(<SecurityPage />);
   await screen.findByText("Firefox sous Windows");
-  const [mine, other] = card("Sessions ouvertes").getAllByRole("listitem") as [HTMLElement, HTMLElement];
+  const [mine, other] = card("Sessions ouvertes").getAllByRole("listitem") as [
+    HTMLElement,
+    HTMLElement,
+  ];
   expect(within(mine).getByText("Cette session")).toBeDefined();
   expect(mine.textContent).toContain("Active maintenant · 192.0.2.1");
   expect(mine.textContent).toContain("Ouverte le 21 nov. 2026 · Rester connecté");
   expect(within(mine).queryByRole("button")).toBeNull();
   expect(other.textContent).toContain("Safari sur iPhone");
   expect(other.textContent).toContain("Dernière activité le 21 nov. 2026 à\u00a012\u00a0h\u00a038");
-  expect(within(other).getByRole("button", { name: /^Fermer la session Safari sur iPhone/ }).textContent).toBe("Fermer");
+  expect(
+    within(other).getByRole("button", { name: /^Fermer la session Safari sur iPhone/ }).textContent,
+  ).toBe("Fermer");
 });
 
 test("ending a session takes it off the list; the focus stays on the card", async () => {
@@ -214,7 +251,9 @@ test("'Fermer les autres sessions' asks, then ends them and keeps this one", asy
   openPage(<SecurityPage />);
   await screen.findByText("Safari sur iPhone");
   await press("Fermer les autres sessions");
-  const question = within(screen.getByRole("alertdialog", { name: "Fermer les autres sessions\u202f?" }));
+  const question = within(
+    screen.getByRole("alertdialog", { name: "Fermer les autres sessions\u202f?" }),
+  );
   expect(question.getByText("Cette session reste ouverte.")).toBeDefined();
   await userEvent.click(question.getByRole("button", { name: "Fermer les sessions" }));
   await waitFor(() => expect(messages()).toEqual(["Les autres sessions sont fermées"]));
@@ -228,7 +267,9 @@ test("'Se déconnecter partout' ends the others, then this one", async () => {
   openPage(<SecurityPage />);
   await screen.findByText("Safari sur iPhone");
   await press("Se déconnecter partout");
-  await userEvent.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Se déconnecter" }));
+  await userEvent.click(
+    within(screen.getByRole("alertdialog")).getByRole("button", { name: "Se déconnecter" }),
+  );
   expect(await screen.findByText("Arrivée")).toBeDefined();
   expect([...made("DELETE"), ...made("POST")]).toEqual([`${ME}sessions/`, "/api/logout/"]);
 });
@@ -246,7 +287,9 @@ test("sessions that cannot be read say so, and can be asked for again", async ()
 test("the export is saved under a name with its day", async () => {
   answers[`GET ${ME}export/`] = { status: 200, body: { archive: true } };
   openPage(<DataCard />);
-  const click = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+  const click = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
     expect(this.download).toMatch(/^paraphe-mes-donnees-\d{4}-\d\d-\d\d\.zip$/);
   });
   await press("Exporter");
@@ -255,10 +298,15 @@ test("the export is saved under a name with its day", async () => {
 });
 
 test("an export that is refused says why, and stays said", async () => {
-  answers[`GET ${ME}export/`] = { status: 429, body: { detail: "Trop de demandes. Réessayez dans 20 minutes." } };
+  answers[`GET ${ME}export/`] = {
+    status: 429,
+    body: { detail: "Trop de demandes. Réessayez dans 20 minutes." },
+  };
   openPage(<DataCard />);
   await press("Exporter");
-  expect((await screen.findByRole("alert")).textContent).toBe("Trop de demandes. Réessayez dans 20 minutes.");
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Trop de demandes. Réessayez dans 20 minutes.",
+  );
   expect(messages()).toEqual(["Trop de demandes. Réessayez dans 20 minutes."]);
 });
 
@@ -271,9 +319,16 @@ test("'Accessibilité': size of the text, contrast and animations are shown at o
     ["Contraste", "Renforcé", "contrast", "more"],
     ["Animations", "Réduites", "motion", "less"],
   ] as const) {
-    const button = within(card("Accessibilité").getByRole("group", { name: group })).getByRole("button", { name: choice });
+    const button = within(card("Accessibilité").getByRole("group", { name: group })).getByRole(
+      "button",
+      { name: choice },
+    );
     await userEvent.click(button);
     expect([button.getAttribute("aria-pressed"), dataset[name]]).toEqual(["true", value]);
   }
-  expect(JSON.parse(localStorage.getItem("paraphe.accessibility") ?? "")).toEqual({ text: "large", contrast: "more", motion: "less" });
+  expect(JSON.parse(localStorage.getItem("paraphe.accessibility") ?? "")).toEqual({
+    text: "large",
+    contrast: "more",
+    motion: "less",
+  });
 });

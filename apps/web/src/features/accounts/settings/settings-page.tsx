@@ -66,6 +66,8 @@ const CHANNELS = [
 
 /** « Email et SMS ». */
 function channelsWords(chosen: User["notifications"]): string {
-  const words = new Intl.ListFormat("fr", { type: "conjunction" }).format(CHANNELS.flatMap(([name, word]) => (chosen[name] ? [word] : [])));
+  const words = new Intl.ListFormat("fr", { type: "conjunction" }).format(
+    CHANNELS.flatMap(([name, word]) => (chosen[name] ? [word] : [])),
+  );
   return words.charAt(0).toLocaleUpperCase("fr-FR") + words.slice(1);
 }

@@ -3,7 +3,11 @@ import { callMessage } from "../../../lib/call-message.ts";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { savedSignatureCalls, savedSignaturesQuery, useSavedSignatures } from "../../signing/marks/use-saved-signatures.ts";
+import {
+  savedSignatureCalls,
+  savedSignaturesQuery,
+  useSavedSignatures,
+} from "../../signing/marks/use-saved-signatures.ts";
 import { SettingRow } from "./setting-row.tsx";
 import { signaturesWords } from "./settings-places.ts";
 
@@ -70,7 +74,11 @@ export function SignaturesCard() {
         <SettingRow
           title="Mes signatures"
           control={
-            <LinkButton size="sm" to="/signature/saved-signatures" aria-label="Gérer mes signatures">
+            <LinkButton
+              size="sm"
+              to="/signature/saved-signatures"
+              aria-label="Gérer mes signatures"
+            >
               Gérer
             </LinkButton>
           }

@@ -19,7 +19,8 @@ beforeEach(() => {
   sessionStorage.clear();
 });
 
-const choose = (label: string, option: string) => userEvent.selectOptions(screen.getByRole("combobox", { name: label }), option);
+const choose = (label: string, option: string) =>
+  userEvent.selectOptions(screen.getByRole("combobox", { name: label }), option);
 const makerOf = (savedMarks: Parameters<typeof useMarkMaker>[0]["savedMarks"]) =>
   renderHook(() => useMarkMaker({ signerName: "Camille Roux", savedMarks })).result.current;
 /** The hook of Auto-signature once the file is open and its control came. */
@@ -36,14 +37,33 @@ test("'Ma signature' has its choices, in the words of the places where they serv
   const kept = within(screen.getByRole("region", { name: "Signatures enregistrées" }));
   const card = within(screen.getByRole("region", { name: "Quand vous signez" }));
   expect(await screen.findAllByText("Aucune signature enregistrée")).toHaveLength(1);
-  expect(kept.getByRole("link", { name: "Gérer mes signatures" }).getAttribute("href")).toBe("/signature/saved-signatures");
-  expect(kept.getByRole("link", { name: "Ajouter une signature" }).getAttribute("href")).toBe("/signature/saved-signatures");
-  const options = (name: string) => [...card.getByRole<HTMLSelectElement>("combobox", { name }).options].map(({ text }) => text);
+  expect(kept.getByRole("link", { name: "Gérer mes signatures" }).getAttribute("href")).toBe(
+    "/signature/saved-signatures",
+  );
+  expect(kept.getByRole("link", { name: "Ajouter une signature" }).getAttribute("href")).toBe(
+    "/signature/saved-signatures",
+  );
+  const options = (name: string) =>
+    [...card.getByRole<HTMLSelectElement>("combobox", { name }).options].map(({ text }) => text);
   expect(options("Emplacement par défaut")).toHaveLength(10);
-  expect(options("Emplacement par défaut").slice(0, 2)).toEqual(["Sur un espace libre", "En haut, à gauche"]);
-  expect(options("Façon de signer")).toEqual(["La dernière utilisée", "Mes signatures", "Dessiner", "Saisir", "Importer"]);
+  expect(options("Emplacement par défaut").slice(0, 2)).toEqual([
+    "Sur un espace libre",
+    "En haut, à gauche",
+  ]);
+  expect(options("Façon de signer")).toEqual([
+    "La dernière utilisée",
+    "Mes signatures",
+    "Dessiner",
+    "Saisir",
+    "Importer",
+  ]);
   expect(options("Écriture")).toEqual(["Vive", "Lettre", "Cahier", "Notaire"]);
-  expect(options("QR code à l’impression")).toEqual(["Sur chaque page", "Sur la dernière page", "Sur une page de preuve ajoutée", "Aucun"]);
+  expect(options("QR code à l’impression")).toEqual([
+    "Sur chaque page",
+    "Sur la dernière page",
+    "Sur une page de preuve ajoutée",
+    "Aucun",
+  ]);
 });
 
 test("the default signature is the account's: chosen here, it is kept by the service", async () => {
@@ -53,10 +73,14 @@ test("the default signature is the account's: chosen here, it is kept by the ser
     [`PATCH ${SAVED}s2/`]: { status: 200, body: signature("s2", "Paraphe court", true) },
   });
   openPage(<SignaturePage />);
-  const select = await screen.findByRole<HTMLSelectElement>("combobox", { name: "Signature par défaut" });
+  const select = await screen.findByRole<HTMLSelectElement>("combobox", {
+    name: "Signature par défaut",
+  });
   expect(select.value).toBe("s1");
   await userEvent.selectOptions(select, "Paraphe court");
-  await waitFor(() => expect(currentToasts().map(({ message }) => message)).toEqual(["Préférences enregistrées"]));
+  await waitFor(() =>
+    expect(currentToasts().map(({ message }) => message)).toEqual(["Préférences enregistrées"]),
+  );
   expect(calls.find(({ method }) => method === "PATCH")?.body).toEqual({ is_default: true });
 });
 
@@ -67,8 +91,13 @@ test("a refusal of the default signature is told", async () => {
     [`PATCH ${SAVED}s2/`]: { status: 404, body: { detail: "Introuvable." } },
   });
   openPage(<SignaturePage />);
-  await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Signature par défaut" }), "Paraphe court");
-  await waitFor(() => expect(currentToasts().map(({ message }) => message)).toEqual(["Introuvable."]));
+  await userEvent.selectOptions(
+    await screen.findByRole("combobox", { name: "Signature par défaut" }),
+    "Paraphe court",
+  );
+  await waitFor(() =>
+    expect(currentToasts().map(({ message }) => message)).toEqual(["Introuvable."]),
+  );
 });
 
 test("the way of signing and the hand are those the dialog begins with; kept signatures only where there are some", async () => {
@@ -101,7 +130,10 @@ test("and the one that Auto-signature proposes on the last page, unless somethin
   chooseSigningPreferences({ place: "haut-droite" });
   const chosen = placed();
   await waitFor(() => expect(chosen.current.placed?.page).toBe(3));
-  expect(chosen.current.placed?.box).toMatchObject({ x: expect.closeTo(0.64), y: expect.closeTo(0.06) });
+  expect(chosen.current.placed?.box).toMatchObject({
+    x: expect.closeTo(0.64),
+    y: expect.closeTo(0.06),
+  });
   const covered = placed([{ x: 0.7, y: 0.05, width: 0.1, height: 0.1 }]);
   await waitFor(() => expect(covered.current.placed?.box).toMatchObject({ x: 0.1, y: 0.1 }));
   chooseSigningPreferences({ place: "free" });

@@ -18,7 +18,10 @@ const METHODS: readonly (readonly [SigningPreferences["method"], string])[] = [
   ["type", "Saisir"],
   ["import", "Importer"],
 ];
-const PLACES = [["free", "Sur un espace libre"], ...PRESETS.map(({ id, label }) => [id, label] as const)] as const;
+const PLACES = [
+  ["free", "Sur un espace libre"],
+  ...PRESETS.map(({ id, label }) => [id, label] as const),
+] as const;
 
 /** What is proposed first when one signs: made how, in which hand, where; and what is printed with a signed document. */
 export function SigningCard() {
@@ -36,10 +39,18 @@ export function SigningCard() {
         <PreferenceRow name="method" title="Façon de signer" options={METHODS}>
           L’onglet ouvert d’abord quand vous créez une signature.
         </PreferenceRow>
-        <PreferenceRow name="hand" title="Écriture" options={HANDS.map(({ hand, name }) => [hand, name])}>
+        <PreferenceRow
+          name="hand"
+          title="Écriture"
+          options={HANDS.map(({ hand, name }) => [hand, name])}
+        >
           Celle d’un nom saisi au clavier.
         </PreferenceRow>
-        <PreferenceRow name="print" title="QR code à l’impression" options={PRINT_CHOICES.map(({ value, label }) => [value, label])}>
+        <PreferenceRow
+          name="print"
+          title="QR code à l’impression"
+          options={PRINT_CHOICES.map(({ value, label }) => [value, label])}
+        >
           Sur la copie à imprimer d’un document signé, choisi d’avance sur cet appareil.
         </PreferenceRow>
       </div>
@@ -57,7 +68,12 @@ type PreferenceRowProps<Name extends keyof SigningPreferences> = {
 };
 
 /** One preference, kept in this browser as soon as it is chosen. */
-function PreferenceRow<Name extends keyof SigningPreferences>({ name, title, options, children }: PreferenceRowProps<Name>) {
+function PreferenceRow<Name extends keyof SigningPreferences>({
+  name,
+  title,
+  options,
+  children,
+}: PreferenceRowProps<Name>) {
   const preferences = useSyncExternalStore(onSigningPreferences, readSigningPreferences);
   return (
     <SettingRow

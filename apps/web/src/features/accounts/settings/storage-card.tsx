@@ -9,7 +9,10 @@ const FAILURE = "Impossible de charger votre espace de stockage";
 
 /** How much of the account's room is taken, and what gives some back. */
 export function StorageCard() {
-  const { data, error, refetch } = useQuery({ queryKey: ["storage"], queryFn: ({ signal }) => loadStorage(signal) });
+  const { data, error, refetch } = useQuery({
+    queryKey: ["storage"],
+    queryFn: ({ signal }) => loadStorage(signal),
+  });
   return (
     <section className="card" aria-labelledby="titre-stockage">
       <div className="card__head">

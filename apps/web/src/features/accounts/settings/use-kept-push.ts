@@ -8,6 +8,8 @@ export function useKeptPush(user: User | undefined): void {
     if (id === undefined) return;
     import("./keep-push.ts")
       .then(({ keepPush }) => keepPush(id))
-      .catch((error: unknown) => console.warn("the subscription to notifications could not be renewed", error));
+      .catch((error: unknown) =>
+        console.warn("the subscription to notifications could not be renewed", error),
+      );
   }, [id]);
 }

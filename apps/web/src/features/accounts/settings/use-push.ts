@@ -51,11 +51,16 @@ type PushState = "unsupported" | "denied" | "off" | "on";
 
 const WORKER = "/sw.js";
 /** The development server gives the worker in modules, the build in one classic script. */
-const WORKER_OPTIONS: RegistrationOptions = { scope: "/", updateViaCache: "none", type: import.meta.env.DEV ? "module" : "classic" };
+const WORKER_OPTIONS: RegistrationOptions = {
+  scope: "/",
+  updateViaCache: "none",
+  type: import.meta.env.DEV ? "module" : "classic",
+};
 
 /** Gives where this browser stands. Nothing is asked of the person. */
 export async function readPushState(): Promise<PushState> {
-  if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window)) return "unsupported";
+  if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window))
+    return "unsupported";
   if (Notification.permission === "denied") return "denied";
   return (await currentSubscription()) && Notification.permission === "granted" ? "on" : "off";
 }
@@ -70,7 +75,9 @@ async function currentSubscription(): Promise<PushSubscription | null> {
  * Asks the person, then subscribes this browser. Must be called from a press: browsers ignore the question otherwise.
  * Gives null when the person did not allow it; throws when the browser's push service does not answer.
  */
-export async function subscribe(publicKey: () => Promise<string>): Promise<PushSubscriptionJSON | null> {
+export async function subscribe(
+  publicKey: () => Promise<string>,
+): Promise<PushSubscriptionJSON | null> {
   if ((await Notification.requestPermission()) !== "granted") return null;
   const key = bytesOf(await publicKey());
   await navigator.serviceWorker.register(WORKER, WORKER_OPTIONS);
@@ -78,7 +85,9 @@ export async function subscribe(publicKey: () => Promise<string>): Promise<PushS
   const former = await pushManager.getSubscription();
   // Made for another key (the service was set up anew): the push service would refuse our messages.
   if (former && !sameBytes(former.options.applicationServerKey, key)) await former.unsubscribe();
-  return (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })).toJSON();
+  return (
+    await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
+  ).toJSON();
 }
 
 /** Ends the subscription of this browser; gives the address it had. */
@@ -101,12 +110,18 @@ function sameBytes(buffer: ArrayBuffer | null, bytes: Uint8Array): boolean {
 }
 
 const FAILURE = "Impossible d’activer les notifications sur ce navigateur";
-const SERVICE_AWAY = "Le service de notifications de votre navigateur ne répond pas. Réessayez plus tard.";
+const SERVICE_AWAY =
+  "Le service de notifications de votre navigateur ne répond pas. Réessayez plus tard.";
 const NOT_ALLOWED = "Vous n’avez pas autorisé les notifications.";
 
 /** Gives where this browser stands with notifications, and the ways to change it. `failure` is why the last try did not succeed. */
 export function usePush(userId: string) {
-  const { data: state, refetch } = useQuery({ queryKey: ["push"], queryFn: readPushState, staleTime: 0, refetchOnWindowFocus: "always" });
+  const { data: state, refetch } = useQuery({
+    queryKey: ["push"],
+    queryFn: readPushState,
+    staleTime: 0,
+    refetchOnWindowFocus: "always",
+  });
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
 
@@ -126,7 +141,8 @@ export function usePush(userId: string) {
   const enable = () =>
     run(async () => {
       const subscription = await subscribe(loadPushKey);
-      if (subscription === null) return Notification.permission === "denied" ? undefined : NOT_ALLOWED;
+      if (subscription === null)
+        return Notification.permission === "denied" ? undefined : NOT_ALLOWED;
       await keepSubscription(subscription);
       rememberPush(userId);
       return undefined;

@@ -3,7 +3,10 @@ import { callMessage } from "../../../lib/call-message.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { endOtherSessions, endSession, listSessions } from "./settings-calls.ts";
 
-export const sessionsQuery = queryOptions({ queryKey: ["sessions"], queryFn: ({ signal }) => listSessions(signal) });
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: ({ signal }) => listSessions(signal),
+});
 
 /** Gives the open sessions, and the ways to end those that are not this one. */
 export function useSessions() {

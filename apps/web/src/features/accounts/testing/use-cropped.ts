@@ -8,7 +8,11 @@ export function drawsPixels(): { readonly drawn: number[][] } {
   vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue({
     drawImage: (_bitmap: unknown, ...numbers: number[]) => drawn.push(numbers),
   } as never);
-  vi.spyOn(HTMLCanvasElement.prototype, "toBlob").mockImplementation(function (this: HTMLCanvasElement, done, type = "image/png") {
+  vi.spyOn(HTMLCanvasElement.prototype, "toBlob").mockImplementation(function (
+    this: HTMLCanvasElement,
+    done,
+    type = "image/png",
+  ) {
     done(new Blob(["carré"], { type }));
   });
   return { drawn };

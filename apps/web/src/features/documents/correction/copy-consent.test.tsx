@@ -25,7 +25,14 @@ function open(...answers: (CorrectionAnswer | Error)[]) {
     if (next === undefined || next instanceof Error) throw next ?? new Error("too many questions");
     return next;
   };
-  render(<CopyConsent ask={ask} label="J’accepte" checked={false} onChange={(accepts) => accepted.push(accepts)} />);
+  render(
+    <CopyConsent
+      ask={ask}
+      label="J’accepte"
+      checked={false}
+      onChange={(accepts) => accepted.push(accepts)}
+    />,
+  );
   return { asked, accepted };
 }
 
@@ -44,7 +51,12 @@ test("pages that change are shown side by side before the copy can be accepted",
   expect(box().disabled).toBe(true);
   await userEvent.click(screen.getByRole("button", { name: "Comparer les pages" }));
   await screen.findByRole("dialog", { name: "Original et copie corrigée" });
-  for (const name of ["Original, page 1", "Copie corrigée, page 1", "Original, page 3", "Copie corrigée, page 3"])
+  for (const name of [
+    "Original, page 1",
+    "Copie corrigée, page 1",
+    "Original, page 3",
+    "Copie corrigée, page 3",
+  ])
     expect(screen.getByRole("img", { name })).toBeTruthy();
   await userEvent.click(screen.getByRole("switch", { name: "Grandeur réelle" }));
   expect(screen.getByRole("region", { name: "Original, page 1" }).tabIndex).toBe(0);
@@ -54,7 +66,8 @@ test("pages that change are shown side by side before the copy can be accepted",
 });
 
 test("what was seen of one file lets no other one be accepted", async () => {
-  const asking = (page: number) => async () => answer({ page_count: 1, difference: differing(page) });
+  const asking = (page: number) => async () =>
+    answer({ page_count: 1, difference: differing(page) });
   const props = { label: "J’accepte", checked: false, onChange: () => {} };
   const { rerender } = render(<CopyConsent ask={asking(1)} {...props} />);
   await userEvent.click(await screen.findByRole("button", { name: "Comparer les pages" }));
@@ -66,11 +79,15 @@ test("what was seen of one file lets no other one be accepted", async () => {
 });
 
 test("after twenty pages that change, whoever looks says whether to go on", async () => {
-  const first = Array.from({ length: 20 }, (_, index) => answer({ page_count: 21, next: index + 2, difference: differing(index + 1) }));
+  const first = Array.from({ length: 20 }, (_, index) =>
+    answer({ page_count: 21, next: index + 2, difference: differing(index + 1) }),
+  );
   const { asked } = open(...first, answer({ page_count: 21, difference: differing(21) }));
   await userEvent.click(await screen.findByRole("button", { name: "Comparer la suite" }));
   await waitFor(() => expect(asked).toHaveLength(21));
-  await waitFor(() => expect(screen.queryByRole("button", { name: "Comparer la suite" })).toBeNull());
+  await waitFor(() =>
+    expect(screen.queryByRole("button", { name: "Comparer la suite" })).toBeNull(),
+  );
 });
 
 test("a comparison that failed says why, can be asked for again, and lets nothing be accepted", async () => {
@@ -87,6 +104,10 @@ test("what could not be compared is said", () => {
   expect(comparisonSentence({ ...done, unread: [2] })).toBe(
     "Les pages comparées ont le même aspect que l’original. La page 2 n’a pas pu être comparée\u00a0: relisez-la une fois la copie acceptée.",
   );
-  expect(comparisonSentence({ ...done, unread: [1, 2, 3] })).toMatch(/^Les pages 1, 2 et 3 n’ont pas pu être comparées/);
-  expect(comparisonSentence({ ...done, state: "comparing", unread: [] })).toContain("page 3 sur 3…");
+  expect(comparisonSentence({ ...done, unread: [1, 2, 3] })).toMatch(
+    /^Les pages 1, 2 et 3 n’ont pas pu être comparées/,
+  );
+  expect(comparisonSentence({ ...done, state: "comparing", unread: [] })).toContain(
+    "page 3 sur 3…",
+  );
 });

@@ -23,13 +23,23 @@ type Comparison = {
   readonly reason: string | null;
 };
 
-const BEGUN: Comparison = { state: "comparing", differences: [], unread: [], from: 1, pageCount: 0, reason: null };
+const BEGUN: Comparison = {
+  state: "comparing",
+  differences: [],
+  unread: [],
+  from: 1,
+  pageCount: 0,
+  reason: null,
+};
 const FAILURE = "La copie corrigée n’a pas pu être comparée avec l’original. Réessayez.";
 /** So many pages are shown before anybody is asked whether to go on. */
 const PAUSE = 20;
 
 /** Compares a file with its corrected copy, page after page, as often as another `ask` is given, null for none; `goOn` after a pause or a failure. */
-function useComparison(ask: AskComparison | null): { readonly comparison: Comparison; readonly goOn: () => void } {
+function useComparison(ask: AskComparison | null): {
+  readonly comparison: Comparison;
+  readonly goOn: () => void;
+} {
   const [comparison, setComparison] = useState(BEGUN);
   const { state, from } = comparison;
   useEffect(() => setComparison(BEGUN), [ask]);
@@ -39,15 +49,27 @@ function useComparison(ask: AskComparison | null): { readonly comparison: Compar
     ask(from, gone.signal).then(
       (answer) => !gone.signal.aborted && setComparison((before) => after(before, answer)),
       (error: unknown) =>
-        !gone.signal.aborted && setComparison((before) => ({ ...before, state: "failed", reason: callMessage(error, FAILURE) })),
+        !gone.signal.aborted &&
+        setComparison((before) => ({
+          ...before,
+          state: "failed",
+          reason: callMessage(error, FAILURE),
+        })),
     );
     return () => gone.abort();
   }, [ask, state, from]);
-  return { comparison, goOn: () => setComparison((before) => ({ ...before, state: "comparing", reason: null })) };
+  return {
+    comparison,
+    goOn: () => setComparison((before) => ({ ...before, state: "comparing", reason: null })),
+  };
 }
 
-function after(before: Comparison, { page_count: pageCount, next, unread, difference }: CorrectionAnswer): Comparison {
-  const differences = difference === null ? before.differences : [...before.differences, difference];
+function after(
+  before: Comparison,
+  { page_count: pageCount, next, unread, difference }: CorrectionAnswer,
+): Comparison {
+  const differences =
+    difference === null ? before.differences : [...before.differences, difference];
   const isPause = difference !== null && differences.length % PAUSE === 0;
   return {
     state: next === null ? "done" : isPause ? "paused" : "comparing",
@@ -59,14 +81,25 @@ function after(before: Comparison, { page_count: pageCount, next, unread, differ
   };
 }
 
-const listed = (pages: readonly number[]): string => new Intl.ListFormat("fr").format(pages.map(String));
+const listed = (pages: readonly number[]): string =>
+  new Intl.ListFormat("fr").format(pages.map(String));
 
 /** Says how far the comparison is, then what it found. */
-export function comparisonSentence({ state, differences, unread, from, pageCount, reason }: Comparison): string {
+export function comparisonSentence({
+  state,
+  differences,
+  unread,
+  from,
+  pageCount,
+  reason,
+}: Comparison): string {
   if (state === "failed") return reason ?? "";
   if (state === "comparing")
     return `Comparaison de la copie corrigée avec l’original${pageCount > 1 ? `\u00a0: page ${from} sur ${pageCount}` : ""}…`;
-  const found = differences.length === 0 ? sameSentence({ unread, pageCount }) : differencesSentence(differences.map(({ page }) => page));
+  const found =
+    differences.length === 0
+      ? sameSentence({ unread, pageCount })
+      : differencesSentence(differences.map(({ page }) => page));
   const rest = state === "paused" ? "Les pages suivantes ne sont pas encore comparées." : "";
   return [found, unreadSentence(unread), rest].filter(Boolean).join(" ");
 }
@@ -78,7 +111,8 @@ function sameSentence({ unread, pageCount }: Pick<Comparison, "unread" | "pageCo
 }
 
 function differencesSentence(pages: readonly number[]): string {
-  if (pages.length === 1) return `La page ${listed(pages)} change d’aspect dans la copie corrigée\u00a0: comparez-la avant d’accepter.`;
+  if (pages.length === 1)
+    return `La page ${listed(pages)} change d’aspect dans la copie corrigée\u00a0: comparez-la avant d’accepter.`;
   return `Les pages ${listed(pages)} changent d’aspect dans la copie corrigée\u00a0: comparez-les avant d’accepter.`;
 }
 
@@ -89,7 +123,9 @@ function unreadSentence(pages: readonly number[]): string {
     : `Les pages ${listed(pages)} n’ont pas pu être comparées\u00a0: relisez-les une fois la copie acceptée.`;
 }
 
-const DifferencesDialog = lazyDialog(async () => (await import("./differences-dialog.tsx")).DifferencesDialog);
+const DifferencesDialog = lazyDialog(
+  async () => (await import("./differences-dialog.tsx")).DifferencesDialog,
+);
 
 type CopyConsentProps = {
   /** The same function for the same file: another one is compared anew. Null once the copy was accepted for good. */
@@ -131,7 +167,9 @@ export function CopyConsent({ ask, label, checked, onChange }: CopyConsentProps)
         disabled={ask === null || !isCompared || (differences.length > 0 && seen !== differences)}
         onChange={(event) => onChange(event.target.checked)}
       />
-      {isOpen ? <DifferencesDialog differences={differences} onClose={() => setIsOpen(false)} /> : null}
+      {isOpen ? (
+        <DifferencesDialog differences={differences} onClose={() => setIsOpen(false)} />
+      ) : null}
     </div>
   );
 }

@@ -5,7 +5,10 @@ import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { Switch } from "../../../ui/switch/switch.tsx";
 import styles from "./correction.module.css";
 
-type DifferencesDialogProps = { readonly differences: readonly PageDifferenceAnswer[]; readonly onClose: () => void };
+type DifferencesDialogProps = {
+  readonly differences: readonly PageDifferenceAnswer[];
+  readonly onClose: () => void;
+};
 
 /** The pages that change, the original beside the corrected copy; what differs is framed. */
 export function DifferencesDialog({ differences, onClose }: DifferencesDialogProps) {
@@ -23,13 +26,27 @@ export function DifferencesDialog({ differences, onClose }: DifferencesDialogPro
       }
     >
       <p>Ce qui change est encadré.</p>
-      <Switch label="Grandeur réelle" checked={isLarge} onChange={(event) => setIsLarge(event.target.checked)} />
+      <Switch
+        label="Grandeur réelle"
+        checked={isLarge}
+        onChange={(event) => setIsLarge(event.target.checked)}
+      />
       {differences.map((difference) => (
         <section key={difference.page} aria-labelledby={`difference-${difference.page}`}>
           <h3 id={`difference-${difference.page}`}>Page {difference.page}</h3>
           <div className={styles["pair"]}>
-            <PagePicture caption="Original" difference={difference} png={difference.original} isLarge={isLarge} />
-            <PagePicture caption="Copie corrigée" difference={difference} png={difference.corrected} isLarge={isLarge} />
+            <PagePicture
+              caption="Original"
+              difference={difference}
+              png={difference.original}
+              isLarge={isLarge}
+            />
+            <PagePicture
+              caption="Copie corrigée"
+              difference={difference}
+              png={difference.corrected}
+              isLarge={isLarge}
+            />
           </div>
         </section>
       ))}
@@ -46,14 +63,24 @@ type PagePictureProps = {
 
 function PagePicture({ caption, difference: { page, place }, png, isLarge }: PagePictureProps) {
   const percent = (value: number): string => `${value * 100}%`;
-  const frame = { left: percent(place.x), top: percent(place.y), width: percent(place.width), height: percent(place.height) };
+  const frame = {
+    left: percent(place.x),
+    top: percent(place.y),
+    width: percent(place.width),
+    height: percent(place.height),
+  };
   const name = `${caption}, page ${page}`;
   return (
     <figure className={styles["figure"]}>
       <figcaption>{caption}</figcaption>
       {/* Larger than its column, a picture is moved under it: by the keyboard too. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached */}
-      <div className={styles["scroller"]} role="region" aria-label={name} tabIndex={isLarge ? 0 : undefined}>
+      <div
+        className={styles["scroller"]}
+        role="region"
+        aria-label={name}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached
+        tabIndex={isLarge ? 0 : undefined}
+      >
         <div className={isLarge ? styles["large"] : styles["page"]}>
           <img src={`data:image/png;base64,${png}`} alt={name} />
           <span className={styles["frame"]} style={frame} />

@@ -6,7 +6,11 @@ import { StatTile, StatTiles } from "../../../ui/stat-tile/stat-tile.tsx";
 import { unconfirmedAddress } from "../../accounts/unconfirmed-address.ts";
 import { useSession } from "../../accounts/use-session.ts";
 
-const weekday = new Intl.DateTimeFormat("fr-FR", { weekday: "long", day: "numeric", timeZone: "Europe/Paris" });
+const weekday = new Intl.DateTimeFormat("fr-FR", {
+  weekday: "long",
+  day: "numeric",
+  timeZone: "Europe/Paris",
+});
 
 /** Says the day of a deadline ahead, as short as it stays clear: « demain », « mardi 24 » within a week, « le 5 déc. », « le 5 janv. 2027 ». */
 export function deadlineDay(deadline: string, now: Date): string {
@@ -24,7 +28,8 @@ export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefi
   const session = useSession();
   // A count of zero would say that nothing waits, which is not known before the address is confirmed.
   const isUnconfirmed = session.state === "member" && !session.user.email_confirmed;
-  const show = (value: number | undefined) => (value === undefined ? undefined : formatCount(value));
+  const show = (value: number | undefined) =>
+    value === undefined ? undefined : formatCount(value);
   return (
     <StatTiles busy={counts === undefined}>
       <StatTile
@@ -45,7 +50,10 @@ export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefi
         label="Complétées"
         sign={<StatusGlyph tone="completed" />}
         value={show(counts?.completed)}
-        hint={counts && (counts.completed > 0 && dashboard ? meanDelay(dashboard.avgSigningTime) : "Aucune")}
+        hint={
+          counts &&
+          (counts.completed > 0 && dashboard ? meanDelay(dashboard.avgSigningTime) : "Aucune")
+        }
         to="/signature/envelopes/completed"
       />
       <StatTile
@@ -55,7 +63,8 @@ export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefi
         hint={
           isUnconfirmed
             ? unconfirmedAddress()
-            : counts && (counts.actionRequired > 0 ? mostUrgent(standing?.mostUrgentAt) : "Rien à signer")
+            : counts &&
+              (counts.actionRequired > 0 ? mostUrgent(standing?.mostUrgentAt) : "Rien à signer")
         }
         alert={(counts?.actionRequired ?? 0) > 0}
         to="/signature/envelopes/action-required"

@@ -42,8 +42,15 @@ beforeEach(() => {
     periodCompleted: 8,
     completionRate: 66.7,
     avgSigningTime: 2.4,
-    sparklines: { last7: [{ date: "2026-11-21", count: 4 }], last30: [{ date: "2026-11-21", count: 4 }] },
-    standing: { lastDraftAt: "2026-11-17T10:00:00Z", expiringSoon: 2, mostUrgentAt: "2026-11-24T22:59:59Z" },
+    sparklines: {
+      last7: [{ date: "2026-11-21", count: 4 }],
+      last30: [{ date: "2026-11-21", count: 4 }],
+    },
+    standing: {
+      lastDraftAt: "2026-11-17T10:00:00Z",
+      expiringSoon: 2,
+      mostUrgentAt: "2026-11-24T22:59:59Z",
+    },
     recent: [row({}), row({ id: "e2", title: "Mandat", status: "draft" })],
     notifications: [{ envelope_id: "e3", title: "Congé", completed_at: "2026-11-22T08:14:00Z" }],
   } as unknown as Dashboard;
@@ -53,9 +60,11 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async (address: string) => {
     const url = new URL(address);
     calls.push(url);
-    if (refusedPath !== undefined && url.pathname.endsWith(refusedPath)) return Response.json({}, { status: 500 });
+    if (refusedPath !== undefined && url.pathname.endsWith(refusedPath))
+      return Response.json({}, { status: 500 });
     if (url.pathname.endsWith("/dashboard/")) return Response.json(dashboard);
-    if (url.pathname.endsWith("/envelopes/")) return Response.json({ count: 0, page: 1, page_size: 5, results: [] });
+    if (url.pathname.endsWith("/envelopes/"))
+      return Response.json({ count: 0, page: 1, page_size: 5, results: [] });
     return Response.json({ download_url: "/f.pdf" });
   });
 });
@@ -98,7 +107,11 @@ test("each tile says what is nearest in its list, with the no-break spaces Frenc
   vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-21T12:00:00Z") });
   show();
   await screen.findByText("Dernier modifié le 17 nov.");
-  for (const hint of ["2 arrivent à échéance", "Délai moyen\u00a0: 2,4 jours", "La plus urgente\u00a0: mardi 24"])
+  for (const hint of [
+    "2 arrivent à échéance",
+    "Délai moyen\u00a0: 2,4 jours",
+    "La plus urgente\u00a0: mardi 24",
+  ])
     expect(document.body.textContent).toContain(hint);
   vi.useRealTimers();
 });
@@ -114,9 +127,16 @@ test.each([
 });
 
 test("lists where nothing is near, and empty ones, have their own words", async () => {
-  dashboard = { ...dashboard, standing: { lastDraftAt: "2025-12-01T10:00:00Z", expiringSoon: 0, mostUrgentAt: null } };
+  dashboard = {
+    ...dashboard,
+    standing: { lastDraftAt: "2025-12-01T10:00:00Z", expiringSoon: 0, mostUrgentAt: null },
+  };
   show();
-  for (const hint of ["Dernier modifié le 1er déc. 2025", "Aucune échéance proche", "Sans échéance"])
+  for (const hint of [
+    "Dernier modifié le 1er déc. 2025",
+    "Aucune échéance proche",
+    "Sans échéance",
+  ])
     expect(await screen.findByText(hint)).toBeDefined();
 });
 
@@ -144,11 +164,14 @@ test("of an address that is not confirmed, the tile says how what was sent there
 test("'Plus de stats' reveals the period, the rate and two curves; 'Moins de stats' hides them", async () => {
   show();
   await userEvent.click(await screen.findByRole("button", { name: "Plus de stats" }));
-  for (const name of ["Ce mois", "90 jours", "Personnalisé"]) expect(screen.getByRole("button", { name })).toBeDefined();
+  for (const name of ["Ce mois", "90 jours", "Personnalisé"])
+    expect(screen.getByRole("button", { name })).toBeDefined();
   const period = screen.getByRole("link", { name: /^Période/ });
   expect(period.getAttribute("href")).toBe("/signature/envelopes");
   expect(period.textContent).toContain("12");
-  expect(screen.getByText("Taux compl.").closest("div")?.parentElement?.textContent).toContain("66,7");
+  expect(screen.getByText("Taux compl.").closest("div")?.parentElement?.textContent).toContain(
+    "66,7",
+  );
   expect(screen.getByText("8 sur 12")).toBeDefined();
   expect(screen.getByRole("img", { name: /^7 derniers jours/ })).toBeDefined();
   expect(screen.getByRole("img", { name: /^30 derniers jours/ })).toBeDefined();
@@ -174,7 +197,9 @@ test("a custom period needs both its dates: with none or one, nothing is filtere
   expect(calls.at(-1)?.searchParams.get("from")).toBeNull();
   await userEvent.type(screen.getByLabelText("Date de fin"), "20/11/2026");
   await vi.waitFor(() =>
-    expect(calls.filter(({ pathname }) => pathname.endsWith("/dashboard/")).at(-1)?.search).toBe("?from=2026-11-01&to=2026-11-20"),
+    expect(calls.filter(({ pathname }) => pathname.endsWith("/dashboard/")).at(-1)?.search).toBe(
+      "?from=2026-11-01&to=2026-11-20",
+    ),
   );
 });
 
@@ -188,24 +213,33 @@ test("'Documents récents' has the specification's columns, filters and search",
   ).toEqual(["Titre", "Statut", "Progression", "Signataires", "Créé le", "Échéance", "Actions"]);
   expect(within(table).getAllByText("1/2").length).toBeGreaterThan(0);
   expect(within(table).getAllByText(/50\s%/).length).toBeGreaterThan(0);
-  const options = [...screen.getByLabelText<HTMLSelectElement>("Filtrer par statut").options].map(({ text }) => text);
+  const options = [...screen.getByLabelText<HTMLSelectElement>("Filtrer par statut").options].map(
+    ({ text }) => text,
+  );
   expect(options).toEqual(["Tous", "Brouillons", "Envoyées", "Complétées", "Action requise"]);
   expect(screen.getByPlaceholderText("Rechercher...")).toBeDefined();
-  for (const name of ["Prévisualiser Mandat", "Télécharger Mandat"]) expect(screen.getByRole("button", { name })).toBeDefined();
+  for (const name of ["Prévisualiser Mandat", "Télécharger Mandat"])
+    expect(screen.getByRole("button", { name })).toBeDefined();
 });
 
 test("no recent document, and none that matches, have their own words", async () => {
   dashboard = { ...dashboard, recent: [] };
   show();
   expect(await screen.findByText("Aucun document récent trouvé.")).toBeDefined();
-  expect(screen.getAllByRole("link", { name: "Demander signature" }).map((link) => link.getAttribute("href"))).toContain(
-    "/signature/upload",
-  );
+  expect(
+    screen
+      .getAllByRole("link", { name: "Demander signature" })
+      .map((link) => link.getAttribute("href")),
+  ).toContain("/signature/upload");
   expect(screen.getByText("Aucun document")).toBeDefined();
   await userEvent.selectOptions(screen.getByLabelText("Filtrer par statut"), "Complétées");
   expect(await screen.findByText("Aucun document ne correspond à vos critères.")).toBeDefined();
   const asked = calls.find(({ pathname }) => pathname.endsWith("/envelopes/"));
-  expect(Object.fromEntries(asked?.searchParams ?? [])).toEqual({ status: "completed", page_size: "5", ordering: "-created_at" });
+  expect(Object.fromEntries(asked?.searchParams ?? [])).toEqual({
+    status: "completed",
+    page_size: "5",
+    ordering: "-created_at",
+  });
 });
 
 test("'Tous' finds what one made and what one received, each once", async () => {
@@ -213,8 +247,19 @@ test("'Tous' finds what one made and what one received, each once", async () => 
   vi.stubGlobal("fetch", async (address: string, options: object) => {
     const { pathname, searchParams } = new URL(address);
     if (!pathname.endsWith("/envelopes/")) return network(address, options);
-    const received = row({ id: "e9", title: "Bail reçu", is_owner: false, status: "action_required", created_at: "2026-11-21T09:00:00Z" });
-    return Response.json({ count: 1, page: 1, page_size: 5, results: searchParams.get("status") === "completed" ? [] : [received] });
+    const received = row({
+      id: "e9",
+      title: "Bail reçu",
+      is_owner: false,
+      status: "action_required",
+      created_at: "2026-11-21T09:00:00Z",
+    });
+    return Response.json({
+      count: 1,
+      page: 1,
+      page_size: 5,
+      results: searchParams.get("status") === "completed" ? [] : [received],
+    });
   });
   show();
   await userEvent.type(await screen.findByLabelText("Rechercher un document par titre"), "bail");
@@ -235,15 +280,21 @@ test("a search that fails says so in its place, and can be made again", async ()
 
 test("'Notifications récentes' says each completed document with its moment", async () => {
   show();
-  const section = (await screen.findByRole("heading", { name: "Notifications récentes" })).closest("section") as HTMLElement;
-  expect(within(section).getByRole("link", { name: 'Document "Congé" complété' }).getAttribute("href")).toBe("/signature/detail/e3");
+  const section = (await screen.findByRole("heading", { name: "Notifications récentes" })).closest(
+    "section",
+  ) as HTMLElement;
+  expect(
+    within(section).getByRole("link", { name: 'Document "Congé" complété' }).getAttribute("href"),
+  ).toBe("/signature/detail/e3");
   expect(section.querySelector("time")?.dateTime).toBe("2026-11-22T08:14:00Z");
 });
 
 test("a failed load says 'Échec du chargement du tableau de bord'", async () => {
   refusedPath = "/dashboard/";
   show();
-  expect((await screen.findByRole("alert")).textContent).toContain("Échec du chargement du tableau de bord");
+  expect((await screen.findByRole("alert")).textContent).toContain(
+    "Échec du chargement du tableau de bord",
+  );
   expect(toasts()).toEqual(["Échec du chargement du tableau de bord"]);
 });
 
@@ -265,7 +316,9 @@ test("on a small screen rows are cards that expand and collapse", async () => {
   }));
   show();
   await userEvent.click(await screen.findByRole("button", { name: "Développer Mandat" }));
-  expect(screen.getByRole("button", { name: "Réduire Mandat" }).getAttribute("aria-expanded")).toBe("true");
+  expect(screen.getByRole("button", { name: "Réduire Mandat" }).getAttribute("aria-expanded")).toBe(
+    "true",
+  );
 });
 
 test("the filter and the search live in the address: typed they stand there, and a reload finds them again", async () => {
@@ -273,7 +326,9 @@ test("the filter and the search live in the address: typed they stand there, and
   await screen.findByText("Bail commercial");
   await userEvent.selectOptions(screen.getByLabelText("Filtrer par statut"), "draft");
   await userEvent.type(screen.getByLabelText("Rechercher un document par titre"), "bail");
-  await waitFor(() => expect(screen.getByTestId("address").textContent).toBe("?status=draft&search=bail"));
+  await waitFor(() =>
+    expect(screen.getByTestId("address").textContent).toBe("?status=draft&search=bail"),
+  );
   await userEvent.click(await screen.findByRole("button", { name: "Effacer les filtres" }));
   await waitFor(() => expect(screen.getByTestId("address").textContent).toBe(""));
   cleanup();
@@ -281,7 +336,12 @@ test("the filter and the search live in the address: typed they stand there, and
   show("/dashboard?status=sent&search=congé");
   await screen.findByText("Aucun document ne correspond à vos critères.");
   expect(screen.getByLabelText<HTMLSelectElement>("Filtrer par statut").value).toBe("sent");
-  expect(screen.getByLabelText<HTMLInputElement>("Rechercher un document par titre").value).toBe("congé");
+  expect(screen.getByLabelText<HTMLInputElement>("Rechercher un document par titre").value).toBe(
+    "congé",
+  );
   const asked = calls.find(({ pathname }) => pathname.endsWith("/envelopes/"));
-  expect([asked?.searchParams.get("status"), asked?.searchParams.get("search")]).toEqual(["sent", "congé"]);
+  expect([asked?.searchParams.get("status"), asked?.searchParams.get("search")]).toEqual([
+    "sent",
+    "congé",
+  ]);
 });

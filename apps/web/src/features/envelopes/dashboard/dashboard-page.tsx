@@ -24,7 +24,8 @@ export const DASHBOARD_FAILURE = "Échec du chargement du tableau de bord";
 export function useDashboard(range: DayRange) {
   const dashboard = useQuery({
     queryKey: ["dashboard", range],
-    queryFn: ({ signal }) => api.get<Dashboard>("/api/signature/dashboard/", { query: range, signal }),
+    queryFn: ({ signal }) =>
+      api.get<Dashboard>("/api/signature/dashboard/", { query: range, signal }),
     placeholderData: keepPreviousData,
   });
   const { error } = dashboard;
@@ -35,7 +36,11 @@ export function useDashboard(range: DayRange) {
 }
 
 /** What was completed lately. */
-export function Notifications({ notifications }: { readonly notifications: Dashboard["notifications"] }) {
+export function Notifications({
+  notifications,
+}: {
+  readonly notifications: Dashboard["notifications"];
+}) {
   return (
     <section className="card" aria-labelledby="notifications">
       <div className="card__head">
@@ -50,9 +55,13 @@ export function Notifications({ notifications }: { readonly notifications: Dashb
           {notifications.map((notification) => (
             <li key={notification.envelope_id} className={styles["notification"]}>
               <Icon name="check-circle" />
-              <Link to={`/signature/detail/${notification.envelope_id}`}>{`Document "${notification.title}" complété`}</Link>
+              <Link
+                to={`/signature/detail/${notification.envelope_id}`}
+              >{`Document "${notification.title}" complété`}</Link>
               <small className="num">
-                <time dateTime={notification.completed_at}>{formatInstant(notification.completed_at)}</time>
+                <time dateTime={notification.completed_at}>
+                  {formatInstant(notification.completed_at)}
+                </time>
               </small>
             </li>
           ))}
@@ -75,7 +84,11 @@ export function DashboardPage() {
           <PageHeading title="Tableau de bord">Tableau de bord</PageHeading>
           <p className="lede">{lede(data?.counts.actionRequired)}</p>
         </div>
-        <Button aria-expanded={detailed} aria-controls="statistiques" onClick={() => setDetailed(!detailed)}>
+        <Button
+          aria-expanded={detailed}
+          aria-controls="statistiques"
+          onClick={() => setDetailed(!detailed)}
+        >
           {detailed ? "Moins de stats" : "Plus de stats"}
           <Icon name={detailed ? "chevron-up" : "chevron-down"} size="sm" />
         </Button>
@@ -97,7 +110,15 @@ export function DashboardPage() {
         {(data !== undefined || !isError) && (
           <>
             <Counters dashboard={data} />
-            {detailed && <Statistics id="statistiques" dashboard={data} period={period} range={range} onPeriod={setPeriod} />}
+            {detailed && (
+              <Statistics
+                id="statistiques"
+                dashboard={data}
+                period={period}
+                range={range}
+                onPeriod={setPeriod}
+              />
+            )}
             <div className={styles["columns"]}>
               <RecentDocuments recent={data?.recent} />
               {data && <Notifications notifications={data.notifications} />}

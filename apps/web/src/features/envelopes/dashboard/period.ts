@@ -10,7 +10,9 @@ export type Period = { readonly kind: PeriodKind; readonly start: string; readon
 export function periodRange(period: Period, now: Date): DayRange {
   if (period.kind === "month") return monthToDate(now);
   if (period.kind === "90days") return lastDays(90, now);
-  return rangeFault(period.start, period.end) === undefined ? { from: period.start, to: period.end } : {};
+  return rangeFault(period.start, period.end) === undefined
+    ? { from: period.start, to: period.end }
+    : {};
 }
 
 /** Says what a custom period lacks; nothing when it is whole. */

@@ -11,7 +11,12 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { AvatarStack } from "../../../ui/avatar/avatar.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
-import { actionsColumn, type Column, DataTable, RowActions } from "../../../ui/data-table/data-table.tsx";
+import {
+  actionsColumn,
+  type Column,
+  DataTable,
+  RowActions,
+} from "../../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
@@ -29,17 +34,23 @@ import styles from "./dashboard.module.css";
 
 /** Gives the page of an envelope: a draft is worked on, another is looked at. */
 function recentLink(envelope: Envelope): string {
-  return envelope.status === "draft" ? `/signature/workflow/${envelope.id}` : `/signature/detail/${envelope.id}`;
+  return envelope.status === "draft"
+    ? `/signature/workflow/${envelope.id}`
+    : `/signature/detail/${envelope.id}`;
 }
 
 /** « Modifié il y a 2 h », or who sent it. */
 function recentSubtitle(envelope: Envelope, now: Date): string {
-  return envelope.is_owner ? `Modifié ${formatAge(envelope.updated_at, now)}` : `Reçu ${ofName(envelope.created_by_name)}`;
+  return envelope.is_owner
+    ? `Modifié ${formatAge(envelope.updated_at, now)}`
+    : `Reçu ${ofName(envelope.created_by_name)}`;
 }
 
 /** Names of those who sign, in order. */
 function signerNames(envelope: Envelope): readonly string[] {
-  return envelope.recipients.filter((recipient) => recipient.role !== "viewer").map((recipient) => recipient.full_name);
+  return envelope.recipients
+    .filter((recipient) => recipient.role !== "viewer")
+    .map((recipient) => recipient.full_name);
 }
 
 type RecentStatus = "all" | "draft" | "sent" | "completed" | "action_required";
@@ -67,15 +78,25 @@ function isFiltered(status: RecentStatus, search: string): boolean {
  * one's own, and those received that wait or are completed.
  */
 function recentQueries(status: RecentStatus, search: string) {
-  const lists = status === "all" ? [{}, { status: "action_required" as const }, { status: "completed" as const }] : [{ status }];
+  const lists =
+    status === "all"
+      ? [{}, { status: "action_required" as const }, { status: "completed" as const }]
+      : [{ status }];
   const wanted = search.trim() === "" ? {} : { search: search.trim(), search_in: "title" as const };
-  return lists.map((list) => ({ ...list, ...wanted, page_size: RECENT_DOCUMENTS, ordering: "-created_at" as const }));
+  return lists.map((list) => ({
+    ...list,
+    ...wanted,
+    page_size: RECENT_DOCUMENTS,
+    ordering: "-created_at" as const,
+  }));
 }
 
 /** Gives the five newest of several lists, each envelope once. */
 function newestOf(lists: readonly (readonly Envelope[])[]): readonly Envelope[] {
   const envelopes = new Map(lists.flat().map((envelope) => [envelope.id, envelope]));
-  return [...envelopes.values()].toSorted((a, b) => b.created_at.localeCompare(a.created_at)).slice(0, RECENT_DOCUMENTS);
+  return [...envelopes.values()]
+    .toSorted((a, b) => b.created_at.localeCompare(a.created_at))
+    .slice(0, RECENT_DOCUMENTS);
 }
 
 /** Opens a document's file in a new tab. */
@@ -88,7 +109,11 @@ function usePreview() {
   });
 }
 
-type Options = { readonly recent: readonly Envelope[] | undefined; readonly status: RecentStatus; readonly search: string };
+type Options = {
+  readonly recent: readonly Envelope[] | undefined;
+  readonly status: RecentStatus;
+  readonly search: string;
+};
 
 /** The rows of 'Documents récents': those of the dashboard's own call, or those the filters ask for. */
 function useRecent({ recent, status, search }: Options) {
@@ -97,7 +122,11 @@ function useRecent({ recent, status, search }: Options) {
   const found = useQuery({
     queryKey: ["dashboard", "recent", queries],
     queryFn: async ({ signal }) => {
-      const lists = await Promise.all(queries.map((query) => api.get<EnvelopeList>("/api/signature/envelopes/", { query, signal })));
+      const lists = await Promise.all(
+        queries.map((query) =>
+          api.get<EnvelopeList>("/api/signature/envelopes/", { query, signal }),
+        ),
+      );
       return newestOf(lists.map(({ results }) => results));
     },
     enabled: filtered,
@@ -153,7 +182,14 @@ function RecentRowActions({ envelope }: { readonly envelope: Envelope }) {
         </LinkButton>
       ) : (
         <Tooltip text="Seul un brouillon peut être modifié">
-          <Button size="sm" variant="ghost" square blocked aria-label={`Modifier ${title}`} title="">
+          <Button
+            size="sm"
+            variant="ghost"
+            square
+            blocked
+            aria-label={`Modifier ${title}`}
+            title=""
+          >
             <Icon name="edit" />
           </Button>
         </Tooltip>
@@ -163,7 +199,13 @@ function RecentRowActions({ envelope }: { readonly envelope: Envelope }) {
 }
 
 /** A recent document on a small screen: its title and state, the rest on demand. */
-function RecentCard({ envelope, startsOpen }: { readonly envelope: Envelope; readonly startsOpen: boolean }) {
+function RecentCard({
+  envelope,
+  startsOpen,
+}: {
+  readonly envelope: Envelope;
+  readonly startsOpen: boolean;
+}) {
   const [open, setOpen] = useState(startsOpen);
   const download = useDownload({ failure: "Échec du téléchargement du document" });
   const preview = usePreview();
@@ -171,7 +213,11 @@ function RecentCard({ envelope, startsOpen }: { readonly envelope: Envelope; rea
   return (
     <>
       <div className="row row--nw row--between" style={{ alignItems: "flex-start" }}>
-        <DocCell title={envelope.title} to={recentLink(envelope)} subtitle={recentSubtitle(envelope, new Date())} />
+        <DocCell
+          title={envelope.title}
+          to={recentLink(envelope)}
+          subtitle={recentSubtitle(envelope, new Date())}
+        />
         <Button
           variant="ghost"
           square
@@ -184,7 +230,11 @@ function RecentCard({ envelope, startsOpen }: { readonly envelope: Envelope; rea
       </div>
       <div className="row row--between">
         <StatusBadge status={envelope.status} />
-        <span className="num ink2">{total === 0 ? "Aucun signataire" : `${signed}/${total} ${signed > 1 ? "signés" : "signé"}`}</span>
+        <span className="num ink2">
+          {total === 0
+            ? "Aucun signataire"
+            : `${signed}/${total} ${signed > 1 ? "signés" : "signé"}`}
+        </span>
       </div>
       {open && (
         <>
@@ -197,14 +247,20 @@ function RecentCard({ envelope, startsOpen }: { readonly envelope: Envelope; rea
             <dt>Créé le</dt>
             <dd className="num">{formatDay(envelope.created_at)}</dd>
             <dt>Échéance</dt>
-            <dd className="num">{envelope.deadline_at === null ? "–" : formatDay(envelope.deadline_at)}</dd>
+            <dd className="num">
+              {envelope.deadline_at === null ? "–" : formatDay(envelope.deadline_at)}
+            </dd>
           </dl>
           <div className="row">
             <Button className="grow" onClick={() => preview.mutate(envelope.id)}>
               <Icon name="eye" size="sm" />
               Prévisualiser
             </Button>
-            <Button className="grow" loading={download.isPending} onClick={() => download.mutate(envelope)}>
+            <Button
+              className="grow"
+              loading={download.isPending}
+              onClick={() => download.mutate(envelope)}
+            >
               <Icon name="download" size="sm" />
               Télécharger
             </Button>
@@ -244,10 +300,17 @@ export function RecentDocuments({ recent }: { readonly recent: readonly Envelope
           </Button>
         </Alert>
       )}
-      {rows === undefined && !retry && <SkeletonRows rows={5} label="Chargement du tableau de bord" />}
+      {rows === undefined && !retry && (
+        <SkeletonRows rows={5} label="Chargement du tableau de bord" />
+      )}
       {rows?.length === 0 && (
-        <EmptyState title="Aucun document" action={filtered ? <Button onClick={clear}>Effacer les filtres</Button> : <AskButton />}>
-          {filtered ? "Aucun document ne correspond à vos critères." : "Aucun document récent trouvé."}
+        <EmptyState
+          title="Aucun document"
+          action={filtered ? <Button onClick={clear}>Effacer les filtres</Button> : <AskButton />}
+        >
+          {filtered
+            ? "Aucun document ne correspond à vos critères."
+            : "Aucun document récent trouvé."}
         </EmptyState>
       )}
       {rows !== undefined && rows.length > 0 && (
@@ -256,7 +319,9 @@ export function RecentDocuments({ recent }: { readonly recent: readonly Envelope
           rows={rows}
           rowKey={(envelope) => envelope.id}
           columns={COLUMNS}
-          renderCard={(envelope) => <RecentCard envelope={envelope} startsOpen={envelope.id === rows[0]?.id} />}
+          renderCard={(envelope) => (
+            <RecentCard envelope={envelope} startsOpen={envelope.id === rows[0]?.id} />
+          )}
         />
       )}
     </section>
@@ -321,12 +386,32 @@ const COLUMNS: readonly Column<Envelope>[] = [
     key: "title",
     header: "Titre",
     wide: true,
-    cell: (envelope) => <DocCell title={envelope.title} to={recentLink(envelope)} subtitle={recentSubtitle(envelope, new Date())} />,
+    cell: (envelope) => (
+      <DocCell
+        title={envelope.title}
+        to={recentLink(envelope)}
+        subtitle={recentSubtitle(envelope, new Date())}
+      />
+    ),
   },
   { key: "status", header: "Statut", cell: (envelope) => <StatusBadge status={envelope.status} /> },
-  { key: "progress", header: "Progression", cell: (envelope) => <SigningProgress envelope={envelope} /> },
-  { key: "signers", header: "Signataires", className: "nowrap", cell: (envelope) => <AvatarStack names={signerNames(envelope)} /> },
-  { key: "created", header: "Créé le", className: "num nowrap", cell: (envelope) => formatDay(envelope.created_at) },
+  {
+    key: "progress",
+    header: "Progression",
+    cell: (envelope) => <SigningProgress envelope={envelope} />,
+  },
+  {
+    key: "signers",
+    header: "Signataires",
+    className: "nowrap",
+    cell: (envelope) => <AvatarStack names={signerNames(envelope)} />,
+  },
+  {
+    key: "created",
+    header: "Créé le",
+    className: "num nowrap",
+    cell: (envelope) => formatDay(envelope.created_at),
+  },
   {
     key: "deadline",
     header: "Échéance",

@@ -30,7 +30,12 @@ export function Statistics({ id, dashboard, period, range, onPeriod }: Props) {
   return (
     <section id={id} className="stack" aria-label="Statistiques détaillées">
       <div className={styles["filters"]}>
-        <Segmented label="Période" value={period.kind} options={KINDS} onChange={(kind) => onPeriod({ ...period, kind })} />
+        <Segmented
+          label="Période"
+          value={period.kind}
+          options={KINDS}
+          onChange={(kind) => onPeriod({ ...period, kind })}
+        />
         {period.kind === "custom" && (
           <div className={styles["dates"]}>
             <div>
@@ -44,7 +49,13 @@ export function Statistics({ id, dashboard, period, range, onPeriod }: Props) {
             </div>
             <span className="muted">au</span>
             <div>
-              <DateField label="Date de fin" hideLabel size="sm" value={period.end} onChange={(end) => onPeriod({ ...period, end })} />
+              <DateField
+                label="Date de fin"
+                hideLabel
+                size="sm"
+                value={period.end}
+                onChange={(end) => onPeriod({ ...period, end })}
+              />
             </div>
           </div>
         )}
@@ -64,7 +75,10 @@ export function Statistics({ id, dashboard, period, range, onPeriod }: Props) {
           label="Taux compl."
           sign={<Icon name="check-circle" size="sm" />}
           value={dashboard && formatPercent(dashboard.completionRate)}
-          hint={dashboard && `${formatCount(dashboard.periodCompleted)} sur ${formatCount(dashboard.periodTotal)}`}
+          hint={
+            dashboard &&
+            `${formatCount(dashboard.periodCompleted)} sur ${formatCount(dashboard.periodTotal)}`
+          }
         />
         <Sparkline label="7 derniers jours" days={dashboard?.sparklines.last7 ?? []} />
         <Sparkline label="30 derniers jours" days={dashboard?.sparklines.last30 ?? []} />

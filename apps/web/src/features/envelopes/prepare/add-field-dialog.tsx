@@ -28,13 +28,24 @@ const COLUMNS = [
   { label: "au centre", at: 0.5 },
   { label: "à droite", at: 0.905 },
 ] as const;
-const PLACES = ROWS.flatMap((row) => COLUMNS.map((column) => ({ label: `${row.label} ${column.label}`, x: column.at, y: row.at })));
+const PLACES = ROWS.flatMap((row) =>
+  COLUMNS.map((column) => ({ label: `${row.label} ${column.label}`, x: column.at, y: row.at })),
+);
 
-type TypedPlace = AddFieldDialogProps["start"] & { /** Index in `PLACES`. */ readonly spot: number };
+type TypedPlace = AddFieldDialogProps["start"] & {
+  /** Index in `PLACES`. */ readonly spot: number;
+};
 type TypedSize = { readonly width: string; readonly height: string };
 
 /** Adds a field without pointing at anything: person, document, page, one of nine places, size. */
-export function AddFieldDialog({ documents, people, recipientKey, start, onAdd, onClose }: AddFieldDialogProps) {
+export function AddFieldDialog({
+  documents,
+  people,
+  recipientKey,
+  start,
+  onAdd,
+  onClose,
+}: AddFieldDialogProps) {
   const [type, setType] = useState<FieldType>("signature");
   const [person, setPerson] = useState(recipientKey);
   const [place, setPlace] = useState<TypedPlace>({ ...start, spot: PLACES.length - 1 });
@@ -46,7 +57,13 @@ export function AddFieldDialog({ documents, people, recipientKey, start, onAdd, 
     const { x, y } = PLACES[place.spot] ?? { x: 0.5, y: 0.5 };
     // The place is a corner or a middle: the field grows away from the edge it touches.
     const box = { x: x - width * anchor(x), y: y - height * anchor(y), width, height };
-    onAdd({ documentId, page: Math.min(page, pageCountOf(documents, documentId)), type, recipientKey: person, box });
+    onAdd({
+      documentId,
+      page: Math.min(page, pageCountOf(documents, documentId)),
+      type,
+      recipientKey: person,
+      box,
+    });
     onClose();
   };
   const chooseType = (chosen: FieldType) => {
@@ -67,8 +84,14 @@ export function AddFieldDialog({ documents, people, recipientKey, start, onAdd, 
         </>
       }
     >
-      {people.length > 1 ? <RecipientSelect people={people} value={person} onChange={setPerson} look="full" /> : null}
-      <SelectField label="Champ" value={type} onChange={(event) => chooseType(event.target.value as FieldType)}>
+      {people.length > 1 ? (
+        <RecipientSelect people={people} value={person} onChange={setPerson} look="full" />
+      ) : null}
+      <SelectField
+        label="Champ"
+        value={type}
+        onChange={(event) => chooseType(event.target.value as FieldType)}
+      >
         {FIELD_KINDS.map((kind) => (
           <option key={kind.type} value={kind.type}>
             {kind.tool}
@@ -92,7 +115,11 @@ function PlaceSelects({ documents, place, onPlace }: PlaceSelectsProps) {
   return (
     <>
       {documents.length > 1 ? (
-        <SelectField label="Document" value={place.documentId} onChange={(event) => onPlace({ ...place, documentId: event.target.value })}>
+        <SelectField
+          label="Document"
+          value={place.documentId}
+          onChange={(event) => onPlace({ ...place, documentId: event.target.value })}
+        >
           {documents.map((document) => (
             <option key={document.id} value={document.id}>
               {document.name}
@@ -100,12 +127,20 @@ function PlaceSelects({ documents, place, onPlace }: PlaceSelectsProps) {
           ))}
         </SelectField>
       ) : null}
-      <SelectField label="Page" value={place.page} onChange={(event) => onPlace({ ...place, page: Number(event.target.value) })}>
+      <SelectField
+        label="Page"
+        value={place.page}
+        onChange={(event) => onPlace({ ...place, page: Number(event.target.value) })}
+      >
         {Array.from({ length: pageCountOf(documents, place.documentId) }, (_, index) => (
           <option key={index + 1}>{index + 1}</option>
         ))}
       </SelectField>
-      <SelectField label="Position" value={place.spot} onChange={(event) => onPlace({ ...place, spot: Number(event.target.value) })}>
+      <SelectField
+        label="Position"
+        value={place.spot}
+        onChange={(event) => onPlace({ ...place, spot: Number(event.target.value) })}
+      >
         {PLACES.map((option, index) => (
           <option key={option.label} value={index}>
             {option.label}

@@ -29,16 +29,33 @@ export function ApplyLayoutDialog({ onApply, onClose }: ApplyLayoutDialogProps) 
       await client.invalidateQueries({ queryKey: layoutsQuery.queryKey });
       announce(`${layout.name}\u00a0: disposition supprimée`);
     },
-    onError: (failure) => showToast("err", callMessage(failure, "La disposition n’a pas pu être supprimée. Réessayez dans un instant.")),
+    onError: (failure) =>
+      showToast(
+        "err",
+        callMessage(
+          failure,
+          "La disposition n’a pas pu être supprimée. Réessayez dans un instant.",
+        ),
+      ),
   });
   return (
-    <Dialog title="Appliquer une disposition" sheet onClose={onClose} actions={<Button onClick={onClose}>Fermer</Button>}>
+    <Dialog
+      title="Appliquer une disposition"
+      sheet
+      onClose={onClose}
+      actions={<Button onClick={onClose}>Fermer</Button>}
+    >
       {error ? (
         <Alert tone="danger">
-          Impossible de charger les dispositions. <Button onClick={() => void refetch()}>Réessayer</Button>
+          Impossible de charger les dispositions.{" "}
+          <Button onClick={() => void refetch()}>Réessayer</Button>
         </Alert>
       ) : null}
-      {data?.count === 0 ? <p>Aucune disposition. Placez des champs, puis choisissez « Enregistrer cette disposition ».</p> : null}
+      {data?.count === 0 ? (
+        <p>
+          Aucune disposition. Placez des champs, puis choisissez « Enregistrer cette disposition ».
+        </p>
+      ) : null}
       {data?.count === 0 ? null : (
         <LayoutList
           layouts={data?.results}
@@ -74,14 +91,25 @@ function LayoutList({ layouts, isBusy, removing, onApply, onRemove }: LayoutList
           found={plural(shown.length, "disposition")}
         />
       )}
-      {shown?.length === 0 && <NothingFound {...{ address, box }} title="Aucune disposition trouvée" what="Aucune disposition" />}
+      {shown?.length === 0 && (
+        <NothingFound
+          {...{ address, box }}
+          title="Aucune disposition trouvée"
+          what="Aucune disposition"
+        />
+      )}
       <ul className="stack stack--sm" aria-label="Dispositions" aria-busy={isBusy}>
         {shown?.map((layout) => (
           <li key={layout.id} className={styles.layout}>
             <span className="grow break">
-              <b>{layout.name}</b> <span className="muted nowrap">{plural(layout.fields.length, "champ")}</span>
+              <b>{layout.name}</b>{" "}
+              <span className="muted nowrap">{plural(layout.fields.length, "champ")}</span>
             </span>
-            <Button size="sm" aria-label={`Appliquer ${layout.name}`} onClick={() => onApply(layout)}>
+            <Button
+              size="sm"
+              aria-label={`Appliquer ${layout.name}`}
+              onClick={() => onApply(layout)}
+            >
               Appliquer
             </Button>
             <Button

@@ -40,14 +40,18 @@ type ConflictBannerProps = {
 /** Says what keeps a draft from being saved, and offers the ways out. */
 export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBannerProps) {
   const attempt = (action: () => Promise<void>) => {
-    action().catch((error: unknown) => showToast("err", callMessage(error, "Erreur réseau ou serveur injoignable")));
+    action().catch((error: unknown) =>
+      showToast("err", callMessage(error, "Erreur réseau ou serveur injoignable")),
+    );
   };
   if (status.kind === "conflict") {
     const mine = keeper.edits()?.dirty ?? [];
     return (
       <div className={styles.banner}>
         <Alert tone="warning" title={`Ce brouillon a été modifié ailleurs${momentOf(status.at)}.`}>
-          {mine.length === 0 ? null : <p>{`Garder votre version n’y remplace que ${listed(mine.map((part) => PARTS[part]))}.`}</p>}
+          {mine.length === 0 ? null : (
+            <p>{`Garder votre version n’y remplace que ${listed(mine.map((part) => PARTS[part]))}.`}</p>
+          )}
           <div className="row">
             <Button size="sm" onClick={() => attempt(keeper.reload)}>
               Recharger
@@ -77,12 +81,16 @@ export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBanne
     return (
       <div className={styles.banner}>
         <Alert tone="danger">
-          {callMessage(status.error, "Vos modifications n’ont pas pu être enregistrées. Elles restent sur cette page.")}
+          {callMessage(
+            status.error,
+            "Vos modifications n’ont pas pu être enregistrées. Elles restent sur cette page.",
+          )}
           {refused.length === 0 ? null : (
             <ul>
               {refused.slice(0, MOST).map((finding) => (
                 <li key={finding.text}>
-                  {finding.text} <LinkAction onClick={() => onFix(finding)}>{FIX_WORDS[finding.step]}</LinkAction>
+                  {finding.text}{" "}
+                  <LinkAction onClick={() => onFix(finding)}>{FIX_WORDS[finding.step]}</LinkAction>
                 </li>
               ))}
             </ul>
@@ -100,7 +108,9 @@ const listed = (names: readonly string[]) => new Intl.ListFormat("fr").format(na
 function momentOf(at: Date | null): string {
   if (at === null) return "";
   const instant = at.toISOString();
-  return parisDay(at) === parisDay(new Date()) ? ` à\u00a0${formatTime(instant)}` : ` le ${formatInstant(instant)}`;
+  return parisDay(at) === parisDay(new Date())
+    ? ` à\u00a0${formatTime(instant)}`
+    : ` le ${formatInstant(instant)}`;
 }
 
 type Closed = Pick<Envelope, "id" | "status" | "sent_at">;

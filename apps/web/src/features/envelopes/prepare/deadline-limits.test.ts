@@ -7,7 +7,8 @@ const now = new Date("2026-11-21T14:00:00Z");
 
 test("a deadline is today at the earliest and in two years at the latest", () => {
   expect(lastDeadlineDay(now)).toBe("2028-11-21");
-  for (const day of ["", "2026-11-21", "2028-11-21"]) expect(deadlineFault(day, now)).toBeUndefined();
+  for (const day of ["", "2026-11-21", "2028-11-21"])
+    expect(deadlineFault(day, now)).toBeUndefined();
   expect(deadlineFault("2026-11-20", now)).toBe("L'échéance doit être dans le futur");
   expect(deadlineFault("2028-11-22", now)).toBe("L’échéance doit être dans les deux ans");
   expect(deadlineFault("31/02/2027", now)).toBe("Date invalide");
@@ -22,7 +23,10 @@ test("the last day holds until the last instant that the service accepts, every 
 
 test("a deadline that the field refuses is not sent, and what else was changed is", () => {
   const change = (deadline: string) =>
-    draftChanges({ ...EMPTY_DRAFT, title: "Bail", deadline }, { dirty: new Set(["title", "deadline"] as const), now })?.body;
+    draftChanges(
+      { ...EMPTY_DRAFT, title: "Bail", deadline },
+      { dirty: new Set(["title", "deadline"] as const), now },
+    )?.body;
   expect(change("2026-11-20")).toEqual({ title: "Bail" });
   expect(change("2028-11-22")).toEqual({ title: "Bail" });
   expect(change("2028-11-21")).toEqual({ title: "Bail", deadline_at: "2028-11-21T13:55:00.000Z" });

@@ -2,7 +2,12 @@ import { MAX_DEADLINE_YEARS } from "@paraphe/contracts";
 import { isCalendarDay } from "../../../lib/calendar-day.ts";
 import { parisDay } from "../../../lib/format-dates.ts";
 
-const wall = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Paris", hour: "2-digit", hourCycle: "h23", day: "2-digit" });
+const wall = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "Europe/Paris",
+  hour: "2-digit",
+  hourCycle: "h23",
+  day: "2-digit",
+});
 
 /**
  * Gives the last second of a calendar day in Paris as an instant: « à signer au plus tard le 5 décembre » holds until that evening, whatever the season.
@@ -35,7 +40,9 @@ export function lastDeadlineDay(now: Date): string {
 export function deadlineInstant(day: string, now: Date): string {
   const evening = endOfParisDay(day);
   const latest = latestDeadline(now);
-  return day === parisDay(latest) && Date.parse(evening) > latest.getTime() ? latest.toISOString() : evening;
+  return day === parisDay(latest) && Date.parse(evening) > latest.getTime()
+    ? latest.toISOString()
+    : evening;
 }
 
 function latestDeadline(now: Date): Date {

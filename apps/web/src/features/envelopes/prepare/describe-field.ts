@@ -4,7 +4,10 @@ import type { Delta } from "../../../pdf/box.ts";
 import type { DraftField } from "./draft.ts";
 import { fieldKind } from "./field-kinds.ts";
 
-const percent = new Intl.NumberFormat("fr-FR", { minimumFractionDigits: 0, maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat("fr-FR", {
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 1,
+});
 
 /** A fraction as a person reads it: « 9,5 % ». */
 export function formatFraction(fraction: number): string {
@@ -17,7 +20,9 @@ export function describeField(
   recipientName: string,
 ): string {
   // What the field shows is in its name (WCAG 2.5.3).
-  const kind = field.label ? `${fieldKind(field.type).short} «\u00a0${field.label}\u00a0»` : fieldKind(field.type).short;
+  const kind = field.label
+    ? `${fieldKind(field.type).short} «\u00a0${field.label}\u00a0»`
+    : fieldKind(field.type).short;
   return `${kind} ${ofName(recipientName || "ce destinataire")}, page ${field.page}, gauche ${formatFraction(field.x)}, haut ${formatFraction(field.y)}`;
 }
 
@@ -48,5 +53,7 @@ export const ARRANGED: Readonly<Record<Arrangement, string>> = {
 /** Reads what a person typed in a box that holds a percentage; null when it is not a number of 0 to 100. */
 export function parsePercent(text: string): number | null {
   const value = Number(text.replace(/[\s\u00a0\u202f%]/g, "").replace(",", "."));
-  return text.trim() !== "" && Number.isFinite(value) && value >= 0 && value <= 100 ? value / 100 : null;
+  return text.trim() !== "" && Number.isFinite(value) && value >= 0 && value <= 100
+    ? value / 100
+    : null;
 }

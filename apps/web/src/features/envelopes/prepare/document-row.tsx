@@ -10,7 +10,10 @@ import { compareDocument, firstPageUrl } from "./load-document.ts";
 import styles from "./step.module.css";
 
 /** Few files are corrected: what compares them comes with the first that is. */
-const CopyConsent = lazyPart(async () => (await import("../../documents/correction/copy-consent.tsx")).CopyConsent, null);
+const CopyConsent = lazyPart(
+  async () => (await import("../../documents/correction/copy-consent.tsx")).CopyConsent,
+  null,
+);
 
 /** Units: pixels. */
 const PICTURE = { width: 38, height: 54 };
@@ -33,7 +36,18 @@ type DocumentRowProps = {
 
 /** A file of the envelope: what is known of it, its place among the others, and its way out. */
 export function DocumentRow(props: DocumentRowProps) {
-  const { document, envelopeId, index, count, landing, isDragged, onStep, onAccept, onRename, onRemove } = props;
+  const {
+    document,
+    envelopeId,
+    index,
+    count,
+    landing,
+    isDragged,
+    onStep,
+    onAccept,
+    onRename,
+    onRemove,
+  } = props;
   const onKeyDown = stepping(onStep);
   const look = { variant: "ghost", size: "sm", square: true, onKeyDown } as const;
   return (
@@ -41,7 +55,12 @@ export function DocumentRow(props: DocumentRowProps) {
       name={document.name}
       picture={
         // Without one, after a refusal say, the place stays white: the row says the same without it.
-        <img src={firstPageUrl({ envelopeId, documentId: document.id })} alt="" loading="lazy" {...pictureSize(document.pages[0] ?? A4)} />
+        <img
+          src={firstPageUrl({ envelopeId, documentId: document.id })}
+          alt=""
+          loading="lazy"
+          {...pictureSize(document.pages[0] ?? A4)}
+        />
       }
       order={count < 2 ? undefined : { id: document.id, landing, isDragged }}
       handle={
@@ -74,7 +93,12 @@ export function DocumentRow(props: DocumentRowProps) {
               <Icon name={direction === "up" ? "chevron-up" : "chevron-down"} />
             </Button>
           ))}
-          <Button {...look} aria-label={`Renommer ${document.name}`} title="Renommer" onClick={onRename}>
+          <Button
+            {...look}
+            aria-label={`Renommer ${document.name}`}
+            title="Renommer"
+            onClick={onRename}
+          >
             <Icon name="edit" />
           </Button>
           <Button {...look} aria-label={`Retirer ${document.name}`} onClick={onRemove}>
@@ -87,7 +111,10 @@ export function DocumentRow(props: DocumentRowProps) {
 }
 
 /** Gives how large a page is shown: long or wide, it keeps its shape. */
-function pictureSize({ width, height }: typeof A4): { readonly width: number; readonly height: number } {
+function pictureSize({ width, height }: typeof A4): {
+  readonly width: number;
+  readonly height: number;
+} {
   const scale = Math.min(PICTURE.width / width, PICTURE.height / height);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
@@ -102,7 +129,11 @@ function stepping(onStep: DocumentRowProps["onStep"]) {
 }
 
 /** Its length and weight, what the control found, and the leave that a corrected copy waits for. */
-function DocumentFacts({ document, envelopeId, onAccept }: Pick<DocumentRowProps, "document" | "envelopeId" | "onAccept">) {
+function DocumentFacts({
+  document,
+  envelopeId,
+  onAccept,
+}: Pick<DocumentRowProps, "document" | "envelopeId" | "onAccept">) {
   const { result, findings } = document.control;
   return (
     <>
@@ -117,10 +148,18 @@ function DocumentFacts({ document, envelopeId, onAccept }: Pick<DocumentRowProps
   );
 }
 
-function CopyToAccept({ document, envelopeId, onAccept }: Pick<DocumentRowProps, "document" | "envelopeId" | "onAccept">) {
+function CopyToAccept({
+  document,
+  envelopeId,
+  onAccept,
+}: Pick<DocumentRowProps, "document" | "envelopeId" | "onAccept">) {
   const { id, control } = document;
   const ask = useMemo(
-    () => (control.accepted ? null : (from: number, signal: AbortSignal) => compareDocument({ envelopeId, documentId: id, from }, signal)),
+    () =>
+      control.accepted
+        ? null
+        : (from: number, signal: AbortSignal) =>
+            compareDocument({ envelopeId, documentId: id, from }, signal),
     [control.accepted, envelopeId, id],
   );
   return (

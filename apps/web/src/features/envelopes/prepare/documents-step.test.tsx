@@ -14,9 +14,19 @@ const LAYERS = "Ce PDF contient des calques ou des annotations qui peuvent masqu
 
 afterEach(() => vi.unstubAllGlobals());
 
-type Part = { order?: string[]; accept_normalised?: string[]; document_names?: { id: string; name: string }[] };
+type Part = {
+  order?: string[];
+  accept_normalised?: string[];
+  document_names?: { id: string; name: string }[];
+};
 
-const NO_UPLOADS: Uploads = { items: [], isBusy: false, add: () => undefined, retry: () => undefined, remove: () => undefined };
+const NO_UPLOADS: Uploads = {
+  items: [],
+  isBusy: false,
+  add: () => undefined,
+  retry: () => undefined,
+  remove: () => undefined,
+};
 
 function open(...documents: Document[]) {
   return openWith(NO_UPLOADS, documents);
@@ -27,18 +37,35 @@ function openWith(uploads: Uploads, documents: readonly Document[]) {
   const sent: Record<string, unknown>[] = [];
   let kept: readonly Document[] = documents;
   // The network alone is replaced.
-  vi.stubGlobal("fetch", async (url: string, { method, body }: { method: string; body: string }) => {
-    if (url.includes("/correction/")) return Response.json({ page_count: 1, next: null, unread: [], difference: null });
-    if (method !== "PATCH") return Response.json({});
-    const part = JSON.parse(body) as Part;
-    sent.push(part);
-    kept = (part.order ?? kept.map(({ id }) => id)).flatMap((id) => kept.filter((document) => document.id === id));
-    if (part.accept_normalised) kept = kept.map((document) => ({ ...document, control: { ...document.control, accepted: true } }));
-    const named = new Map(part.document_names?.map(({ id, name }) => [id, name]));
-    kept = kept.map((document) => ({ ...document, name: named.get(document.id) ?? document.name }));
-    return Response.json(makeEnvelope({ documents: [...kept], version: sent.length + 1 }));
+  vi.stubGlobal(
+    "fetch",
+    async (url: string, { method, body }: { method: string; body: string }) => {
+      if (url.includes("/correction/"))
+        return Response.json({ page_count: 1, next: null, unread: [], difference: null });
+      if (method !== "PATCH") return Response.json({});
+      const part = JSON.parse(body) as Part;
+      sent.push(part);
+      kept = (part.order ?? kept.map(({ id }) => id)).flatMap((id) =>
+        kept.filter((document) => document.id === id),
+      );
+      if (part.accept_normalised)
+        kept = kept.map((document) => ({
+          ...document,
+          control: { ...document.control, accepted: true },
+        }));
+      const named = new Map(part.document_names?.map(({ id, name }) => [id, name]));
+      kept = kept.map((document) => ({
+        ...document,
+        name: named.get(document.id) ?? document.name,
+      }));
+      return Response.json(makeEnvelope({ documents: [...kept], version: sent.length + 1 }));
+    },
+  );
+  const keeper = new DraftKeeper(envelope, {
+    now: () => new Date(),
+    load: envelopeCalls.load,
+    patch: envelopeCalls.patch,
   });
-  const keeper = new DraftKeeper(envelope, { now: () => new Date(), load: envelopeCalls.load, patch: envelopeCalls.patch });
   const show = () => (
     <DocumentsStep
       draft={keeper.state().draft}
@@ -58,7 +85,9 @@ test("each finding of the control is said, and a copy is signed only once its ow
     { code: "javascript", detail: SCRIPT },
     { code: "hidden_layers", detail: LAYERS },
   ];
-  const { sent } = open(makeDocument({ control: { result: "fixable", findings, accepted: false } }));
+  const { sent } = open(
+    makeDocument({ control: { result: "fixable", findings, accepted: false } }),
+  );
   expect(screen.getByText(SCRIPT)).toBeTruthy();
   expect(screen.getByText(LAYERS)).toBeTruthy();
   await screen.findByText("La copie corrigée a le même aspect que l’original.");
@@ -76,7 +105,15 @@ test("each finding of the control is said, and a copy is signed only once its ow
 
 test("a sound file asks for nothing; what it keeps is said", () => {
   const detail = "Ce PDF porte déjà une signature, qui n’a pas été altérée. Elle est conservée.";
-  open(makeDocument({ control: { result: "ok", findings: [{ code: "existing_signatures", detail }], accepted: false } }));
+  open(
+    makeDocument({
+      control: {
+        result: "ok",
+        findings: [{ code: "existing_signatures", detail }],
+        accepted: false,
+      },
+    }),
+  );
   expect(screen.getByText(detail)).toBeTruthy();
   expect(screen.queryByRole("checkbox")).toBeNull();
 });
@@ -84,7 +121,10 @@ test("a sound file asks for nothing; what it keeps is said", () => {
 const nextYear = new Date().getFullYear() + 1;
 const NAMES = ["Bail.pdf", "Annexe.pdf", "Plan.pdf"];
 const three = () => NAMES.map((name, index) => makeDocument({ id: `d${index + 1}`, name }));
-const shown = () => screen.getAllByRole("button", { name: /^Déplacer / }).map((handle) => handle.getAttribute("aria-label")?.slice(9));
+const shown = () =>
+  screen
+    .getAllByRole("button", { name: /^Déplacer / })
+    .map((handle) => handle.getAttribute("aria-label")?.slice(9));
 
 test("Alt and an arrow move a file, from its handle or any of its buttons; two quick presses are two steps; it is announced", async () => {
   const user = userEvent.setup();
@@ -96,7 +136,11 @@ test("Alt and an arrow move a file, from its handle or any of its buttons; two q
   await waitFor(() => expect(shown()).toEqual(["Annexe.pdf", "Plan.pdf", "Bail.pdf"]));
   expect(sent).toEqual([{ order: ["d2", "d1", "d3"] }, { order: ["d2", "d3", "d1"] }]);
   expect(document.activeElement?.getAttribute("aria-label")).toBe("Déplacer Bail.pdf");
-  await waitFor(() => expect(document.getElementById("annonces")?.textContent).toBe("Bail.pdf\u00a0: position 3 sur 3"));
+  await waitFor(() =>
+    expect(document.getElementById("annonces")?.textContent).toBe(
+      "Bail.pdf\u00a0: position 3 sur 3",
+    ),
+  );
   screen.getByRole("button", { name: "Retirer Plan.pdf" }).focus();
   await user.keyboard("{Alt>}{ArrowUp}{/Alt}");
   await waitFor(() => expect(shown()).toEqual(["Plan.pdf", "Annexe.pdf", "Bail.pdf"]));
@@ -109,9 +153,12 @@ test("a file is dropped beside another one; Escape, and a drop beside nothing, l
   for (const [index, row] of [...document.querySelectorAll("[data-file]")].entries())
     row.getBoundingClientRect = () => new DOMRect(0, 100 * index, 300, 80);
   const grip = screen.getByRole("button", { name: "Déplacer Plan.pdf" });
-  const go = (type: string, clientY: number) => fireEvent(window, new PointerEvent(type, { pointerId: 1, clientY, bubbles: true }));
-  const grab = () => fireEvent(grip, new PointerEvent("pointerdown", { pointerId: 1, clientY: 240, bubbles: true }));
-  const landing = () => [...document.querySelectorAll("[data-file]")].map((row) => row.getAttribute("data-landing"));
+  const go = (type: string, clientY: number) =>
+    fireEvent(window, new PointerEvent(type, { pointerId: 1, clientY, bubbles: true }));
+  const grab = () =>
+    fireEvent(grip, new PointerEvent("pointerdown", { pointerId: 1, clientY: 240, bubbles: true }));
+  const landing = () =>
+    [...document.querySelectorAll("[data-file]")].map((row) => row.getAttribute("data-landing"));
   grab();
   go("pointermove", 20);
   expect(landing()).toEqual(["before", null, null]);
@@ -176,7 +223,9 @@ test("a usual length gives the deadline in one press, and takes it away", async 
   await userEvent.click(lengths.getByRole("button", { name: "14\u00a0jours" }));
   // It is the 22nd in Paris already.
   expect(keeper.state().draft.deadline).toBe("2026-12-06");
-  expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Échéance (facultatif)" }).value).toBe("06/12/2026");
+  expect(
+    screen.getByRole<HTMLInputElement>("textbox", { name: "Échéance (facultatif)" }).value,
+  ).toBe("06/12/2026");
   expect(lengths.getByRole("button", { pressed: true }).textContent).toBe("14\u00a0jours");
   await userEvent.click(lengths.getByRole("button", { name: "Aucune" }));
   expect(keeper.state().draft.deadline).toBe("");
@@ -185,7 +234,10 @@ test("a usual length gives the deadline in one press, and takes it away", async 
 
 test("the reminder is set where the deadline is", async () => {
   const { keeper } = open(makeDocument());
-  await userEvent.selectOptions(screen.getByRole("combobox", { name: "Rappel automatique" }), "Toutes les semaines");
+  await userEvent.selectOptions(
+    screen.getByRole("combobox", { name: "Rappel automatique" }),
+    "Toutes les semaines",
+  );
   expect(keeper.state().draft.remindEveryDays).toBe(7);
 });
 
@@ -205,7 +257,9 @@ test("a file is renamed: an empty name is refused, the new one is saved, and the
 
 test("each file shows its first page, for the eye alone", () => {
   open(...three());
-  const pictures = [...document.querySelectorAll<HTMLImageElement>("li [aria-hidden='true'] > img[alt='']")];
+  const pictures = [
+    ...document.querySelectorAll<HTMLImageElement>("li [aria-hidden='true'] > img[alt='']"),
+  ];
   expect(pictures.map(({ src }) => new URL(src).pathname)).toEqual(
     ["d1", "d2", "d3"].map((id) => `/api/signature/envelopes/e1/documents/${id}/first-page/`),
   );
@@ -230,7 +284,9 @@ test("a file that the network kept back can be tried again, one that was refused
     error: "Le fichier est trop volumineux (max 10MB)",
     again: "never",
   } as const;
-  openWith({ ...NO_UPLOADS, items: [item, big], retry: (key) => retried.push(key) }, [makeDocument()]);
+  openWith({ ...NO_UPLOADS, items: [item, big], retry: (key) => retried.push(key) }, [
+    makeDocument(),
+  ]);
   await userEvent.click(screen.getByRole("button", { name: /^Réessayer/ }));
   expect(retried).toEqual(["a"]);
   expect(screen.getByText(/^10,01\sMo$/)).toBeTruthy();

@@ -35,7 +35,11 @@ function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
   }, [onFiles]);
 }
 
-type UploadRowProps = { readonly item: UploadItem; readonly onRetry: () => void; readonly onRemove: () => void };
+type UploadRowProps = {
+  readonly item: UploadItem;
+  readonly onRetry: () => void;
+  readonly onRemove: () => void;
+};
 
 /** A chosen file that is not a document yet: how far it is, or why it is not one and what can be done. */
 function UploadRow({ item, onRetry, onRemove }: UploadRowProps) {
@@ -44,7 +48,11 @@ function UploadRow({ item, onRetry, onRemove }: UploadRowProps) {
       name={item.name}
       meta={uploadText(item)}
       error={item.error ?? undefined}
-      progress={item.state === "sending" || item.state === "checking" ? item.sentBytes / Math.max(item.size, 1) : undefined}
+      progress={
+        item.state === "sending" || item.state === "checking"
+          ? item.sentBytes / Math.max(item.size, 1)
+          : undefined
+      }
       actions={
         <>
           {item.again === "never" ? null : (
@@ -56,7 +64,9 @@ function UploadRow({ item, onRetry, onRemove }: UploadRowProps) {
             variant="ghost"
             size="sm"
             square
-            aria-label={item.state === "refused" ? `Retirer ${item.name}` : `Annuler l’ajout de ${item.name}`}
+            aria-label={
+              item.state === "refused" ? `Retirer ${item.name}` : `Annuler l’ajout de ${item.name}`
+            }
             onClick={onRemove}
           >
             <Icon name="close" />
@@ -74,7 +84,9 @@ function uploadText(item: UploadItem): string {
   return `${formatFileSize(item.sentBytes)} sur ${formatFileSize(item.size)}`;
 }
 
-const RenameFileDialog = lazyDialog(async () => (await import("./rename-file-dialog.tsx")).RenameFileDialog);
+const RenameFileDialog = lazyDialog(
+  async () => (await import("./rename-file-dialog.tsx")).RenameFileDialog,
+);
 
 type DocumentsStepProps = {
   readonly draft: Draft;
@@ -85,7 +97,13 @@ type DocumentsStepProps = {
 };
 
 /** First step: the files, their order, the title and the deadline. */
-export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }: DocumentsStepProps) {
+export function DocumentsStep({
+  draft,
+  keeper,
+  documents,
+  showFaults,
+  uploads,
+}: DocumentsStepProps) {
   const { mail } = useServiceRules();
   const { status } = keeper.state();
   // What the service refused is said where it was typed; the next change takes it away.
@@ -120,7 +138,11 @@ export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }:
           onBlur={() => void keeper.flush()}
           error={(isTitleAsked ? titleFault(draft.title) : null) ?? refused["title"]?.[0]}
         />
-        <FilesSection {...{ keeper, documents, uploads }} isMissed={showFaults && hasNothing} onRename={setRenamedId} />
+        <FilesSection
+          {...{ keeper, documents, uploads }}
+          isMissed={showFaults && hasNothing}
+          onRename={setRenamedId}
+        />
         <div className={styles.halves}>
           <DeadlineField
             value={draft.deadline}
@@ -135,7 +157,9 @@ export function DocumentsStep({ draft, keeper, documents, showFaults, uploads }:
           />
         </div>
       </div>
-      {renamed ? <RenameFileDialog document={renamed} keeper={keeper} onClose={() => setRenamedId(null)} /> : null}
+      {renamed ? (
+        <RenameFileDialog document={renamed} keeper={keeper} onClose={() => setRenamedId(null)} />
+      ) : null}
     </main>
   );
 }
@@ -194,7 +218,12 @@ function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesS
           />
         ))}
         {uploads.items.map((item) => (
-          <UploadRow key={item.key} item={item} onRetry={() => uploads.retry(item.key)} onRemove={() => uploads.remove(item.key)} />
+          <UploadRow
+            key={item.key}
+            item={item}
+            onRetry={() => uploads.retry(item.key)}
+            onRemove={() => uploads.remove(item.key)}
+          />
         ))}
       </ul>
     </section>

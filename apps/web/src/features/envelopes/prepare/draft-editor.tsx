@@ -16,7 +16,14 @@ import { refusalsOf, refusedFindings } from "./refusals.ts";
 import { stepFault } from "./step-fault.ts";
 import { PREPARE_STEPS } from "./steps.ts";
 import { useDraft } from "./use-draft.ts";
-import { reachedStep, type Steps, useAwaitedStep, useRewind, useSteps, useUnfinishedSteps } from "./use-steps.ts";
+import {
+  reachedStep,
+  type Steps,
+  useAwaitedStep,
+  useRewind,
+  useSteps,
+  useUnfinishedSteps,
+} from "./use-steps.ts";
 import { countOnTheirWay, useUploads } from "./use-uploads.ts";
 import styles from "./draft-editor.module.css";
 
@@ -65,12 +72,17 @@ function useSending(keeper: DraftKeeper) {
         return;
       }
       // The version in the key: after a change and a refused sending, it is another request. The keeper says what another page did meanwhile.
-      const sent = await keeper.exclusively(() => envelopeCalls.send(envelope, `${key}-${envelope.version}`));
+      const sent = await keeper.exclusively(() =>
+        envelopeCalls.send(envelope, `${key}-${envelope.version}`),
+      );
       const { title, detail } = sentWords(sent);
       showToast("ok", title, { detail });
       setSentId(envelope.id);
     } catch (error) {
-      showToast("err", callMessage(error, "Impossible d’envoyer l’enveloppe. Réessayez dans un instant."));
+      showToast(
+        "err",
+        callMessage(error, "Impossible d’envoyer l’enveloppe. Réessayez dans un instant."),
+      );
     } finally {
       setIsBusy(false);
     }
@@ -89,7 +101,10 @@ type Now = {
 };
 
 /** Gives what leads from the step that is open to the one before and the next, the last one's being the sending. */
-function stepActions(steps: Steps, { draft, fault, isAwaited, isBlocked, sending }: Now): StepActions {
+function stepActions(
+  steps: Steps,
+  { draft, fault, isAwaited, isBlocked, sending }: Now,
+): StepActions {
   const { step, index } = steps;
   const isLast = step === "send";
   const signers = draft.recipients.filter((row) => row.role !== "viewer").length;
@@ -107,7 +122,10 @@ function stepActions(steps: Steps, { draft, fault, isAwaited, isBlocked, sending
   };
 }
 
-type DraftEditorProps = { readonly initial: Envelope | null; readonly onCreated: (id: string) => void };
+type DraftEditorProps = {
+  readonly initial: Envelope | null;
+  readonly onCreated: (id: string) => void;
+};
 
 /** The editor of one envelope: bar, four steps, dock on a small screen. */
 export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
@@ -126,7 +144,13 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
   const documents = envelope?.documents ?? NO_DOCUMENTS;
   const unfinished = useUnfinishedSteps(draft, documents);
   const refused = refusalsOf(status);
-  const fault = stepFault(step, { draft, documents, isUploading: uploads.isBusy, refused, at: now });
+  const fault = stepFault(step, {
+    draft,
+    documents,
+    isUploading: uploads.isBusy,
+    refused,
+    at: now,
+  });
   const sendingFiles = countOnTheirWay(uploads.items);
   const { choose, isAwaited } = useAwaitedStep(steps, {
     fault,
@@ -134,10 +158,14 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
     isAddressed: useParams()["id"] === envelope?.id,
   });
 
-  if (status.kind === "sent" && envelope && sending.sentId === null) return <LaterAlreadySent envelope={envelope} />;
+  if (status.kind === "sent" && envelope && sending.sentId === null)
+    return <LaterAlreadySent envelope={envelope} />;
 
   const refusals = refusedFindings(refused, draft);
-  const actions = stepActions({ ...steps, choose }, { draft, fault, isAwaited, isBlocked, sending });
+  const actions = stepActions(
+    { ...steps, choose },
+    { draft, fault, isAwaited, isBlocked, sending },
+  );
   return (
     <div className={styles.editor} data-step={step}>
       <div className={styles.head}>
@@ -146,7 +174,9 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
           status={status}
           sending={sendingFiles}
           step={index}
-          reached={documents.length === 0 ? 0 : Math.max(steps.visited, reachedStep(draft, documents, now))}
+          reached={
+            documents.length === 0 ? 0 : Math.max(steps.visited, reachedStep(draft, documents, now))
+          }
           unfinished={unfinished}
           onStep={(target) => choose(target, fault)}
           onRetry={() => void keeper.flush()}
@@ -154,7 +184,12 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
         />
         {/* Nothing stands against a draft that the service does not have yet. */}
         {envelope !== null || status.kind === "failed" ? (
-          <LaterConflictBanner status={status} keeper={keeper} refused={refusals} onFix={steps.fix} />
+          <LaterConflictBanner
+            status={status}
+            keeper={keeper}
+            refused={refusals}
+            onFix={steps.fix}
+          />
         ) : null}
       </div>
       <LeaveGuard
@@ -162,7 +197,11 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
         message={"Le service a refusé vos dernières modifications\u00a0: elles seront perdues."}
         confirmLabel="Quitter sans enregistrer"
       />
-      <DraftStep {...{ state, keeper, steps, uploads, actions }} refused={refusals} onChecked={setIsBlocked} />
+      <DraftStep
+        {...{ state, keeper, steps, uploads, actions }}
+        refused={refusals}
+        onChecked={setIsBlocked}
+      />
     </div>
   );
 }

@@ -55,7 +55,8 @@ function onlyKnown(draft: Draft, envelope: Envelope): Draft {
     return rest as T;
   };
   const people = new Set(draft.recipients.map((row) => row.key));
-  const isPlaced = (field: Draft["fields"][number]) => documents.has(field.documentId) && people.has(field.recipientKey);
+  const isPlaced = (field: Draft["fields"][number]) =>
+    documents.has(field.documentId) && people.has(field.recipientKey);
   return {
     ...draft,
     recipients: draft.recipients.map((row) => known(row, recipientIds)),
@@ -64,7 +65,11 @@ function onlyKnown(draft: Draft, envelope: Envelope): Draft {
 }
 
 /** Where a keeper starts from: what it shows, the parts the service does not have, and what was sent of them and not answered. */
-type DraftStart = { readonly state: DraftState; readonly dirty: readonly DraftPart[]; readonly sent?: readonly SentParts[] };
+type DraftStart = {
+  readonly state: DraftState;
+  readonly dirty: readonly DraftPart[];
+  readonly sent?: readonly SentParts[];
+};
 
 const ALL_PARTS: readonly DraftPart[] = [
   "title",
@@ -80,7 +85,10 @@ const ALL_PARTS: readonly DraftPart[] = [
 /** A new envelope, as far as it was typed before its first file. */
 export function newStart(draft: Draft = NEW_DRAFT): DraftStart {
   const dirty = ALL_PARTS.filter((part) => draft[part] !== NEW_DRAFT[part]);
-  return { state: { envelope: null, draft, status: { kind: dirty.length > 0 ? "dirty" : "clean" } }, dirty };
+  return {
+    state: { envelope: null, draft, status: { kind: dirty.length > 0 ? "dirty" : "clean" } },
+    dirty,
+  };
 }
 
 /**
@@ -88,12 +96,24 @@ export function newStart(draft: Draft = NEW_DRAFT): DraftStart {
  * version is the page's own: its last save arrived, and the page was gone before it heard so.
  */
 export function draftStart(envelope: Envelope, kept?: KeptEdits): DraftStart {
-  if (!kept) return { state: { envelope, draft: draftOf(envelope), status: { kind: "clean" } }, dirty: [] };
+  if (!kept)
+    return { state: { envelope, draft: draftOf(envelope), status: { kind: "clean" } }, dirty: [] };
   const { draft, dirty, version, sent } = kept;
-  if (version === envelope.version) return { state: { envelope, draft, status: { kind: "dirty" } }, dirty, sent };
+  if (version === envelope.version)
+    return { state: { envelope, draft, status: { kind: "dirty" } }, dirty, sent };
   if (new UnansweredSaves(sent).explain(envelope, { version }))
-    return { state: { envelope, draft: adoptIds(draft, { before: draft, answer: envelope }), status: { kind: "dirty" } }, dirty };
-  return { state: { envelope, draft, status: { kind: "conflict", at: new Date(envelope.updated_at) } }, dirty };
+    return {
+      state: {
+        envelope,
+        draft: adoptIds(draft, { before: draft, answer: envelope }),
+        status: { kind: "dirty" },
+      },
+      dirty,
+    };
+  return {
+    state: { envelope, draft, status: { kind: "conflict", at: new Date(envelope.updated_at) } },
+    dirty,
+  };
 }
 
 /**
@@ -106,7 +126,11 @@ type DraftChanges = {
   readonly written: ReadonlySet<DraftPart>;
   readonly draft: Draft;
 };
-type Now = { readonly dirty: ReadonlySet<DraftPart>; readonly now: Date; readonly envelope?: Envelope };
+type Now = {
+  readonly dirty: ReadonlySet<DraftPart>;
+  readonly now: Date;
+  readonly envelope?: Envelope;
+};
 
 /** Gives what can be saved now among the dirty parts; null when nothing can. `envelope`: what the service has. */
 export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): DraftChanges | null {
@@ -118,27 +142,50 @@ export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): Draft
     parts.add(part);
   };
   take("title", draft.title.trim() !== "", () => Object.assign(body, { title: draft.title }));
-  take("message", true, () => Object.assign(body, { message: draft.message.trim() === "" ? null : draft.message }));
-  take("deadline", deadlineFault(draft.deadline, now) === undefined, () =>
-    Object.assign(body, { deadline_at: draft.deadline === "" ? null : deadlineInstant(draft.deadline, now) }),
+  take("message", true, () =>
+    Object.assign(body, { message: draft.message.trim() === "" ? null : draft.message }),
   );
-  take("isSequential", true, () => Object.assign(body, { flow: draft.isSequential ? "sequential" : "parallel" }));
-  take("remindEveryDays", true, () => Object.assign(body, { reminders: { every_days: draft.remindEveryDays } }));
+  take("deadline", deadlineFault(draft.deadline, now) === undefined, () =>
+    Object.assign(body, {
+      deadline_at: draft.deadline === "" ? null : deadlineInstant(draft.deadline, now),
+    }),
+  );
+  take("isSequential", true, () =>
+    Object.assign(body, { flow: draft.isSequential ? "sequential" : "parallel" }),
+  );
+  take("remindEveryDays", true, () =>
+    Object.assign(body, { reminders: { every_days: draft.remindEveryDays } }),
+  );
   take("proofOnly", true, () => Object.assign(body, { proof_only: draft.proofOnly }));
   // Ranks are kept in parallel too, for the day an order is asked for.
   const saved = envelope ? draftOf(envelope) : null;
   const people = { ...draft, recipients: savableRecipients(draft, saved) };
   const isWhole = canSaveRecipients(draft.recipients);
-  const isPartial = !isWhole && !isCrowded(draft.recipients) && saved !== null && differs(people, saved, "recipients");
-  take("recipients", isWhole || isPartial, () => Object.assign(body, { recipients: recipientRows(people) }));
+  const isPartial =
+    !isWhole &&
+    !isCrowded(draft.recipients) &&
+    saved !== null &&
+    differs(people, saved, "recipients");
+  take("recipients", isWhole || isPartial, () =>
+    Object.assign(body, { recipients: recipientRows(people) }),
+  );
   // A field names its recipient by the service's id: new recipients are saved first, their fields right after.
-  const canSaveField = (field: DraftField) => recipientId(draft, field.recipientKey) !== undefined && unprintedInField(field) === null;
-  take("fields", draft.fields.every(canSaveField) && !parts.has("recipients"), () => Object.assign(body, { fields: fieldRows(draft) }));
+  const canSaveField = (field: DraftField) =>
+    recipientId(draft, field.recipientKey) !== undefined && unprintedInField(field) === null;
+  take("fields", draft.fields.every(canSaveField) && !parts.has("recipients"), () =>
+    Object.assign(body, { fields: fieldRows(draft) }),
+  );
   if (parts.size === 0) return null;
-  return { body, parts: new Set([...parts].filter((part) => part !== "recipients" || isWhole)), written: parts, draft: people };
+  return {
+    body,
+    parts: new Set([...parts].filter((part) => part !== "recipients" || isWhole)),
+    written: parts,
+    draft: people,
+  };
 }
 
-const differs = (one: Draft, other: Draft, part: DraftPart) => substanceOf(one, part) !== substanceOf(other, part);
+const differs = (one: Draft, other: Draft, part: DraftPart) =>
+  substanceOf(one, part) !== substanceOf(other, part);
 
 /** The rows of a save: who is not right yet stands in it as the service has them, at the rank asked for. */
 function savableRecipients(draft: Draft, saved: Draft | null): Draft["recipients"] {
@@ -200,7 +247,11 @@ export class DraftKeeper {
   #queue: Promise<unknown> = Promise.resolve();
 
   /** `start`: what was typed already and is not saved, if anything. */
-  constructor(initial: Envelope | null, ports: DraftKeeperPorts, start: DraftStart = initial ? draftStart(initial) : newStart()) {
+  constructor(
+    initial: Envelope | null,
+    ports: DraftKeeperPorts,
+    start: DraftStart = initial ? draftStart(initial) : newStart(),
+  ) {
     this.#ports = ports;
     for (const part of start.dirty) this.#dirty.set(part, this.#edits);
     this.#unanswered = new UnansweredSaves(start.sent);
@@ -217,8 +268,14 @@ export class DraftKeeper {
   /** Gives what the service does not have of its draft; null when it has it all, or will never have it. */
   readonly edits = (): KeptEdits | null => {
     const { envelope, draft, status } = this.#state;
-    if (!envelope || this.#dirty.size === 0 || status.kind === "gone" || status.kind === "sent") return null;
-    return { version: envelope.version, draft, dirty: [...this.#dirty.keys()], sent: this.#unanswered.list() };
+    if (!envelope || this.#dirty.size === 0 || status.kind === "gone" || status.kind === "sent")
+      return null;
+    return {
+      version: envelope.version,
+      draft,
+      dirty: [...this.#dirty.keys()],
+      sent: this.#unanswered.list(),
+    };
   };
 
   /** Tells whether a call runs, or waits for its turn. */
@@ -250,12 +307,15 @@ export class DraftKeeper {
     if (this.#turns > 0) return Math.max(...this.#dirty.values()) <= this.#leftWith;
     const changes = this.#isHeld() ? null : this.#changes(draft);
     void this.flush();
-    return changes !== null && changes.parts.size === this.#dirty.size && fitsKeepalive(changes.body);
+    return (
+      changes !== null && changes.parts.size === this.#dirty.size && fitsKeepalive(changes.body)
+    );
   };
 
   /** Runs a call that changes the envelope (an upload, a removal) between two saves, never during one. */
-  readonly exclusively = (call: (envelope: Envelope | null) => Promise<Envelope>): Promise<Envelope> =>
-    this.#inTurn(() => this.#exchange(call));
+  readonly exclusively = (
+    call: (envelope: Envelope | null) => Promise<Envelope>,
+  ): Promise<Envelope> => this.#inTurn(() => this.#exchange(call));
 
   /** After a conflict: takes the service's version, what was typed here is dropped. */
   readonly reload = (): Promise<void> =>
@@ -274,9 +334,15 @@ export class DraftKeeper {
       const envelope = await this.#ports.load(this.#state.envelope.id);
       this.#unanswered.clear();
       const { draft } = this.#state;
-      const mine = Object.fromEntries(Array.from(this.#dirty.keys(), (part) => [part, draft[part]])) as Partial<Draft>;
+      const mine = Object.fromEntries(
+        Array.from(this.#dirty.keys(), (part) => [part, draft[part]]),
+      ) as Partial<Draft>;
       const kind = this.#dirty.size === 0 ? "clean" : "dirty";
-      this.#set({ envelope, draft: onlyKnown({ ...draftOf(envelope, draft), ...mine }, envelope), status: { kind } });
+      this.#set({
+        envelope,
+        draft: onlyKnown({ ...draftOf(envelope, draft), ...mine }, envelope),
+        status: { kind },
+      });
     });
     await this.flush();
   };
@@ -285,16 +351,26 @@ export class DraftKeeper {
 
   #changes(draft: Draft): DraftChanges | null {
     const { envelope } = this.#state;
-    return draftChanges(draft, { dirty: new Set(this.#dirty.keys()), now: this.#ports.now(), ...(envelope ? { envelope } : {}) });
+    return draftChanges(draft, {
+      dirty: new Set(this.#dirty.keys()),
+      now: this.#ports.now(),
+      ...(envelope ? { envelope } : {}),
+    });
   }
 
   async #exchange(call: (envelope: Envelope | null) => Promise<Envelope>): Promise<Envelope> {
     try {
       const { envelope, draft } = this.#state;
       const answer = await call(envelope);
-      const known = envelope ? adoptIds(this.#state.draft, { before: draft, answer }) : this.#state.draft;
+      const known = envelope
+        ? adoptIds(this.#state.draft, { before: draft, answer })
+        : this.#state.draft;
       this.#unanswered.clear();
-      this.#set({ envelope: answer, draft: known, status: { kind: "saved", at: this.#ports.now() } });
+      this.#set({
+        envelope: answer,
+        draft: known,
+        status: { kind: "saved", at: this.#ports.now() },
+      });
       if (this.#dirty.size > 0) this.#schedule(SAVE_DELAY_MS);
       return answer;
     } catch (error) {
@@ -311,12 +387,16 @@ export class DraftKeeper {
     const text = JSON.stringify(changes?.body);
     if (!envelope || !changes || text === last) return this.#dirty.size === 0;
     const startedAt = this.#edits;
-    if (changes.parts.size === this.#dirty.size && fitsKeepalive(changes.body)) this.#leftWith = startedAt;
+    if (changes.parts.size === this.#dirty.size && fitsKeepalive(changes.body))
+      this.#leftWith = startedAt;
     const sent = this.#unanswered.add(changes.draft, changes.written);
-    this.#set({ status: { kind: "saving", ...(status.kind === "failed" ? { failure: status.error } : {}) } });
+    this.#set({
+      status: { kind: "saving", ...(status.kind === "failed" ? { failure: status.error } : {}) },
+    });
     try {
       const answer = await this.#ports.patch(envelope, changes.body);
-      for (const part of changes.parts) if ((this.#dirty.get(part) ?? 0) <= startedAt) this.#dirty.delete(part);
+      for (const part of changes.parts)
+        if ((this.#dirty.get(part) ?? 0) <= startedAt) this.#dirty.delete(part);
       this.#take(answer, draft);
     } catch (error) {
       if (statusOf(error).kind === "failed" && !isUnanswered(error)) this.#unanswered.remove(sent);
@@ -331,7 +411,8 @@ export class DraftKeeper {
   /** Goes on from what the service has now; `before`: the draft that it was made of. */
   #take(answer: Envelope, before: Draft): void {
     this.#unanswered.clear();
-    const status: SaveStatus = this.#dirty.size === 0 ? { kind: "saved", at: this.#ports.now() } : { kind: "dirty" };
+    const status: SaveStatus =
+      this.#dirty.size === 0 ? { kind: "saved", at: this.#ports.now() } : { kind: "dirty" };
     this.#set({ envelope: answer, draft: adoptIds(this.#state.draft, { before, answer }), status });
   }
 
@@ -343,14 +424,21 @@ export class DraftKeeper {
     const status = statusOf(cause);
     const { envelope } = this.#state;
     const isElsewhere = status.kind === "conflict" || status.kind === "sent";
-    const found = envelope && isElsewhere ? await this.#ports.load(envelope.id).catch(() => null) : null;
+    const found =
+      envelope && isElsewhere ? await this.#ports.load(envelope.id).catch(() => null) : null;
     if (status.kind !== "conflict") this.#set({ envelope: found ?? envelope, status });
-    else if (envelope && found && this.#unanswered.explain(found, { version: envelope.version, draft: draftOf(envelope) })) {
+    else if (
+      envelope &&
+      found &&
+      this.#unanswered.explain(found, { version: envelope.version, draft: draftOf(envelope) })
+    ) {
       const [{ draft }, stored] = [this.#state, draftOf(found)];
-      for (const part of this.#dirty.keys()) if (substanceOf(draft, part) === substanceOf(stored, part)) this.#dirty.delete(part);
+      for (const part of this.#dirty.keys())
+        if (substanceOf(draft, part) === substanceOf(stored, part)) this.#dirty.delete(part);
       this.#take(found, draft);
       return true;
-    } else this.#set({ status: { kind: "conflict", at: found ? new Date(found.updated_at) : null } });
+    } else
+      this.#set({ status: { kind: "conflict", at: found ? new Date(found.updated_at) : null } });
     return false;
   }
 

@@ -11,11 +11,25 @@ import type { Steps } from "./use-steps.ts";
 import type { Uploads } from "./use-uploads.ts";
 
 /** Each step but the first is a file of its own, fetched while the one before it is filled. */
-const RecipientsStep = lazyStep(async () => (await import("./recipients-step.tsx")).RecipientsStep, "Chargement de l’étape");
-const FieldsStep = lazyStep(async () => (await import("./fields-step.tsx")).FieldsStep, <FieldsSkeleton />);
-const SendStep = lazyStep(async () => (await import("./send-step.tsx")).SendStep, "Chargement de l’étape");
+const RecipientsStep = lazyStep(
+  async () => (await import("./recipients-step.tsx")).RecipientsStep,
+  "Chargement de l’étape",
+);
+const FieldsStep = lazyStep(
+  async () => (await import("./fields-step.tsx")).FieldsStep,
+  <FieldsSkeleton />,
+);
+const SendStep = lazyStep(
+  async () => (await import("./send-step.tsx")).SendStep,
+  "Chargement de l’étape",
+);
 
-const LATER_STEPS = { documents: null, recipients: RecipientsStep, fields: FieldsStep, send: SendStep };
+const LATER_STEPS = {
+  documents: null,
+  recipients: RecipientsStep,
+  fields: FieldsStep,
+  send: SendStep,
+};
 
 /** Asks for a step's file ahead of its first display. */
 export function preloadStep(step: PrepareStep): void {
@@ -34,7 +48,15 @@ type DraftStepProps = {
 };
 
 /** The step that is open. */
-export function DraftStep({ state, keeper, steps, uploads, actions, refused, onChecked }: DraftStepProps) {
+export function DraftStep({
+  state,
+  keeper,
+  steps,
+  uploads,
+  actions,
+  refused,
+  onChecked,
+}: DraftStepProps) {
   const { envelope, draft } = state;
   const { step, aim, showFaults, goTo } = steps;
   const documents = envelope?.documents ?? [];
@@ -42,8 +64,18 @@ export function DraftStep({ state, keeper, steps, uploads, actions, refused, onC
   const parts = { draft, keeper, documents, showFaults };
   if (step === "documents" || !envelope) return <DocumentsStep {...parts} uploads={uploads} />;
   if (step === "recipients") return <RecipientsStep {...parts} aim={aim.recipient ?? null} />;
-  if (step === "send") return <SendStep {...{ envelope, keeper, draft, documents, refused, onChecked }} onEdit={goTo} />;
-  return <FieldsStep {...parts} {...{ aim, actions }} envelopeId={envelope.id} onAddRecipient={() => goTo("recipients")} />;
+  if (step === "send")
+    return (
+      <SendStep {...{ envelope, keeper, draft, documents, refused, onChecked }} onEdit={goTo} />
+    );
+  return (
+    <FieldsStep
+      {...parts}
+      {...{ aim, actions }}
+      envelopeId={envelope.id}
+      onAddRecipient={() => goTo("recipients")}
+    />
+  );
 }
 
 /** What the step itself shows comes first: the next one's files would take the line from it. */

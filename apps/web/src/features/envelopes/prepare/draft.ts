@@ -55,7 +55,15 @@ export type Draft = {
   readonly fields: readonly DraftField[];
 };
 /** The parts of a draft that are saved together. */
-export type DraftPart = "title" | "message" | "deadline" | "isSequential" | "remindEveryDays" | "proofOnly" | "recipients" | "fields";
+export type DraftPart =
+  | "title"
+  | "message"
+  | "deadline"
+  | "isSequential"
+  | "remindEveryDays"
+  | "proofOnly"
+  | "recipients"
+  | "fields";
 
 export const EMPTY_DRAFT: Draft = {
   title: "",
@@ -78,7 +86,9 @@ const parisDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
 /** Gives the draft as the service has it; rows keep the page's own keys when they are recognised. */
 export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
   // In parallel the ranks of a list made elsewhere may all be the first: here each keeps one of its own, for the day an order is asked for.
-  const isUnranked = envelope.flow === "parallel" && envelope.recipients.every((row) => row.order === envelope.recipients[0]?.order);
+  const isUnranked =
+    envelope.flow === "parallel" &&
+    envelope.recipients.every((row) => row.order === envelope.recipients[0]?.order);
   const recipients = [...envelope.recipients]
     .sort((a, b) => a.order - b.order)
     .map((row, index) => recipientOf(isUnranked ? { ...row, order: index + 1 } : row, known));
@@ -91,7 +101,9 @@ export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
     remindEveryDays: envelope.reminders?.every_days ?? null,
     proofOnly: envelope.proof_only ?? false,
     recipients,
-    fields: envelope.fields.map((field) => fieldOf(field, keyOfRecipient.get(field.recipient_id) ?? field.recipient_id, known)),
+    fields: envelope.fields.map((field) =>
+      fieldOf(field, keyOfRecipient.get(field.recipient_id) ?? field.recipient_id, known),
+    ),
   };
 }
 
@@ -100,7 +112,12 @@ function recipientOf(row: Envelope["recipients"][number], known: Draft): DraftRe
   const email = unicodeAddress(row.email);
   const same =
     known.recipients.find((other) => other.id === row.id) ??
-    known.recipients.find((other) => !other.id && isSameAddress(other.email, row.email) && other.fullName.trim() === row.full_name);
+    known.recipients.find(
+      (other) =>
+        !other.id &&
+        isSameAddress(other.email, row.email) &&
+        other.fullName.trim() === row.full_name,
+    );
   return {
     key: same?.key ?? row.id,
     id: row.id,
@@ -119,7 +136,9 @@ function isSameAddress(typed: string, kept: string): boolean {
 function fieldOf(field: Field, recipientKey: string, known: Draft): DraftField {
   const same =
     known.fields.find((other) => other.id === field.id) ??
-    known.fields.find((other) => !other.id && other.recipientKey === recipientKey && isSamePlace(other, field));
+    known.fields.find(
+      (other) => !other.id && other.recipientKey === recipientKey && isSamePlace(other, field),
+    );
   return {
     key: same?.key ?? field.id,
     id: field.id,
@@ -150,14 +169,22 @@ function isSamePlace(draft: DraftField, field: Field): boolean {
 }
 
 /** Gives the faults of a row of the list `all` by field; an empty object when the row is right. */
-export function recipientErrors(row: DraftRecipient, all: readonly DraftRecipient[]): { fullName?: string; email?: string } {
+export function recipientErrors(
+  row: DraftRecipient,
+  all: readonly DraftRecipient[],
+): { fullName?: string; email?: string } {
   const character = unprintedIn(row);
-  const name = nameFault(row.fullName) ?? (character === null ? null : unprintedSentence(character));
+  const name =
+    nameFault(row.fullName) ?? (character === null ? null : unprintedSentence(character));
   const email = emailFault(row.email);
   const isTwin = (countsOf(all).get(personOf(row)) ?? 0) > 1;
   return {
     ...(name === null ? {} : { fullName: name }),
-    ...(email === null ? (isTwin ? { email: "Cette adresse figure déjà dans la liste." } : {}) : { email }),
+    ...(email === null
+      ? isTwin
+        ? { email: "Cette adresse figure déjà dans la liste." }
+        : {}
+      : { email }),
   };
 }
 
@@ -170,7 +197,8 @@ function countsOf(all: readonly DraftRecipient[]): ReadonlyMap<string, number> {
   const known = counts.get(all);
   if (known) return known;
   const found = new Map<string, number>();
-  for (const name of all.flatMap((row) => [addressIn(row), personOf(row)])) found.set(name, (found.get(name) ?? 0) + 1);
+  for (const name of all.flatMap((row) => [addressIn(row), personOf(row)]))
+    found.set(name, (found.get(name) ?? 0) + 1);
   counts.set(all, found);
   return found;
 }
@@ -181,9 +209,14 @@ export function unprintedIn(row: Pick<DraftRecipient, "role" | "fullName">): str
 }
 
 /** What to look at again in a row of the list `all` without holding it back: two people may share an address. */
-export function recipientWarning(row: DraftRecipient, all: readonly DraftRecipient[]): string | undefined {
+export function recipientWarning(
+  row: DraftRecipient,
+  all: readonly DraftRecipient[],
+): string | undefined {
   const address = addressIn(row);
-  return address !== "" && (countsOf(all).get(address) ?? 0) > 1 ? "Cette adresse figure déjà dans la liste." : undefined;
+  return address !== "" && (countsOf(all).get(address) ?? 0) > 1
+    ? "Cette adresse figure déjà dans la liste."
+    : undefined;
 }
 
 /** A row nobody typed anything in: neither an error nor something to save. */
@@ -193,7 +226,10 @@ export function isBlankRecipient(row: DraftRecipient): boolean {
 
 /** Tells whether the whole list can be saved as it stands. */
 export function canSaveRecipients(recipients: readonly DraftRecipient[]): boolean {
-  return !isCrowded(recipients) && recipients.every((row) => isBlankRecipient(row) || isRight(row, recipients));
+  return (
+    !isCrowded(recipients) &&
+    recipients.every((row) => isBlankRecipient(row) || isRight(row, recipients))
+  );
 }
 
 /** A list of more rows than the service takes: none is left out by itself. */
@@ -219,7 +255,11 @@ export type SaveStatus =
   | { readonly kind: "conflict"; readonly at: Date | null }
   | { readonly kind: "saved"; readonly at: Date }
   | { readonly kind: "failed"; readonly error: unknown };
-export type DraftState = { readonly envelope: Envelope | null; readonly draft: Draft; readonly status: SaveStatus };
+export type DraftState = {
+  readonly envelope: Envelope | null;
+  readonly draft: Draft;
+  readonly status: SaveStatus;
+};
 
 /** Gives the name shown for a recipient: the address until a name is typed. */
 export function recipientName(draft: Draft, key: string): string {
@@ -236,10 +276,19 @@ export function substanceOf(draft: Draft, part: DraftPart): string {
     role,
     rank,
   ];
-  if (part === "recipients") return JSON.stringify(draft.recipients.filter((row) => !isBlankRecipient(row)).map(person));
-  if (part !== "fields") return JSON.stringify(typeof draft[part] === "string" ? draft[part].normalize("NFC").trim() : draft[part]);
+  if (part === "recipients")
+    return JSON.stringify(draft.recipients.filter((row) => !isBlankRecipient(row)).map(person));
+  if (part !== "fields")
+    return JSON.stringify(
+      typeof draft[part] === "string" ? draft[part].normalize("NFC").trim() : draft[part],
+    );
   const people = new Map(draft.recipients.map((row) => [row.key, person(row)]));
-  return JSON.stringify(draft.fields.map(({ key: _key, id: _id, recipientKey, ...field }) => [people.get(recipientKey), entriesOf(field)]));
+  return JSON.stringify(
+    draft.fields.map(({ key: _key, id: _id, recipientKey, ...field }) => [
+      people.get(recipientKey),
+      entriesOf(field),
+    ]),
+  );
 }
 
 function entriesOf(row: object): readonly (readonly [string, unknown])[] {

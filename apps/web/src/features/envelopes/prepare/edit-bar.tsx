@@ -35,19 +35,44 @@ type EditBarProps = {
 };
 
 /** The bar over the editor: leave, title, what is saved, steps, next. On a small screen the buttons go to a dock at the bottom. */
-export function EditBar({ title, status, sending, step, reached, unfinished, onStep, onRetry, actions }: EditBarProps) {
+export function EditBar({
+  title,
+  status,
+  sending,
+  step,
+  reached,
+  unfinished,
+  onStep,
+  onRetry,
+  actions,
+}: EditBarProps) {
   return (
     <>
       <StepBar
         label="Enveloppe en préparation"
         leave={{ to: "/signature/envelopes/drafts", label: "Quitter l’éditeur" }}
         title={title || "Nouvelle enveloppe"}
-        note={<small role="status">{actions.note ?? <SaveText status={status} sending={sending} onRetry={onRetry} />}</small>}
-        steps={{ steps: PREPARE_STEPS.map((entry) => entry.label), current: step, reached, unfinished, onSelect: onStep }}
+        note={
+          <small role="status">
+            {actions.note ?? <SaveText status={status} sending={sending} onRetry={onRetry} />}
+          </small>
+        }
+        steps={{
+          steps: PREPARE_STEPS.map((entry) => entry.label),
+          current: step,
+          reached,
+          unfinished,
+          onSelect: onStep,
+        }}
         buttons={
           <>
             {actions.back ? <Button onClick={actions.back}>Retour</Button> : null}
-            <Button variant="primary" onClick={actions.next} blocked={actions.isBlocked} loading={actions.isBusy}>
+            <Button
+              variant="primary"
+              onClick={actions.next}
+              blocked={actions.isBlocked}
+              loading={actions.isBusy}
+            >
               {actions.nextLabel}
             </Button>
           </>
@@ -74,7 +99,14 @@ export function StepButtons({ actions }: { actions: StepActions }) {
           Retour
         </Button>
       ) : null}
-      <Button variant="primary" size="lg" className="grow" onClick={actions.next} blocked={actions.isBlocked} loading={actions.isBusy}>
+      <Button
+        variant="primary"
+        size="lg"
+        className="grow"
+        onClick={actions.next}
+        blocked={actions.isBlocked}
+        loading={actions.isBusy}
+      >
         {actions.dockLabel}
       </Button>
     </DockRow>
@@ -102,6 +134,7 @@ function SaveText({ status, sending, onRetry }: SaveTextProps) {
 
 function savedWords(status: SaveStatus): string {
   if (status.kind === "saving") return "Enregistrement…";
-  if (status.kind === "saved") return `Brouillon enregistré à ${formatTime(status.at.toISOString())}`;
+  if (status.kind === "saved")
+    return `Brouillon enregistré à ${formatTime(status.at.toISOString())}`;
   return status.kind === "dirty" ? "Modifications non enregistrées" : "Brouillon";
 }

@@ -20,7 +20,11 @@ function sendKeptAlive({ url, ...call }: PreparedCall): Promise<Response> {
 }
 
 /** What a draft is asked for with, beside its first file; under its key it is made once, however often it is asked for. */
-type FirstRequest = { readonly key: string; readonly title: string; readonly remindEveryDays: number | null };
+type FirstRequest = {
+  readonly key: string;
+  readonly title: string;
+  readonly remindEveryDays: number | null;
+};
 type Kept = FirstRequest & { readonly name: string; readonly sha256: string; readonly at: number };
 
 const NAME = "envelope-first-file";
@@ -42,11 +46,18 @@ export class FirstUpload {
   readonly waitingFor = (): File | null => this.#pending?.file ?? null;
 
   /** Gives what to ask for the draft with: what it was first asked for with, where it was. */
-  readonly requestFor = async (file: File, start: Omit<FirstRequest, "key">): Promise<FirstRequest> => {
+  readonly requestFor = async (
+    file: File,
+    start: Omit<FirstRequest, "key">,
+  ): Promise<FirstRequest> => {
     if (this.#pending?.file === file) return this.#pending.request;
     const sha256 = await hashFile(file);
     const kept = keptInTab(NAME, this.#owner);
-    const isSame = isKept(kept) && kept.sha256 === sha256 && kept.name === file.name && Date.now() - kept.at < FORGOTTEN_MS;
+    const isSame =
+      isKept(kept) &&
+      kept.sha256 === sha256 &&
+      kept.name === file.name &&
+      Date.now() - kept.at < FORGOTTEN_MS;
     const { key, title, remindEveryDays } = isSame ? kept : { key: crypto.randomUUID(), ...start };
     const request = { key, title, remindEveryDays };
     const value: Kept = { ...request, name: file.name, sha256, at: isSame ? kept.at : Date.now() };
@@ -66,14 +77,25 @@ export class FirstUpload {
 /** Whether the draft was made nobody can tell: no answer came, a gateway's, or that it is still being made. */
 export function mayBeMade(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
-  return error.isUnreachable || error.status >= 500 || error.status === 429 || error.code === "idempotency_conflict";
+  return (
+    error.isUnreachable ||
+    error.status >= 500 ||
+    error.status === 429 ||
+    error.code === "idempotency_conflict"
+  );
 }
 
 function isKept(value: unknown): value is Kept {
   if (typeof value !== "object" || value === null) return false;
-  const { key, title, remindEveryDays, name, sha256, at } = value as Readonly<Record<string, unknown>>;
+  const { key, title, remindEveryDays, name, sha256, at } = value as Readonly<
+    Record<string, unknown>
+  >;
   const isEvery = remindEveryDays === null || typeof remindEveryDays === "number";
-  return isEvery && typeof at === "number" && [key, title, name, sha256].every((text) => typeof text === "string");
+  return (
+    isEvery &&
+    typeof at === "number" &&
+    [key, title, name, sha256].every((text) => typeof text === "string")
+  );
 }
 
 const ENVELOPES = "/api/signature/envelopes/";
@@ -98,7 +120,10 @@ export const envelopeCalls = {
       timeoutMs: SEND_TIMEOUT_MS,
     }),
   /** Makes the draft with its first file, once for a key. */
-  create: (file: File, options: { first: FirstRequest; signal: AbortSignal; onProgress: (fraction: number) => void }) =>
+  create: (
+    file: File,
+    options: { first: FirstRequest; signal: AbortSignal; onProgress: (fraction: number) => void },
+  ) =>
     upload<Envelope>(
       api,
       { method: "POST", path: ENVELOPES },
@@ -109,11 +134,20 @@ export const envelopeCalls = {
         onProgress: options.onProgress,
       },
     ),
-  addFile: (envelope: Envelope, file: File, options: { signal: AbortSignal; onProgress: (fraction: number) => void }) =>
+  addFile: (
+    envelope: Envelope,
+    file: File,
+    options: { signal: AbortSignal; onProgress: (fraction: number) => void },
+  ) =>
     upload<Envelope>(
       api,
       { method: "PATCH", path: `${ENVELOPES}${envelope.id}/` },
-      { body: filesForm(file), version: envelope.version, signal: options.signal, onProgress: options.onProgress },
+      {
+        body: filesForm(file),
+        version: envelope.version,
+        signal: options.signal,
+        onProgress: options.onProgress,
+      },
     ),
 };
 

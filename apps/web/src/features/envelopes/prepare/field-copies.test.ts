@@ -3,7 +3,12 @@ import { draftOf } from "./draft.ts";
 import { copiesOnOtherPages, duplicatesOf, newField, pastedOn } from "./field-copies.ts";
 import { makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
 
-const [field] = draftOf(makeEnvelope({ recipients: [makeRecipient()], fields: [makeField({ label: "Ici", required: false })] })).fields;
+const [field] = draftOf(
+  makeEnvelope({
+    recipients: [makeRecipient()],
+    fields: [makeField({ label: "Ici", required: false })],
+  }),
+).fields;
 if (!field) throw new Error("no field");
 let made = 0;
 const newKey = () => `new${++made}`;
@@ -51,7 +56,11 @@ describe("a copy of a field", () => {
     expect(there).toMatchObject({ documentId: "d2", page: 3, x: field.x, y: field.y });
     const [beside] = pastedOn([field], { documentId: "d1", page: 1 }, { present, newKey });
     expect(beside).toMatchObject({ x: 0.1, y: 0.572 });
-    const [further] = pastedOn([field], { documentId: "d1", page: 1 }, { present: [field, beside ?? field], newKey });
+    const [further] = pastedOn(
+      [field],
+      { documentId: "d1", page: 1 },
+      { present: [field, beside ?? field], newKey },
+    );
     expect(further).toMatchObject({ x: 0.1, y: 0.644 });
   });
 });
@@ -65,6 +74,12 @@ describe("a new field", () => {
       recipientKey: "r1",
       box: { x: 0.9, y: 0.99, width: 0.3, height: 0.04 },
     } as const;
-    expect(newField(place, "k")).toMatchObject({ key: "k", required: true, label: null, x: 0.7, y: 0.96 });
+    expect(newField(place, "k")).toMatchObject({
+      key: "k",
+      required: true,
+      label: null,
+      x: 0.7,
+      y: 0.96,
+    });
   });
 });

@@ -11,7 +11,14 @@ import { FieldKeysDialog } from "./field-keys-dialog.tsx";
 import { FieldListDialog } from "./field-list-dialog.tsx";
 import type { FieldEditor } from "./use-field-editor.ts";
 
-export type OpenDialog = "list" | "add" | "properties" | "keys" | "save-layout" | "apply-layout" | null;
+export type OpenDialog =
+  | "list"
+  | "add"
+  | "properties"
+  | "keys"
+  | "save-layout"
+  | "apply-layout"
+  | null;
 type FieldDialogsProps = {
   readonly open: OpenDialog;
   readonly draft: Draft;
@@ -28,11 +35,33 @@ type FieldDialogsProps = {
 
 /** The dialogs of the field step: the list, the addition without a pointer, the keys, the properties on a small screen. */
 export function FieldDialogs(props: FieldDialogsProps) {
-  const { open, draft, documents, people, editor, recipientKey, properties, start, onOpen, onEdit, onAdd } = props;
+  const {
+    open,
+    draft,
+    documents,
+    people,
+    editor,
+    recipientKey,
+    properties,
+    start,
+    onOpen,
+    onEdit,
+    onAdd,
+  } = props;
   const close = () => onOpen(null);
   if (open === "keys") return <FieldKeysDialog onClose={close} />;
-  if (open === "add") return <AddFieldDialog {...{ documents, people, start, recipientKey }} onClose={close} onAdd={onAdd} />;
-  if (open === "save-layout") return <SaveLayoutDialog fields={layoutOf(draft.fields, { documents, people })} onClose={close} />;
+  if (open === "add")
+    return (
+      <AddFieldDialog
+        {...{ documents, people, start, recipientKey }}
+        onClose={close}
+        onAdd={onAdd}
+      />
+    );
+  if (open === "save-layout")
+    return (
+      <SaveLayoutDialog fields={layoutOf(draft.fields, { documents, people })} onClose={close} />
+    );
   if (open === "apply-layout") {
     const apply = (layout: Layout) => {
       close();

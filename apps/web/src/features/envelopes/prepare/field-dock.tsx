@@ -8,7 +8,8 @@ import styles from "./fields-step.module.css";
 
 /** The dock on a small screen: recipient, list, palette in a strip, then the step's own buttons. A tool in hand says what to do with it. */
 export function FieldDock(props: FieldChoice & { readonly actions: StepActions }) {
-  const { people, recipientKey, palette, editor, armed, onRecipient, onOpen, onPutDown, actions } = props;
+  const { people, recipientKey, palette, editor, armed, onRecipient, onOpen, onPutDown, actions } =
+    props;
   return (
     <BottomDock place="editor">
       {armed ? (
@@ -22,7 +23,12 @@ export function FieldDock(props: FieldChoice & { readonly actions: StepActions }
         <div className={styles.dockHead}>
           {people.length > 1 ? (
             <div className="grow">
-              <RecipientSelect people={people} value={recipientKey} onChange={onRecipient} look="compact" />
+              <RecipientSelect
+                people={people}
+                value={recipientKey}
+                onChange={onRecipient}
+                look="compact"
+              />
             </div>
           ) : (
             <span className="grow truncate muted">{people[0]?.fullName}</span>

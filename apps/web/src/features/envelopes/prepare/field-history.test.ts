@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { draftOf } from "./draft.ts";
-import { EMPTY_HISTORY, fieldsForPresent, recordChange, redoChange, undoChange } from "./use-field-editor.ts";
+import {
+  EMPTY_HISTORY,
+  fieldsForPresent,
+  recordChange,
+  redoChange,
+  undoChange,
+} from "./use-field-editor.ts";
 import { makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
 
-const [field] = draftOf(makeEnvelope({ recipients: [makeRecipient()], fields: [makeField()] })).fields;
+const [field] = draftOf(
+  makeEnvelope({ recipients: [makeRecipient()], fields: [makeField()] }),
+).fields;
 if (!field) throw new Error("no field");
 const at = (x: number) => [{ ...field, x }];
 const change = (before: number, now: number, mergeKey: string | null = null) => ({
@@ -36,7 +44,8 @@ describe("changes of fields", () => {
 
   it("that follow closely under one key are one step, an arrow held down for instance", () => {
     let history = EMPTY_HISTORY;
-    for (let press = 0; press < 30; press += 1) history = recordChange(history, change(press / 100, press * 50, "move:f1"));
+    for (let press = 0; press < 30; press += 1)
+      history = recordChange(history, change(press / 100, press * 50, "move:f1"));
     expect(history.past).toHaveLength(1);
     expect(undoChange(history, at(0.3))?.fields[0]?.x).toBe(0);
     expect(recordChange(history, change(0.3, 9_000, "move:f1")).past).toHaveLength(2);
@@ -45,7 +54,8 @@ describe("changes of fields", () => {
 
   it("go back a hundred steps and no further", () => {
     let history = EMPTY_HISTORY;
-    for (let step = 0; step < 150; step += 1) history = recordChange(history, change(step / 1_000, step));
+    for (let step = 0; step < 150; step += 1)
+      history = recordChange(history, change(step / 1_000, step));
     expect(history.past).toHaveLength(100);
   });
 
@@ -56,7 +66,11 @@ describe("changes of fields", () => {
       { ...field, key: "other", documentId: "d9" },
       { ...field, key: "left", recipientKey: "r9" },
     ];
-    const present = { fields: [{ ...field, key: "kept", id: "new" }], documentIds: ["d1"], recipientKeys: ["r1"] };
+    const present = {
+      fields: [{ ...field, key: "kept", id: "new" }],
+      documentIds: ["d1"],
+      recipientKeys: ["r1"],
+    };
     expect(fieldsForPresent(earlier, present).map(({ key, id }) => [key, id])).toEqual([
       ["kept", "new"],
       ["removed", undefined],

@@ -3,7 +3,10 @@ import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import styles from "./field-keys-dialog.module.css";
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ["Entrée, puis Entrée", "Prendre un champ de la palette, puis le poser au milieu de la page visible"],
+  [
+    "Entrée, puis Entrée",
+    "Prendre un champ de la palette, puis le poser au milieu de la page visible",
+  ],
   ["Tab", "Aller d’un champ à l’autre, dans l’ordre de lecture"],
   ["Flèches", "Déplacer d’un point"],
   ["Maj + flèches", "Déplacer de 5 points"],

@@ -16,7 +16,12 @@ export const FIELD_KINDS: readonly FieldKind[] = [
   { type: "name", tool: "Nom complet", short: "Nom", size: { width: 0.3, height: 0.032 } },
   { type: "text", tool: "Texte libre", short: "Texte", size: { width: 0.3, height: 0.036 } },
   { type: "checkbox", tool: "Case à cocher", short: "Case", size: { width: 0.04, height: 0.028 } },
-  { type: "mention", tool: "Mention manuscrite", short: "Mention", size: { width: 0.45, height: 0.05 } },
+  {
+    type: "mention",
+    tool: "Mention manuscrite",
+    short: "Mention",
+    size: { width: 0.45, height: 0.05 },
+  },
 ];
 
 /** Gives a type's entry. */

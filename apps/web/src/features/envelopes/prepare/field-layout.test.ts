@@ -24,18 +24,29 @@ const field = (more: object = {}) => ({
 });
 const onNew = (present: readonly ReturnType<typeof field>[] = []) => {
   let key = 0;
-  const stage = { documents: [{ id: "n1", page_count: 1 }], people: [{ key: "zoe" }], present, newKey: () => `n${++key}` };
+  const stage = {
+    documents: [{ id: "n1", page_count: 1 }],
+    people: [{ key: "zoe" }],
+    present,
+    newKey: () => `n${++key}`,
+  };
   return applyLayout(
-    layoutOf([field(), field({ page: 1, label: "Qualité" }), field({ page: 1, recipientKey: "luc" })], { documents, people }),
+    layoutOf(
+      [field(), field({ page: 1, label: "Qualité" }), field({ page: 1, recipientKey: "luc" })],
+      { documents, people },
+    ),
     stage,
   );
 };
 
 it("keeps places, types, labels and the sentences to copy; neither people, nor files, nor what else is written", () => {
-  const [kept, second] = layoutOf([field({ value: "secret" }), field({ documentId: "d2", page: 1, recipientKey: "luc" })], {
-    documents,
-    people,
-  });
+  const [kept, second] = layoutOf(
+    [field({ value: "secret" }), field({ documentId: "d2", page: 1, recipientKey: "luc" })],
+    {
+      documents,
+      people,
+    },
+  );
   expect(kept).toEqual({
     document_rank: 0,
     person_rank: 0,
@@ -50,13 +61,28 @@ it("keeps places, types, labels and the sentences to copy; neither people, nor f
     value: null,
   });
   expect([second?.document_rank, second?.person_rank]).toEqual([1, 1]);
-  expect(layoutOf([field({ recipientKey: "gone" }), field({ documentId: "gone" })], { documents, people })).toEqual([]);
+  expect(
+    layoutOf([field({ recipientKey: "gone" }), field({ documentId: "gone" })], {
+      documents,
+      people,
+    }),
+  ).toEqual([]);
 });
 
 it("puts each field on the document and for the person of the same rank, and counts those that find no page or nobody", () => {
   const { fields, leftOut } = onNew();
   // Without an id: the service gives each field one of its own.
-  expect(fields).toEqual([{ ...field(), id: undefined, key: "n1", documentId: "n1", recipientKey: "zoe", page: 1, label: "Qualité" }]);
+  expect(fields).toEqual([
+    {
+      ...field(),
+      id: undefined,
+      key: "n1",
+      documentId: "n1",
+      recipientKey: "zoe",
+      page: 1,
+      label: "Qualité",
+    },
+  ]);
   expect(fields[0]).not.toHaveProperty("id");
   expect(leftOut).toBe(2);
 });
@@ -64,9 +90,9 @@ it("puts each field on the document and for the person of the same rank, and cou
 it("puts a mention back with its sentence", () => {
   const mention = field({ type: "mention", page: 1, value: "Lu et approuvé" });
   const kept = layoutOf([mention], { documents, people });
-  expect(applyLayout(kept, { documents, people, present: [], newKey: () => "n1" }).fields).toMatchObject([
-    { type: "mention", value: "Lu et approuvé" },
-  ]);
+  expect(
+    applyLayout(kept, { documents, people, present: [], newKey: () => "n1" }).fields,
+  ).toMatchObject([{ type: "mention", value: "Lu et approuvé" }]);
 });
 
 it("puts nothing twice in the same place", () => {

@@ -11,14 +11,19 @@ type Stage = {
 type AppliedLayout = { readonly fields: readonly DraftField[]; readonly leftOut: number };
 
 /** Gives where the fields of a draft stand, by the ranks of their documents and people; of what is written in them, the sentences to copy alone. */
-export function layoutOf(fields: Draft["fields"], { documents, people }: Stage): readonly LayoutField[] {
-  return fields.flatMap(({ documentId, recipientKey, type, page, x, y, width, height, required, label, value }) => {
-    const document_rank = documents.findIndex((document) => document.id === documentId);
-    const person_rank = people.findIndex((person) => person.key === recipientKey);
-    if (document_rank < 0 || person_rank < 0) return [];
-    const place = { document_rank, person_rank, type, page, x, y, width, height };
-    return [{ ...place, required, label, value: type === "mention" ? value : null }];
-  });
+export function layoutOf(
+  fields: Draft["fields"],
+  { documents, people }: Stage,
+): readonly LayoutField[] {
+  return fields.flatMap(
+    ({ documentId, recipientKey, type, page, x, y, width, height, required, label, value }) => {
+      const document_rank = documents.findIndex((document) => document.id === documentId);
+      const person_rank = people.findIndex((person) => person.key === recipientKey);
+      if (document_rank < 0 || person_rank < 0) return [];
+      const place = { document_rank, person_rank, type, page, x, y, width, height };
+      return [{ ...place, required, label, value: type === "mention" ? value : null }];
+    },
+  );
 }
 
 /** Puts a layout on these documents, for these people, beside the fields there are; a field that stands in the same place already is not put twice. */
@@ -26,13 +31,17 @@ export function applyLayout(
   layout: readonly LayoutField[],
   stage: Stage & { readonly present: readonly DraftField[]; readonly newKey: () => string },
 ): AppliedLayout {
-  const wanted = layout.flatMap(({ document_rank, person_rank, ...field }): readonly DraftField[] => {
-    const document = stage.documents[document_rank];
-    const person = stage.people[person_rank];
-    if (!document || !person || field.page > document.page_count) return [];
-    const page = field.page === -1 ? document.page_count : field.page;
-    return [{ ...field, page, key: stage.newKey(), documentId: document.id, recipientKey: person.key }];
-  });
+  const wanted = layout.flatMap(
+    ({ document_rank, person_rank, ...field }): readonly DraftField[] => {
+      const document = stage.documents[document_rank];
+      const person = stage.people[person_rank];
+      if (!document || !person || field.page > document.page_count) return [];
+      const page = field.page === -1 ? document.page_count : field.page;
+      return [
+        { ...field, page, key: stage.newKey(), documentId: document.id, recipientKey: person.key },
+      ];
+    },
+  );
   return {
     fields: wanted.filter((field) => !stage.present.some((other) => isSame(field, other))),
     leftOut: layout.length - wanted.length,

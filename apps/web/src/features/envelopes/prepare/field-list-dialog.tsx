@@ -20,8 +20,17 @@ type FieldListDialogProps = {
 };
 
 /** Every field in a table: the whole work without the pages. */
-export function FieldListDialog({ draft, documents, onEdit, onRemove, onOpen, onClose }: FieldListDialogProps) {
-  const fields = documents.flatMap((document) => inReadingOrder(draft.fields.filter((field) => field.documentId === document.id)));
+export function FieldListDialog({
+  draft,
+  documents,
+  onEdit,
+  onRemove,
+  onOpen,
+  onClose,
+}: FieldListDialogProps) {
+  const fields = documents.flatMap((document) =>
+    inReadingOrder(draft.fields.filter((field) => field.documentId === document.id)),
+  );
   const nameOf = (id: string) => documents.find((document) => document.id === id)?.name ?? "";
   return (
     <Dialog
@@ -98,10 +107,22 @@ function FieldRow({ field, person, document, onEdit, onRemove }: FieldRowProps) 
       <td className="num nowrap">{`${formatFraction(field.width)} × ${formatFraction(field.height)}`}</td>
       <td>{field.required ? "Oui" : "Non"}</td>
       <td className="nowrap">
-        <Button size="sm" variant="ghost" square aria-label={`Modifier\u00a0: ${name}`} onClick={onEdit}>
+        <Button
+          size="sm"
+          variant="ghost"
+          square
+          aria-label={`Modifier\u00a0: ${name}`}
+          onClick={onEdit}
+        >
           <Icon name="edit" size="sm" />
         </Button>
-        <Button size="sm" variant="ghost" square aria-label={`Supprimer\u00a0: ${name}`} onClick={onRemove}>
+        <Button
+          size="sm"
+          variant="ghost"
+          square
+          aria-label={`Supprimer\u00a0: ${name}`}
+          onClick={onRemove}
+        >
           <Icon name="trash" size="sm" />
         </Button>
       </td>

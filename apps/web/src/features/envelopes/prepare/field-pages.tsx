@@ -53,7 +53,20 @@ type FieldPagesProps = {
 
 /** The document with its fields, in the middle of the field step. */
 export function FieldPages(props: FieldPagesProps) {
-  const { envelopeId, draft, documents, current, editor, tool, tools, colorOf, onDocument, onPlace, onRemove, viewer } = props;
+  const {
+    envelopeId,
+    draft,
+    documents,
+    current,
+    editor,
+    tool,
+    tools,
+    colorOf,
+    onDocument,
+    onPlace,
+    onRemove,
+    viewer,
+  } = props;
   const { selection } = editor;
   const lead = selection.at(-1) ?? null;
   const selectedIds = new Set(selection.map((field) => field.key));
@@ -72,7 +85,8 @@ export function FieldPages(props: FieldPagesProps) {
     });
   const onKey = (id: string, action: FieldKeyAction) => {
     const keys = selectedIds.has(id) ? [...selectedIds] : [id];
-    if (action.kind === "move" || action.kind === "resize") editor.nudge(keys, action.kind, action.by);
+    if (action.kind === "move" || action.kind === "resize")
+      editor.nudge(keys, action.kind, action.by);
     else if (action.kind === "delete") onRemove(keys);
     else if (action.kind === "duplicate") editor.duplicate(keys);
     else if (action.kind === "toggle") editor.toggle(id);
@@ -92,7 +106,9 @@ export function FieldPages(props: FieldPagesProps) {
       onPdf={props.onPdf}
       onCurrentPage={props.onPage}
       layerPages={[...new Set(here.map((field) => field.page))]}
-      heading={<DocumentChoice documents={documents} current={current} draft={draft} onChoose={choose} />}
+      heading={
+        <DocumentChoice documents={documents} current={current} draft={draft} onChoose={choose} />
+      }
       renderLayer={(pageNumber) => (
         <PrepareFieldLayer
           pageNumber={pageNumber}
@@ -125,7 +141,13 @@ function DocumentChoice({ documents, current, draft, onChoose }: DocumentChoiceP
   if (documents.length === 1) return <span title={current.name}>{current.name}</span>;
   const countOf = (id: string) => draft.fields.filter((field) => field.documentId === id).length;
   return (
-    <SelectField label="Document affiché" hideLabel size="sm" value={current.id} onChange={(event) => onChoose(event.target.value)}>
+    <SelectField
+      label="Document affiché"
+      hideLabel
+      size="sm"
+      value={current.id}
+      onChange={(event) => onChoose(event.target.value)}
+    >
       {documents.map((document) => (
         <option key={document.id} value={document.id}>
           {`${document.name} (${plural(countOf(document.id), "champ")})`}

@@ -19,15 +19,32 @@ type FieldPaletteProps = {
   readonly onPlaceCentered: (type: FieldType) => void;
 };
 /** What follows the pointer: as large as the field will be over a page, greyed and tilted elsewhere. */
-type Ghost = { readonly type: FieldType; readonly x: number; readonly y: number; readonly size: { width: number; height: number } | null };
+type Ghost = {
+  readonly type: FieldType;
+  readonly x: number;
+  readonly y: number;
+  readonly size: { width: number; height: number } | null;
+};
 
 const DRAG_THRESHOLD_PX = 6;
 
 /** The kinds of fields: drag one to the page, or take it in hand then click the page, or press Enter twice. */
-export function FieldPalette({ color, armed, layout, onArm, onDrop, onPlaceCentered }: FieldPaletteProps) {
+export function FieldPalette({
+  color,
+  armed,
+  layout,
+  onArm,
+  onDrop,
+  onPlaceCentered,
+}: FieldPaletteProps) {
   const { ghost, press } = usePaletteDrag(layout, onDrop);
   return (
-    <div className={`${styles.palette} c${color}`} data-layout={layout} role="group" aria-label="Champs à placer">
+    <div
+      className={`${styles.palette} c${color}`}
+      data-layout={layout}
+      role="group"
+      aria-label="Champs à placer"
+    >
       {FIELD_KINDS.map((kind) => (
         <button
           key={kind.type}
@@ -56,14 +73,22 @@ function usePaletteDrag(layout: "column" | "strip", onDrop: FieldPaletteProps["o
     if (down.button !== 0) return;
     const target = down.currentTarget;
     const from = { x: down.clientX, y: down.clientY };
-    const scroll = startAutoScroll(document.querySelector(`[${SCROLLER_ATTRIBUTE}]`), () => undefined);
+    const scroll = startAutoScroll(
+      document.querySelector(`[${SCROLLER_ATTRIBUTE}]`),
+      () => undefined,
+    );
     let isDragging = false;
     trackPointer(down.pointerId, {
       onMove(move) {
-        if (!isDragging && Math.hypot(move.clientX - from.x, move.clientY - from.y) < DRAG_THRESHOLD_PX) return;
+        if (
+          !isDragging &&
+          Math.hypot(move.clientX - from.x, move.clientY - from.y) < DRAG_THRESHOLD_PX
+        )
+          return;
         isDragging = true;
         // The palette of a small screen lies under the pages: a tool on its way out of it does not scroll them yet.
-        if (layout === "column" || pageAtPoint(move.clientX, move.clientY)) scroll.follow(move.clientY);
+        if (layout === "column" || pageAtPoint(move.clientX, move.clientY))
+          scroll.follow(move.clientY);
         setGhost({ type, x: move.clientX, y: move.clientY, size: sizeAt(type, move) });
       },
       onEnd(at) {
@@ -72,7 +97,10 @@ function usePaletteDrag(layout: "column" | "strip", onDrop: FieldPaletteProps["o
         if (!isDragging) return;
         // The click that follows a drag is not a choice of tool.
         const stop = new AbortController();
-        target.addEventListener("click", (click) => click.stopImmediatePropagation(), { capture: true, signal: stop.signal });
+        target.addEventListener("click", (click) => click.stopImmediatePropagation(), {
+          capture: true,
+          signal: stop.signal,
+        });
         setTimeout(() => stop.abort(), 0);
         if (at) onDrop(type, at);
       },

@@ -17,7 +17,11 @@ function show(type: "mention" | "text") {
     sent.push(body);
     return Promise.resolve(envelope);
   };
-  const keeper = new DraftKeeper(envelope, { patch, load: () => Promise.resolve(envelope), now: () => new Date("2026-11-21T10:00:00Z") });
+  const keeper = new DraftKeeper(envelope, {
+    patch,
+    load: () => Promise.resolve(envelope),
+    now: () => new Date("2026-11-21T10:00:00Z"),
+  });
   const undo = { now: () => undefined as void };
   function Properties() {
     const { draft } = useSyncExternalStore(keeper.subscribe, keeper.state);
@@ -40,7 +44,8 @@ function show(type: "mention" | "text") {
 }
 /** As from a keyboard: a key at a time, the box never left. */
 function type(box: HTMLElement, text: string) {
-  for (let length = 1; length <= text.length; length += 1) fireEvent.change(box, { target: { value: text.slice(0, length) } });
+  for (let length = 1; length <= text.length; length += 1)
+    fireEvent.change(box, { target: { value: text.slice(0, length) } });
 }
 
 test("the sentence to copy is saved while it is typed, without the box being left, and taken back in one step", async () => {
@@ -67,14 +72,17 @@ test("a label is saved while it is typed, and at once when its box is left", asy
 test.each([
   ["text", /Libellé/],
   ["mention", /Phrase à recopier/],
-] as const)("words of a %s field that cannot be printed are said at the box, and not sent", async (kind, name) => {
-  const { sent } = show(kind);
-  const box = screen.getByRole("textbox", { name });
-  fireEvent.change(box, { target: { value: "Ville 🌸" } });
-  expect(document.getElementById(`${box.id}-erreur`)?.textContent).toBe(
-    "Le caractère «\u00a0🌸\u00a0» ne peut pas être imprimé dans le document. Remplacez-le. Les champs ne sont pas enregistrés.",
-  );
-  fireEvent.blur(box);
-  await act(() => vi.advanceTimersByTimeAsync(800));
-  expect(sent).toEqual([]);
-});
+] as const)(
+  "words of a %s field that cannot be printed are said at the box, and not sent",
+  async (kind, name) => {
+    const { sent } = show(kind);
+    const box = screen.getByRole("textbox", { name });
+    fireEvent.change(box, { target: { value: "Ville 🌸" } });
+    expect(document.getElementById(`${box.id}-erreur`)?.textContent).toBe(
+      "Le caractère «\u00a0🌸\u00a0» ne peut pas être imprimé dans le document. Remplacez-le. Les champs ne sont pas enregistrés.",
+    );
+    fireEvent.blur(box);
+    await act(() => vi.advanceTimersByTimeAsync(800));
+    expect(sent).toEqual([]);
+  },
+);

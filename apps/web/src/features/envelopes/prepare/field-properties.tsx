@@ -19,7 +19,11 @@ type FieldSelectionPropertiesProps = {
 };
 
 /** What several fields have in common, changed for all of them at once. */
-export function FieldSelectionProperties({ editor, people, onRemove }: FieldSelectionPropertiesProps) {
+export function FieldSelectionProperties({
+  editor,
+  people,
+  onRemove,
+}: FieldSelectionPropertiesProps) {
   const { selection } = editor;
   const keys = selection.map((field) => field.key);
   const recipientKey = commonOf(selection, (field) => field.recipientKey) ?? "";
@@ -31,7 +35,9 @@ export function FieldSelectionProperties({ editor, people, onRemove }: FieldSele
         label="Attribués à"
         size="sm"
         value={recipientKey}
-        onChange={(event) => event.target.value && editor.change(keys, { recipientKey: event.target.value })}
+        onChange={(event) =>
+          event.target.value && editor.change(keys, { recipientKey: event.target.value })
+        }
       >
         {recipientKey === "" ? <option value="">Plusieurs personnes</option> : null}
         {people.map((row) => (
@@ -44,7 +50,9 @@ export function FieldSelectionProperties({ editor, people, onRemove }: FieldSele
         label="Type de champ"
         size="sm"
         value={type}
-        onChange={(event) => event.target.value && editor.change(keys, { type: event.target.value as FieldType })}
+        onChange={(event) =>
+          event.target.value && editor.change(keys, { type: event.target.value as FieldType })
+        }
       >
         {type === "" ? <option value="">Plusieurs types</option> : null}
         {FIELD_KINDS.map((kind) => (
@@ -60,7 +68,14 @@ export function FieldSelectionProperties({ editor, people, onRemove }: FieldSele
       />
       <div role="group" aria-label="Aligner et répartir" className={styles.arrange}>
         {ARRANGEMENTS.map(({ how, label, icon, least }) => (
-          <Button key={how} square aria-label={label} title={label} disabled={keys.length < least} onClick={() => editor.arrange(how)}>
+          <Button
+            key={how}
+            square
+            aria-label={label}
+            title={label}
+            disabled={keys.length < least}
+            onClick={() => editor.arrange(how)}
+          >
             <Icon name={icon} size="sm" />
           </Button>
         ))}
@@ -94,7 +109,14 @@ const SIDES = [
 ] as const;
 
 /** The selected field in figures: the precise way, and the one that needs no pointer. */
-export function FieldProperties({ draft, field, pageCount, onChange, onLeave, onRemove }: FieldPropertiesProps) {
+export function FieldProperties({
+  draft,
+  field,
+  pageCount,
+  onChange,
+  onLeave,
+  onRemove,
+}: FieldPropertiesProps) {
   return (
     <div className={styles.properties}>
       <div className={styles.head}>
@@ -136,9 +158,17 @@ export function FieldProperties({ draft, field, pageCount, onChange, onLeave, on
         />
       ) : null}
       {field.type === "text" || field.type === "checkbox" ? (
-        <LabelField value={field.label ?? ""} onChange={(label) => onChange({ label: label || null })} onLeave={onLeave} />
+        <LabelField
+          value={field.label ?? ""}
+          onChange={(label) => onChange({ label: label || null })}
+          onLeave={onLeave}
+        />
       ) : null}
-      <Checkbox label="Champ obligatoire" checked={field.required} onChange={(event) => onChange({ required: event.target.checked })} />
+      <Checkbox
+        label="Champ obligatoire"
+        checked={field.required}
+        onChange={(event) => onChange({ required: event.target.checked })}
+      />
       <PlaceFields field={field} pageCount={pageCount} onChange={onChange} />
       <Button variant="dangerGhost" onClick={onRemove}>
         Supprimer le champ
@@ -148,7 +178,11 @@ export function FieldProperties({ draft, field, pageCount, onChange, onLeave, on
 }
 
 /** Where it stands: its box in figures, and its page where there are several. */
-function PlaceFields({ field, pageCount, onChange }: Pick<FieldPropertiesProps, "field" | "pageCount" | "onChange">) {
+function PlaceFields({
+  field,
+  pageCount,
+  onChange,
+}: Pick<FieldPropertiesProps, "field" | "pageCount" | "onChange">) {
   const { x, y, width, height } = field;
   return (
     <>
@@ -166,7 +200,12 @@ function PlaceFields({ field, pageCount, onChange }: Pick<FieldPropertiesProps, 
         </div>
       </fieldset>
       {pageCount > 1 ? (
-        <SelectField label="Page" size="sm" value={field.page} onChange={(event) => onChange({ page: Number(event.target.value) })}>
+        <SelectField
+          label="Page"
+          size="sm"
+          value={field.page}
+          onChange={(event) => onChange({ page: Number(event.target.value) })}
+        >
           {Array.from({ length: pageCount }, (_, index) => (
             <option key={index + 1}>{index + 1}</option>
           ))}
@@ -181,7 +220,11 @@ function retyped(field: DraftField, type: FieldType): Partial<DraftField> {
   return field.type === "mention" ? { type, value: null } : { type };
 }
 
-type TypedProps = { readonly value: string; readonly onChange: (value: string) => void; readonly onLeave: () => void };
+type TypedProps = {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly onLeave: () => void;
+};
 
 /** Text as it is typed, given on at each key without the spaces around it: the one just typed stays in the box until the next word. */
 function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
@@ -197,7 +240,9 @@ function useTyped({ value, onChange }: Pick<TypedProps, "value" | "onChange">) {
 /** Said as it is typed: the fields are not saved with it. */
 function unprintedFault(text: string): string | undefined {
   const character = firstUnprinted(text);
-  return character === null ? undefined : `${unprintedSentence(character)} Les champs ne sont pas enregistrés.`;
+  return character === null
+    ? undefined
+    : `${unprintedSentence(character)} Les champs ne sont pas enregistrés.`;
 }
 
 /** The sentence that the signer will copy; said to be missing once one has been there. */
@@ -212,7 +257,12 @@ function SentenceField({ value, onChange, onLeave }: TypedProps) {
       maxLength={2000}
       required
       value={text}
-      error={unprintedFault(text) ?? (isLeft && text.trim() === "" ? "Écrivez la phrase que le signataire recopiera." : undefined)}
+      error={
+        unprintedFault(text) ??
+        (isLeft && text.trim() === ""
+          ? "Écrivez la phrase que le signataire recopiera."
+          : undefined)
+      }
       onChange={(event) => type(event.target.value)}
       onBlur={() => {
         setIsLeft(true);
@@ -239,7 +289,15 @@ function LabelField({ value, onChange, onLeave }: TypedProps) {
 }
 
 /** A percentage, kept as typed until left: « 9,5 » must not become « 9 » on the way. */
-function PercentField({ label, value, onChange }: { label: string; value: number; onChange: (value: number) => void }) {
+function PercentField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: number;
+  onChange: (value: number) => void;
+}) {
   const shown = (value * 100).toFixed(1).replace(".", ",");
   const [text, setText] = useState(shown);
   useEffect(() => setText(shown), [shown]);
@@ -261,7 +319,9 @@ function PercentField({ label, value, onChange }: { label: string; value: number
         if (event.key === "Enter") commit();
         if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
         event.preventDefault();
-        onChange(Math.max(0, value + (event.key === "ArrowUp" ? 1 : -1) * (event.altKey ? 0.001 : 0.01)));
+        onChange(
+          Math.max(0, value + (event.key === "ArrowUp" ? 1 : -1) * (event.altKey ? 0.001 : 0.01)),
+        );
       }}
     />
   );

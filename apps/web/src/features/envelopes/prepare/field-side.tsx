@@ -18,10 +18,22 @@ import styles from "./fields-step.module.css";
 export function FieldHistoryButtons({ editor }: { editor: Pick<FieldEditor, "undo" | "redo"> }) {
   return (
     <>
-      <Button variant="ghost" square aria-label="Annuler la dernière modification" title="Annuler (Ctrl + Z)" onClick={editor.undo}>
+      <Button
+        variant="ghost"
+        square
+        aria-label="Annuler la dernière modification"
+        title="Annuler (Ctrl + Z)"
+        onClick={editor.undo}
+      >
         <Icon name="undo" />
       </Button>
-      <Button variant="ghost" square aria-label="Rétablir la modification" title="Rétablir (Ctrl + Y)" onClick={editor.redo}>
+      <Button
+        variant="ghost"
+        square
+        aria-label="Rétablir la modification"
+        title="Rétablir (Ctrl + Y)"
+        onClick={editor.redo}
+      >
         <Icon name="redo" />
       </Button>
     </>
@@ -44,7 +56,10 @@ const WAIT_MS = 300;
 function FieldWarningList({ draft, documents, covered, onShow, onAddFor }: FieldWarningListProps) {
   const [warnings, setWarnings] = useState(() => allWarnings({ draft, documents, covered }));
   useEffect(() => {
-    const timer = setTimeout(() => setWarnings(allWarnings({ draft, documents, covered })), WAIT_MS);
+    const timer = setTimeout(
+      () => setWarnings(allWarnings({ draft, documents, covered })),
+      WAIT_MS,
+    );
     return () => clearTimeout(timer);
   }, [draft, documents, covered]);
   if (warnings.length === 0) return null;
@@ -54,11 +69,17 @@ function FieldWarningList({ draft, documents, covered, onShow, onAddFor }: Field
         <li key={warning.text}>
           {warning.text}{" "}
           {warning.kind === "overlap" ? (
-            <LinkAction aria-label={`Voir\u00a0: ${warning.text}`} onClick={() => onShow(warning.field)}>
+            <LinkAction
+              aria-label={`Voir\u00a0: ${warning.text}`}
+              onClick={() => onShow(warning.field)}
+            >
               Voir
             </LinkAction>
           ) : (
-            <LinkAction aria-label={`Ajouter\u00a0: ${warning.text}`} onClick={() => onAddFor(warning.recipientKey)}>
+            <LinkAction
+              aria-label={`Ajouter\u00a0: ${warning.text}`}
+              onClick={() => onAddFor(warning.recipientKey)}
+            >
               Ajouter
             </LinkAction>
           )}
@@ -73,7 +94,9 @@ function allWarnings({
   documents,
   covered,
 }: Pick<FieldWarningListProps, "draft" | "documents" | "covered">): readonly FieldWarning[] {
-  const places = coveredPlaces(draft, documents, covered).map(({ text, field }) => ({ kind: "overlap", text, field }) as const);
+  const places = coveredPlaces(draft, documents, covered).map(
+    ({ text, field }) => ({ kind: "overlap", text, field }) as const,
+  );
   return [...fieldWarnings(draft, documents), ...places];
 }
 
@@ -97,7 +120,20 @@ export type FieldChoice = {
 
 /** The left side on a wide screen: recipient, palette, the ways without a pointer, the tally. */
 export function FieldSide(props: FieldChoice & { readonly color: FieldColor }) {
-  const { draft, documents, covered, people, recipientKey, palette, editor, onRecipient, onOpen, onShow, onAddFor, color } = props;
+  const {
+    draft,
+    documents,
+    covered,
+    people,
+    recipientKey,
+    palette,
+    editor,
+    onRecipient,
+    onOpen,
+    onShow,
+    onAddFor,
+    color,
+  } = props;
   return (
     <SidePanel edge="start" label="Champs à placer">
       <div className={`${styles.who} c${color}`}>
@@ -120,7 +156,13 @@ export function FieldSide(props: FieldChoice & { readonly color: FieldColor }) {
         </Button>
         <div className={styles.history}>
           <FieldHistoryButtons editor={editor} />
-          <Button variant="ghost" square aria-label="Raccourcis clavier" title="Raccourcis clavier (?)" onClick={() => onOpen("keys")}>
+          <Button
+            variant="ghost"
+            square
+            aria-label="Raccourcis clavier"
+            title="Raccourcis clavier (?)"
+            onClick={() => onOpen("keys")}
+          >
             <Icon name="keyboard" />
           </Button>
         </div>
@@ -133,7 +175,10 @@ export function FieldSide(props: FieldChoice & { readonly color: FieldColor }) {
               <Avatar name={row.fullName} size="sm" color={draft.recipients.indexOf(row) + 1} />
               <span className="grow truncate">{row.fullName || row.email}</span>
               <span className="muted num nowrap">
-                {plural(draft.fields.filter((field) => field.recipientKey === row.key).length, "champ")}
+                {plural(
+                  draft.fields.filter((field) => field.recipientKey === row.key).length,
+                  "champ",
+                )}
               </span>
             </li>
           ))}

@@ -15,11 +15,20 @@ type FieldToolsProps = {
 };
 
 /** The buttons under the selection. On a small screen what needs more room is in the properties. */
-export function FieldTools({ editor, people, pageCount, isWide, onProperties, onRemove }: FieldToolsProps) {
+export function FieldTools({
+  editor,
+  people,
+  pageCount,
+  isWide,
+  onProperties,
+  onRemove,
+}: FieldToolsProps) {
   const keys = editor.selection.map((field) => field.key);
   return (
     <>
-      {isWide ? null : <ToolButton label="Propriétés du champ" icon="settings" onPress={onProperties} />}
+      {isWide ? null : (
+        <ToolButton label="Propriétés du champ" icon="settings" onPress={onProperties} />
+      )}
       {isWide && people.length > 1 ? (
         <Menu
           label="Changer de destinataire"
@@ -52,7 +61,11 @@ export function FieldTools({ editor, people, pageCount, isWide, onProperties, on
       ) : null}
       <ToolButton label="Dupliquer" icon="copy" onPress={() => editor.duplicate(keys)} />
       {pageCount > 1 ? (
-        <ToolButton label="Dupliquer sur toutes les pages" icon="layers" onPress={() => editor.copyToAllPages(keys)} />
+        <ToolButton
+          label="Dupliquer sur toutes les pages"
+          icon="layers"
+          onPress={() => editor.copyToAllPages(keys)}
+        />
       ) : null}
       <ToolButton label="Supprimer" icon="trash" onPress={() => onRemove(keys)} />
     </>

@@ -1,4 +1,9 @@
-import { type Document, type EnvelopeWarning, firstUnprinted, visibleText } from "@paraphe/contracts";
+import {
+  type Document,
+  type EnvelopeWarning,
+  firstUnprinted,
+  visibleText,
+} from "@paraphe/contracts";
 import { boxesOverlap } from "../../../pdf/box.ts";
 import { type Draft, type DraftField, isBlankRecipient } from "./draft.ts";
 
@@ -8,16 +13,24 @@ export function isSilentMention({ type, value }: Pick<DraftField, "type" | "valu
 }
 
 /** Gives the first character of a field's label or of its sentence that no font of the documents draws; null when each is drawn. */
-export function unprintedInField({ label, value }: Pick<DraftField, "label" | "value">): string | null {
+export function unprintedInField({
+  label,
+  value,
+}: Pick<DraftField, "label" | "value">): string | null {
   return firstUnprinted(label ?? "") ?? firstUnprinted(value ?? "");
 }
 
 /** `kind`: what the check list before sending makes of it. */
-type CoveredPlace = { readonly kind: "blocking" | "warning"; readonly text: string; readonly field: DraftField };
+type CoveredPlace = {
+  readonly kind: "blocking" | "warning";
+  readonly text: string;
+  readonly field: DraftField;
+};
 
 const SENTENCES: Readonly<Record<EnvelopeWarning["code"], string>> = {
   covers_form_field: "Un champ recouvre un champ de formulaire ou une signature du fichier",
-  mention_too_small: "Une mention serait imprimée trop petite pour être lue\u00a0: agrandissez son champ",
+  mention_too_small:
+    "Une mention serait imprimée trop petite pour être lue\u00a0: agrandissez son champ",
   page_covered:
     "Les champs couvrent trop la page, et une signature apposée avant eux ne serait plus valable\u00a0: réduisez-les, ou placez-les ailleurs",
 };
@@ -36,9 +49,15 @@ export function coveredPlaces(
     const field = draft.fields.find((one) => one.id === warning.field_id);
     const document = documents.find((one) => one.id === field?.documentId);
     if (!field || !document) continue;
-    const place = documents.length > 1 ? `${document.name}, page ${field.page}` : `page ${field.page}`;
+    const place =
+      documents.length > 1 ? `${document.name}, page ${field.page}` : `page ${field.page}`;
     const text = `${SENTENCES[warning.code]} (${place}).`;
-    if (!byPlace.has(text)) byPlace.set(text, { kind: warning.code === "page_covered" ? "blocking" : "warning", text, field });
+    if (!byPlace.has(text))
+      byPlace.set(text, {
+        kind: warning.code === "page_covered" ? "blocking" : "warning",
+        text,
+        field,
+      });
   }
   return [...byPlace.values()];
 }
@@ -49,11 +68,19 @@ export type FieldWarning =
   | { readonly kind: "missing"; readonly text: string; readonly recipientKey: string };
 
 /** Gives the pages where fields cover one another, then the signers who have nowhere to sign. */
-export function fieldWarnings(draft: Draft, documents: readonly Document[]): readonly FieldWarning[] {
-  const overlaps = documents.flatMap((document) => overlapsIn(draft.fields, document, documents.length > 1));
+export function fieldWarnings(
+  draft: Draft,
+  documents: readonly Document[],
+): readonly FieldWarning[] {
+  const overlaps = documents.flatMap((document) =>
+    overlapsIn(draft.fields, document, documents.length > 1),
+  );
   const missing = draft.recipients
     .filter((row) => row.role === "signer" && !isBlankRecipient(row))
-    .filter((row) => !draft.fields.some((field) => field.recipientKey === row.key && field.type === "signature"))
+    .filter(
+      (row) =>
+        !draft.fields.some((field) => field.recipientKey === row.key && field.type === "signature"),
+    )
     .map((row) => ({
       kind: "missing" as const,
       text: `${row.fullName || row.email} n’a pas de champ Signature.`,
@@ -62,7 +89,11 @@ export function fieldWarnings(draft: Draft, documents: readonly Document[]): rea
   return [...overlaps, ...missing];
 }
 
-function overlapsIn(fields: readonly DraftField[], { id, name }: Document, isOneOfSeveral: boolean): readonly FieldWarning[] {
+function overlapsIn(
+  fields: readonly DraftField[],
+  { id, name }: Document,
+  isOneOfSeveral: boolean,
+): readonly FieldWarning[] {
   const byPage = Map.groupBy(
     fields.filter((field) => field.documentId === id),
     (field) => field.page,
@@ -70,8 +101,12 @@ function overlapsIn(fields: readonly DraftField[], { id, name }: Document, isOne
   return [...byPage]
     .sort(([a], [b]) => a - b)
     .flatMap(([page, there]) => {
-      const field = there.find((one, index) => there.slice(index + 1).some((other) => boxesOverlap(one, other)));
+      const field = there.find((one, index) =>
+        there.slice(index + 1).some((other) => boxesOverlap(one, other)),
+      );
       const place = isOneOfSeveral ? `${name}, page ${page}` : `page ${page}`;
-      return field ? [{ kind: "overlap" as const, text: `Des champs se chevauchent (${place}).`, field }] : [];
+      return field
+        ? [{ kind: "overlap" as const, text: `Des champs se chevauchent (${place}).`, field }]
+        : [];
     });
 }

@@ -42,13 +42,28 @@ export function FieldsStep(props: FieldsStepProps) {
   return <FieldDesk {...props} people={people} first={first} />;
 }
 
-type FieldDeskProps = FieldsStepProps & { readonly people: Draft["recipients"]; readonly first: Document };
+type FieldDeskProps = FieldsStepProps & {
+  readonly people: Draft["recipients"];
+  readonly first: Document;
+};
 
-function FieldDesk({ envelopeId, draft, keeper, documents, actions, people, first, aim }: FieldDeskProps) {
+function FieldDesk({
+  envelopeId,
+  draft,
+  keeper,
+  documents,
+  actions,
+  people,
+  first,
+  aim,
+}: FieldDeskProps) {
   const isWide = useMediaQuery("(min-width: 1024px)");
   const desk = useFieldDesk({ draft, keeper, documents, people, first, isWide, aim });
   const { viewer, editor, current, armed, recipientKey, colorOf, remove } = desk;
-  const properties = editor.selection.length === 0 ? null : <SelectionProperties {...{ draft, keeper, people, desk }} />;
+  const properties =
+    editor.selection.length === 0 ? null : (
+      <SelectionProperties {...{ draft, keeper, people, desk }} />
+    );
   const show = (field: DraftField) => desk.show(field, isWide ? "side" : "dialog");
   const choice = {
     draft,
@@ -73,7 +88,15 @@ function FieldDesk({ envelopeId, draft, keeper, documents, actions, people, firs
       {isWide ? <FieldSide {...choice} color={colorOf(recipientKey)} /> : null}
       <FieldPages
         {...{ viewer, envelopeId, draft, documents, current, editor, colorOf }}
-        tool={armed ? { size: fieldKind(armed).size, color: colorOf(recipientKey), label: fieldKind(armed).short } : null}
+        tool={
+          armed
+            ? {
+                size: fieldKind(armed).size,
+                color: colorOf(recipientKey),
+                label: fieldKind(armed).short,
+              }
+            : null
+        }
         tools={
           <FieldTools
             {...{ editor, people, isWide }}
@@ -88,7 +111,11 @@ function FieldDesk({ envelopeId, draft, keeper, documents, actions, people, firs
         onPlace={desk.placeBox}
         onRemove={remove}
       />
-      {isWide ? <Inspector desk={desk}>{properties}</Inspector> : <FieldDock {...choice} actions={actions} />}
+      {isWide ? (
+        <Inspector desk={desk}>{properties}</Inspector>
+      ) : (
+        <FieldDock {...choice} actions={actions} />
+      )}
       <FieldDialogs
         open={desk.dialog}
         {...{ draft, documents, people, editor, recipientKey, properties }}
@@ -103,7 +130,13 @@ function FieldDesk({ envelopeId, draft, keeper, documents, actions, people, firs
 
 type Desk = ReturnType<typeof useFieldDesk>;
 
-function DeskPalette({ desk, layout }: { readonly desk: Desk; readonly layout: "column" | "strip" }) {
+function DeskPalette({
+  desk,
+  layout,
+}: {
+  readonly desk: Desk;
+  readonly layout: "column" | "strip";
+}) {
   return (
     <FieldPalette
       color={desk.colorOf(desk.recipientKey)}
@@ -125,7 +158,8 @@ function SelectionProperties({
 }: Pick<FieldDeskProps, "draft" | "keeper" | "people"> & { readonly desk: Desk }) {
   const { editor, current, change, remove } = desk;
   const [single, ...others] = editor.selection;
-  if (single === undefined || others.length > 0) return <FieldSelectionProperties editor={editor} people={people} onRemove={remove} />;
+  if (single === undefined || others.length > 0)
+    return <FieldSelectionProperties editor={editor} people={people} onRemove={remove} />;
   return (
     <FieldProperties
       draft={draft}
@@ -142,7 +176,11 @@ function SelectionProperties({
 function Inspector({ desk, children }: { readonly desk: Desk; readonly children: ReactNode }) {
   return (
     <SidePanel edge="end" label="Propriétés du champ" ref={desk.side}>
-      {children ?? <p className="muted">Sélectionnez un champ pour régler sa position, sa taille et son destinataire.</p>}
+      {children ?? (
+        <p className="muted">
+          Sélectionnez un champ pour régler sa position, sa taille et son destinataire.
+        </p>
+      )}
       <section className="stack stack--sm" aria-labelledby="pages-du-document">
         <SideHeading id="pages-du-document">Pages</SideHeading>
         <PageThumbs

@@ -42,7 +42,11 @@ beforeEach(() => {
   // The network alone is replaced.
   vi.stubGlobal("XMLHttpRequest", Sender);
   vi.stubGlobal("fetch", async (address: string) =>
-    Response.json(new URL(address).pathname.startsWith("/api/signature/envelopes/e1/") ? stored : { results: [] }),
+    Response.json(
+      new URL(address).pathname.startsWith("/api/signature/envelopes/e1/")
+        ? stored
+        : { results: [] },
+    ),
   );
 });
 afterEach(() => {
@@ -52,10 +56,17 @@ afterEach(() => {
 });
 
 async function open(address: string) {
-  const children = ["signature/upload", "signature/workflow/:id"].map((path) => ({ path, element: <PreparePage /> }));
-  const router = createMemoryRouter([{ path: "/", element: <Outlet />, children }], { initialEntries: [address] });
+  const children = ["signature/upload", "signature/workflow/:id"].map((path) => ({
+    path,
+    element: <PreparePage />,
+  }));
+  const router = createMemoryRouter([{ path: "/", element: <Outlet />, children }], {
+    initialEntries: [address],
+  });
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+    >
       <RouterProvider router={router} />
     </QueryClientProvider>,
   );
@@ -65,15 +76,26 @@ async function open(address: string) {
 
 const pdf = (name: string) => new File(["%PDF-1.7"], name, { type: "application/pdf" });
 const choose = (...names: string[]) =>
-  fireEvent.change(document.querySelector("input[type=file]") as HTMLInputElement, { target: { files: names.map(pdf) } });
-const goOn = () => userEvent.click(screen.getAllByRole("button", { name: "Continuer" })[0] as HTMLElement);
+  fireEvent.change(document.querySelector("input[type=file]") as HTMLInputElement, {
+    target: { files: names.map(pdf) },
+  });
+const goOn = () =>
+  userEvent.click(screen.getAllByRole("button", { name: "Continuer" })[0] as HTMLElement);
 const saveWords = () => document.querySelector("small[role=status]")?.textContent;
 /** The oldest file on its way arrives, or is refused. */
 async function arrive(status = 200) {
   await waitFor(() => expect(leaving).toHaveLength(1));
-  const added = makeDocument({ id: `d${stored.version + 1}`, name: `fichier-${stored.version}.pdf` });
-  if (status < 300) stored = { ...stored, version: stored.version + 1, documents: [...stored.documents, added] };
-  const refusal = { status, code: "unsupported_media_type", detail: "Seuls les fichiers PDF sont autorisés" };
+  const added = makeDocument({
+    id: `d${stored.version + 1}`,
+    name: `fichier-${stored.version}.pdf`,
+  });
+  if (status < 300)
+    stored = { ...stored, version: stored.version + 1, documents: [...stored.documents, added] };
+  const refusal = {
+    status,
+    code: "unsupported_media_type",
+    detail: "Seuls les fichiers PDF sont autorisés",
+  };
   await act(async () => leaving.shift()?.answer(status, status < 300 ? stored : refusal));
 }
 const WAITED = "Un envoi de fichier est en cours. L’étape suivante s’ouvrira ensuite.";
@@ -114,7 +136,11 @@ test("the first file of all makes the draft, takes its address, and goes on", as
 
 test.each([
   ["typed", () => userEvent.type(screen.getByLabelText("Titre de l’enveloppe"), " B"), 200],
-  ["pressed elsewhere", () => userEvent.click(screen.getByRole("button", { name: "Retirer contrat.pdf" })), 200],
+  [
+    "pressed elsewhere",
+    () => userEvent.click(screen.getByRole("button", { name: "Retirer contrat.pdf" })),
+    200,
+  ],
   ["had a file refused", async () => undefined, 415],
 ])("who %s meanwhile stays", async (_what, act, status) => {
   const { address } = await open("/signature/workflow/e1");

@@ -9,7 +9,15 @@ export type SentParts = Readonly<Partial<Record<DraftPart, string>>>;
 
 /** The next ones take the place of the oldest: all of them went over one version, and one at most was made. */
 const MOST = 3;
-const BESIDE_FIELDS: readonly DraftPart[] = ["title", "message", "deadline", "isSequential", "remindEveryDays", "proofOnly", "recipients"];
+const BESIDE_FIELDS: readonly DraftPart[] = [
+  "title",
+  "message",
+  "deadline",
+  "isSequential",
+  "remindEveryDays",
+  "proofOnly",
+  "recipients",
+];
 
 /**
  * The changes of a draft that left and were not answered: the network, or a reload, took the answer away. One of them may have been made all the
@@ -27,7 +35,9 @@ export class UnansweredSaves {
 
   /** A save leaves; gives what it is known by. */
   add(draft: Draft, parts: Iterable<DraftPart>): SentParts {
-    const sent = Object.fromEntries(Array.from(parts, (part) => [part, substanceOf(draft, part)])) as SentParts;
+    const sent = Object.fromEntries(
+      Array.from(parts, (part) => [part, substanceOf(draft, part)]),
+    ) as SentParts;
     const isSame = (other: SentParts) => JSON.stringify(other) === JSON.stringify(sent);
     this.#sent = [...this.#sent.filter((other) => !isSame(other)), sent].slice(-MOST);
     return sent;
@@ -53,11 +63,14 @@ export class UnansweredSaves {
   explain(found: Envelope, before: { readonly version: number; readonly draft?: Draft }): boolean {
     if (found.version !== before.version + 1) return false;
     const stored = draftOf(found);
-    const isMade = (sent: SentParts) => Object.entries(sent).every(([part, text]) => substanceOf(stored, part as DraftPart) === text);
+    const isMade = (sent: SentParts) =>
+      Object.entries(sent).every(([part, text]) => substanceOf(stored, part as DraftPart) === text);
     if (this.#sent.some(isMade)) return true;
     const { draft } = before;
     return (
-      this.#areFilesUnsure && draft !== undefined && BESIDE_FIELDS.every((part) => substanceOf(stored, part) === substanceOf(draft, part))
+      this.#areFilesUnsure &&
+      draft !== undefined &&
+      BESIDE_FIELDS.every((part) => substanceOf(stored, part) === substanceOf(draft, part))
     );
   }
 }
@@ -89,7 +102,8 @@ export function keptEdits(owner: string, envelope: Envelope): KeptEdits | undefi
   if (!isEdits(kept)) return undefined;
   const stored = draftOf(envelope);
   const draft = { ...stored, ...kept.draft };
-  if (kept.dirty.some((part) => substanceOf(draft, part) !== substanceOf(stored, part))) return { ...kept, draft };
+  if (kept.dirty.some((part) => substanceOf(draft, part) !== substanceOf(stored, part)))
+    return { ...kept, draft };
   // Left on the device it would come back, as if typed against it, once the draft is changed elsewhere.
   keepEdits(owner, envelope.id, null);
   return undefined;
@@ -108,15 +122,24 @@ export async function takeOverEdits(owner: string, envelopeId: string): Promise<
   const left = names.find((name) => !open.has(name.slice(slotsOf(envelopeId).length)));
   if (left === undefined) return;
   holdPage();
-  if (keepOnDevice(own, { owner, value: keptOnDevice(left, owner) })) keepOnDevice(left, { owner, value: null });
+  if (keepOnDevice(own, { owner, value: keptOnDevice(left, owner) }))
+    keepOnDevice(left, { owner, value: null });
 }
 
 /** The draft is none any more (sent, deleted): whatever was typed of it, in any page, will never be saved. */
 export function dropEdits(owner: string, envelopeId: string): void {
-  for (const name of namesOnDevice(slotsOf(envelopeId), owner)) keepOnDevice(name, { owner, value: null });
+  for (const name of namesOnDevice(slotsOf(envelopeId), owner))
+    keepOnDevice(name, { owner, value: null });
 }
 
-type Kind = "string" | "number" | "boolean" | "text or null" | "number or null" | "text or nothing" | "boolean or nothing";
+type Kind =
+  | "string"
+  | "number"
+  | "boolean"
+  | "text or null"
+  | "number or null"
+  | "text or nothing"
+  | "boolean or nothing";
 type Shape = Readonly<Record<string, Kind>>;
 const DRAFT: Shape = {
   title: "string",
@@ -136,7 +159,14 @@ const PERSON: Shape = {
   role: "string",
   rank: "number",
 };
-const PLACE: Shape = { page: "number", x: "number", y: "number", width: "number", height: "number", required: "boolean" };
+const PLACE: Shape = {
+  page: "number",
+  x: "number",
+  y: "number",
+  width: "number",
+  height: "number",
+  required: "boolean",
+};
 const FIELD: Shape = {
   ...PLACE,
   key: "string",
@@ -149,7 +179,12 @@ const FIELD: Shape = {
 };
 
 function isEdits(value: unknown): value is KeptEdits {
-  if (!hasShape(value, { version: "number" }) || !Array.isArray(value["dirty"]) || !hasShape(value["draft"], DRAFT)) return false;
+  if (
+    !hasShape(value, { version: "number" }) ||
+    !Array.isArray(value["dirty"]) ||
+    !hasShape(value["draft"], DRAFT)
+  )
+    return false;
   if (!Array.isArray(value["sent"]) || !value["sent"].every(isSent)) return false;
   const { deadline, recipients, fields, ...parts } = value["draft"];
   const names = new Set(["deadline", "recipients", "fields", ...Object.keys(parts)]);
@@ -164,7 +199,11 @@ function isEdits(value: unknown): value is KeptEdits {
 }
 
 function isSent(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.values(value).every((text) => typeof text === "string");
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Object.values(value).every((text) => typeof text === "string")
+  );
 }
 
 function hasShape(value: unknown, shape: Shape): value is Readonly<Record<string, unknown>> {

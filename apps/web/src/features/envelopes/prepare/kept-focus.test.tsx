@@ -17,21 +17,38 @@ let refusal: { status: number; code: string } | null = null;
 beforeEach(() => {
   stop = keepFocus(document);
   refusal = null;
-  const documents = ["Bail.pdf", "Annexe.pdf", "Plan.pdf"].map((name, index) => makeDocument({ id: `d${index + 1}`, name }));
+  const documents = ["Bail.pdf", "Annexe.pdf", "Plan.pdf"].map((name, index) =>
+    makeDocument({ id: `d${index + 1}`, name }),
+  );
   const recipients = ["Camille Roux", "Théo Lenoir", "Maëlys N'Guessan"].map((full_name, index) =>
-    makeRecipient({ id: `r${index + 1}`, full_name, email: `r${index + 1}@exemple.fr`, order: index + 1 }),
+    makeRecipient({
+      id: `r${index + 1}`,
+      full_name,
+      email: `r${index + 1}@exemple.fr`,
+      order: index + 1,
+    }),
   );
   stored = makeEnvelope({ documents, recipients });
   document.cookie = "csrftoken=jeton";
   window.scrollTo = () => undefined;
   // The network alone is replaced.
-  vi.stubGlobal("fetch", async (address: string, { method, body }: { method: string; body?: string }) => {
-    if (!new URL(address).pathname.startsWith("/api/signature/envelopes/e1/")) return Response.json({ results: [] });
-    if (method !== "GET" && refusal) return Response.json(refusal, { status: refusal.status });
-    const { remove_documents: removed = [] } = JSON.parse(body ?? "{}") as { remove_documents?: string[] };
-    stored = { ...stored, version: stored.version + 1, documents: stored.documents.filter(({ id }) => !removed.includes(id)) };
-    return Response.json(stored);
-  });
+  vi.stubGlobal(
+    "fetch",
+    async (address: string, { method, body }: { method: string; body?: string }) => {
+      if (!new URL(address).pathname.startsWith("/api/signature/envelopes/e1/"))
+        return Response.json({ results: [] });
+      if (method !== "GET" && refusal) return Response.json(refusal, { status: refusal.status });
+      const { remove_documents: removed = [] } = JSON.parse(body ?? "{}") as {
+        remove_documents?: string[];
+      };
+      stored = {
+        ...stored,
+        version: stored.version + 1,
+        documents: stored.documents.filter(({ id }) => !removed.includes(id)),
+      };
+      return Response.json(stored);
+    },
+  );
 });
 afterEach(() => {
   stop();
@@ -39,11 +56,16 @@ afterEach(() => {
 });
 
 async function open(step: string) {
-  const router = createMemoryRouter([{ path: "/signature/workflow/:id", element: <PreparePage /> }], {
-    initialEntries: [`/signature/workflow/e1?etape=${step}`],
-  });
+  const router = createMemoryRouter(
+    [{ path: "/signature/workflow/:id", element: <PreparePage /> }],
+    {
+      initialEntries: [`/signature/workflow/e1?etape=${step}`],
+    },
+  );
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+    >
       <RouterProvider router={router} />
     </QueryClientProvider>,
   );
@@ -53,7 +75,8 @@ async function pressKey(name: string) {
   (await screen.findByRole("button", { name })).focus();
   await userEvent.keyboard("{Enter}");
 }
-const focused = () => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent;
+const focused = () =>
+  document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent;
 const lands = (name: string) => waitFor(() => expect(focused()).toBe(name));
 
 test("a file taken away leaves the focus on the next one's « Retirer », then on the one before", async () => {
@@ -78,26 +101,40 @@ test("« Ajouter un téléphone » gives the focus to the box it opens", async (
   await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Téléphone/)));
 });
 
-test.each(["Recharger", "Garder ma version"])("« %s » takes the banner away, and leaves the focus on the step's title", async (name) => {
-  await open("documents");
-  refusal = { status: 409, code: "version_conflict" };
-  const title = await screen.findByLabelText("Titre de l’enveloppe");
-  fireEvent.change(title, { target: { value: "Bail" } });
-  fireEvent.blur(title);
-  await screen.findByText(/modifié ailleurs/);
-  refusal = null;
-  await pressKey(name);
-  await lands("Documents");
-  expect(screen.queryByText(/modifié ailleurs/)).toBeNull();
-});
+test.each(["Recharger", "Garder ma version"])(
+  "« %s » takes the banner away, and leaves the focus on the step's title",
+  async (name) => {
+    await open("documents");
+    refusal = { status: 409, code: "version_conflict" };
+    const title = await screen.findByLabelText("Titre de l’enveloppe");
+    fireEvent.change(title, { target: { value: "Bail" } });
+    fireEvent.blur(title);
+    await screen.findByText(/modifié ailleurs/);
+    refusal = null;
+    await pressKey(name);
+    await lands("Documents");
+    expect(screen.queryByText(/modifié ailleurs/)).toBeNull();
+  },
+);
 
 function Fields() {
-  const [fields, setFields] = useState([makeField(), makeField({ id: "f2", y: 0.7 }), makeField({ id: "f3", page: 2 })]);
+  const [fields, setFields] = useState([
+    makeField(),
+    makeField({ id: "f2", y: 0.7 }),
+    makeField({ id: "f3", page: 2 }),
+  ]);
   const draft = draftOf(makeEnvelope({ recipients: [makeRecipient()], fields }));
   const remove = (key: string) => setFields((before) => before.filter(({ id }) => id !== key));
   const nothing = () => undefined;
   return (
-    <FieldListDialog draft={draft} documents={[makeDocument()]} onEdit={nothing} onRemove={remove} onOpen={nothing} onClose={nothing} />
+    <FieldListDialog
+      draft={draft}
+      documents={[makeDocument()]}
+      onEdit={nothing}
+      onRemove={remove}
+      onOpen={nothing}
+      onClose={nothing}
+    />
   );
 }
 

@@ -22,7 +22,12 @@ export const LAYOUT_ORDERS: readonly [Order, ...Order[]] = [
 ];
 
 /** Gives the layouts that are looked for, in the order that is asked for: an account has a hundred at most, and the service gives them all. */
-export function narrowLayouts(layouts: readonly Layout[], { search, order }: Pick<ListAddress, "search" | "order">): readonly Layout[] {
+export function narrowLayouts(
+  layouts: readonly Layout[],
+  { search, order }: Pick<ListAddress, "search" | "order">,
+): readonly Layout[] {
   const found = layouts.filter(({ name }) => plainText(name).includes(plainText(search.trim())));
-  return order.slug === "recentes" ? found.toSorted((a, b) => b.created_at.localeCompare(a.created_at)) : found;
+  return order.slug === "recentes"
+    ? found.toSorted((a, b) => b.created_at.localeCompare(a.created_at))
+    : found;
 }

@@ -16,10 +16,15 @@ beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (address: string, { method }: { method: string }) => {
-    if (!new URL(address).pathname.startsWith("/api/signature/envelopes/e1/")) return Response.json({ results: [] });
-    if (new URL(address).pathname.includes("/documents/")) return new Promise<Response>(() => undefined);
+    if (!new URL(address).pathname.startsWith("/api/signature/envelopes/e1/"))
+      return Response.json({ results: [] });
+    if (new URL(address).pathname.includes("/documents/"))
+      return new Promise<Response>(() => undefined);
     if (method === "PATCH")
-      return Response.json({ status: 400, code: "validation_error", errors: { [refused]: ["Refusé."] } }, { status: 400 });
+      return Response.json(
+        { status: 400, code: "validation_error", errors: { [refused]: ["Refusé."] } },
+        { status: 400 },
+      );
     return Response.json(makeEnvelope());
   });
 });
@@ -69,7 +74,9 @@ test("Back asks when it leaves the draft, and not between its steps", async () =
   refused = "message";
   await open();
   await userEvent.click(screen.getAllByRole("button", { name: "Continuer" })[0] as HTMLElement);
-  fireEvent.change(await screen.findByLabelText("Message aux destinataires (facultatif)"), { target: { value: "Bonjour" } });
+  fireEvent.change(await screen.findByLabelText("Message aux destinataires (facultatif)"), {
+    target: { value: "Bonjour" },
+  });
   await screen.findByText("Refusé.", undefined, { timeout: 3_000 });
   await act(async () => history.back());
   await screen.findByRole("heading", { level: 1, name: "Documents" });

@@ -9,12 +9,18 @@ const left = new Map<DraftKeeper, { readonly owner: string }>();
 
 /** The service read what was typed and refuses it: trying again as it stands would be refused again. */
 export function isRefused(status: SaveStatus): boolean {
-  return status.kind === "failed" && status.error instanceof ApiError && [400, 413, 415, 422].includes(status.error.status);
+  return (
+    status.kind === "failed" &&
+    status.error instanceof ApiError &&
+    [400, 413, 415, 422].includes(status.error.status)
+  );
 }
 
 /** Gives the keeper that a draft's last editor left at work, if there is one. A new draft has its id once its first file has arrived. */
 export function leftKeeper(owner: string, envelopeId: string): DraftKeeper | undefined {
-  return [...left].find(([keeper, leaving]) => leaving.owner === owner && keeper.state().envelope?.id === envelopeId)?.[0];
+  return [...left].find(
+    ([keeper, leaving]) => leaving.owner === owner && keeper.state().envelope?.id === envelopeId,
+  )?.[0];
 }
 
 /** Waits until a draft left at work is saved, or cannot be for now: what is read of it next is not older than its last save. */
@@ -48,7 +54,8 @@ export async function leaveDraft(
     if (isHere() && !isTold) tell(keeper);
     isTold = true;
     keeper.stop();
-    if (!isHere() || keeper.edits() === null || !isUnreachable(keeper.state().status)) left.delete(keeper);
+    if (!isHere() || keeper.edits() === null || !isUnreachable(keeper.state().status))
+      left.delete(keeper);
     // oxlint-disable-next-line no-await-in-loop
     else await networkOrDelay();
   }
@@ -77,13 +84,21 @@ function tell(keeper: DraftKeeper): void {
   if (keeper.edits() === null || status.kind !== "failed") return;
   const title = envelope?.title ?? "";
   if (isRefused(status))
-    showToast("err", `Vos dernières modifications de «\u00a0${title}\u00a0» n’ont pas été acceptées.`, {
-      detail: "Rouvrez le brouillon pour les corriger.",
-    });
+    showToast(
+      "err",
+      `Vos dernières modifications de «\u00a0${title}\u00a0» n’ont pas été acceptées.`,
+      {
+        detail: "Rouvrez le brouillon pour les corriger.",
+      },
+    );
   else
-    showToast("info", `Vos dernières modifications de «\u00a0${title}\u00a0» ne sont pas encore enregistrées.`, {
-      detail: isUnreachable(status)
-        ? "Elles sont gardées sur cet appareil et seront enregistrées dès que possible."
-        : "Elles sont gardées sur cet appareil et seront enregistrées à la réouverture du brouillon.",
-    });
+    showToast(
+      "info",
+      `Vos dernières modifications de «\u00a0${title}\u00a0» ne sont pas encore enregistrées.`,
+      {
+        detail: isUnreachable(status)
+          ? "Elles sont gardées sur cet appareil et seront enregistrées dès que possible."
+          : "Elles sont gardées sur cet appareil et seront enregistrées à la réouverture du brouillon.",
+      },
+    );
 }

@@ -5,10 +5,14 @@ import type { PdfSource } from "../../../pdf/use-pdf.ts";
 
 type DocumentPlace = { readonly envelopeId: string; readonly documentId: string };
 
-const pathOf = ({ envelopeId, documentId }: DocumentPlace) => `/api/signature/envelopes/${envelopeId}/documents/${documentId}`;
+const pathOf = ({ envelopeId, documentId }: DocumentPlace) =>
+  `/api/signature/envelopes/${envelopeId}/documents/${documentId}`;
 
 /** Gives the bytes of a draft's file. */
-export async function loadDocument(place: DocumentPlace, signal: AbortSignal): Promise<ArrayBuffer> {
+export async function loadDocument(
+  place: DocumentPlace,
+  signal: AbortSignal,
+): Promise<ArrayBuffer> {
   return (await fetchFile(api, `${pathOf(place)}/file/`, { signal })).arrayBuffer();
 }
 

@@ -15,10 +15,15 @@ describe("a draft whose saves are cut or unanswered", () => {
   it("knows the rows it saved without an answer: it is no conflict", async () => {
     const service = oneDraftService(makeEnvelope());
     const keeper = new DraftKeeper(service.stored(), loseAnswers(service, ["arrives"]));
-    keeper.update("recipients", { recipients: [typed("Théo", "theo@exemple.fr", 1), typed("Ana", "ana@", 2)] });
+    keeper.update("recipients", {
+      recipients: [typed("Théo", "theo@exemple.fr", 1), typed("Ana", "ana@", 2)],
+    });
     await keeper.flush();
     await keeper.flush();
-    expect(keeper.state()).toMatchObject({ status: { kind: "dirty" }, draft: { recipients: [{ id: "r-new-0" }, { email: "ana@" }] } });
+    expect(keeper.state()).toMatchObject({
+      status: { kind: "dirty" },
+      draft: { recipients: [{ id: "r-new-0" }, { email: "ana@" }] },
+    });
     keeper.stop();
   });
 
@@ -27,7 +32,8 @@ describe("a draft whose saves are cut or unanswered", () => {
     let isCut = true;
     const keeper = new DraftKeeper(service.stored(), {
       ...service.ports,
-      patch: (envelope, body) => (isCut ? Promise.reject(new ApiError({ status: 0 })) : service.ports.patch(envelope, body)),
+      patch: (envelope, body) =>
+        isCut ? Promise.reject(new ApiError({ status: 0 })) : service.ports.patch(envelope, body),
     });
     keeper.update("title", { title: "Bail" });
     await vi.advanceTimersByTimeAsync(800);
@@ -39,7 +45,10 @@ describe("a draft whose saves are cut or unanswered", () => {
   });
 
   /** Loses the answer of the next change that the service makes, or does not, as told. */
-  function loseAnswers(service: ReturnType<typeof oneDraftService>, lost: readonly ("arrives" | "is cut")[]) {
+  function loseAnswers(
+    service: ReturnType<typeof oneDraftService>,
+    lost: readonly ("arrives" | "is cut")[],
+  ) {
     const fates = [...lost];
     const patch = async (envelope: Envelope, body: UpdateEnvelopeRequest) => {
       const fate = fates.shift();
@@ -55,18 +64,26 @@ describe("a draft whose saves are cut or unanswered", () => {
   it.each([
     ["as it was", "Bail", ["arrives"], 2],
     ["with more typed since", "Bail commercial", ["arrives"], 3],
-    ["after several tries, one of which arrived", "Bail commercial", ["is cut", "arrives", "is cut"], 2],
-  ] as const)("knows its own save whose answer was lost, tried again %s: it is no conflict", async (_how, title, fates, version) => {
-    const service = oneDraftService(makeEnvelope());
-    const keeper = new DraftKeeper(service.stored(), loseAnswers(service, fates));
-    keeper.update("title", { title: "Bail" });
-    await keeper.flush();
-    keeper.update("title", { title });
-    for (let left = fates.length; left > 0; left -= 1) await keeper.flush();
-    expect(keeper.state()).toMatchObject({ status: { kind: "saved" }, draft: { title } });
-    expect(service.stored()).toMatchObject({ title, version });
-    keeper.stop();
-  });
+    [
+      "after several tries, one of which arrived",
+      "Bail commercial",
+      ["is cut", "arrives", "is cut"],
+      2,
+    ],
+  ] as const)(
+    "knows its own save whose answer was lost, tried again %s: it is no conflict",
+    async (_how, title, fates, version) => {
+      const service = oneDraftService(makeEnvelope());
+      const keeper = new DraftKeeper(service.stored(), loseAnswers(service, fates));
+      keeper.update("title", { title: "Bail" });
+      await keeper.flush();
+      keeper.update("title", { title });
+      for (let left = fates.length; left > 0; left -= 1) await keeper.flush();
+      expect(keeper.state()).toMatchObject({ status: { kind: "saved" }, draft: { title } });
+      expect(service.stored()).toMatchObject({ title, version });
+      keeper.stop();
+    },
+  );
 
   it("sees a conflict where another changed the draft after its own unanswered save, or instead of it", async () => {
     for (const fate of ["arrives", "is cut"] as const) {
@@ -85,13 +102,18 @@ describe("a draft whose saves are cut or unanswered", () => {
     const service = oneDraftService(makeEnvelope());
     const keeper = new DraftKeeper(service.stored(), service.ports);
     const uploading = keeper.exclusively(async () => {
-      service.changeElsewhere({ documents: [...service.stored().documents, makeDocument({ id: "d2" })] });
+      service.changeElsewhere({
+        documents: [...service.stored().documents, makeDocument({ id: "d2" })],
+      });
       throw new ApiError({ status: 0 });
     });
     await expect(uploading).rejects.toThrow();
     keeper.update("title", { title: "Bail" });
     expect(await keeper.flush()).toBe(true);
-    expect(service.stored()).toMatchObject({ title: "Bail", documents: [{ id: "d1" }, { id: "d2" }] });
+    expect(service.stored()).toMatchObject({
+      title: "Bail",
+      documents: [{ id: "d1" }, { id: "d2" }],
+    });
     keeper.stop();
   });
 });

@@ -26,19 +26,32 @@ test("what was typed before any file is found again after a reload and by who we
     draft: { title: "Bail commercial", deadline: `${NEXT_YEAR}-05-03`, remindEveryDays: null },
     status: { kind: "dirty" },
   });
-  page.answer = () => Promise.resolve(Response.json(makeEnvelope({ title: "Bail commercial", version: 2 })));
-  await act(() => second.result.current.keeper.exclusively(async () => makeEnvelope({ title: "Bail commercial" })));
+  page.answer = () =>
+    Promise.resolve(Response.json(makeEnvelope({ title: "Bail commercial", version: 2 })));
+  await act(() =>
+    second.result.current.keeper.exclusively(async () =>
+      makeEnvelope({ title: "Bail commercial" }),
+    ),
+  );
   await act(() => second.result.current.keeper.flush());
   // What its first file did not carry is saved with it.
-  expect(sent.at(-1)?.body).toMatchObject({ title: "Bail commercial", deadline_at: `${NEXT_YEAR}-05-03T21:59:59.000Z` });
+  expect(sent.at(-1)?.body).toMatchObject({
+    title: "Bail commercial",
+    deadline_at: `${NEXT_YEAR}-05-03T21:59:59.000Z`,
+  });
   second.unmount();
-  expect(openDraft(null).result.current.state).toMatchObject({ draft: { title: "" }, status: { kind: "clean" } });
+  expect(openDraft(null).result.current.state).toMatchObject({
+    draft: { title: "" },
+    status: { kind: "clean" },
+  });
 });
 
 test("a start that is emptied again is not kept, a draft takes nothing from one, and nobody else is given it", () => {
   const start = openDraft(null);
   act(() => start.result.current.keeper.update("title", { title: "Bail" }));
-  expect(openDraft(makeEnvelope({ title: "Congé" })).result.current.state.draft.title).toBe("Congé");
+  expect(openDraft(makeEnvelope({ title: "Congé" })).result.current.state.draft.title).toBe(
+    "Congé",
+  );
   signIn("u2");
   expect(openDraft(null).result.current.state.draft.title).toBe("");
   signIn("u1");
@@ -75,7 +88,9 @@ test("new drafts left during their first upload are each saved once it has arriv
   const [first, second] = [leaveUploading("Bail"), leaveUploading("Congé")];
   first(makeEnvelope({ id: "e16", title: "Contrat" }));
   second(makeEnvelope({ id: "e17", title: "Contrat" }));
-  await vi.waitFor(() => expect(sent.map(({ body }) => body)).toEqual([{ title: "Bail" }, { title: "Congé" }]));
+  await vi.waitFor(() =>
+    expect(sent.map(({ body }) => body)).toEqual([{ title: "Bail" }, { title: "Congé" }]),
+  );
   expect(leftKeeper("u1", "e16")?.state().draft.title).toBe("Bail");
   expect(leftKeeper("u1", "e17")?.state().draft.title).toBe("Congé");
   expect(leftKeeper("u2", "e16")).toBeUndefined();

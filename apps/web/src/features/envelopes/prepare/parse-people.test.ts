@@ -1,14 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { parsePeople } from "./parse-people.ts";
 
-const read = (text: string) => parsePeople(text).people.map(({ fullName, email }) => `${fullName} ${email}`);
+const read = (text: string) =>
+  parsePeople(text).people.map(({ fullName, email }) => `${fullName} ${email}`);
 
 describe("a pasted list of people", () => {
   it.each([
     ["Camille Roux <camille@exemple.fr>", ["Camille Roux camille@exemple.fr"]],
     ['"Roux, Camille" <camille@exemple.fr>', ["Camille Roux camille@exemple.fr"]],
     ["Camille Roux (camille@exemple.fr)", ["Camille Roux camille@exemple.fr"]],
-    ["  Roux, Camille (SCI Aubry) < camille@exemple.fr > ,;", ["Camille (SCI Aubry) Roux camille@exemple.fr"]],
+    [
+      "  Roux, Camille (SCI Aubry) < camille@exemple.fr > ,;",
+      ["Camille (SCI Aubry) Roux camille@exemple.fr"],
+    ],
     ["Camille Roux <mailto:camille@exemple.fr>;", ["Camille Roux camille@exemple.fr"]],
     ["Camille Roux ; camille@exemple.fr", ["Camille Roux camille@exemple.fr"]],
     ["camille@exemple.fr, Camille Roux", ["Camille Roux camille@exemple.fr"]],
@@ -19,12 +23,22 @@ describe("a pasted list of people", () => {
     ["Camille <c@exemple.fr>; Théo <t@exemple.fr>, Zoé <z@exemple.fr>", ["Camille c@exemple.fr"]],
     ["Camille <c@exemple.fr>; Théo <t@exemple.fr>", ["Camille c@exemple.fr", "Théo t@exemple.fr"]],
     ["c@exemple.fr, t@exemple.fr", ["C c@exemple.fr", "T t@exemple.fr"]],
-    ["marie-claude.le_goff+bail@exemple.fr", ["Marie-Claude Le Goff marie-claude.le_goff+bail@exemple.fr"]],
+    [
+      "marie-claude.le_goff+bail@exemple.fr",
+      ["Marie-Claude Le Goff marie-claude.le_goff+bail@exemple.fr"],
+    ],
     ["camille@exemple.fr (Camille Roux)", ["Camille Roux camille@exemple.fr"]],
-    ["camille@exemple.fr (Roux, Camille), t@exemple.fr (Théo)", ["Camille Roux camille@exemple.fr", "Théo t@exemple.fr"]],
+    [
+      "camille@exemple.fr (Roux, Camille), t@exemple.fr (Théo)",
+      ["Camille Roux camille@exemple.fr", "Théo t@exemple.fr"],
+    ],
     [
       "Jean Dupont <jean.dupont@exemple.fr>, Martin Paul <paul@exemple.fr>; sophie@exemple.fr",
-      ["Jean Dupont jean.dupont@exemple.fr", "Martin Paul paul@exemple.fr", "Sophie sophie@exemple.fr"],
+      [
+        "Jean Dupont jean.dupont@exemple.fr",
+        "Martin Paul paul@exemple.fr",
+        "Sophie sophie@exemple.fr",
+      ],
     ],
     [
       "sophie@exemple.fr, Roux, Camille <c@exemple.fr>, Lenoir, Théo <t@exemple.fr>",
@@ -36,7 +50,8 @@ describe("a pasted list of people", () => {
   });
 
   it("reads the columns of a spreadsheet, headings or not, with a phone and a role", () => {
-    const headed = 'Nom;Prénom;Courriel;Téléphone;Rôle\n"Roux; née Aubry";Camille;camille@exemple.fr;06 12 34 56 78;Approbateur';
+    const headed =
+      'Nom;Prénom;Courriel;Téléphone;Rôle\n"Roux; née Aubry";Camille;camille@exemple.fr;06 12 34 56 78;Approbateur';
     expect(parsePeople(headed)).toEqual({
       people: [
         {
@@ -54,7 +69,11 @@ describe("a pasted list of people", () => {
     });
     const bare = "1\tCamille\tRoux\tcamille@exemple.fr\t0612345678\tCopie";
     expect(parsePeople(bare).people).toEqual([
-      expect.objectContaining({ fullName: "Camille Roux", phoneNumber: "+33612345678", role: "viewer" }),
+      expect.objectContaining({
+        fullName: "Camille Roux",
+        phoneNumber: "+33612345678",
+        role: "viewer",
+      }),
     ]);
   });
 
@@ -66,13 +85,19 @@ describe("a pasted list of people", () => {
     expect(faults).toEqual([
       { line: 2, text: "Paul Morel", reason: "Aucune adresse email" },
       { line: 3, text: "Théo <theo@>", reason: "Email invalide" },
-      { line: 4, text: "camille roux ; CAMILLE@exemple.fr", reason: "Figure déjà plus haut dans la liste" },
+      {
+        line: 4,
+        text: "camille roux ; CAMILLE@exemple.fr",
+        reason: "Figure déjà plus haut dans la liste",
+      },
       { line: 6, text: "Anne <anne@exemple.fr>", reason: "Figure déjà parmi les destinataires" },
     ]);
   });
 
   it("lets two people share an address, and says which names it guessed", () => {
-    const { people, faults } = parsePeople("Anne <famille@exemple.fr>\nLuc <famille@exemple.fr>\nanne.roux@exemple.fr\n42@exemple.fr");
+    const { people, faults } = parsePeople(
+      "Anne <famille@exemple.fr>\nLuc <famille@exemple.fr>\nanne.roux@exemple.fr\n42@exemple.fr",
+    );
     expect(people.map(({ fullName, isNameGuessed }) => [fullName, isNameGuessed])).toEqual([
       ["Anne", false],
       ["Luc", false],
@@ -85,7 +110,11 @@ describe("a pasted list of people", () => {
     const many = Array.from({ length: 102 }, (_, index) => `p${index}x@exemple.fr`).join("\n");
     const { people, faults } = parsePeople(many, [{ fullName: "Z", email: "z@exemple.fr" }]);
     expect(people).toHaveLength(99);
-    expect(faults[0]).toEqual({ line: 100, text: "p99x@exemple.fr", reason: "100 destinataires au maximum" });
+    expect(faults[0]).toEqual({
+      line: 100,
+      text: "p99x@exemple.fr",
+      reason: "100 destinataires au maximum",
+    });
   });
 
   it("takes an address without a name for whoever has it already, and says when another name shares one", () => {
@@ -112,12 +141,17 @@ describe("a pasted list of people", () => {
   });
 
   it("reads the one line a mail program makes of many people", () => {
-    const line = Array.from({ length: 110 }, (_, index) => `Personne ${index} <p${index}@exemple.fr>`).join("; ");
+    const line = Array.from(
+      { length: 110 },
+      (_, index) => `Personne ${index} <p${index}@exemple.fr>`,
+    ).join("; ");
     const { people, faults } = parsePeople(line);
     expect([people.length, faults.length]).toEqual([100, 10]);
     expect(people[99]).toMatchObject({ fullName: "Personne 99", email: "p99@exemple.fr" });
     expect(faults[0]?.reason).toBe("100 destinataires au maximum");
-    expect(parsePeople(Array.from({ length: 400 }, () => "x <@>").join(", ")).faults).toHaveLength(200);
+    expect(parsePeople(Array.from({ length: 400 }, () => "x <@>").join(", ")).faults).toHaveLength(
+      200,
+    );
   });
 
   it("refuses a line too long for one person, and stops reading after two hundred faults", () => {
@@ -125,7 +159,9 @@ describe("a pasted list of people", () => {
       people: [{ fullName: "Zoé" }],
       faults: [{ line: 1, reason: "500 caractères par personne au maximum" }],
     });
-    const { people, faults, unread } = parsePeople(`${"personne\n".repeat(250)}\nZoé <zoe@exemple.fr>`);
+    const { people, faults, unread } = parsePeople(
+      `${"personne\n".repeat(250)}\nZoé <zoe@exemple.fr>`,
+    );
     expect([people.length, faults.length, unread]).toEqual([0, 200, 51]);
   });
 

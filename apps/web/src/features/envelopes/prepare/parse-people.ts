@@ -15,7 +15,11 @@ export type PastedPerson = {
 /** A line that gives nobody, and why. */
 export type PastedFault = { readonly line: number; readonly text: string; readonly reason: string };
 /** `unread`: the lines left when too many others gave nobody; a list that wrong is not one of people. */
-export type PastedList = { readonly people: readonly PastedPerson[]; readonly faults: readonly PastedFault[]; readonly unread: number };
+export type PastedList = {
+  readonly people: readonly PastedPerson[];
+  readonly faults: readonly PastedFault[];
+  readonly unread: number;
+};
 type Known = readonly { readonly fullName: string; readonly email: string }[];
 
 const MAX_PERSON_LENGTH = 500;
@@ -72,9 +76,14 @@ export function parsePeople(text: string, known: Known = []): PastedList {
       }
       const person = readEntry(entry, columns);
       const reason = faultOf(person, { ...found, count: people.length + listed.length });
-      if (reason !== null || person === null) faults.push({ line, text: entry.trim(), reason: reason ?? NOBODY });
+      if (reason !== null || person === null)
+        faults.push({ line, text: entry.trim(), reason: reason ?? NOBODY });
       else {
-        people.push({ ...person, line, isAddressShared: hasAddress(found.listed, person) || hasAddress(found.pasted, person) });
+        people.push({
+          ...person,
+          line,
+          isAddressShared: hasAddress(found.listed, person) || hasAddress(found.pasted, person),
+        });
         enter(found.pasted, person);
       }
     }
@@ -131,10 +140,14 @@ function keyOf(person: Named): string {
 function readHeadings(line: string): readonly Column[] | null {
   if (line.includes("@")) return null;
   const cells = splitCells(line, delimiterOf(line)).map((cell) => cell.toLowerCase());
-  const columns = cells.map((cell) => HEADINGS.find(([, pattern]) => pattern.test(cell))?.[0] ?? "other");
+  const columns = cells.map(
+    (cell) => HEADINGS.find(([, pattern]) => pattern.test(cell))?.[0] ?? "other",
+  );
   if (!columns.includes("email")) return null;
   // « Nom » beside « Prénom » is the family name.
-  return columns.includes("firstName") ? columns.map((column) => (column === "name" ? "lastName" : column)) : columns;
+  return columns.includes("firstName")
+    ? columns.map((column) => (column === "name" ? "lastName" : column))
+    : columns;
 }
 
 /**
@@ -156,7 +169,12 @@ function splitClosed(line: string): readonly string[] {
   for (let at = 0; at < line.length; at += 1) {
     const letter = line.charAt(at);
     if (letter === '"') isQuoted = !isQuoted;
-    if ((letter === "," || letter === ";") && !isQuoted && (last === ">" || last === ")") && hasAt) {
+    if (
+      (letter === "," || letter === ";") &&
+      !isQuoted &&
+      (last === ">" || last === ")") &&
+      hasAt
+    ) {
       parts.push(line.slice(start, at));
       start = at + 1;
       hasAt = false;
@@ -170,9 +188,12 @@ function splitClosed(line: string): readonly string[] {
 function splitOpen(part: string, [delimiter, ...others]: readonly string[]): readonly string[] {
   if (delimiter === undefined || countAddresses(part) < 2) return [part];
   const pieces = splitCells(part, delimiter, "keep-quotes").filter((piece) => piece.trim() !== "");
-  if (pieces.length > 1 && pieces.every((piece) => piece.includes("@"))) return pieces.flatMap((piece) => splitOpen(piece, others));
+  if (pieces.length > 1 && pieces.every((piece) => piece.includes("@")))
+    return pieces.flatMap((piece) => splitOpen(piece, others));
   // « a@…, Roux, Camille <c@…> »: an address alone before somebody's bracket is somebody else.
-  const alone = part.trimEnd().endsWith(">") ? pieces.findIndex((piece) => !isAddressAlone(piece)) : 0;
+  const alone = part.trimEnd().endsWith(">")
+    ? pieces.findIndex((piece) => !isAddressAlone(piece))
+    : 0;
   const rest = pieces.slice(alone).join(delimiter);
   if (alone > 0) return [...pieces.slice(0, alone), ...splitOpen(rest, others)];
   return splitOpen(part, others);
@@ -187,11 +208,13 @@ function isAddressAlone(text: string): boolean {
 }
 
 function readEntry(entry: string, columns: readonly Column[] | null): Read | null {
-  const bracketed = columns === null ? (splitBracketed(entry, "<>") ?? splitBracketed(entry, "()")) : null;
+  const bracketed =
+    columns === null ? (splitBracketed(entry, "<>") ?? splitBracketed(entry, "()")) : null;
   if (bracketed) return person({ name: invert(unquote(bracketed.name)), email: bracketed.email });
   const cells = splitCells(entry, delimiterOf(entry));
   const named = columns ?? cells.map(guessColumn);
-  const all = (column: Column) => cells.filter((_, index) => named[index] === column && (cells[index] ?? "") !== "");
+  const all = (column: Column) =>
+    cells.filter((_, index) => named[index] === column && (cells[index] ?? "") !== "");
   const email = all("email")[0];
   if (email === undefined) return null;
   const name = [...all("firstName"), ...all("name"), ...all("lastName")].join(" ");
@@ -199,7 +222,10 @@ function readEntry(entry: string, columns: readonly Column[] | null): Read | nul
 }
 
 /** « Nom <adresse> », « Nom (adresse) » or « adresse (Nom) », the bracket last; null for anything else. Found by place: a pattern would try every split of the spaces. */
-function splitBracketed(entry: string, brackets: "<>" | "()"): { name: string; email: string } | null {
+function splitBracketed(
+  entry: string,
+  brackets: "<>" | "()",
+): { name: string; email: string } | null {
   const [open = "", close = ""] = brackets;
   let end = entry.length;
   while (end > 0 && /[\s,;]/.test(entry.charAt(end - 1))) end -= 1;
@@ -219,7 +245,12 @@ function guessColumn(cell: string, _index: number): Column {
   return /^[\d\s.]*$/.test(cell) ? "other" : "name";
 }
 
-function person(read: { name: string; email: string; phone?: string | undefined; role?: string | undefined }): Read {
+function person(read: {
+  name: string;
+  email: string;
+  phone?: string | undefined;
+  role?: string | undefined;
+}): Read {
   const email = read.email.replace(/^mailto:/i, "").trim();
   const name = read.name.replace(/\s+/g, " ").trim();
   const phone = phoneOf(read.phone ?? "");
@@ -257,7 +288,11 @@ function delimiterOf(line: string): string {
 }
 
 /** Splits a line of columns; what stands in quotes is not split. Source: RFC 4180 §2, with any delimiter. */
-function splitCells(line: string, delimiter: string, quotes: "keep-quotes" | "drop-quotes" = "drop-quotes"): string[] {
+function splitCells(
+  line: string,
+  delimiter: string,
+  quotes: "keep-quotes" | "drop-quotes" = "drop-quotes",
+): string[] {
   const cells: string[] = [];
   let cell = "";
   let isQuoted = false;

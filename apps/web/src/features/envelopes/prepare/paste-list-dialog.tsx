@@ -54,7 +54,9 @@ export function PasteListDialog({ start, known, onAdd, onClose }: PasteListDialo
           value={text}
           onChange={(event) => setText(event.target.value)}
           help="Une personne par ligne : « Nom <adresse> », « Nom ; adresse », l’adresse seule, ou les colonnes d’un tableur."
-          error={isAsked && people.length === 0 ? "Aucune adresse email dans cette liste." : undefined}
+          error={
+            isAsked && people.length === 0 ? "Aucune adresse email dans cette liste." : undefined
+          }
           spellCheck={false}
         />
         <p className="sr" role="status">
@@ -96,9 +98,17 @@ function Understood({ people }: { people: readonly PastedPerson[] }) {
 
 /** The names that cannot be printed, over a list that scrolls. They are added all the same: each is put right in its row. */
 function UnprintedNames({ people }: { people: readonly PastedPerson[] }) {
-  const names = people.filter((person) => unprintedIn(person) !== null).map((person) => person.fullName);
-  const said = [...names.slice(0, MOST_NAMES), ...(names.length > MOST_NAMES ? ["…"] : [])].join(", ");
-  const sentence = plural(names.length, "nom ne peut pas être imprimé", "noms ne peuvent pas être imprimés");
+  const names = people
+    .filter((person) => unprintedIn(person) !== null)
+    .map((person) => person.fullName);
+  const said = [...names.slice(0, MOST_NAMES), ...(names.length > MOST_NAMES ? ["…"] : [])].join(
+    ", ",
+  );
+  const sentence = plural(
+    names.length,
+    "nom ne peut pas être imprimé",
+    "noms ne peuvent pas être imprimés",
+  );
   return (
     <p className={names.length === 0 ? "sr" : styles.unprinted} role="status">
       {names.length === 0 ? null : (
@@ -129,7 +139,9 @@ function Faults({ faults, unread }: { faults: readonly PastedFault[]; unread: nu
             <Icon name="warning" size="sm" />
             <span>
               {`Ligne ${fault.line}\u00a0: ${fault.reason.charAt(0).toLocaleLowerCase("fr")}${fault.reason.slice(1)}. `}
-              <span className="muted">{fault.text.length > 80 ? `${fault.text.slice(0, 80)}…` : fault.text}</span>
+              <span className="muted">
+                {fault.text.length > 80 ? `${fault.text.slice(0, 80)}…` : fault.text}
+              </span>
             </span>
           </li>
         ))}

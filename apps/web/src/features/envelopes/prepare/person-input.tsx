@@ -13,7 +13,8 @@ const NO_DOMAINS: KnownDomains["results"] = [];
 function useKnownDomains(isWanted: boolean): KnownDomains["results"] {
   const { data } = useQuery({
     queryKey: ["recipient-domains"],
-    queryFn: ({ signal }) => api.get<KnownDomains>("/api/signature/recipients/domains/", { signal }),
+    queryFn: ({ signal }) =>
+      api.get<KnownDomains>("/api/signature/recipients/domains/", { signal }),
     enabled: isWanted,
     staleTime: 300_000,
     retry: false,
@@ -38,7 +39,10 @@ function useSuggestions(text: string, isWanted: boolean): readonly Suggestion[] 
   const { data } = useQuery({
     queryKey: ["suggestions", search],
     queryFn: ({ signal }) =>
-      api.get<{ results: readonly Suggestion[] }>("/api/signature/recipients/suggestions/", { query: { search }, signal }),
+      api.get<{ results: readonly Suggestion[] }>("/api/signature/recipients/suggestions/", {
+        query: { search },
+        signal,
+      }),
     enabled: isWanted,
     staleTime: 30_000,
     retry: false,
@@ -56,7 +60,11 @@ function usePaused(text: string): string {
   return paused;
 }
 
-type PersonPart = { readonly fullName?: string; readonly email?: string; readonly phoneNumber?: string | null };
+type PersonPart = {
+  readonly fullName?: string;
+  readonly email?: string;
+  readonly phoneNumber?: string | null;
+};
 type PersonInputProps = {
   readonly part: "fullName" | "email";
   readonly value: string;
@@ -71,7 +79,10 @@ type PersonInputProps = {
   readonly onPasteList?: ((text: string) => void) | undefined;
 };
 
-const WORDS = { fullName: { label: "Nom", longest: 150 }, email: { label: "Email", longest: 254 } } as const;
+const WORDS = {
+  fullName: { label: "Nom", longest: 150 },
+  email: { label: "Email", longest: 254 },
+} as const;
 const keyOf = (person: { readonly fullName: string; readonly email: string }) =>
   `${person.email.trim().toLowerCase()}\n${person.fullName.trim().toLowerCase()}`;
 
@@ -91,7 +102,11 @@ export function PersonInput(props: PersonInputProps) {
       onPasteList(text);
     } else if (only && found.length === 1 && !only.isNameGuessed) {
       event.preventDefault();
-      onChange({ fullName: only.fullName, email: only.email, ...(only.phoneNumber === null ? {} : { phoneNumber: only.phoneNumber }) });
+      onChange({
+        fullName: only.fullName,
+        email: only.email,
+        ...(only.phoneNumber === null ? {} : { phoneNumber: only.phoneNumber }),
+      });
     }
   };
   return (
@@ -104,14 +119,25 @@ export function PersonInput(props: PersonInputProps) {
       value={value}
       error={error}
       required
-      warning={meant.address === null ? warning : <MeantAddress address={meant.address} onTake={(email) => onChange({ email })} />}
+      warning={
+        meant.address === null ? (
+          warning
+        ) : (
+          <MeantAddress address={meant.address} onTake={(email) => onChange({ email })} />
+        )
+      }
       options={options}
       onOpen={() => setIsWanted(true)}
       onValue={(text) => onChange({ [part]: text })}
       onChoose={(id) => {
         const chosen = people[Number(id)];
         setIsWanted(false);
-        if (chosen) onChange({ fullName: chosen.full_name, email: chosen.email, phoneNumber: chosen.phone_number });
+        if (chosen)
+          onChange({
+            fullName: chosen.full_name,
+            email: chosen.email,
+            phoneNumber: chosen.phone_number,
+          });
       }}
       onPaste={paste}
       onBlur={() => {
@@ -128,7 +154,13 @@ export function PersonInput(props: PersonInputProps) {
   );
 }
 
-function MeantAddress({ address, onTake }: { readonly address: string; readonly onTake: (address: string) => void }) {
+function MeantAddress({
+  address,
+  onTake,
+}: {
+  readonly address: string;
+  readonly onTake: (address: string) => void;
+}) {
   return (
     <span>
       Vouliez-vous dire{" "}
@@ -147,7 +179,11 @@ function useOptions(people: ReturnType<typeof useSuggestions>, taken: PersonInpu
   return useMemo(() => {
     const keys = new Set(takenKeys.split("\r"));
     return people
-      .map((person, index) => ({ id: String(index), label: person.full_name, description: person.email }))
+      .map((person, index) => ({
+        id: String(index),
+        label: person.full_name,
+        description: person.email,
+      }))
       .filter((option) => !keys.has(keyOf({ fullName: option.label, email: option.description })));
   }, [people, takenKeys]);
 }

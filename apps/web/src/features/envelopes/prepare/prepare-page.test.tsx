@@ -9,9 +9,13 @@ import { PreparePage } from "./prepare-page.tsx";
 import { makeEnvelope } from "./testing/make-envelope.ts";
 
 test("a draft that is gone is said in the page's own content, where the skip link leads", async () => {
-  vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json({ status: 404, code: "not_found" }, { status: 404 }));
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () =>
+    Response.json({ status: 404, code: "not_found" }, { status: 404 }),
+  );
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+    >
       <MemoryRouter initialEntries={["/signature/workflow/01J0000000000000000000DONE"]}>
         <Routes>
           <Route path="/signature/workflow/:id" element={<PreparePage />} />
@@ -48,7 +52,10 @@ test.each([
     );
     await screen.findByText(sentence);
     await vi.waitFor(() =>
-      expect(Object.keys(localStorage).toSorted()).toEqual(["paraphe.kept.draft-edits.e1.tierce", "paraphe.kept.draft-edits.e2.autre"]),
+      expect(Object.keys(localStorage).toSorted()).toEqual([
+        "paraphe.kept.draft-edits.e1.tierce",
+        "paraphe.kept.draft-edits.e2.autre",
+      ]),
     );
   },
 );

@@ -42,7 +42,8 @@ export function PreparePage() {
     }
     before.current = named;
   }, [named]);
-  if (named === null || named === made) return <DraftEditor key={instance} initial={null} onCreated={setMade} />;
+  if (named === null || named === made)
+    return <DraftEditor key={instance} initial={null} onCreated={setMade} />;
   return <ExistingDraft key={named} id={named} />;
 }
 
@@ -96,7 +97,11 @@ function DraftError({ error, onRetry }: { error: unknown; onRetry: () => void })
       <PageHeading title="Brouillon">Brouillon</PageHeading>
       <Alert
         tone="danger"
-        title={wasDeleted ? "Ce brouillon n’existe plus." : callMessage(error, "Impossible de charger les informations du document")}
+        title={
+          wasDeleted
+            ? "Ce brouillon n’existe plus."
+            : callMessage(error, "Impossible de charger les informations du document")
+        }
       >
         <div className="row">
           {wasDeleted ? null : <Button onClick={onRetry}>Réessayer</Button>}

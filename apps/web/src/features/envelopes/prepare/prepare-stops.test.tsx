@@ -12,12 +12,20 @@ import { makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.
 let stored = makeEnvelope();
 // What a test leaves unsaved is given back to whoever opens the same draft again: each has one of its own.
 let count = 0;
-const make = (part: Parameters<typeof makeEnvelope>[0]) => makeEnvelope({ id: `stops-${count}`, ...part });
+const make = (part: Parameters<typeof makeEnvelope>[0]) =>
+  makeEnvelope({ id: `stops-${count}`, ...part });
 let saves: UpdateEnvelopeRequest[] = [];
 let refused: Record<string, string[]> | null = null;
 
 // The steps are fetched when they are opened; here they are there already.
-beforeAll(async () => void (await Promise.all([import("./recipients-step.tsx"), import("./fields-step.tsx"), import("./send-step.tsx")])));
+beforeAll(
+  async () =>
+    void (await Promise.all([
+      import("./recipients-step.tsx"),
+      import("./fields-step.tsx"),
+      import("./send-step.tsx"),
+    ])),
+);
 beforeEach(() => {
   count += 1;
   localStorage.clear();
@@ -26,16 +34,21 @@ beforeEach(() => {
   document.cookie = "csrftoken=jeton";
   window.scrollTo = () => undefined;
   // The network alone is replaced.
-  vi.stubGlobal("fetch", async (address: string, { method, body }: { method: string; body?: string }) => {
-    const { pathname } = new URL(address);
-    if (!pathname.startsWith(`/api/signature/envelopes/stops-${count}/`)) return Response.json({ results: [] });
-    if (pathname.includes("/documents/")) return new Promise<Response>(() => undefined);
-    if (method !== "PATCH") return Response.json(stored);
-    const change = JSON.parse(body ?? "{}") as UpdateEnvelopeRequest;
-    saves.push(change);
-    if (refused) return Response.json({ status: 400, code: "validation", errors: refused }, { status: 400 });
-    return Response.json({ ...stored, version: stored.version + 1 });
-  });
+  vi.stubGlobal(
+    "fetch",
+    async (address: string, { method, body }: { method: string; body?: string }) => {
+      const { pathname } = new URL(address);
+      if (!pathname.startsWith(`/api/signature/envelopes/stops-${count}/`))
+        return Response.json({ results: [] });
+      if (pathname.includes("/documents/")) return new Promise<Response>(() => undefined);
+      if (method !== "PATCH") return Response.json(stored);
+      const change = JSON.parse(body ?? "{}") as UpdateEnvelopeRequest;
+      saves.push(change);
+      if (refused)
+        return Response.json({ status: 400, code: "validation", errors: refused }, { status: 400 });
+      return Response.json({ ...stored, version: stored.version + 1 });
+    },
+  );
 });
 afterEach(() => {
   cleanup();
@@ -43,11 +56,16 @@ afterEach(() => {
 });
 
 async function open(step: string, title: string) {
-  const router = createMemoryRouter([{ path: "/signature/workflow/:id", element: <PreparePage /> }], {
-    initialEntries: [`/signature/workflow/stops-${count}?etape=${step}`],
-  });
+  const router = createMemoryRouter(
+    [{ path: "/signature/workflow/:id", element: <PreparePage /> }],
+    {
+      initialEntries: [`/signature/workflow/stops-${count}?etape=${step}`],
+    },
+  );
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+    >
       <RouterProvider router={router} />
     </QueryClientProvider>,
   );
@@ -55,14 +73,24 @@ async function open(step: string, title: string) {
   return { step: () => new URLSearchParams(router.state.location.search).get("etape") };
 }
 
-const goOn = () => userEvent.click(screen.getAllByRole("button", { name: "Continuer" })[0] as HTMLElement);
+const goOn = () =>
+  userEvent.click(screen.getAllByRole("button", { name: "Continuer" })[0] as HTMLElement);
 /** By their label: the role of each control of a hundred rows takes seconds to work out. */
 const names = () => screen.getAllByLabelText<HTMLInputElement>("Nom");
-const faultOf = (input: HTMLElement) => document.getElementById(`${input.id}-erreur`)?.textContent ?? null;
-const two = () => [makeRecipient(), makeRecipient({ id: "r2", full_name: "Zoé", email: "zoe@exemple.fr", order: 2 })];
+const faultOf = (input: HTMLElement) =>
+  document.getElementById(`${input.id}-erreur`)?.textContent ?? null;
+const two = () => [
+  makeRecipient(),
+  makeRecipient({ id: "r2", full_name: "Zoé", email: "zoe@exemple.fr", order: 2 }),
+];
 const crowd = (count: number) =>
   Array.from({ length: count }, (_, index) =>
-    makeRecipient({ id: `r${index}`, full_name: `Personne ${index}`, email: `p${index}@exemple.fr`, order: index + 1 }),
+    makeRecipient({
+      id: `r${index}`,
+      full_name: `Personne ${index}`,
+      email: `p${index}@exemple.fr`,
+      order: index + 1,
+    }),
   );
 
 test("a name that cannot be printed is said as it is typed; nothing else waits for it, and the step is not left", async () => {
@@ -70,7 +98,9 @@ test("a name that cannot be printed is said as it is typed; nothing else waits f
   const { step } = await open("destinataires", "Destinataires");
   const name = names()[1] as HTMLElement;
   await userEvent.type(name, " 🌸");
-  expect(faultOf(name)).toBe("Le caractère «\u00a0🌸\u00a0» ne peut pas être imprimé dans le document. Remplacez-le.");
+  expect(faultOf(name)).toBe(
+    "Le caractère «\u00a0🌸\u00a0» ne peut pas être imprimé dans le document. Remplacez-le.",
+  );
   expect(screen.getByText("La ligne 2 n’est pas encore enregistrée : corrigez-la.")).toBeTruthy();
   await userEvent.type(screen.getByLabelText("Message aux destinataires (facultatif)"), "Bonjour");
   await goOn();
@@ -78,7 +108,10 @@ test("a name that cannot be printed is said as it is typed; nothing else waits f
   await waitFor(() => expect(document.activeElement).toBe(name));
   await waitFor(() => expect(saves).toEqual([{ message: "Bonjour" }]), { timeout: 2_000 });
   // A copy is printed nowhere.
-  await userEvent.selectOptions(screen.getAllByRole("combobox", { name: "Rôle" })[1] as HTMLElement, "viewer");
+  await userEvent.selectOptions(
+    screen.getAllByRole("combobox", { name: "Rôle" })[1] as HTMLElement,
+    "viewer",
+  );
   expect(faultOf(name)).toBeNull();
 });
 
@@ -97,20 +130,33 @@ test("what the service refuses of a row is said at that row, and stops the step 
 });
 
 test.each([
-  ["phone_number", "Ce numéro est refusé.", () => screen.getAllByLabelText<HTMLElement>(/^Téléphone/)[0] as HTMLElement],
-  ["role", "Ce rôle est refusé.", () => screen.getAllByRole("combobox", { name: "Rôle" })[1] as HTMLElement],
-])("a row's %s that the service refuses is said in its box, which has the focus when one goes on", async (part, sentence, box) => {
-  stored = make({ recipients: two() });
-  refused = { [`recipients.1.${part}`]: [sentence] };
-  const { step } = await open("destinataires", "Destinataires");
-  fireEvent.change(names()[1] as HTMLElement, { target: { value: "Zoé Petit" } });
-  fireEvent.blur(names()[1] as HTMLElement);
-  await waitFor(() => expect(faultOf(box())).toBe(sentence));
-  expect(screen.getByText("Les destinataires ne sont pas enregistrés : corrigez d’abord la ligne 2.")).toBeTruthy();
-  await goOn();
-  expect(step()).toBe("destinataires");
-  await waitFor(() => expect(document.activeElement).toBe(box()));
-});
+  [
+    "phone_number",
+    "Ce numéro est refusé.",
+    () => screen.getAllByLabelText<HTMLElement>(/^Téléphone/)[0] as HTMLElement,
+  ],
+  [
+    "role",
+    "Ce rôle est refusé.",
+    () => screen.getAllByRole("combobox", { name: "Rôle" })[1] as HTMLElement,
+  ],
+])(
+  "a row's %s that the service refuses is said in its box, which has the focus when one goes on",
+  async (part, sentence, box) => {
+    stored = make({ recipients: two() });
+    refused = { [`recipients.1.${part}`]: [sentence] };
+    const { step } = await open("destinataires", "Destinataires");
+    fireEvent.change(names()[1] as HTMLElement, { target: { value: "Zoé Petit" } });
+    fireEvent.blur(names()[1] as HTMLElement);
+    await waitFor(() => expect(faultOf(box())).toBe(sentence));
+    expect(
+      screen.getByText("Les destinataires ne sont pas enregistrés : corrigez d’abord la ligne 2."),
+    ).toBeTruthy();
+    await goOn();
+    expect(step()).toBe("destinataires");
+    await waitFor(() => expect(document.activeElement).toBe(box()));
+  },
+);
 
 test("a rank that the service refuses is said in its row, and has the focus when one goes on", async () => {
   stored = make({ flow: "sequential", recipients: two() });
@@ -125,18 +171,38 @@ test("a rank that the service refuses is said in its row, and has the focus when
 });
 
 test.each([
-  ["title", "Titre : ce titre est refusé.", "Ce titre est refusé.", () => screen.getByLabelText("Titre de l’enveloppe")],
-  ["deadline_at", "Échéance : cette date est refusée.", "Cette date est refusée.", () => screen.getByLabelText("Échéance (facultatif)")],
-  ["reminders.every_days", "Rappel automatique : au plus 30", "Au plus 30", () => screen.getByLabelText("Rappel automatique")],
+  [
+    "title",
+    "Titre : ce titre est refusé.",
+    "Ce titre est refusé.",
+    () => screen.getByLabelText("Titre de l’enveloppe"),
+  ],
+  [
+    "deadline_at",
+    "Échéance : cette date est refusée.",
+    "Cette date est refusée.",
+    () => screen.getByLabelText("Échéance (facultatif)"),
+  ],
+  [
+    "reminders.every_days",
+    "Rappel automatique : au plus 30",
+    "Au plus 30",
+    () => screen.getByLabelText("Rappel automatique"),
+  ],
 ])(
   "%s refused at another step is said there with the way to its box, and keeps the first step from being left",
   async (part, line, sentence, box) => {
     stored = make({ recipients: two() });
     refused = { [part]: [sentence] };
     const { step } = await open("destinataires", "Destinataires");
-    await userEvent.type(screen.getByLabelText("Message aux destinataires (facultatif)"), "Bonjour");
+    await userEvent.type(
+      screen.getByLabelText("Message aux destinataires (facultatif)"),
+      "Bonjour",
+    );
     await userEvent.click(
-      within(await screen.findByText(line, undefined, { timeout: 3_000 })).getByRole("button", { name: "Corriger les documents" }),
+      within(await screen.findByText(line, undefined, { timeout: 3_000 })).getByRole("button", {
+        name: "Corriger les documents",
+      }),
     );
     expect(step()).toBe("documents");
     await waitFor(() => expect(document.activeElement).toBe(box()));
@@ -149,21 +215,43 @@ test.each([
 test("what the service refused stands in the check list, and stops the sending", async () => {
   stored = make({ recipients: [makeRecipient()], fields: [makeField()] });
   await open("destinataires", "Destinataires");
-  refused = { "fields.0.label": ["Ce nom de champ est refusé."], message: ["Ce message est refusé."] };
+  refused = {
+    "fields.0.label": ["Ce nom de champ est refusé."],
+    message: ["Ce message est refusé."],
+  };
   await userEvent.type(screen.getByLabelText("Message aux destinataires (facultatif)"), "Bonjour");
   await userEvent.click(screen.getByRole("button", { name: /^Envoi/ }));
-  const alert = (await screen.findByText("À corriger avant l’envoi")).closest('[role="alert"]') as HTMLElement;
-  expect(within(alert).getByText("Champ Signature de Camille Roux : ce nom de champ est refusé.")).toBeTruthy();
-  expect(screen.getAllByRole("button", { name: "Envoyer" })[0]?.getAttribute("aria-disabled")).toBe("true");
-  await userEvent.click(within(within(alert).getByText("Message : ce message est refusé.")).getByRole("button"));
-  expect(faultOf(await screen.findByLabelText("Message aux destinataires (facultatif)"))).toBe("Ce message est refusé.");
+  const alert = (await screen.findByText("À corriger avant l’envoi")).closest(
+    '[role="alert"]',
+  ) as HTMLElement;
+  expect(
+    within(alert).getByText("Champ Signature de Camille Roux : ce nom de champ est refusé."),
+  ).toBeTruthy();
+  expect(screen.getAllByRole("button", { name: "Envoyer" })[0]?.getAttribute("aria-disabled")).toBe(
+    "true",
+  );
+  await userEvent.click(
+    within(within(alert).getByText("Message : ce message est refusé.")).getByRole("button"),
+  );
+  expect(faultOf(await screen.findByLabelText("Message aux destinataires (facultatif)"))).toBe(
+    "Ce message est refusé.",
+  );
 });
 
 test("the check list names the character and leads to the row", async () => {
-  stored = make({ recipients: [makeRecipient(), makeRecipient({ id: "r2", full_name: "Zoé 🌸", email: "zoe@exemple.fr", order: 2 })] });
+  stored = make({
+    recipients: [
+      makeRecipient(),
+      makeRecipient({ id: "r2", full_name: "Zoé 🌸", email: "zoe@exemple.fr", order: 2 }),
+    ],
+  });
   await open("envoi", "Vérifier et envoyer");
-  const finding = screen.getByText(/^Zoé 🌸 : le caractère « 🌸 » ne peut pas être imprimé dans le document\./);
-  await userEvent.click(within(finding).getByRole("button", { name: "Corriger les destinataires" }));
+  const finding = screen.getByText(
+    /^Zoé 🌸 : le caractère « 🌸 » ne peut pas être imprimé dans le document\./,
+  );
+  await userEvent.click(
+    within(finding).getByRole("button", { name: "Corriger les destinataires" }),
+  );
   await screen.findByRole("heading", { level: 1, name: "Destinataires" });
   await waitFor(() => expect(document.activeElement).toBe(names()[1]));
 });
@@ -174,7 +262,11 @@ test("the list stops at a hundred, with words", async () => {
   const add = screen.getByRole("button", { name: "Ajouter un destinataire" });
   expect(add.getAttribute("aria-disabled")).toBe("true");
   expect(screen.getByText("100 destinataires au maximum.")).toBeTruthy();
-  expect(screen.getByRole("button", { name: "M’ajouter comme signataire" }).getAttribute("aria-disabled")).toBe("true");
+  expect(
+    screen
+      .getByRole("button", { name: "M’ajouter comme signataire" })
+      .getAttribute("aria-disabled"),
+  ).toBe("true");
   fireEvent.keyDown(screen.getAllByLabelText("Email").at(-1) as HTMLElement, { key: "Enter" });
   fireEvent.click(add);
   expect(names()).toHaveLength(100);
@@ -221,20 +313,31 @@ test("the check list opens the fields on the person who has none", async () => {
     ]),
   );
   await userEvent.click(within(finding).getByRole("button", { name: "Placer les champs" }));
-  const chosen = (await screen.findAllByRole<HTMLSelectElement>("combobox")).find((box) => box.textContent?.includes("Zoé"));
+  const chosen = (await screen.findAllByRole<HTMLSelectElement>("combobox")).find((box) =>
+    box.textContent?.includes("Zoé"),
+  );
   expect(chosen?.selectedOptions[0]?.textContent).toContain("Zoé");
 });
 
 test("a field's words that cannot be printed are said at the field, hold no recipient back, and stop the sending", async () => {
-  stored = make({ recipients: [makeRecipient()], fields: [makeField(), makeField({ id: "f2", type: "text", y: 0.2, label: "Ville 🌸" })] });
+  stored = make({
+    recipients: [makeRecipient()],
+    fields: [makeField(), makeField({ id: "f2", type: "text", y: 0.2, label: "Ville 🌸" })],
+  });
   const { step } = await open("envoi", "Vérifier et envoyer");
-  const finding = screen.getByText(/^Champ Texte de Camille Roux : le caractère « 🌸 » ne peut pas être imprimé dans le document\./);
+  const finding = screen.getByText(
+    /^Champ Texte de Camille Roux : le caractère « 🌸 » ne peut pas être imprimé dans le document\./,
+  );
   await userEvent.click(within(finding).getByRole("button", { name: "Placer les champs" }));
   expect(step()).toBe("champs");
   const draft = draftOf(stored);
   const dirty = new Set(["recipients", "fields"] as const);
-  expect([...(draftChanges(draft, { dirty, now: new Date() })?.parts ?? [])]).toEqual(["recipients"]);
+  expect([...(draftChanges(draft, { dirty, now: new Date() })?.parts ?? [])]).toEqual([
+    "recipients",
+  ]);
   expect(draftChanges(draft, { dirty: new Set(["fields"] as const), now: new Date() })).toBeNull();
   const written = { ...draft, fields: draft.fields.map((field) => ({ ...field, label: null })) };
-  expect(draftChanges(written, { dirty: new Set(["fields"] as const), now: new Date() })?.body.fields).toHaveLength(2);
+  expect(
+    draftChanges(written, { dirty: new Set(["fields"] as const), now: new Date() })?.body.fields,
+  ).toHaveLength(2);
 });

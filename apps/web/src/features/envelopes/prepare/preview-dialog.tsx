@@ -61,7 +61,12 @@ export function PreviewDialog({ envelope, draft, documents, start, onClose }: Pr
             <Icon name="close" />
           </Button>
         ) : null}
-        <SelectField label="Vu par" size="sm" value={person.key} onChange={(event) => setKey(event.target.value)}>
+        <SelectField
+          label="Vu par"
+          size="sm"
+          value={person.key}
+          onChange={(event) => setKey(event.target.value)}
+        >
           {people.map((row) => (
             <option key={row.key} value={row.key}>
               {row.fullName || row.email}
@@ -98,22 +103,32 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
   const viewer = useRef<PdfViewerHandle>(null);
   const shown = documents.find((document) => document.id === chosen) ?? documents[0];
   const own = documents.flatMap((document) =>
-    inReadingOrder(draft.fields.filter((field) => field.recipientKey === person.key && field.documentId === document.id)),
+    inReadingOrder(
+      draft.fields.filter(
+        (field) => field.recipientKey === person.key && field.documentId === document.id,
+      ),
+    ),
   );
   const source = useMemo(() => {
     const documentId = shown?.id ?? "";
-    const load = (signal: AbortSignal) => loadDocument({ envelopeId: envelope.id, documentId }, signal);
+    const load = (signal: AbortSignal) =>
+      loadDocument({ envelopeId: envelope.id, documentId }, signal);
     return { key: documentId, load };
   }, [envelope.id, shown?.id]);
   const goTo = (field: DraftField) => {
     setChosen(field.documentId);
     // Two frames: the document is chosen and laid out, then the field has its place.
     requestAnimationFrame(() =>
-      requestAnimationFrame(() => viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2 })),
+      requestAnimationFrame(() =>
+        viewer.current?.goTo({ pageNumber: field.page, y: field.y + field.height / 2 }),
+      ),
     );
   };
   if (!shown) return null;
-  const due = dueWords(person.role, isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline) : null);
+  const due = dueWords(
+    person.role,
+    isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline) : null,
+  );
   return (
     <div className={styles.page}>
       <div className={styles.head}>
@@ -122,9 +137,13 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
         </div>
         <div className={styles.what}>
           <b className="break">{draft.title}</b>
-          <small>{[`De ${envelope.created_by_name}`, due].filter((part) => part !== null).join(" · ")}</small>
+          <small>
+            {[`De ${envelope.created_by_name}`, due].filter((part) => part !== null).join(" · ")}
+          </small>
         </div>
-        {draft.message.trim() === "" ? null : <blockquote className={styles.message}>{draft.message}</blockquote>}
+        {draft.message.trim() === "" ? null : (
+          <blockquote className={styles.message}>{draft.message}</blockquote>
+        )}
       </div>
       <div className={styles.reading}>
         <PdfViewer
@@ -145,7 +164,10 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
           )}
         />
       </div>
-      <aside className={styles.side} aria-label={`Ce que ${person.fullName || person.email} aura à faire`}>
+      <aside
+        className={styles.side}
+        aria-label={`Ce que ${person.fullName || person.email} aura à faire`}
+      >
         <Duties person={person} fields={own} documents={documents} onGo={goTo} />
       </aside>
     </div>
@@ -164,10 +186,12 @@ function Duties({ person, fields, documents, onGo }: DutiesProps) {
   if (person.role === "viewer")
     return (
       <p>
-        En copie{"\u00a0"}: {mail ? "reçoit le document signé à la fin, sans rien avoir" : "n’a rien"} à signer.
+        En copie{"\u00a0"}:{" "}
+        {mail ? "reçoit le document signé à la fin, sans rien avoir" : "n’a rien"} à signer.
       </p>
     );
-  if (fields.length === 0) return <p>Aucun champ à remplir : lit le document, puis donne son accord.</p>;
+  if (fields.length === 0)
+    return <p>Aucun champ à remplir : lit le document, puis donne son accord.</p>;
   return (
     <>
       <h3 className="h2">À remplir</h3>
@@ -177,7 +201,9 @@ function Duties({ person, fields, documents, onGo }: DutiesProps) {
             <Icon name={FIELD_ICONS[field.type]} size="sm" />
             <LinkAction className="break" onClick={() => onGo(field)}>
               {`${titleOf(field)}, page ${field.page}`}
-              {documents.length > 1 ? ` de ${documents.find((document) => document.id === field.documentId)?.name ?? ""}` : ""}
+              {documents.length > 1
+                ? ` de ${documents.find((document) => document.id === field.documentId)?.name ?? ""}`
+                : ""}
               {field.required || field.type === "signature" ? "" : " (facultatif)"}
             </LinkAction>
           </li>
@@ -199,18 +225,34 @@ function DocumentChoice({
   const only = documents.length === 1 ? documents[0] : undefined;
   if (only) return <span title={only.name}>{only.name}</span>;
   return (
-    <SelectField label="Document affiché" hideLabel size="sm" value={current} onChange={(event) => onChoose(event.target.value)}>
+    <SelectField
+      label="Document affiché"
+      hideLabel
+      size="sm"
+      value={current}
+      onChange={(event) => onChoose(event.target.value)}
+    >
       {documents.map((document) => (
-        <option key={document.id} value={document.id}>{`${document.name} (${plural(document.page_count, "page")})`}</option>
+        <option
+          key={document.id}
+          value={document.id}
+        >{`${document.name} (${plural(document.page_count, "page")})`}</option>
       ))}
     </SelectField>
   );
 }
 
-type Place = { readonly documentId: string; readonly pageNumber: number; readonly person: DraftRecipient; readonly index: number };
+type Place = {
+  readonly documentId: string;
+  readonly pageNumber: number;
+  readonly person: DraftRecipient;
+  readonly index: number;
+};
 
 function layerFields(draft: Draft, { documentId, pageNumber, person, index }: Place) {
-  return inReadingOrder(draft.fields.filter((field) => field.documentId === documentId && field.page === pageNumber)).map((field) => {
+  return inReadingOrder(
+    draft.fields.filter((field) => field.documentId === documentId && field.page === pageNumber),
+  ).map((field) => {
     const isOwn = field.recipientKey === person.key;
     const rank = draft.recipients.findIndex((row) => row.key === field.recipientKey);
     return {
@@ -220,7 +262,11 @@ function layerFields(draft: Draft, { documentId, pageNumber, person, index }: Pl
       color: fieldColor(isOwn ? index : rank),
       name: isOwn ? titleOf(field) : `${titleOf(field)}, réservé à un autre signataire`,
       state: isOwn ? ("todo" as const) : ("other" as const),
-      content: isOwn ? <OwnFace field={field} /> : <span className="truncate">Autre signataire</span>,
+      content: isOwn ? (
+        <OwnFace field={field} />
+      ) : (
+        <span className="truncate">Autre signataire</span>
+      ),
     };
   });
 }
@@ -230,7 +276,9 @@ function OwnFace({ field }: { field: DraftField }) {
     <>
       <Icon name={FIELD_ICONS[field.type]} />
       {field.width > 0.12 ? (
-        <span className="truncate">{field.value ?? (field.type === "signature" ? "Signer ici" : titleOf(field))}</span>
+        <span className="truncate">
+          {field.value ?? (field.type === "signature" ? "Signer ici" : titleOf(field))}
+        </span>
       ) : null}
     </>
   );

@@ -14,5 +14,7 @@ test("a draft leads as far as what is in it: its people open the fields, its fie
   expect(reached({ documents, recipients: [], fields: [] })).toBe(0);
   expect(reached({ documents, recipients: [makeRecipient()], fields: [] })).toBe(2);
   expect(reached({ documents, recipients: [makeRecipient()], fields: [makeField()] })).toBe(3);
-  expect(reached({ documents, title: " ", recipients: [makeRecipient()], fields: [makeField()] })).toBe(0);
+  expect(
+    reached({ documents, title: " ", recipients: [makeRecipient()], fields: [makeField()] }),
+  ).toBe(0);
 });

@@ -1,10 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DraftRecipient } from "./draft.ts";
-import { canMove, moveRank, nextRank, placeRank, rankGroups, toggleTogether } from "./recipient-ranks.ts";
+import {
+  canMove,
+  moveRank,
+  nextRank,
+  placeRank,
+  rankGroups,
+  toggleTogether,
+} from "./recipient-ranks.ts";
 
 const rows = (...ranks: readonly number[]): DraftRecipient[] =>
-  ranks.map((rank, index) => ({ key: "abcdef"[index] ?? "", fullName: "", email: "", phoneNumber: null, role: "signer", rank }));
+  ranks.map((rank, index) => ({
+    key: "abcdef"[index] ?? "",
+    fullName: "",
+    email: "",
+    phoneNumber: null,
+    role: "signer",
+    rank,
+  }));
 /** « ab c » : a and b at once, then c. */
 const said = (list: readonly DraftRecipient[]) =>
   rankGroups(list)
@@ -42,7 +56,11 @@ describe("the order of signing", () => {
     expect([nextRank([]), nextRank(rows(1, 1, 2))]).toEqual([1, 3]);
   });
   it("loses nobody and leaves no gap, whatever is done", () => {
-    const step = fc.tuple(fc.constantFrom("up", "down", "toggle", "before", "with", "after"), fc.nat(5), fc.nat(5));
+    const step = fc.tuple(
+      fc.constantFrom("up", "down", "toggle", "before", "with", "after"),
+      fc.nat(5),
+      fc.nat(5),
+    );
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 6 }),
@@ -50,16 +68,25 @@ describe("the order of signing", () => {
         (ranks, steps) => {
           let list: readonly DraftRecipient[] = rows(...ranks);
           for (const [kind, a, b] of steps) {
-            const [key, other] = [list[a % list.length]?.key ?? "", list[b % list.length]?.key ?? ""];
+            const [key, other] = [
+              list[a % list.length]?.key ?? "",
+              list[b % list.length]?.key ?? "",
+            ];
             if (kind === "up" || kind === "down") list = moveRank(list, key, kind);
             else if (kind === "toggle") list = toggleTogether(list, key);
-            else list = placeRank(list, key, { key: other, where: kind as "before" | "with" | "after" });
+            else
+              list = placeRank(list, key, {
+                key: other,
+                where: kind as "before" | "with" | "after",
+              });
             expect(list.map((row) => row.key).sort()).toEqual(
               rows(...ranks)
                 .map((row) => row.key)
                 .sort(),
             );
-            expect([...new Set(list.map((row) => row.rank))]).toEqual(rankGroups(list).map((_, index) => index + 1));
+            expect([...new Set(list.map((row) => row.rank))]).toEqual(
+              rankGroups(list).map((_, index) => index + 1),
+            );
           }
         },
       ),

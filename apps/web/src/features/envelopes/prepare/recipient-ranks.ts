@@ -12,7 +12,9 @@ export function rankGroups(rows: Rows): readonly Rows[] {
 
 /** Gives the rows in the order of signing, their ranks counted from 1 without a gap. */
 export function withRanks(groups: readonly Rows[]): DraftRecipient[] {
-  return groups.filter((group) => group.length > 0).flatMap((group, index) => group.map((row) => ({ ...row, rank: index + 1 })));
+  return groups
+    .filter((group) => group.length > 0)
+    .flatMap((group, index) => group.map((row) => ({ ...row, rank: index + 1 })));
 }
 
 /** The rank after everybody else's. */
@@ -48,19 +50,33 @@ export function toggleTogether(rows: Rows, key: string): DraftRecipient[] {
   const [row, before] = [ordered[index], ordered[index - 1]];
   if (!row || !before) return ordered;
   if (row.rank === before.rank)
-    return withRanks(rankGroups(ordered.map((other, at) => (at >= index ? { ...other, rank: other.rank + 1 } : other))));
-  return withRanks(rankGroups(ordered.map((other) => (other.rank === row.rank ? { ...other, rank: before.rank } : other))));
+    return withRanks(
+      rankGroups(
+        ordered.map((other, at) => (at >= index ? { ...other, rank: other.rank + 1 } : other)),
+      ),
+    );
+  return withRanks(
+    rankGroups(
+      ordered.map((other) => (other.rank === row.rank ? { ...other, rank: before.rank } : other)),
+    ),
+  );
 }
 
 /** Puts a row where it was dropped. */
 export function placeRank(rows: Rows, key: string, place: RankPlace): DraftRecipient[] {
   const row = rows.find((candidate) => candidate.key === key);
   if (!row || place.key === key) return withRanks(rankGroups(rows));
-  const groups = rankGroups(rows).map((group) => group.filter((candidate) => candidate.key !== key));
+  const groups = rankGroups(rows).map((group) =>
+    group.filter((candidate) => candidate.key !== key),
+  );
   const at = groups.findIndex((group) => group.some((candidate) => candidate.key === place.key));
   if (place.where === "with")
     return withRanks(
-      groups.map((group, index) => (index === at ? group.flatMap((other) => (other.key === place.key ? [other, row] : [other])) : group)),
+      groups.map((group, index) =>
+        index === at
+          ? group.flatMap((other) => (other.key === place.key ? [other, row] : [other]))
+          : group,
+      ),
     );
   groups.splice(place.where === "before" ? at : at + 1, 0, [row]);
   return withRanks(groups);

@@ -1,5 +1,14 @@
 import { phoneOf } from "@paraphe/contracts";
-import { memo, type PointerEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  memo,
+  type PointerEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { classNames } from "../../../lib/class-names.ts";
 import { useServiceRules } from "../../../lib/service-rules.ts";
 import { fieldColor } from "../../../pdf/layer-field.ts";
@@ -9,7 +18,13 @@ import { SelectField, TextField } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import type { DraftKeeper } from "./draft-keeper.ts";
-import { type DraftRecipient, isBlankRecipient, recipientErrors, recipientWarning, unprintedIn } from "./draft.ts";
+import {
+  type DraftRecipient,
+  isBlankRecipient,
+  recipientErrors,
+  recipientWarning,
+  unprintedIn,
+} from "./draft.ts";
 import { PersonInput } from "./person-input.tsx";
 import { rankGroups, type RankPlace } from "./recipient-ranks.ts";
 import { type Refusals, type RowRefusals, rowRefusals } from "./refusals.ts";
@@ -201,7 +216,10 @@ const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
         part="fullName"
         value={row.fullName}
         // A character that is never printed is wrong as soon as it is there; what is missing may still come.
-        error={(seen("fullName") || unprintedIn(row) !== null ? props.nameError : undefined) ?? refused.fullName}
+        error={
+          (seen("fullName") || unprintedIn(row) !== null ? props.nameError : undefined) ??
+          refused.fullName
+        }
         onLeave={leave("fullName")}
       />
       <PersonInput
@@ -215,7 +233,12 @@ const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
       />
       <RoleSelect role={row.role} refused={refused.role} onRole={(role) => onChange({ role })} />
       <span className={styles.remove}>
-        <Button variant="ghost" square aria-label={`Retirer le destinataire ${number}`} onClick={() => actions.remove(key)}>
+        <Button
+          variant="ghost"
+          square
+          aria-label={`Retirer le destinataire ${number}`}
+          onClick={() => actions.remove(key)}
+        >
           <Icon name="close" />
         </Button>
       </span>
@@ -225,11 +248,20 @@ const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
 });
 
 type Role = DraftRecipient["role"];
-type RoleSelectProps = { readonly role: Role; readonly refused: string | undefined; readonly onRole: (role: Role) => void };
+type RoleSelectProps = {
+  readonly role: Role;
+  readonly refused: string | undefined;
+  readonly onRole: (role: Role) => void;
+};
 
 function RoleSelect({ role, refused, onRole }: RoleSelectProps) {
   return (
-    <SelectField label="Rôle" value={role} error={refused} onChange={(event) => onRole(event.target.value as Role)}>
+    <SelectField
+      label="Rôle"
+      value={role}
+      error={refused}
+      onChange={(event) => onRole(event.target.value as Role)}
+    >
       <option value="signer">Signataire</option>
       <option value="approver">Approbateur</option>
       <option value="viewer">Copie</option>
@@ -238,13 +270,24 @@ function RoleSelect({ role, refused, onRole }: RoleSelectProps) {
 }
 
 /** Under the row: how else one is reached, with whom one signs, and what was refused of its rank. */
-function RowFoot(props: RecipientRowProps & { readonly onChange: (part: Partial<DraftRecipient>) => void }) {
+function RowFoot(
+  props: RecipientRowProps & { readonly onChange: (part: Partial<DraftRecipient>) => void },
+) {
   const { row, before, refused, actions } = props;
   return (
     <div className={styles.phone}>
-      <Phone row={row} refused={refused.phoneNumber} onChange={props.onChange} onLeave={actions.leave} />
+      <Phone
+        row={row}
+        refused={refused.phoneNumber}
+        onChange={props.onChange}
+        onLeave={actions.leave}
+      />
       {before === null ? null : (
-        <Checkbox label={`En même temps que ${before}`} checked={props.isTogether} onChange={() => actions.together(row.key)} />
+        <Checkbox
+          label={`En même temps que ${before}`}
+          checked={props.isTogether}
+          onChange={() => actions.together(row.key)}
+        />
       )}
       {refused.rank === undefined ? null : (
         <p className={classNames(steps.error, styles.fault)} role="alert" tabIndex={-1} data-fault>
@@ -268,7 +311,12 @@ function Phone({ row, refused, onChange, onLeave }: PhoneProps) {
   const { sms } = useServiceRules();
   const isShown = row.phoneNumber !== null || isAsked || refused !== undefined;
   if (!isShown && !sms) return null;
-  if (!isShown) return <LinkAction onClick={() => setIsAsked(true)}>Ajouter un téléphone pour le code par SMS</LinkAction>;
+  if (!isShown)
+    return (
+      <LinkAction onClick={() => setIsAsked(true)}>
+        Ajouter un téléphone pour le code par SMS
+      </LinkAction>
+    );
   return (
     <PhoneField
       value={row.phoneNumber ?? ""}
@@ -295,7 +343,17 @@ type RecipientRowsProps = {
 };
 
 /** The rows of the list: each is told what it shows, so that a letter typed in one draws that one alone. */
-export function RecipientRows({ list, rows, keeper, people, refused, isOrdered, showFaults, add, onPasteList }: RecipientRowsProps) {
+export function RecipientRows({
+  list,
+  rows,
+  keeper,
+  people,
+  refused,
+  isOrdered,
+  showFaults,
+  add,
+  onPasteList,
+}: RecipientRowsProps) {
   const { drag, grab } = useRankDrag(people.place);
   const leave = useCallback(() => void keeper.flush(), [keeper]);
   const actions: RowActions = useMemo(
@@ -316,7 +374,9 @@ export function RecipientRows({ list, rows, keeper, people, refused, isOrdered, 
             isLast={index === rows.length - 1}
             canRise={!isAlone(first, row)}
             canSink={!isAlone(last, row)}
-            before={isOrdered && before ? before.fullName.trim() || `le destinataire ${index}` : null}
+            before={
+              isOrdered && before ? before.fullName.trim() || `le destinataire ${index}` : null
+            }
             isTogether={isOrdered && row.rank === before?.rank}
             nameError={errors.fullName}
             emailError={errors.email}

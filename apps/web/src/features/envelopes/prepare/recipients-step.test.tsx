@@ -20,11 +20,16 @@ beforeEach(() => {
       return Response.json({
         results: [
           { full_name: "Camille Roux", email: "camille@exemple.fr", phone_number: null },
-          { full_name: "Maëlys N'Guessan", email: "maelys@exemple.fr", phone_number: "+33612345678" },
+          {
+            full_name: "Maëlys N'Guessan",
+            email: "maelys@exemple.fr",
+            phone_number: "+33612345678",
+          },
         ],
       });
     }
-    if (pathname.endsWith("/domains/")) return Response.json({ results: [{ domain: "cabinet-durand.fr", people: 3 }] });
+    if (pathname.endsWith("/domains/"))
+      return Response.json({ results: [{ domain: "cabinet-durand.fr", people: 3 }] });
     return Response.json({}, { status: 404 });
   });
 });
@@ -67,7 +72,12 @@ it("proposes people asked before, not those who stand in the list, and fills the
   const option = await screen.findByRole("option", { name: /Maëlys/ });
   expect(within(screen.getByRole("listbox")).getAllByRole("option")).toEqual([option]);
   await user.keyboard("{ArrowDown}{Enter}");
-  expect(people()[1]).toMatchObject({ fullName: "Maëlys N'Guessan", email: "maelys@exemple.fr", phoneNumber: "+33612345678", rank: 2 });
+  expect(people()[1]).toMatchObject({
+    fullName: "Maëlys N'Guessan",
+    email: "maelys@exemple.fr",
+    phoneNumber: "+33612345678",
+    rank: 2,
+  });
   expect((screen.getByLabelText(/^Téléphone/) as HTMLInputElement).value).toBe("+33612345678");
 });
 
@@ -92,13 +102,17 @@ it("fills a row from « Nom <adresse> » pasted in it, and opens the list for se
 
 it("says in the pasted list who is there already by the address, and who shares one", async () => {
   const user = userEvent.setup();
-  const { people } = open({ recipients: [makeRecipient({ full_name: "Zoé Petit", email: "zoe@exemple.fr" })] });
+  const { people } = open({
+    recipients: [makeRecipient({ full_name: "Zoé Petit", email: "zoe@exemple.fr" })],
+  });
   await user.click(screen.getByRole("button", { name: "Coller une liste" }));
   const dialog = screen.getByRole("dialog", { name: "Coller une liste" });
   await user.click(within(dialog).getByLabelText("Noms et adresses"));
   await user.paste("zoe@exemple.fr\nLuc Petit <zoe@exemple.fr>");
   expect(within(dialog).getByText(/Ligne 1 : figure déjà parmi les destinataires\./)).toBeTruthy();
-  expect(within(dialog).getByText("adresse déjà dans la liste").closest("li")?.textContent).toContain("Luc Petit");
+  expect(
+    within(dialog).getByText("adresse déjà dans la liste").closest("li")?.textContent,
+  ).toContain("Luc Petit");
   await user.click(within(dialog).getByRole("button", { name: "Ajouter 1 destinataire" }));
   expect(people().map((row) => row.fullName)).toEqual(["Zoé Petit", "Luc Petit"]);
 });
@@ -110,7 +124,9 @@ it("names at once what cannot be printed of a pasted list, over it and in it", a
   const dialog = screen.getByRole("dialog", { name: "Coller une liste" });
   await user.click(within(dialog).getByLabelText("Noms et adresses"));
   await user.paste("Zoé 🌸 <zoe@exemple.fr>\nThéo <theo@exemple.fr>");
-  expect(await within(dialog).findByText("1 nom ne peut pas être imprimé dans le document : Zoé 🌸")).toBeTruthy();
+  expect(
+    await within(dialog).findByText("1 nom ne peut pas être imprimé dans le document : Zoé 🌸"),
+  ).toBeTruthy();
   expect(within(dialog).getByText(/^Le caractère « 🌸 » ne peut pas être imprimé/)).toBeTruthy();
   await user.click(within(dialog).getByRole("button", { name: "Ajouter 2 destinataires" }));
 });
@@ -143,7 +159,9 @@ it("gives ranks by buttons, by the arrows and « en même temps », and hides th
   expect(order()).toEqual(["Zoé 1", "Camille Roux 2", "Théo 2"]);
   await user.click(screen.getByRole("button", { name: "Descendre le destinataire 2" }));
   expect(order()).toEqual(["Zoé 1", "Théo 2", "Camille Roux 3"]);
-  expect(screen.getByRole("button", { name: "Monter le destinataire 1" }).hasAttribute("disabled")).toBe(true);
+  expect(
+    screen.getByRole("button", { name: "Monter le destinataire 1" }).hasAttribute("disabled"),
+  ).toBe(true);
   await user.click(screen.getByRole("switch"));
   expect(keeper.state().draft.isSequential).toBe(false);
   expect(screen.queryByRole("button", { name: "Déplacer le destinataire 1" })).toBeNull();
@@ -158,7 +176,9 @@ it("proposes the address that was meant once the line is left, and leaves the se
   await user.type(email, "anne@gmial.com");
   expect(screen.queryByText(/Vouliez-vous dire/)).toBeNull();
   await user.tab();
-  expect(screen.getByText(/Vouliez-vous dire/).textContent).toBe("Vouliez-vous dire anne@gmail.com\u202f?");
+  expect(screen.getByText(/Vouliez-vous dire/).textContent).toBe(
+    "Vouliez-vous dire anne@gmail.com\u202f?",
+  );
   expect(email.getAttribute("aria-describedby")).toContain("attention");
   expect(email.getAttribute("aria-invalid")).toBeNull();
   await user.click(screen.getByRole("button", { name: "Remplacer par anne@gmail.com" }));
@@ -167,7 +187,9 @@ it("proposes the address that was meant once the line is left, and leaves the se
   await user.clear(email);
   await user.type(email, "anne@cabinet-durnad.fr");
   await user.tab();
-  expect(await screen.findByRole("button", { name: "Remplacer par anne@cabinet-durand.fr" })).toBeTruthy();
+  expect(
+    await screen.findByRole("button", { name: "Remplacer par anne@cabinet-durand.fr" }),
+  ).toBeTruthy();
   // Not taken: what was typed stays.
   expect(people()[0]?.email).toBe("anne@cabinet-durnad.fr");
 });
@@ -175,26 +197,37 @@ it("proposes the address that was meant once the line is left, and leaves the se
 it("says once which fields must be filled, and each of them to assistive technology", () => {
   open();
   expect(screen.getAllByText(/^Les champs sont obligatoires, sauf ceux marqués/)).toHaveLength(1);
-  for (const name of ["Nom", "Email"]) expect(screen.getByRole("combobox", { name }).getAttribute("aria-required")).toBe("true");
-  expect(screen.getByLabelText("Message aux destinataires (facultatif)").hasAttribute("aria-required")).toBe(false);
+  for (const name of ["Nom", "Email"])
+    expect(screen.getByRole("combobox", { name }).getAttribute("aria-required")).toBe("true");
+  expect(
+    screen.getByLabelText("Message aux destinataires (facultatif)").hasAttribute("aria-required"),
+  ).toBe(false);
 });
 
 it("draws one row for a letter typed in it, of a hundred", async () => {
   const recipients = Array.from({ length: 100 }, (_, index) =>
-    makeRecipient({ id: `r${index}`, full_name: `Personne ${index}`, email: `p${index}@exemple.fr`, order: index + 1 }),
+    makeRecipient({
+      id: `r${index}`,
+      full_name: `Personne ${index}`,
+      email: `p${index}@exemple.fr`,
+      order: index + 1,
+    }),
   );
   const { keeper } = open({ recipients });
   // A row's number is read when the row is drawn, and only then.
   let drawn = 0;
-  const watched = keeper
-    .state()
-    .draft.recipients.map((row) =>
-      Object.defineProperty({ ...row }, "phoneNumber", { enumerable: false, get: () => ((drawn += 1), null) }),
-    );
+  const watched = keeper.state().draft.recipients.map((row) =>
+    Object.defineProperty({ ...row }, "phoneNumber", {
+      enumerable: false,
+      get: () => ((drawn += 1), null),
+    }),
+  );
   act(() => keeper.update("recipients", { recipients: watched }));
   expect(drawn).toBeGreaterThanOrEqual(100);
   drawn = 0;
-  fireEvent.change(screen.getAllByRole("combobox", { name: "Nom" })[40] as HTMLElement, { target: { value: "Personne quarante" } });
+  fireEvent.change(screen.getAllByRole("combobox", { name: "Nom" })[40] as HTMLElement, {
+    target: { value: "Personne quarante" },
+  });
   expect(screen.getByDisplayValue("Personne quarante")).toBeTruthy();
   // The one that was typed in is another object now, unwatched.
   expect(drawn).toBe(0);

@@ -7,7 +7,14 @@ import { RequiredNote, TextArea } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import type { DraftKeeper } from "./draft-keeper.ts";
-import { type Draft, type DraftRecipient, isBlankRecipient, isCrowded, isRight, unprintedIn } from "./draft.ts";
+import {
+  type Draft,
+  type DraftRecipient,
+  isBlankRecipient,
+  isCrowded,
+  isRight,
+  unprintedIn,
+} from "./draft.ts";
 import { OptionCard } from "./option-card.tsx";
 import { PasteListDialog } from "./paste-list-dialog.tsx";
 import { RecipientRows } from "./recipient-rows.tsx";
@@ -36,7 +43,9 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
   const add = useCallback(() => {
     if (people.rows().length >= MAX_RECIPIENTS) return;
     people.add();
-    requestAnimationFrame(() => list.current?.querySelector<HTMLInputElement>("li:last-child > div input")?.focus());
+    requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLInputElement>("li:last-child > div input")?.focus(),
+    );
   }, [people]);
   return (
     <main className={`main main--form ${steps.step}`} id="contenu">
@@ -50,7 +59,9 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
           checked={draft.isSequential}
           onChange={(isSequential) => keeper.update("isSequential", { isSequential })}
         >
-          {mail ? "Chacun reçoit son lien quand le précédent a signé." : "Chacun signe quand le précédent a signé."}
+          {mail
+            ? "Chacun reçoit son lien quand le précédent a signé."
+            : "Chacun signe quand le précédent a signé."}
         </OptionCard>
         <RecipientRows
           {...{ list, rows, keeper, people, refused, showFaults, add }}
@@ -58,7 +69,12 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
           onPasteList={setPasted}
         />
         <UnsavedNote rows={rows} refused={refused} isAsked={showFaults} />
-        <AddButtons rows={rows} onAdd={add} onAddMe={() => void people.addMe()} onPaste={() => setPasted("")} />
+        <AddButtons
+          rows={rows}
+          onAdd={add}
+          onAddMe={() => void people.addMe()}
+          onPaste={() => setPasted("")}
+        />
         <TextArea
           label="Message aux destinataires"
           optional
@@ -67,7 +83,9 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
           value={draft.message}
           error={refusalOf(refused, "message")}
           onChange={(event) => keeper.update("message", { message: event.target.value })}
-          help={draft.message.length > 1800 ? `${draft.message.length} caractères sur 2 000` : undefined}
+          help={
+            draft.message.length > 1800 ? `${draft.message.length} caractères sur 2 000` : undefined
+          }
         />
       </div>
       {pasted === null ? null : (
@@ -110,20 +128,28 @@ function AddButtons({ rows, onAdd, onAddMe, onPaste }: AddButtonsProps) {
         <Icon name="copy" size="sm" />
         Coller une liste
       </Button>
-      {isFull ? <span className="muted" id={mostNote}>{`${MAX_RECIPIENTS} destinataires au maximum.`}</span> : null}
+      {isFull ? (
+        <span className="muted" id={mostNote}>{`${MAX_RECIPIENTS} destinataires au maximum.`}</span>
+      ) : null}
     </div>
   );
 }
 
 const HOLDS_ALL = "Les destinataires ne sont pas enregistrés\u00a0: corrigez d’abord la ligne {n}.";
 const HOLDS_ITSELF = "La ligne {n} n’est pas encore enregistrée\u00a0: corrigez-la.";
-type UnsavedNoteProps = { readonly rows: readonly DraftRecipient[]; readonly refused: Refusals; readonly isAsked: boolean };
+type UnsavedNoteProps = {
+  readonly rows: readonly DraftRecipient[];
+  readonly refused: Refusals;
+  readonly isAsked: boolean;
+};
 
 /** Says which row is not saved yet; what was refused of one, or of the whole, keeps the others back too. */
 function UnsavedNote({ rows, refused, isAsked }: UnsavedNoteProps) {
-  const isRefused = (row: DraftRecipient) => Object.keys(rowRefusals(refused, row, rows)).length > 0;
+  const isRefused = (row: DraftRecipient) =>
+    Object.keys(rowRefusals(refused, row, rows)).length > 0;
   const isWrong = (row: DraftRecipient) =>
-    !isBlankRecipient(row) && (unprintedIn(row) !== null || (isAsked && !isRight(row, rows)) || isRefused(row));
+    !isBlankRecipient(row) &&
+    (unprintedIn(row) !== null || (isAsked && !isRight(row, rows)) || isRefused(row));
   const wrong = rows.find(isWrong);
   const ofAll = refused["recipients"]?.[0] ?? refused["flow"]?.[0];
   const line = wrong === undefined ? 0 : rows.indexOf(wrong) + 1;
@@ -151,9 +177,13 @@ function useAim(list: RefObject<HTMLOListElement | null>, aim: string | null): v
   const [taken] = useState(aim);
   useEffect(() => {
     if (taken === null) return undefined;
-    const row = [...(list.current?.children ?? [])].find((item) => item.getAttribute("data-recipient") === taken);
+    const row = [...(list.current?.children ?? [])].find(
+      (item) => item.getAttribute("data-recipient") === taken,
+    );
     // The page that opens gives the focus to its heading first.
-    const frame = requestAnimationFrame(() => (row?.querySelector<HTMLElement>("[aria-invalid]") ?? row?.querySelector("input"))?.focus());
+    const frame = requestAnimationFrame(() =>
+      (row?.querySelector<HTMLElement>("[aria-invalid]") ?? row?.querySelector("input"))?.focus(),
+    );
     return () => cancelAnimationFrame(frame);
   }, [list, taken]);
 }

@@ -1,6 +1,12 @@
 import { ApiError } from "../../../lib/api-error.ts";
 import { ofName } from "../../../lib/of-name.ts";
-import { type Draft, type DraftRecipient, recipientName, type SaveStatus, sentRecipients } from "./draft.ts";
+import {
+  type Draft,
+  type DraftRecipient,
+  recipientName,
+  type SaveStatus,
+  sentRecipients,
+} from "./draft.ts";
 import { fieldKind } from "./field-kinds.ts";
 import type { SendFinding } from "./send-check.ts";
 import type { PrepareStep } from "./steps.ts";
@@ -8,7 +14,9 @@ import type { PrepareStep } from "./steps.ts";
 /** What the service refused of a save, said where it was typed: place in the body (`recipients.0.full_name`) → sentences. */
 export type Refusals = Readonly<Record<string, readonly string[]>>;
 /** What it refused of one row. */
-export type RowRefusals = Readonly<Partial<Record<"fullName" | "email" | "phoneNumber" | "role" | "rank", string>>>;
+export type RowRefusals = Readonly<
+  Partial<Record<"fullName" | "email" | "phoneNumber" | "role" | "rank", string>>
+>;
 
 const NONE: Refusals = {};
 const NOTHING: RowRefusals = {};
@@ -39,7 +47,8 @@ const PARTS: Readonly<Record<string, readonly [PrepareStep, string]>> = {
 
 /** Gives what the last save was refused for; the next change takes it away, the same one on its way again does not. */
 export function refusalsOf(status: SaveStatus): Refusals {
-  const error = status.kind === "failed" ? status.error : status.kind === "saving" ? status.failure : null;
+  const error =
+    status.kind === "failed" ? status.error : status.kind === "saving" ? status.failure : null;
   return error instanceof ApiError ? error.fieldErrors : NONE;
 }
 
@@ -49,7 +58,11 @@ export function refusalOf(refused: Refusals, part: string): string | undefined {
 }
 
 /** Gives what was refused of one row: the service counts the rows it was sent. The same object, while nothing is. */
-export function rowRefusals(refused: Refusals, row: DraftRecipient, rows: readonly DraftRecipient[]): RowRefusals {
+export function rowRefusals(
+  refused: Refusals,
+  row: DraftRecipient,
+  rows: readonly DraftRecipient[],
+): RowRefusals {
   if (refused === NONE) return NOTHING;
   const place = sentRecipients(rows).indexOf(row);
   const found = ROW_PLACES.flatMap(([name, part]) => {
@@ -71,14 +84,20 @@ export function refusedFindings(refused: Refusals, draft: Draft): readonly SendF
       return {
         kind,
         step,
-        text: said(`${ROW_WORDS[name] ?? "Destinataire"} ${ofName(row.fullName || row.email)}`, sentence),
+        text: said(
+          `${ROW_WORDS[name] ?? "Destinataire"} ${ofName(row.fullName || row.email)}`,
+          sentence,
+        ),
         recipient: row.key,
       };
     if (field)
       return {
         kind,
         step,
-        text: said(`Champ ${fieldKind(field.type).short} ${ofName(recipientName(draft, field.recipientKey))}`, sentence),
+        text: said(
+          `Champ ${fieldKind(field.type).short} ${ofName(recipientName(draft, field.recipientKey))}`,
+          sentence,
+        ),
         field,
       };
     return { kind, step, text: said(words, sentence) };

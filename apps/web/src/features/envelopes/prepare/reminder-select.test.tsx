@@ -9,7 +9,10 @@ import { ReminderSelect } from "./reminder-select.tsx";
 function show(remindEveryDays: number | null) {
   const chosen: unknown[] = [];
   render(<ReminderSelect value={remindEveryDays} onChange={(days) => chosen.push(days)} />);
-  return { chosen, select: screen.getByRole("combobox", { name: "Rappel automatique" }) as HTMLSelectElement };
+  return {
+    chosen,
+    select: screen.getByRole("combobox", { name: "Rappel automatique" }) as HTMLSelectElement,
+  };
 }
 
 test("a new envelope reminds every three days until it is told otherwise", () => {
@@ -32,9 +35,19 @@ test("a setting made elsewhere stays as it is, and may be taken away", async () 
 });
 
 test("the setting is saved with the draft, and read back from it", () => {
-  const changes = draftChanges({ ...EMPTY_DRAFT, remindEveryDays: 5 }, { dirty: new Set(["remindEveryDays"] as const), now: new Date(0) });
+  const changes = draftChanges(
+    { ...EMPTY_DRAFT, remindEveryDays: 5 },
+    { dirty: new Set(["remindEveryDays"] as const), now: new Date(0) },
+  );
   expect(changes?.body).toEqual({ reminders: { every_days: 5 } });
-  const envelope = { title: "", message: null, deadline_at: null, flow: "parallel", recipients: [], fields: [] };
+  const envelope = {
+    title: "",
+    message: null,
+    deadline_at: null,
+    flow: "parallel",
+    recipients: [],
+    fields: [],
+  };
   const reminders = { every_days: 5, business_days: true, next_at: null };
   expect(draftOf({ ...envelope, reminders } as unknown as Envelope).remindEveryDays).toBe(5);
 });

@@ -16,11 +16,16 @@ const CHOICES = [1, 2, 3, 5, 7, 10, 14, 30] as const;
 export function ReminderSelect({ value, refused, onChange }: ReminderSelectProps) {
   const { mail } = useServiceRules();
   // One set by another client stays as it is until it is changed here.
-  const choices = value === null ? CHOICES : [...new Set([...CHOICES, value])].sort((one, other) => one - other);
+  const choices =
+    value === null ? CHOICES : [...new Set([...CHOICES, value])].sort((one, other) => one - other);
   return (
     <SelectField
       label="Rappel automatique"
-      help={mail ? "Envoyé les jours ouvrés, entre 9\u00a0h et 18\u00a0h, à ceux qui n’ont pas signé." : NO_REMINDERS}
+      help={
+        mail
+          ? "Envoyé les jours ouvrés, entre 9\u00a0h et 18\u00a0h, à ceux qui n’ont pas signé."
+          : NO_REMINDERS
+      }
       value={value ?? ""}
       error={refused}
       onChange={(event) => onChange(event.target.value === "" ? null : Number(event.target.value))}

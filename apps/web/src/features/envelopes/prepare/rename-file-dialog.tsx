@@ -5,7 +5,11 @@ import { NameDialog } from "../../../ui/dialog/name-dialog.tsx";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 
-type RenameFileDialogProps = { readonly document: Document; readonly keeper: DraftKeeper; readonly onClose: () => void };
+type RenameFileDialogProps = {
+  readonly document: Document;
+  readonly keeper: DraftKeeper;
+  readonly onClose: () => void;
+};
 
 /** Gives a file of the draft another name: the one its recipients read. */
 export function RenameFileDialog({ document, keeper, onClose }: RenameFileDialogProps) {
@@ -24,7 +28,11 @@ export function RenameFileDialog({ document, keeper, onClose }: RenameFileDialog
       label="Nom du fichier"
       name={document.name}
       maxLength={MAX_FILE_NAME_LENGTH}
-      words={{ action: "Renommer", required: "Nom requis", failure: "Le fichier n’a pas pu être renommé. Réessayez dans un instant." }}
+      words={{
+        action: "Renommer",
+        required: "Nom requis",
+        failure: "Le fichier n’a pas pu être renommé. Réessayez dans un instant.",
+      }}
       save={rename}
       onDone={() => announce(`Fichier renommé\u00a0: ${kept.current}`)}
       onClose={onClose}

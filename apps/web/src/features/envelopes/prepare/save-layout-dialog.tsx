@@ -7,7 +7,13 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { layoutCalls, layoutsQuery } from "./layout-calls.ts";
 
 /** Keeps where the fields stand under a name, to put them on other documents. */
-export function SaveLayoutDialog({ fields, onClose }: { readonly fields: readonly LayoutField[]; readonly onClose: () => void }) {
+export function SaveLayoutDialog({
+  fields,
+  onClose,
+}: {
+  readonly fields: readonly LayoutField[];
+  readonly onClose: () => void;
+}) {
   const client = useQueryClient();
   const kept = useRef<Layout>(null);
   return (

@@ -15,34 +15,58 @@ describe("the check list before sending", () => {
   });
   it("names the signer who has nothing to sign", () => {
     expect(check({ recipients: [makeRecipient()] })).toEqual([
-      { kind: "blocking", text: "Camille Roux n’a aucun champ à signer.", step: "fields", recipient: "r1" },
+      {
+        kind: "blocking",
+        text: "Camille Roux n’a aucun champ à signer.",
+        step: "fields",
+        recipient: "r1",
+      },
     ]);
   });
   it("stops at more recipients than an envelope takes", () => {
     const crowd = Array.from({ length: 101 }, (_, index) =>
       makeRecipient({ id: `r${index}`, email: `p${index}@exemple.fr`, role: "approver" }),
     );
-    const texts = (recipients: typeof crowd) => check({ recipients }).map((finding) => finding.text);
+    const texts = (recipients: typeof crowd) =>
+      check({ recipients }).map((finding) => finding.text);
     expect(texts(crowd)).toContain("100 destinataires au maximum.");
     expect(texts(crowd.slice(1))).not.toContain("100 destinataires au maximum.");
   });
   it("says that the signature is missing when the signer has other fields", () => {
-    expect(check({ recipients: [makeRecipient()], fields: [makeField({ type: "name" })] }).map((finding) => finding.text)).toEqual([
-      "Camille Roux n’a pas de champ Signature.",
-    ]);
+    expect(
+      check({ recipients: [makeRecipient()], fields: [makeField({ type: "name" })] }).map(
+        (finding) => finding.text,
+      ),
+    ).toEqual(["Camille Roux n’a pas de champ Signature."]);
   });
   it("asks for the sentence of a mention to copy", () => {
-    const withMention = (value: string | null) => [makeField(), makeField({ id: "f2", type: "mention", y: 0.2, page: 2, value })];
+    const withMention = (value: string | null) => [
+      makeField(),
+      makeField({ id: "f2", type: "mention", y: 0.2, page: 2, value }),
+    ];
     for (const blank of [" ", "\u200b"])
       expect(check({ recipients: [makeRecipient()], fields: withMention(blank) })).toEqual([
-        expect.objectContaining({ kind: "blocking", text: "Écrivez la phrase de la mention à recopier (page 2).", step: "fields" }),
+        expect.objectContaining({
+          kind: "blocking",
+          text: "Écrivez la phrase de la mention à recopier (page 2).",
+          step: "fields",
+        }),
       ]);
-    expect(check({ recipients: [makeRecipient()], fields: withMention("Lu et approuvé") })).toEqual([]);
+    expect(check({ recipients: [makeRecipient()], fields: withMention("Lu et approuvé") })).toEqual(
+      [],
+    );
   });
   it("names the file among several, and the field to put right", () => {
-    const documents = [makeDocument(), makeDocument({ id: "d2", name: "annexe.pdf", sha256: "1".repeat(64) })];
-    const mention = (id: string, document_id: string) => makeField({ id, document_id, type: "mention", y: 0.2, page: 2 });
-    const twins = [makeField({ id: "f4", document_id: "d2", y: 0.8 }), makeField({ id: "f5", document_id: "d2", type: "date", y: 0.8 })];
+    const documents = [
+      makeDocument(),
+      makeDocument({ id: "d2", name: "annexe.pdf", sha256: "1".repeat(64) }),
+    ];
+    const mention = (id: string, document_id: string) =>
+      makeField({ id, document_id, type: "mention", y: 0.2, page: 2 });
+    const twins = [
+      makeField({ id: "f4", document_id: "d2", y: 0.8 }),
+      makeField({ id: "f5", document_id: "d2", type: "date", y: 0.8 }),
+    ];
     const fields = [makeField(), mention("f2", "d2"), mention("f3", "d1"), ...twins];
     const findings = check({ documents, recipients: [makeRecipient()], fields });
     expect(findings.map(({ text, field }) => [text, field?.key])).toEqual([
@@ -52,7 +76,12 @@ describe("the check list before sending", () => {
     ]);
   });
   it("asks nothing of an approver nor of a copy, but asks for a signer", () => {
-    const approver = makeRecipient({ id: "r2", role: "approver", full_name: "Paul Roux", email: "paul@exemple.fr" });
+    const approver = makeRecipient({
+      id: "r2",
+      role: "approver",
+      full_name: "Paul Roux",
+      email: "paul@exemple.fr",
+    });
     expect(check({ recipients: [makeRecipient(), approver], fields: [makeField()] })).toEqual([]);
     for (const role of ["approver", "viewer"] as const)
       expect(check({ recipients: [makeRecipient({ role })] })).toEqual([
@@ -60,14 +89,24 @@ describe("the check list before sending", () => {
       ]);
   });
   it("says how many files are the same, and names the first ones", () => {
-    const documents = Array.from({ length: 17 }, (_, index) => makeDocument({ id: `d${index}`, name: `${index + 1}.pdf` }));
+    const documents = Array.from({ length: 17 }, (_, index) =>
+      makeDocument({ id: `d${index}`, name: `${index + 1}.pdf` }),
+    );
     const said = check({ documents, recipients: [makeRecipient()] }).map((finding) => finding.text);
     expect(said).toContain("17 fichiers identiques\u00a0: 1.pdf, 2.pdf, 3.pdf et 14 autres.");
   });
   it("warns of files whose bytes are the same, whatever their names", () => {
-    const documents = [makeDocument(), makeDocument({ id: "d2", name: "copie.pdf" }), makeDocument({ id: "d3", sha256: "1".repeat(64) })];
+    const documents = [
+      makeDocument(),
+      makeDocument({ id: "d2", name: "copie.pdf" }),
+      makeDocument({ id: "d3", sha256: "1".repeat(64) }),
+    ];
     expect(check({ documents, recipients: [makeRecipient()], fields: [makeField()] })).toEqual([
-      { kind: "warning", text: "Deux fichiers identiques\u00a0: contrat.pdf, copie.pdf.", step: "documents" },
+      {
+        kind: "warning",
+        text: "Deux fichiers identiques\u00a0: contrat.pdf, copie.pdf.",
+        step: "documents",
+      },
     ]);
   });
   it("warns of a deadline on which nobody is at work, and of a mistyped address: neither stops the sending", () => {
@@ -75,11 +114,20 @@ describe("the check list before sending", () => {
     const recipients = [makeRecipient({ email: "camille@gmial.com" })];
     expect(check({ deadline_at, recipients, fields: [makeField()] })).toEqual([
       { kind: "warning", text: "Échéance un jour férié (1er mai)", step: "documents" },
-      { kind: "warning", text: "camille@gmial.com\u00a0: vouliez-vous dire camille@gmail.com\u202f?", step: "recipients" },
+      {
+        kind: "warning",
+        text: "camille@gmial.com\u00a0: vouliez-vous dire camille@gmail.com\u202f?",
+        step: "recipients",
+      },
     ]);
   });
   it("says the specification's words for a missing title and a missing file", () => {
-    const texts = check({ title: " ", documents: [], recipients: [makeRecipient()], fields: [] }).map((finding) => finding.text);
+    const texts = check({
+      title: " ",
+      documents: [],
+      recipients: [makeRecipient()],
+      fields: [],
+    }).map((finding) => finding.text);
     expect(texts).toEqual(expect.arrayContaining(["Titre requis", "Au moins un fichier"]));
   });
   it("stops at the address of a site in the title, with the service's words", () => {
@@ -104,7 +152,10 @@ describe("the check list before sending", () => {
   });
   it("only warns of fields that overlap and of one address for two people", () => {
     const recipients = [makeRecipient(), makeRecipient({ id: "r2", full_name: "Paul Roux" })];
-    const findings = check({ recipients, fields: [makeField(), makeField({ id: "f2", recipient_id: "r2" })] });
+    const findings = check({
+      recipients,
+      fields: [makeField(), makeField({ id: "f2", recipient_id: "r2" })],
+    });
     expect(findings.map((finding) => finding.kind)).toEqual(["warning", "warning"]);
     expect(findings[0]?.text).toBe("Des champs se chevauchent (page 1).");
   });

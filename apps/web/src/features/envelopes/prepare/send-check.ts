@@ -1,4 +1,10 @@
-import { type Document, MAX_FIELDS, MAX_RECIPIENTS, titleFault, unprintedSentence } from "@paraphe/contracts";
+import {
+  type Document,
+  MAX_FIELDS,
+  MAX_RECIPIENTS,
+  titleFault,
+  unprintedSentence,
+} from "@paraphe/contracts";
 import { isCalendarDay } from "../../../lib/calendar-day.ts";
 import { ofName } from "../../../lib/of-name.ts";
 import { deadlineFinding } from "./deadline-day.ts";
@@ -30,16 +36,26 @@ export type SendFinding = {
 export type Aim = Pick<SendFinding, "field" | "recipient">;
 
 /** Checks a draft before it is sent. The service checks again. */
-export function checkBeforeSending(draft: Draft, documents: readonly Document[], now: Date): readonly SendFinding[] {
+export function checkBeforeSending(
+  draft: Draft,
+  documents: readonly Document[],
+  now: Date,
+): readonly SendFinding[] {
   const recipients = draft.recipients.filter((row) => !isBlankRecipient(row));
   const findings: SendFinding[] = [];
   const block = (text: string, step: PrepareStep, recipient?: string) =>
-    findings.push({ kind: "blocking", text, step, ...(recipient === undefined ? {} : { recipient }) });
+    findings.push({
+      kind: "blocking",
+      text,
+      step,
+      ...(recipient === undefined ? {} : { recipient }),
+    });
   const warn = (text: string, step: PrepareStep) => findings.push({ kind: "warning", text, step });
 
   const title = titleFault(draft.title);
   if (title) block(title, "documents");
-  if (draft.deadline !== "" && !isCalendarDay(draft.deadline)) block("L’échéance n’est pas une date.", "documents");
+  if (draft.deadline !== "" && !isCalendarDay(draft.deadline))
+    block("L’échéance n’est pas une date.", "documents");
   else {
     const fault = deadlineFault(draft.deadline, now);
     if (fault) block(fault, "documents");
@@ -49,11 +65,16 @@ export function checkBeforeSending(draft: Draft, documents: readonly Document[],
   if (documents.length === 0) block("Au moins un fichier", "documents");
   for (const document of documents) {
     if (document.control.result === "fixable" && !document.control.accepted)
-      block(`«\u00a0${document.name}\u00a0» doit être corrigé avant l’envoi\u00a0: donnez votre accord.`, "documents");
+      block(
+        `«\u00a0${document.name}\u00a0» doit être corrigé avant l’envoi\u00a0: donnez votre accord.`,
+        "documents",
+      );
   }
   for (const names of identicalFiles(documents)) warn(identicalSentence(names), "documents");
-  if (!recipients.some((row) => row.role === "signer")) block("Ajoutez au moins un signataire.", "recipients");
-  if (recipients.length > MAX_RECIPIENTS) block(`${MAX_RECIPIENTS} destinataires au maximum.`, "recipients");
+  if (!recipients.some((row) => row.role === "signer"))
+    block("Ajoutez au moins un signataire.", "recipients");
+  if (recipients.length > MAX_RECIPIENTS)
+    block(`${MAX_RECIPIENTS} destinataires au maximum.`, "recipients");
   for (const row of recipients) {
     const fault = rowFault(row, recipients);
     if (fault !== null) block(fault, "recipients", row.key);
@@ -65,7 +86,8 @@ export function checkBeforeSending(draft: Draft, documents: readonly Document[],
   findings.push(...silentMentions(draft, documents), ...unprintedFields(draft));
   if (draft.fields.length > MAX_FIELDS) block(`${MAX_FIELDS} champs au maximum.`, "fields");
   for (const found of fieldWarnings(draft, documents))
-    if (found.kind === "overlap") findings.push({ kind: "warning", text: found.text, step: "fields", field: found.field });
+    if (found.kind === "overlap")
+      findings.push({ kind: "warning", text: found.text, step: "fields", field: found.field });
   const emails = recipients.map((row) => row.email.trim().toLowerCase());
   for (const email of new Set(emails.filter((address, index) => emails.indexOf(address) !== index)))
     warn(`Deux destinataires ont la même adresse\u00a0: ${email}.`, "recipients");
@@ -94,7 +116,9 @@ function unprintedFields(draft: Draft): readonly SendFinding[] {
   return draft.fields.flatMap((field) => {
     const character = unprintedInField(field);
     const place = `Champ ${fieldKind(field.type).short} ${ofName(recipientName(draft, field.recipientKey))}`;
-    return character === null ? [] : [{ kind: "blocking", text: unprintedAt(place, character), step: "fields", field } as const];
+    return character === null
+      ? []
+      : [{ kind: "blocking", text: unprintedAt(place, character), step: "fields", field } as const];
   });
 }
 
@@ -109,11 +133,15 @@ function missingSignature(row: DraftRecipient, draft: Draft): string {
 function silentMentions(draft: Draft, documents: readonly Document[]): readonly SendFinding[] {
   const findings = new Map<string, SendFinding>();
   for (const document of documents) {
-    const silent = draft.fields.filter((field) => field.documentId === document.id && isSilentMention(field));
+    const silent = draft.fields.filter(
+      (field) => field.documentId === document.id && isSilentMention(field),
+    );
     for (const field of silent.toSorted((a, b) => a.page - b.page)) {
-      const place = documents.length > 1 ? `${document.name}, page ${field.page}` : `page ${field.page}`;
+      const place =
+        documents.length > 1 ? `${document.name}, page ${field.page}` : `page ${field.page}`;
       const text = `Écrivez la phrase de la mention à recopier (${place}).`;
-      if (!findings.has(text)) findings.set(text, { kind: "blocking", text, step: "fields", field });
+      if (!findings.has(text))
+        findings.set(text, { kind: "blocking", text, step: "fields", field });
     }
   }
   return [...findings.values()];
@@ -121,7 +149,10 @@ function silentMentions(draft: Draft, documents: readonly Document[]): readonly 
 
 /** Names the first ones: a list of twenty would be read by nobody. */
 function identicalSentence(names: readonly string[]): string {
-  const said = names.length > 4 ? `${names.slice(0, 3).join(", ")} et ${names.length - 3} autres` : names.join(", ");
+  const said =
+    names.length > 4
+      ? `${names.slice(0, 3).join(", ")} et ${names.length - 3} autres`
+      : names.join(", ");
   return `${names.length === 2 ? "Deux" : names.length} fichiers identiques\u00a0: ${said}.`;
 }
 
@@ -129,5 +160,7 @@ function identicalSentence(names: readonly string[]): string {
 function identicalFiles(documents: readonly Document[]): readonly (readonly string[])[] {
   const hashes = documents.map((document) => document.sha256);
   const twice = new Set(hashes.filter((hash, index) => hashes.indexOf(hash) !== index));
-  return [...twice].map((hash) => documents.filter((document) => document.sha256 === hash).map((document) => document.name));
+  return [...twice].map((hash) =>
+    documents.filter((document) => document.sha256 === hash).map((document) => document.name),
+  );
 }

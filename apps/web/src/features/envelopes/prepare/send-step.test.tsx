@@ -24,7 +24,13 @@ function open(part: Parameters<typeof makeEnvelope>[0] = {}) {
   function Step() {
     const { draft } = useSyncExternalStore(keeper.subscribe, keeper.state);
     return (
-      <SendStep {...{ envelope: start, keeper, draft }} documents={start.documents} refused={[]} onChecked={vi.fn()} onEdit={vi.fn()} />
+      <SendStep
+        {...{ envelope: start, keeper, draft }}
+        documents={start.documents}
+        refused={[]}
+        onChecked={vi.fn()}
+        onEdit={vi.fn()}
+      />
     );
   }
   render(
@@ -37,7 +43,9 @@ function open(part: Parameters<typeof makeEnvelope>[0] = {}) {
   return {
     keeper,
     saves,
-    choice: screen.getByRole<HTMLInputElement>("switch", { name: "Ne pas montrer le document sur la page publique" }),
+    choice: screen.getByRole<HTMLInputElement>("switch", {
+      name: "Ne pas montrer le document sur la page publique",
+    }),
   };
 }
 

@@ -26,15 +26,23 @@ import { FIX_WORDS, type PrepareStep } from "./steps.ts";
 import styles from "./send-step.module.css";
 import steps from "./step.module.css";
 
-type ReadyListProps = { readonly draft: Draft; readonly documents: readonly Document[]; readonly findings: readonly SendFinding[] };
+type ReadyListProps = {
+  readonly draft: Draft;
+  readonly documents: readonly Document[];
+  readonly findings: readonly SendFinding[];
+};
 
 /** What is in order, beside what is not: a step with a blocking finding is not said to be. */
 export function ReadyList({ draft, documents, findings }: ReadyListProps) {
   const people = draft.recipients.filter((row) => !isBlankRecipient(row));
-  const isStopped = (step: SendFinding["step"]) => findings.some((finding) => finding.kind === "blocking" && finding.step === step);
+  const isStopped = (step: SendFinding["step"]) =>
+    findings.some((finding) => finding.kind === "blocking" && finding.step === step);
   const lines = [
     { step: "documents", text: plural(documents.length, "document prêt", "documents prêts") },
-    { step: "recipients", text: plural(people.length, "destinataire complet", "destinataires complets") },
+    {
+      step: "recipients",
+      text: plural(people.length, "destinataire complet", "destinataires complets"),
+    },
     { step: "fields", text: plural(draft.fields.length, "champ placé", "champs placés") },
   ] as const;
   return (
@@ -65,7 +73,15 @@ type SendStepProps = {
   readonly onEdit: (step: PrepareStep, aim?: Aim) => void;
 };
 /** Last step: what stops the sending, what to look at again, and the summary. */
-export function SendStep({ envelope, keeper, draft, documents, refused, onChecked, onEdit }: SendStepProps) {
+export function SendStep({
+  envelope,
+  keeper,
+  draft,
+  documents,
+  refused,
+  onChecked,
+  onEdit,
+}: SendStepProps) {
   const [previewed, setPreviewed] = useState<string | null>(null);
   const [isSaving, setIsSaving] = useState(false);
   const recipients = draft.recipients.filter((row) => !isBlankRecipient(row));
@@ -85,7 +101,10 @@ export function SendStep({ envelope, keeper, draft, documents, refused, onChecke
       </PageHeading>
       <div className="stack">
         <div className={classNames("row", styles.tools)}>
-          <Button onClick={() => setPreviewed(recipients[0]?.key ?? null)} blocked={recipients.length === 0}>
+          <Button
+            onClick={() => setPreviewed(recipients[0]?.key ?? null)}
+            blocked={recipients.length === 0}
+          >
             <Icon name="eye" size="sm" />
             Aperçu
           </Button>
@@ -109,12 +128,20 @@ export function SendStep({ envelope, keeper, draft, documents, refused, onChecke
         </OptionCard>
       </div>
       {previewed === null ? null : (
-        <PreviewDialog {...{ envelope, draft, documents }} start={previewed} onClose={() => setPreviewed(null)} />
+        <PreviewDialog
+          {...{ envelope, draft, documents }}
+          start={previewed}
+          onClose={() => setPreviewed(null)}
+        />
       )}
       {isSaving ? (
         <SaveTemplateDialog
           title={draft.title}
-          people={recipients.map((row) => ({ key: row.key, name: row.fullName || row.email, role: row.role }))}
+          people={recipients.map((row) => ({
+            key: row.key,
+            name: row.fullName || row.email,
+            role: row.role,
+          }))}
           onReady={() => savedEnvelope(keeper)}
           onClose={() => setIsSaving(false)}
         />
@@ -129,8 +156,9 @@ function HandOverAhead() {
   if (mail) return null;
   return (
     <Alert tone="info" title="Ce service n’envoie pas d’email">
-      Vous préviendrez vous-même les personnes qu’aucun message n’atteint{"\u00a0"}: l’adresse où signer vous sera donnée ensuite. Elle
-      s’ouvre depuis leur compte Paraphe, si leur email y est confirmé.
+      Vous préviendrez vous-même les personnes qu’aucun message n’atteint{"\u00a0"}: l’adresse où
+      signer vous sera donnée ensuite. Elle s’ouvre depuis leur compte Paraphe, si leur email y est
+      confirmé.
     </Alert>
   );
 }
@@ -161,7 +189,10 @@ function EnvelopeCard({ draft, documents }: Pick<SendStepProps, "draft" | "docum
   );
 }
 
-type PeopleCardProps = Pick<SendStepProps, "draft"> & { readonly recipients: readonly DraftRecipient[]; readonly onEdit: () => void };
+type PeopleCardProps = Pick<SendStepProps, "draft"> & {
+  readonly recipients: readonly DraftRecipient[];
+  readonly onEdit: () => void;
+};
 
 /** Whom it is sent to, and as what; their ranks where there is an order. */
 function PeopleCard({ draft, recipients, onEdit }: PeopleCardProps) {
@@ -193,14 +224,24 @@ function PeopleCard({ draft, recipients, onEdit }: PeopleCardProps) {
   );
 }
 
-function findingsOf(envelope: Envelope, draft: Draft, documents: readonly Document[]): readonly SendFinding[] {
+function findingsOf(
+  envelope: Envelope,
+  draft: Draft,
+  documents: readonly Document[],
+): readonly SendFinding[] {
   const covered = coveredPlaces(draft, documents, envelope.warnings);
-  return [...checkBeforeSending(draft, documents, new Date()), ...covered.map((place) => ({ step: "fields", ...place }) as const)];
+  return [
+    ...checkBeforeSending(draft, documents, new Date()),
+    ...covered.map((place) => ({ step: "fields", ...place }) as const),
+  ];
 }
 
 function roleWords(row: DraftRecipient, draft: Draft): string {
   if (row.role === "viewer") return "Copie";
-  const fields = plural(draft.fields.filter((field) => field.recipientKey === row.key).length, "champ");
+  const fields = plural(
+    draft.fields.filter((field) => field.recipientKey === row.key).length,
+    "champ",
+  );
   return row.role === "approver" ? `Approbateur, ${fields}` : fields;
 }
 
@@ -208,7 +249,9 @@ function roleWords(row: DraftRecipient, draft: Draft): string {
 async function savedEnvelope(keeper: DraftKeeper) {
   const isSaved = await keeper.flush();
   const { envelope, draft } = keeper.state();
-  const recipients = draft.recipients.filter((row) => !isBlankRecipient(row)).flatMap((row) => (row.id === undefined ? [] : [row.id]));
+  const recipients = draft.recipients
+    .filter((row) => !isBlankRecipient(row))
+    .flatMap((row) => (row.id === undefined ? [] : [row.id]));
   return isSaved && envelope ? { envelope: envelope.id, recipients } : null;
 }
 
@@ -227,7 +270,10 @@ function Findings({
       <ul className={styles.findings}>
         {findings.map((finding) => (
           <li key={finding.text}>
-            {finding.text} <LinkAction onClick={() => onEdit(finding.step, finding)}>{FIX_WORDS[finding.step]}</LinkAction>
+            {finding.text}{" "}
+            <LinkAction onClick={() => onEdit(finding.step, finding)}>
+              {FIX_WORDS[finding.step]}
+            </LinkAction>
           </li>
         ))}
       </ul>

@@ -27,7 +27,8 @@ function documentsFault({ draft, documents, isUploading, refused, at }: StepNow)
   if (title !== null && documents.length > 0) return title;
   if (documents.length === 0 && !isUploading) return "Au moins un fichier";
   // What the person can put right meanwhile is said first.
-  const own = deadlineFault(draft.deadline, at) ?? firstOf(refused, ["title", "deadline_at", "reminders"]);
+  const own =
+    deadlineFault(draft.deadline, at) ?? firstOf(refused, ["title", "deadline_at", "reminders"]);
   return own ?? (isUploading ? UPLOADING : null);
 }
 
@@ -40,5 +41,7 @@ function recipientsFault({ draft, refused }: StepNow): string | null {
 }
 
 function firstOf(refused: Refusals, parts: readonly string[]): string | null {
-  return parts.map((part) => refusalOf(refused, part)).find((sentence) => sentence !== undefined) ?? null;
+  return (
+    parts.map((part) => refusalOf(refused, part)).find((sentence) => sentence !== undefined) ?? null
+  );
 }

@@ -1,6 +1,10 @@
 /** The four steps of the preparation; the slug stands in the address, so that « Précédent » and a reload stay where one was. */
 export type PrepareStep = "documents" | "recipients" | "fields" | "send";
-export const PREPARE_STEPS: readonly { readonly step: PrepareStep; readonly label: string; readonly slug: string }[] = [
+export const PREPARE_STEPS: readonly {
+  readonly step: PrepareStep;
+  readonly label: string;
+  readonly slug: string;
+}[] = [
   { step: "documents", label: "Documents", slug: "documents" },
   { step: "recipients", label: "Destinataires", slug: "destinataires" },
   { step: "fields", label: "Champs", slug: "champs" },

@@ -1,12 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { suggestAddress } from "./suggest-address.ts";
 
-const meant = (domain: string, known?: Parameters<typeof suggestAddress>[1]) => suggestAddress(`Anne.P@${domain}`, known);
+const meant = (domain: string, known?: Parameters<typeof suggestAddress>[1]) =>
+  suggestAddress(`Anne.P@${domain}`, known);
 
 describe("an address with a mistyped domain", () => {
   it("gets the provider that was meant, its first part kept", () => {
     expect(meant("gmial.com")).toBe("Anne.P@gmail.com");
-    for (const slip of ["gmai.com", "gmail.con", "gmail.cm", "gmail.co", "gmal.com", "ggmail.com", "GMAIL.FR", "gnail.com", "gmail.comm"])
+    for (const slip of [
+      "gmai.com",
+      "gmail.con",
+      "gmail.cm",
+      "gmail.co",
+      "gmal.com",
+      "ggmail.com",
+      "GMAIL.FR",
+      "gnail.com",
+      "gmail.comm",
+    ])
       expect(meant(slip), slip).toBe("Anne.P@gmail.com");
     expect(meant("ornage.fr")).toBe("Anne.P@orange.fr");
     expect(meant("wanado.fr")).toBe("Anne.P@wanadoo.fr");
@@ -37,13 +48,33 @@ describe("an address with a mistyped domain", () => {
 
 describe("an address that is right, or none", () => {
   it("says nothing of providers, of real domains that look like one, nor of others", () => {
-    for (const domain of ["gmail.com", "Orange.fr", "mail.com", "ymail.com", "gmx.fr", "hotmail.com", "outlook.fr", "yahoo.fr", "live.fr"])
+    for (const domain of [
+      "gmail.com",
+      "Orange.fr",
+      "mail.com",
+      "ymail.com",
+      "gmx.fr",
+      "hotmail.com",
+      "outlook.fr",
+      "yahoo.fr",
+      "live.fr",
+    ])
       expect(meant(domain), domain).toBeNull();
-    for (const domain of ["exemple.fr", "orange.com", "afr.fr", "sfr.com", "fred.fr", "fre.fr", "etude-notariale.fr", "mairie-rouen.fr"])
+    for (const domain of [
+      "exemple.fr",
+      "orange.com",
+      "afr.fr",
+      "sfr.com",
+      "fred.fr",
+      "fre.fr",
+      "etude-notariale.fr",
+      "mairie-rouen.fr",
+    ])
       expect(meant(domain), domain).toBeNull();
   });
 
   it("says nothing of what is no address yet", () => {
-    for (const text of ["", "anne", "anne@", "@gmial.com", "gmial.com"]) expect(suggestAddress(text), text).toBeNull();
+    for (const text of ["", "anne", "anne@", "@gmial.com", "gmial.com"])
+      expect(suggestAddress(text), text).toBeNull();
   });
 });

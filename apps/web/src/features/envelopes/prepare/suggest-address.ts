@@ -69,9 +69,16 @@ export function suggestAddress(address: string, known: readonly KnownDomain[] = 
     .trim()
     .slice(at + 1)
     .toLowerCase();
-  if (at < 1 || domain === "" || REAL_TOO.has(domain) || PROVIDERS.some((provider) => provider === domain)) return null;
+  if (
+    at < 1 ||
+    domain === "" ||
+    REAL_TOO.has(domain) ||
+    PROVIDERS.some((provider) => provider === domain)
+  )
+    return null;
   if (known.some((other) => other.domain === domain && other.people >= TRUSTED_FROM)) return null;
-  const meant = WRONG_ENDINGS.get(domain) ?? nearest(domain, PROVIDERS) ?? nearestKnown(domain, known);
+  const meant =
+    WRONG_ENDINGS.get(domain) ?? nearest(domain, PROVIDERS) ?? nearestKnown(domain, known);
   return meant === null ? null : `${local}@${meant}`;
 }
 
@@ -95,7 +102,9 @@ function isSlip(domain: string, candidate: string, count: number): boolean {
   const { length } = candidate;
   if (count === 0 || count > 2) return false;
   if (count === 2) return length >= SHORTEST_FOR_TWO;
-  const isSwap = domain.length === candidate.length && [...domain].sort().join("") === [...candidate].sort().join("");
+  const isSwap =
+    domain.length === candidate.length &&
+    [...domain].sort().join("") === [...candidate].sort().join("");
   return isSwap || length >= SHORTEST_FOR_A_LETTER;
 }
 
@@ -109,7 +118,11 @@ function slipsBetween(one: string, other: string): number {
     for (let j = 1; j <= other.length; j += 1) {
       const isSame = one[i - 1] === other[j - 1];
       const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      const costs = [(row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (isSame ? 0 : 1)];
+      const costs = [
+        (row[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (isSame ? 0 : 1),
+      ];
       if (isSwap) costs.push((before[j - 2] ?? 0) + 1);
       next.push(Math.min(...costs));
     }

@@ -33,17 +33,26 @@ function keptStart(owner: string): Draft | undefined {
  */
 function keepStart(owner: string, draft: Draft | null): boolean {
   const isEmpty = draft === null || START_PARTS.every((part) => draft[part] === NEW_DRAFT[part]);
-  return keepInTab(START, { owner, value: isEmpty ? null : Object.fromEntries(START_PARTS.map((part) => [part, draft[part]])) });
+  return keepInTab(START, {
+    owner,
+    value: isEmpty ? null : Object.fromEntries(START_PARTS.map((part) => [part, draft[part]])),
+  });
 }
 
 /**
  * Gives the keeper of a draft for the life of the page: what is typed is saved when the page is left or hidden too, what could not be waits on the
  * device, and a start without a file in the tab.
  */
-export function useDraft(initial: Envelope | null): { keeper: DraftKeeper; state: DraftState; owner: string } {
+export function useDraft(initial: Envelope | null): {
+  keeper: DraftKeeper;
+  state: DraftState;
+  owner: string;
+} {
   const client = useQueryClient();
   const [owner] = useState(() => client.getQueryData(sessionQuery.queryKey)?.id ?? "");
-  const [isHere] = useState(() => () => (client.getQueryData(sessionQuery.queryKey)?.id ?? "") === owner);
+  const [isHere] = useState(
+    () => () => (client.getQueryData(sessionQuery.queryKey)?.id ?? "") === owner,
+  );
   const [keeper] = useState(() => openKeeper(initial, { owner, isHere }));
   const state = useSyncExternalStore(keeper.subscribe, keeper.state);
   useEffect(() => {
@@ -94,7 +103,10 @@ function openKeeper(initial: Envelope | null, { owner, isHere }: Person): DraftK
     now: () => new Date(),
   };
   if (initial === null) return new DraftKeeper(null, ports, newStart(keptStart(owner)));
-  return leftKeeper(owner, initial.id) ?? new DraftKeeper(initial, ports, draftStart(initial, keptEdits(owner, initial)));
+  return (
+    leftKeeper(owner, initial.id) ??
+    new DraftKeeper(initial, ports, draftStart(initial, keptEdits(owner, initial)))
+  );
 }
 
 /** Leaves an editor. A new draft whose first file is on its way takes what was typed with it; where the file does not arrive, that waits in the tab again. */
@@ -103,11 +115,15 @@ async function leave(keeper: DraftKeeper, person: Person, release: () => void): 
   if (isOnItsWay) keepStart(person.owner, null);
   await leaveDraft(keeper, { ...person, release });
   const { envelope, draft } = keeper.state();
-  if (isOnItsWay && envelope === null && person.isHere() && keptStart(person.owner) === undefined) keepStart(person.owner, draft);
+  if (isOnItsWay && envelope === null && person.isHere() && keptStart(person.owner) === undefined)
+    keepStart(person.owner, draft);
 }
 
 /** Keeps on the device what is not saved, at each change, until it is. Nothing is written once its person has left: what they typed is forgotten. */
-function keepOnChange(keeper: DraftKeeper, { owner, isHere }: Person): { keep: () => boolean; forget: () => void; stop: () => void } {
+function keepOnChange(
+  keeper: DraftKeeper,
+  { owner, isHere }: Person,
+): { keep: () => boolean; forget: () => void; stop: () => void } {
   let isKept = keeper.edits() !== null;
   const keep = () => {
     const { envelope, status } = keeper.state();

@@ -49,7 +49,10 @@ function useFieldShortcuts(shortcuts: FieldShortcuts): void {
 type ShortcutKey = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
 
 /** Gives the shortcut's name; null for a key that is the browser's. Words selected on the page are copied by the browser. */
-export function readShortcut(event: ShortcutKey, { hasWords }: { hasWords: boolean }): keyof FieldShortcuts | null {
+export function readShortcut(
+  event: ShortcutKey,
+  { hasWords }: { hasWords: boolean },
+): keyof FieldShortcuts | null {
   if (event.key === "?") return "help";
   if (event.key === "Escape") return "escape";
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return null;
@@ -64,7 +67,10 @@ export function readShortcut(event: ShortcutKey, { hasWords }: { hasWords: boole
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input:not([type='checkbox']), textarea"));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches("input:not([type='checkbox']), textarea"))
+  );
 }
 
 type DeskParts = {
@@ -95,12 +101,15 @@ function useDeskState({ draft, keeper, documents, people, first, aim }: DeskPart
   const editor = useFieldEditor(keeper, documents);
   const [armed, setArmed] = useState<FieldType | null>(null);
   const [dialog, setDialog] = useState<OpenDialog>(null);
-  const [chosenDocument, setChosenDocument] = useState<string | null>(aim.field?.documentId ?? null);
+  const [chosenDocument, setChosenDocument] = useState<string | null>(
+    aim.field?.documentId ?? null,
+  );
   const [chosenRecipient, setChosenRecipient] = useState<string | null>(aim.recipient ?? null);
   const [pdf, setPdf] = useState<OpenedPdf | null>(null);
   const [page, setPage] = useState(1);
   const current = documents.find((document) => document.id === chosenDocument) ?? first;
-  const recipientKey = people.find((row) => row.key === chosenRecipient)?.key ?? people[0]?.key ?? "";
+  const recipientKey =
+    people.find((row) => row.key === chosenRecipient)?.key ?? people[0]?.key ?? "";
   const colorOf = (key: string) => fieldColor(draft.recipients.findIndex((row) => row.key === key));
   return {
     pdf,
@@ -129,12 +138,16 @@ function placingOn({ viewer, editor, armed, setArmed, current, recipientKey }: D
     editor.add({ documentId: current.id, page, type, recipientKey, box });
     setArmed(null);
   };
-  const place = (type: FieldType, page: number, point: { x: number; y: number }) => add(type, page, boxAround(point, fieldKind(type).size));
+  const place = (type: FieldType, page: number, point: { x: number; y: number }) =>
+    add(type, page, boxAround(point, fieldKind(type).size));
   return {
     arm(type: FieldType | null) {
       setArmed(type);
       editor.select([]);
-      if (type) announce(`${fieldKind(type).tool} choisi. Cliquez sur la page, ou appuyez encore sur Entrée pour le poser au centre.`);
+      if (type)
+        announce(
+          `${fieldKind(type).tool} choisi. Cliquez sur la page, ou appuyez encore sur Entrée pour le poser au centre.`,
+        );
       else announce("Outil reposé");
     },
     placeBox: (page: number, box: Box) => armed && add(armed, page, box),
@@ -150,7 +163,14 @@ function placingOn({ viewer, editor, armed, setArmed, current, recipientKey }: D
 }
 
 /** What changes a field leads to it; what removes it says where the focus goes. */
-function leadingOn({ viewer, side, editor, setDialog, setChosenDocument, setChosenRecipient }: DeskState) {
+function leadingOn({
+  viewer,
+  side,
+  editor,
+  setDialog,
+  setChosenDocument,
+  setChosenRecipient,
+}: DeskState) {
   const goTo = (field: Pick<DraftField, "page" | "y">) =>
     requestAnimationFrame(() => viewer.current?.goTo({ pageNumber: field.page, y: field.y }));
   return {
@@ -182,7 +202,8 @@ function leadingOn({ viewer, side, editor, setDialog, setChosenDocument, setChos
       goTo(field);
       setDialog(where === "side" ? null : "properties");
       // After the dialog it may come from has given the focus back.
-      if (where === "side") setTimeout(() => side.current?.querySelector<HTMLElement>("select, input")?.focus(), 50);
+      if (where === "side")
+        setTimeout(() => side.current?.querySelector<HTMLElement>("select, input")?.focus(), 50);
     },
     /** Leads to what is wrong with a field: the sentence it has not, or its box on the page. */
     aimAt(field: DraftField, where: "side" | "dialog") {
@@ -192,7 +213,11 @@ function leadingOn({ viewer, side, editor, setDialog, setChosenDocument, setChos
       else editor.lead(field.key);
       goTo(field);
       if (isSilent && where === "dialog") setDialog("properties");
-      if (isSilent) setTimeout(() => (where === "side" ? side.current : document)?.querySelector("textarea")?.focus(), 50);
+      if (isSilent)
+        setTimeout(
+          () => (where === "side" ? side.current : document)?.querySelector("textarea")?.focus(),
+          50,
+        );
     },
     addFor(key: string) {
       setChosenRecipient(key);
@@ -201,7 +226,9 @@ function leadingOn({ viewer, side, editor, setDialog, setChosenDocument, setChos
   };
 }
 
-type Aiming = Pick<ReturnType<typeof leadingOn>, "aimAt" | "goTo"> & { readonly pdf: OpenedPdf | null };
+type Aiming = Pick<ReturnType<typeof leadingOn>, "aimAt" | "goTo"> & {
+  readonly pdf: OpenedPdf | null;
+};
 
 /** The step opened from the check list begins at the field that it names; its page is at its place once the file is open. */
 function useAim({ draft, aim, isWide }: DeskParts, { aimAt, goTo, pdf }: Aiming): void {
@@ -215,7 +242,10 @@ function useAim({ draft, aim, isWide }: DeskParts, { aimAt, goTo, pdf }: Aiming)
   }, [taken, isWide, aimAt, goTo, pdf]);
 }
 
-function useDeskShortcuts(desk: DeskState, { arm }: Pick<ReturnType<typeof placingOn>, "arm">): void {
+function useDeskShortcuts(
+  desk: DeskState,
+  { arm }: Pick<ReturnType<typeof placingOn>, "arm">,
+): void {
   const { viewer, editor, armed, setDialog, current } = desk;
   const pageInSight = () => ({ documentId: current.id, page: viewer.current?.currentPage() ?? 1 });
   const selectedKeys = () => editor.selection.map((field) => field.key);
@@ -238,6 +268,7 @@ function useDeskShortcuts(desk: DeskState, { arm }: Pick<ReturnType<typeof placi
 /** The focus that was on a field that is gone goes to the pages. */
 function keepFocus(viewer: RefObject<PdfViewerHandle | null>): void {
   requestAnimationFrame(() => {
-    if (document.activeElement === document.body || document.activeElement === null) viewer.current?.focus();
+    if (document.activeElement === document.body || document.activeElement === null)
+      viewer.current?.focus();
   });
 }

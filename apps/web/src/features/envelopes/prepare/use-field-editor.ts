@@ -8,13 +8,24 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { ARRANGED, describeField, describeNudge } from "./describe-field.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { type DraftField, type DraftRecipient, recipientName } from "./draft.ts";
-import { copiesOnOtherPages, duplicatesOf, type FieldPlace, newField, pastedOn } from "./field-copies.ts";
+import {
+  copiesOnOtherPages,
+  duplicatesOf,
+  type FieldPlace,
+  newField,
+  pastedOn,
+} from "./field-copies.ts";
 import { fieldKind } from "./field-kinds.ts";
 import { applyLayout, fieldPeople } from "./field-layout.ts";
 
 type Fields = readonly DraftField[];
 /** A change that can be taken back: what the fields were before it, and its name. `mergeKey` makes one step of changes that follow closely. */
-type Step = { readonly fields: Fields; readonly label: string; readonly mergeKey: string | null; readonly at: number };
+type Step = {
+  readonly fields: Fields;
+  readonly label: string;
+  readonly mergeKey: string | null;
+  readonly at: number;
+};
 type FieldHistory = { readonly past: readonly Step[]; readonly future: readonly Step[] };
 type Restored = { readonly history: FieldHistory; readonly fields: Fields; readonly label: string };
 
@@ -26,12 +37,20 @@ const MERGE_WITHIN_MS = 1_000;
 /** Notes a change. What had been taken back cannot be put back any more. */
 export function recordChange(
   history: FieldHistory,
-  { before, label, mergeKey, now }: { before: Fields; label: string; mergeKey: string | null; now: number },
+  {
+    before,
+    label,
+    mergeKey,
+    now,
+  }: { before: Fields; label: string; mergeKey: string | null; now: number },
 ): FieldHistory {
   const last = history.past.at(-1);
   if (last && mergeKey !== null && last.mergeKey === mergeKey && now - last.at <= MERGE_WITHIN_MS)
     return { past: [...history.past.slice(0, -1), { ...last, at: now }], future: [] };
-  return { past: [...history.past.slice(1 - MOST_STEPS), { fields: before, label, mergeKey, at: now }], future: [] };
+  return {
+    past: [...history.past.slice(1 - MOST_STEPS), { fields: before, label, mergeKey, at: now }],
+    future: [],
+  };
 }
 
 /** Takes the last change back; null when there is none. */
@@ -39,7 +58,11 @@ export function undoChange(history: FieldHistory, present: Fields): Restored | n
   const step = history.past.at(-1);
   if (!step) return null;
   const undone = { ...step, fields: present, mergeKey: null };
-  return { history: { past: history.past.slice(0, -1), future: [...history.future, undone] }, fields: step.fields, label: step.label };
+  return {
+    history: { past: history.past.slice(0, -1), future: [...history.future, undone] },
+    fields: step.fields,
+    label: step.label,
+  };
 }
 
 /** Puts back the change taken back last; null when there is none. */
@@ -47,7 +70,11 @@ export function redoChange(history: FieldHistory, present: Fields): Restored | n
   const step = history.future.at(-1);
   if (!step) return null;
   const redone = { ...step, fields: present, mergeKey: null };
-  return { history: { past: [...history.past, redone], future: history.future.slice(0, -1) }, fields: step.fields, label: step.label };
+  return {
+    history: { past: [...history.past, redone], future: history.future.slice(0, -1) },
+    fields: step.fields,
+    label: step.label,
+  };
 }
 
 /**
@@ -56,11 +83,19 @@ export function redoChange(history: FieldHistory, present: Fields): Restored | n
  */
 export function fieldsForPresent(
   earlier: Fields,
-  present: { readonly fields: Fields; readonly documentIds: readonly string[]; readonly recipientKeys: readonly string[] },
+  present: {
+    readonly fields: Fields;
+    readonly documentIds: readonly string[];
+    readonly recipientKeys: readonly string[];
+  },
 ): Fields {
   const ids = new Map(present.fields.map((field) => [field.key, field.id]));
   return earlier
-    .filter((field) => present.documentIds.includes(field.documentId) && present.recipientKeys.includes(field.recipientKey))
+    .filter(
+      (field) =>
+        present.documentIds.includes(field.documentId) &&
+        present.recipientKeys.includes(field.recipientKey),
+    )
     .map(({ id: _then, ...field }) => {
       const id = ids.get(field.key);
       return id === undefined ? field : { ...field, id };
@@ -85,10 +120,18 @@ function useFieldList(keeper: DraftKeeper, documents: readonly Document[]): Fiel
   const history = useRef(EMPTY_HISTORY);
   const all = () => keeper.state().draft.fields;
   const save = (fields: readonly DraftField[], { label, mergeKey }: ChangeName) => {
-    history.current = recordChange(history.current, { before: all(), label, mergeKey: mergeKey ?? null, now: performance.now() });
+    history.current = recordChange(history.current, {
+      before: all(),
+      label,
+      mergeKey: mergeKey ?? null,
+      now: performance.now(),
+    });
     keeper.update("fields", { fields });
   };
-  const restore = (restored: Restored | null, words: { done: string; nothing: string }): boolean => {
+  const restore = (
+    restored: Restored | null,
+    words: { done: string; nothing: string },
+  ): boolean => {
     if (!restored) {
       announce(words.nothing);
       return false;
@@ -97,7 +140,13 @@ function useFieldList(keeper: DraftKeeper, documents: readonly Document[]): Fiel
     const { draft } = keeper.state();
     const recipientKeys = draft.recipients.map((row) => row.key);
     const documentIds = documents.map((document) => document.id);
-    keeper.update("fields", { fields: fieldsForPresent(restored.fields, { fields: draft.fields, documentIds, recipientKeys }) });
+    keeper.update("fields", {
+      fields: fieldsForPresent(restored.fields, {
+        fields: draft.fields,
+        documentIds,
+        recipientKeys,
+      }),
+    });
     announce(`${words.done}\u00a0: ${restored.label}`);
     return true;
   };
@@ -110,8 +159,10 @@ function useFieldList(keeper: DraftKeeper, documents: readonly Document[]): Fiel
       else showToast("err", `${MAX_FIELDS} champs au maximum.`);
       return fits;
     },
-    undo: () => restore(undoChange(history.current, all()), { done: "Annulé", nothing: "Rien à annuler" }),
-    redo: () => restore(redoChange(history.current, all()), { done: "Rétabli", nothing: "Rien à rétablir" }),
+    undo: () =>
+      restore(undoChange(history.current, all()), { done: "Annulé", nothing: "Rien à annuler" }),
+    redo: () =>
+      restore(redoChange(history.current, all()), { done: "Rétabli", nothing: "Rien à rétablir" }),
   };
 }
 
@@ -155,15 +206,22 @@ export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document
   const [focus, setFocus] = useState<FocusTurn | null>(null);
   const clipboard = useRef<readonly DraftField[]>([]);
   const list = useFieldList(keeper, documents);
-  const describe = (field: DraftField) => describeField(field, recipientName(keeper.state().draft, field.recipientKey));
-  const find = (keys: readonly string[]) => keys.flatMap((key) => list.all().find((field) => field.key === key) ?? []);
+  const describe = (field: DraftField) =>
+    describeField(field, recipientName(keeper.state().draft, field.recipientKey));
+  const find = (keys: readonly string[]) =>
+    keys.flatMap((key) => list.all().find((field) => field.key === key) ?? []);
   const tools: EditorTools = {
     list,
     people: () => fieldPeople(keeper.state().draft),
     documents,
     find,
     clipboard,
-    tell: (fields, verb) => announce(fields.length === 1 && fields[0] ? `${verb}\u00a0: ${describe(fields[0])}` : countTold(fields, verb)),
+    tell: (fields, verb) =>
+      announce(
+        fields.length === 1 && fields[0]
+          ? `${verb}\u00a0: ${describe(fields[0])}`
+          : countTold(fields, verb),
+      ),
     describe,
     selection: () => find(selectedKeys),
     select: (keys) => setSelectedKeys((before) => (sameKeys(before, keys) ? before : keys)),
@@ -173,7 +231,14 @@ export function useFieldEditor(keeper: DraftKeeper, documents: readonly Document
       if (id !== undefined) setFocus((before) => ({ id, turn: (before?.turn ?? 0) + 1 }));
     },
   };
-  return { selection: find(selectedKeys), focus, ...selecting(tools), ...changing(tools), ...copying(tools), ...undoing(tools) };
+  return {
+    selection: find(selectedKeys),
+    focus,
+    ...selecting(tools),
+    ...changing(tools),
+    ...copying(tools),
+    ...undoing(tools),
+  };
 }
 
 type EditorTools = {
@@ -191,7 +256,13 @@ type EditorTools = {
   describe(field: DraftField): string;
 };
 
-function selecting({ list, find, selection, select, show }: EditorTools): Pick<FieldEditor, "select" | "lead" | "toggle" | "selectPage"> {
+function selecting({
+  list,
+  find,
+  selection,
+  select,
+  show,
+}: EditorTools): Pick<FieldEditor, "select" | "lead" | "toggle" | "selectPage"> {
   const choose = (keys: readonly string[]) => {
     if (keys.length < 2) {
       select(keys);
@@ -219,9 +290,15 @@ function selecting({ list, find, selection, select, show }: EditorTools): Pick<F
   };
 }
 
-function changing(tools: EditorTools): Pick<FieldEditor, "add" | "change" | "put" | "nudge" | "arrange" | "remove"> {
+function changing(
+  tools: EditorTools,
+): Pick<FieldEditor, "add" | "change" | "put" | "nudge" | "arrange" | "remove"> {
   const { list, documents, find, selection, select, show, tell, describe } = tools;
-  const place = (boxes: ReadonlyMap<string, Box>, page: number | null, name: { label: string; mergeKey?: string }) =>
+  const place = (
+    boxes: ReadonlyMap<string, Box>,
+    page: number | null,
+    name: { label: string; mergeKey?: string },
+  ) =>
     list.save(
       list.all().map((field) => placed(field, boxes.get(field.key), page)),
       name,
@@ -236,12 +313,19 @@ function changing(tools: EditorTools): Pick<FieldEditor, "add" | "change" | "put
     change(keys, part) {
       list.save(
         list.all().map((field) => (keys.includes(field.key) ? { ...field, ...part } : field)),
-        { label: "modification", ...(isTyped(part) ? { mergeKey: `${Object.keys(part).join()}:${keys.join()}` } : {}) },
+        {
+          label: "modification",
+          ...(isTyped(part) ? { mergeKey: `${Object.keys(part).join()}:${keys.join()}` } : {}),
+        },
       );
       // Keys as they are typed are said by the box itself.
       if (isTyped(part)) return;
       const [first] = find(keys);
-      announce(keys.length === 1 && first ? describe(first) : plural(keys.length, "champ modifié", "champs modifiés"));
+      announce(
+        keys.length === 1 && first
+          ? describe(first)
+          : plural(keys.length, "champ modifié", "champs modifiés"),
+      );
     },
     put(boxes, page, how) {
       place(boxes, page, { label: how === "move" ? "déplacement" : "changement de taille" });
@@ -250,14 +334,23 @@ function changing(tools: EditorTools): Pick<FieldEditor, "add" | "change" | "put
     },
     nudge(keys, kind, by) {
       const fields = find(keys);
-      const size = fields[0] && documents.find((document) => document.id === fields[0]?.documentId)?.pages[fields[0].page - 1];
+      const size =
+        fields[0] &&
+        documents.find((document) => document.id === fields[0]?.documentId)?.pages[
+          fields[0].page - 1
+        ];
       if (!size) return;
       const step = { dx: by.dx / size.width, dy: by.dy / size.height };
-      const boxes = kind === "move" ? moveTogether(fields, step) : fields.map((field) => resizeBox(field, "se", step));
+      const boxes =
+        kind === "move"
+          ? moveTogether(fields, step)
+          : fields.map((field) => resizeBox(field, "se", step));
       const label = kind === "move" ? "déplacement" : "changement de taille";
       place(keyed(fields, boxes), null, { label, mergeKey: `${kind}:${keys.join()}` });
       const [moved] = find(keys);
-      announce(`${describeNudge(kind, by)}${moved && fields.length === 1 ? `. ${describe(moved)}` : ""}`);
+      announce(
+        `${describeNudge(kind, by)}${moved && fields.length === 1 ? `. ${describe(moved)}` : ""}`,
+      );
     },
     arrange(how) {
       const fields = selection();
@@ -277,7 +370,9 @@ function changing(tools: EditorTools): Pick<FieldEditor, "add" | "change" | "put
   };
 }
 
-function copying(tools: EditorTools): Pick<FieldEditor, "duplicate" | "copyToAllPages" | "copy" | "cut" | "paste" | "applyLayout"> {
+function copying(
+  tools: EditorTools,
+): Pick<FieldEditor, "duplicate" | "copyToAllPages" | "copy" | "cut" | "paste" | "applyLayout"> {
   const { list, people, documents, clipboard, find, show, tell, select } = tools;
   const addAll = (fields: readonly DraftField[], verb: string) => {
     if (fields.length === 0 || !list.add(fields, { label: "ajout" })) return;
@@ -295,7 +390,8 @@ function copying(tools: EditorTools): Pick<FieldEditor, "duplicate" | "copyToAll
     duplicate: (keys) => addAll(duplicatesOf(find(keys), newKey), "Dupliqué"),
     copyToAllPages(keys) {
       const fields = find(keys);
-      const pages = documents.find((document) => document.id === fields[0]?.documentId)?.page_count ?? 0;
+      const pages =
+        documents.find((document) => document.id === fields[0]?.documentId)?.page_count ?? 0;
       const copies = copiesOnOtherPages(fields, pages, newKey);
       if (copies.length > 0 && list.add(copies, { label: "ajout" }))
         announce(`Copié sur ${pages - 1} autre${pages > 2 ? "s pages" : " page"}`);
@@ -313,10 +409,19 @@ function copying(tools: EditorTools): Pick<FieldEditor, "duplicate" | "copyToAll
       else addAll(pastedOn(clipboard.current, page, { present: list.all(), newKey }), "Collé");
     },
     applyLayout(layout) {
-      const { fields, leftOut } = applyLayout(layout.fields, { documents, people: people(), present: list.all(), newKey });
+      const { fields, leftOut } = applyLayout(layout.fields, {
+        documents,
+        people: people(),
+        present: list.all(),
+        newKey,
+      });
       if (fields.length > 0 && !list.add(fields, { label: "disposition" })) return;
       select([]);
-      showToast(fields.length > 0 ? "ok" : "info", appliedWords(fields.length), leftOut > 0 ? { detail: leftOutWords(leftOut) } : {});
+      showToast(
+        fields.length > 0 ? "ok" : "info",
+        appliedWords(fields.length),
+        leftOut > 0 ? { detail: leftOutWords(leftOut) } : {},
+      );
     },
   };
 }
@@ -341,7 +446,9 @@ function placed(field: DraftField, box: Box | undefined, page: number | null): D
 }
 
 function keyed(fields: readonly DraftField[], boxes: readonly Box[]): ReadonlyMap<string, Box> {
-  return new Map(fields.flatMap((field, index) => (boxes[index] ? [[field.key, boxes[index]] as const] : [])));
+  return new Map(
+    fields.flatMap((field, index) => (boxes[index] ? [[field.key, boxes[index]] as const] : [])),
+  );
 }
 
 function keysOf(fields: readonly DraftField[]): readonly string[] {
@@ -374,5 +481,7 @@ function leftOutWords(count: number): string {
 
 function removedWords(fields: readonly DraftField[]): string {
   const [first] = fields;
-  return fields.length === 1 && first ? `${fieldKind(first.type).short} supprimé` : `${fields.length} champs supprimés`;
+  return fields.length === 1 && first
+    ? `${fieldKind(first.type).short} supprimé`
+    : `${fields.length} champs supprimés`;
 }

@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { readShortcut } from "./use-field-desk.ts";
 
-const read = (key: string, more: Partial<Parameters<typeof readShortcut>[0]> = {}, hasWords = false) =>
-  readShortcut({ key, ctrlKey: true, metaKey: false, shiftKey: false, altKey: false, ...more }, { hasWords });
+const read = (
+  key: string,
+  more: Partial<Parameters<typeof readShortcut>[0]> = {},
+  hasWords = false,
+) =>
+  readShortcut(
+    { key, ctrlKey: true, metaKey: false, shiftKey: false, altKey: false, ...more },
+    { hasWords },
+  );
 
 describe("the keys of the field step", () => {
   it("take back, and put back in both usual ways", () => {
@@ -12,17 +19,22 @@ describe("the keys of the field step", () => {
     expect(read("z", { ctrlKey: false, metaKey: true })).toBe("undo");
   });
   it("copy, cut, paste, select the page, and list themselves", () => {
-    expect([read("c"), read("x"), read("v"), read("a")]).toEqual(["copy", "cut", "paste", "selectPage"]);
+    expect([read("c"), read("x"), read("v"), read("a")]).toEqual([
+      "copy",
+      "cut",
+      "paste",
+      "selectPage",
+    ]);
     expect(read("?", { ctrlKey: false, shiftKey: true })).toBe("help");
     expect(read("Escape", { ctrlKey: false })).toBe("escape");
   });
   it("leave words selected on the page to the browser, and every other key", () => {
     expect([read("c", {}, true), read("x", {}, true)]).toEqual([null, null]);
-    expect([read("c", { ctrlKey: false }), read("z", { altKey: true }), read("p"), read("a", { shiftKey: true })]).toEqual([
-      null,
-      null,
-      null,
-      null,
-    ]);
+    expect([
+      read("c", { ctrlKey: false }),
+      read("z", { altKey: true }),
+      read("p"),
+      read("a", { shiftKey: true }),
+    ]).toEqual([null, null, null, null]);
   });
 });

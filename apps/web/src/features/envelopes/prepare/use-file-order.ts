@@ -10,7 +10,11 @@ import { useRowDrag } from "./use-row-drag.ts";
 export type FilePlace = { readonly id: string; readonly where: "before" | "after" };
 
 /** Gives the ids with one of them put before or after another; as they were when either is gone. */
-export function placeFile(ids: readonly string[], moved: string, { id, where }: FilePlace): readonly string[] {
+export function placeFile(
+  ids: readonly string[],
+  moved: string,
+  { id, where }: FilePlace,
+): readonly string[] {
   const others = ids.filter((other) => other !== moved);
   const at = others.indexOf(id);
   if (at < 0 || others.length === ids.length) return ids;
@@ -18,7 +22,11 @@ export function placeFile(ids: readonly string[], moved: string, { id, where }: 
 }
 
 /** Gives the ids with one of them a place earlier or later; as they were at either end. */
-export function stepFile(ids: readonly string[], moved: string, direction: "up" | "down"): readonly string[] {
+export function stepFile(
+  ids: readonly string[],
+  moved: string,
+  direction: "up" | "down",
+): readonly string[] {
   const at = ids.indexOf(moved);
   const beside = ids[direction === "up" ? at - 1 : at + 1];
   if (at < 0 || beside === undefined) return ids;
@@ -39,7 +47,9 @@ export function changeFiles(keeper: DraftKeeper, { make, failure }: FileChange):
       if (!envelope) throw new Error("no envelope to change");
       return make(envelope);
     })
-    .catch((error: unknown) => showToast("err", callMessage(error, `${failure} Réessayez dans un instant.`)));
+    .catch((error: unknown) =>
+      showToast("err", callMessage(error, `${failure} Réessayez dans un instant.`)),
+    );
 }
 
 /** The order of the files, by a handle or by keys. The new order is made from the one the service has when its turn comes: two quick presses are two steps. */
@@ -61,7 +71,12 @@ export function useFileOrder(keeper: DraftKeeper) {
     placeAt,
     onDrop: (moved, place) => reorder(moved, (ids) => placeFile(ids, moved, place)),
   });
-  return { drag, grab, step: (moved: string, direction: "up" | "down") => reorder(moved, (ids) => stepFile(ids, moved, direction)) };
+  return {
+    drag,
+    grab,
+    step: (moved: string, direction: "up" | "down") =>
+      reorder(moved, (ids) => stepFile(ids, moved, direction)),
+  };
 }
 
 /** The rows bear `data-file`. */

@@ -7,9 +7,21 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { type Draft, type DraftRecipient, isBlankRecipient } from "./draft.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import type { PastedPerson } from "./parse-people.ts";
-import { moveRank, nextRank, placeRank, type RankPlace, toggleTogether } from "./recipient-ranks.ts";
+import {
+  moveRank,
+  nextRank,
+  placeRank,
+  type RankPlace,
+  toggleTogether,
+} from "./recipient-ranks.ts";
 
-type Me = { readonly user: { readonly email: string; readonly first_name: string; readonly last_name: string } };
+type Me = {
+  readonly user: {
+    readonly email: string;
+    readonly first_name: string;
+    readonly last_name: string;
+  };
+};
 
 const ONE_BLANK = [blankRow("first", 1)];
 
@@ -27,7 +39,8 @@ export function useRecipientList(keeper: DraftKeeper) {
   return useMemo(() => ({ ...peopleOf(keeper, client), ...ranksOf(keeper) }), [keeper, client]);
 }
 
-const save = (keeper: DraftKeeper, recipients: readonly DraftRecipient[]) => keeper.update("recipients", { recipients });
+const save = (keeper: DraftKeeper, recipients: readonly DraftRecipient[]) =>
+  keeper.update("recipients", { recipients });
 
 function peopleOf(keeper: DraftKeeper, client: QueryClient) {
   const rows = () => rowsOf(keeper.state().draft);
@@ -36,7 +49,10 @@ function peopleOf(keeper: DraftKeeper, client: QueryClient) {
     const kept = rows().filter((row) => !isBlankRecipient(row));
     save(
       keeper,
-      people.reduce((list, person) => [...list, { ...person, key: crypto.randomUUID(), rank: nextRank(list) }], kept),
+      people.reduce(
+        (list, person) => [...list, { ...person, key: crypto.randomUUID(), rank: nextRank(list) }],
+        kept,
+      ),
     );
   };
   return {
@@ -50,14 +66,30 @@ function peopleOf(keeper: DraftKeeper, client: QueryClient) {
           staleTime: 60_000,
         });
         const { email, first_name, last_name } = me.user;
-        if (rows().some((row) => row.email.trim().toLowerCase() === email.toLowerCase())) announce("Vous figurez déjà dans la liste.");
-        else append([{ fullName: `${first_name} ${last_name}`.trim(), email, phoneNumber: null, role: "signer" }]);
+        if (rows().some((row) => row.email.trim().toLowerCase() === email.toLowerCase()))
+          announce("Vous figurez déjà dans la liste.");
+        else
+          append([
+            {
+              fullName: `${first_name} ${last_name}`.trim(),
+              email,
+              phoneNumber: null,
+              role: "signer",
+            },
+          ]);
       } catch {
         showToast("err", "Vos informations n’ont pas pu être lues. Saisissez-les dans une ligne.");
       }
     },
     addPasted: (people: readonly PastedPerson[]) => {
-      append(people.map(({ fullName, email, phoneNumber, role }) => ({ fullName, email, phoneNumber, role })));
+      append(
+        people.map(({ fullName, email, phoneNumber, role }) => ({
+          fullName,
+          email,
+          phoneNumber,
+          role,
+        })),
+      );
       announce(plural(people.length, "destinataire ajouté", "destinataires ajoutés"));
     },
     change: (key: string, part: Partial<DraftRecipient>) =>
@@ -84,7 +116,8 @@ function ranksOf(keeper: DraftKeeper) {
     save(keeper, ordered);
     const moved = ordered.find((row) => row.key === key);
     const beside = ordered.filter((row) => row.rank === moved?.rank && row.key !== key);
-    const together = beside.length === 0 ? "" : `, en même temps que ${beside.map(nameOf).join(", ")}`;
+    const together =
+      beside.length === 0 ? "" : `, en même temps que ${beside.map(nameOf).join(", ")}`;
     if (moved) announce(`${nameOf(moved)}\u00a0: rang ${moved.rank}${together}`);
   };
   return {

@@ -51,7 +51,10 @@ function scrollWindow(onScroll: (y: number) => void) {
   const tick = () => {
     frame = 0;
     const before = window.scrollY;
-    window.scrollBy({ top: scrollStep(at, { top: 0, bottom: window.innerHeight }), behavior: "instant" });
+    window.scrollBy({
+      top: scrollStep(at, { top: 0, bottom: window.innerHeight }),
+      behavior: "instant",
+    });
     if (window.scrollY === before) return;
     onScroll(at);
     frame = requestAnimationFrame(tick);
@@ -59,7 +62,8 @@ function scrollWindow(onScroll: (y: number) => void) {
   return {
     follow(y: number) {
       at = y;
-      if (scrollStep(y, { top: 0, bottom: window.innerHeight }) !== 0) frame ||= requestAnimationFrame(tick);
+      if (scrollStep(y, { top: 0, bottom: window.innerHeight }) !== 0)
+        frame ||= requestAnimationFrame(tick);
     },
     stop: () => cancelAnimationFrame(frame),
   };

@@ -10,7 +10,12 @@ import type { unfinishedSteps } from "./unfinished-steps.ts";
 
 /** Each step of the preparation is an entry of the history; its state says how many lie between it and the first. */
 const stepDepth = (state: unknown): number =>
-  typeof state === "object" && state !== null && "stepDepth" in state && typeof state.stepDepth === "number" ? state.stepDepth : 0;
+  typeof state === "object" &&
+  state !== null &&
+  "stepDepth" in state &&
+  typeof state.stepDepth === "number"
+    ? state.stepDepth
+    : 0;
 
 /** Leaves the preparation for good: back to its first entry, which `target` replaces, so that Back leads to where it was opened from. */
 export function useRewind(target: string | null): void {
@@ -111,8 +116,14 @@ type AwaitedStep = { readonly choose: Steps["choose"]; readonly isAwaited: boole
 const ACTS = ["click", "input", "drop"] as const;
 
 /** Goes to the step that was asked for while files were on their way once all of them are there, unless the person did something else. */
-export function useAwaitedStep(steps: Steps, { fault, refusedFiles, isAddressed }: Now): AwaitedStep {
-  const [awaited, setAwaited] = useState<{ readonly target: number; readonly refusedFiles: number } | null>(null);
+export function useAwaitedStep(
+  steps: Steps,
+  { fault, refusedFiles, isAddressed }: Now,
+): AwaitedStep {
+  const [awaited, setAwaited] = useState<{
+    readonly target: number;
+    readonly refusedFiles: number;
+  } | null>(null);
   const isWaiting = awaited !== null && (fault === UPLOADING || !isAddressed);
   const end = useEffectEvent(() => {
     if (awaited === null) return;
@@ -139,14 +150,20 @@ export function useAwaitedStep(steps: Steps, { fault, refusedFiles, isAddressed 
 }
 
 /** Gives the indexes of the steps that lack something; null before the check, which is the last step's, has come: its file is not the editor's. */
-export function useUnfinishedSteps(draft: Draft, documents: readonly Document[]): ReadonlySet<number> | null {
+export function useUnfinishedSteps(
+  draft: Draft,
+  documents: readonly Document[],
+): ReadonlySet<number> | null {
   const [check, setCheck] = useState<typeof unfinishedSteps>();
   const hasFiles = documents.length > 0;
   useEffect(() => {
     // Before the first file there is no step to go back to.
     if (!hasFiles) return;
     // Without it no step is said to be done; what is missing is told before the sending.
-    import("./unfinished-steps.ts").then((part) => setCheck(() => part.unfinishedSteps), console.warn);
+    import("./unfinished-steps.ts").then(
+      (part) => setCheck(() => part.unfinishedSteps),
+      console.warn,
+    );
   }, [hasFiles]);
   return useMemo(() => check?.(draft, documents) ?? null, [check, draft, documents]);
 }

@@ -23,7 +23,11 @@ class Sender extends EventTarget {
     return "application/json";
   }
   send(body: FormData) {
-    Sender.sent.push({ key: this.#key, title: body.get("title"), file: (body.get("files") as File).name });
+    Sender.sent.push({
+      key: this.#key,
+      title: body.get("title"),
+      file: (body.get("files") as File).name,
+    });
     queueMicrotask(() => this.dispatchEvent(new Event(Sender.isCut ? "error" : "load")));
   }
 }
@@ -42,15 +46,29 @@ afterEach(() => vi.unstubAllGlobals());
 
 test.each([
   [500, "{}", "Impossible de créer l'enveloppe", "on request"],
-  [415, '{"detail":"Seuls les fichiers PDF sont autorisés"}', "Seuls les fichiers PDF sont autorisés", "never"],
-])("a first file refused with %i %s stays listed with '%s'", async (status, body, sentence, again) => {
-  Sender.status = status;
-  Sender.body = body;
-  const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
-  const { result } = renderHook(() => useUploads(keeper, "u1"));
-  act(() => result.current.add([new File(["%PDF-1.7"], "bail.pdf", { type: "application/pdf" })]));
-  await vi.waitFor(() => expect(result.current.items).toMatchObject([{ name: "bail.pdf", state: "refused", error: sentence, again }]));
-});
+  [
+    415,
+    '{"detail":"Seuls les fichiers PDF sont autorisés"}',
+    "Seuls les fichiers PDF sont autorisés",
+    "never",
+  ],
+])(
+  "a first file refused with %i %s stays listed with '%s'",
+  async (status, body, sentence, again) => {
+    Sender.status = status;
+    Sender.body = body;
+    const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
+    const { result } = renderHook(() => useUploads(keeper, "u1"));
+    act(() =>
+      result.current.add([new File(["%PDF-1.7"], "bail.pdf", { type: "application/pdf" })]),
+    );
+    await vi.waitFor(() =>
+      expect(result.current.items).toMatchObject([
+        { name: "bail.pdf", state: "refused", error: sentence, again },
+      ]),
+    );
+  },
+);
 
 test("a file whose sending the network cut goes on by itself when it is back, or when asked", async () => {
   const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
@@ -69,7 +87,8 @@ test("a file whose sending the network cut goes on by itself when it is back, or
   keeper.stop();
 });
 
-const pdf = (name: string, text = "%PDF-1.7") => new File([text], name, { type: "application/pdf" });
+const pdf = (name: string, text = "%PDF-1.7") =>
+  new File([text], name, { type: "application/pdf" });
 const newEditor = () => {
   const keeper = new DraftKeeper(null, { patch: unused, load: unused, now: () => new Date(0) });
   return { keeper, ...renderHook(() => useUploads(keeper, "u1")) };
@@ -84,10 +103,17 @@ test("the making of a draft whose answer was lost is asked for again as the same
   await wait(result, ["refused"]);
   // What is typed meanwhile is saved after it: other words under the same key would be refused.
   act(() => keeper.update("title", { title: "Congé" }));
-  Object.assign(Sender, { isCut: false, status: 201, body: JSON.stringify(makeEnvelope({ title: "Bail" })) });
+  Object.assign(Sender, {
+    isCut: false,
+    status: 201,
+    body: JSON.stringify(makeEnvelope({ title: "Bail" })),
+  });
   act(() => result.current.retry(result.current.items[0]?.key ?? ""));
   await wait(result, []);
-  expect(Sender.sent).toEqual([expect.objectContaining({ title: "Bail", file: "bail.pdf" }), Sender.sent[0]]);
+  expect(Sender.sent).toEqual([
+    expect.objectContaining({ title: "Bail", file: "bail.pdf" }),
+    Sender.sent[0],
+  ]);
   expect(Sender.sent[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
   expect(keeper.state().draft.title).toBe("Congé");
   expect(keeper.edits()?.dirty).toEqual(["title"]);
@@ -123,7 +149,9 @@ test("a second file waits for the first one's answer, goes after it, and is free
   act(() => result.current.retry(result.current.items[1]?.key ?? ""));
   await wait(result, ["refused", "refused"]);
   expect(Sender.sent.map(({ file }) => file)).toEqual(["un.pdf", "un.pdf"]);
-  act(() => result.current.remove(result.current.items.find(({ name }) => name === "un.pdf")?.key ?? ""));
+  act(() =>
+    result.current.remove(result.current.items.find(({ name }) => name === "un.pdf")?.key ?? ""),
+  );
   Object.assign(Sender, { isCut: false, status: 201, body: JSON.stringify(makeEnvelope()) });
   act(() => result.current.retry(result.current.items[0]?.key ?? ""));
   await wait(result, []);
@@ -134,9 +162,18 @@ test("a second file waits for the first one's answer, goes after it, and is free
 
 test("a file whose answer was lost and that is there since is not added again", async () => {
   const before = makeEnvelope();
-  const sha256 = Buffer.from(await crypto.subtle.digest("SHA-256", await pdf("annexe.pdf").arrayBuffer())).toString("hex");
-  const after = makeEnvelope({ version: 2, documents: [...before.documents, makeDocument({ id: "d2", sha256 })] });
-  const keeper = new DraftKeeper(before, { patch: unused, load: async () => after, now: () => new Date(0) });
+  const sha256 = Buffer.from(
+    await crypto.subtle.digest("SHA-256", await pdf("annexe.pdf").arrayBuffer()),
+  ).toString("hex");
+  const after = makeEnvelope({
+    version: 2,
+    documents: [...before.documents, makeDocument({ id: "d2", sha256 })],
+  });
+  const keeper = new DraftKeeper(before, {
+    patch: unused,
+    load: async () => after,
+    now: () => new Date(0),
+  });
   const { result } = renderHook(() => useUploads(keeper, "u1"));
   Sender.isCut = true;
   act(() => result.current.add([pdf("annexe.pdf")]));
@@ -145,7 +182,10 @@ test("a file whose answer was lost and that is there since is not added again", 
   act(() => result.current.retry(result.current.items[0]?.key ?? ""));
   await wait(result, []);
   expect(Sender.sent).toHaveLength(2);
-  expect(keeper.state()).toMatchObject({ envelope: { version: 2, documents: [{ id: "d1" }, { id: "d2" }] }, status: { kind: "saved" } });
+  expect(keeper.state()).toMatchObject({
+    envelope: { version: 2, documents: [{ id: "d1" }, { id: "d2" }] },
+    status: { kind: "saved" },
+  });
 });
 
 /** What a reload does first; true when the browser is to ask. */
@@ -163,9 +203,15 @@ test("a reload is asked about while files wait, are on their way, or wait for th
   expect(isReloadAsked()).toBe(true);
   await wait(result, ["refused"]);
   expect(isReloadAsked()).toBe(true);
-  Object.assign(Sender, { isCut: false, status: 415, body: '{"detail":"Seuls les fichiers PDF sont autorisés"}' });
+  Object.assign(Sender, {
+    isCut: false,
+    status: 415,
+    body: '{"detail":"Seuls les fichiers PDF sont autorisés"}',
+  });
   act(() => result.current.retry(result.current.items[0]?.key ?? ""));
-  await vi.waitFor(() => expect(result.current.items).toMatchObject([{ state: "refused", again: "never" }]));
+  await vi.waitFor(() =>
+    expect(result.current.items).toMatchObject([{ state: "refused", again: "never" }]),
+  );
   expect(isReloadAsked()).toBe(false);
   Object.assign(Sender, { status: 201, body: JSON.stringify(makeEnvelope()) });
   act(() => result.current.add([pdf("congé.pdf")]));

@@ -45,7 +45,14 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
         await keeper.exclusively((envelope) => {
           abort.signal.throwIfAborted();
           change(key, { state: "sending" });
-          return sendFile(keeper, { envelope, file, first, known, signal: abort.signal, onProgress });
+          return sendFile(keeper, {
+            envelope,
+            file,
+            first,
+            known,
+            signal: abort.signal,
+            onProgress,
+          });
         });
         drop(key);
         announce(`${file.name} ajouté`);
@@ -53,7 +60,8 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
         if (abort.signal.aborted) drop(key);
         else {
           const failure = failureOf(error, keeper);
-          if (failure.again !== "never") failed.current.set(key, { file, again: failure.again, known: known ?? idsOf(keeper) });
+          if (failure.again !== "never")
+            failed.current.set(key, { file, again: failure.again, known: known ?? idsOf(keeper) });
           change(key, failure);
         }
       } finally {
@@ -69,7 +77,15 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
       for (const file of files) {
         const key = crypto.randomUUID();
         const error = checkFile(file) ?? checkRoom(keeper.state().envelope, file);
-        list({ key, name: file.name, size: file.size, state: error ? "refused" : "queued", sentBytes: 0, error, again: "never" });
+        list({
+          key,
+          name: file.name,
+          size: file.size,
+          state: error ? "refused" : "queued",
+          sentBytes: 0,
+          error,
+          again: "never",
+        });
         if (error) announce(`${file.name}\u00a0: ${error}`);
         else void send(key, file);
       }
@@ -110,18 +126,26 @@ function useItems() {
   useEffect(() => (isWaiting ? askBeforeReload() : undefined), [isWaiting]);
   const list = useCallback((item: UploadItem) => setItems((all) => [...all, item]), []);
   const change = useCallback(
-    (key: string, part: Partial<UploadItem>) => setItems((all) => all.map((item) => (item.key === key ? { ...item, ...part } : item))),
+    (key: string, part: Partial<UploadItem>) =>
+      setItems((all) => all.map((item) => (item.key === key ? { ...item, ...part } : item))),
     [],
   );
-  const drop = useCallback((key: string) => setItems((all) => all.filter((item) => item.key !== key)), []);
+  const drop = useCallback(
+    (key: string) => setItems((all) => all.filter((item) => item.key !== key)),
+    [],
+  );
   return { items, list, change, drop };
 }
 
 /** The documents there were when a file was first sent. */
 type KnownDocuments = ReadonlySet<string>;
-const idsOf = (keeper: DraftKeeper): KnownDocuments => new Set(keeper.state().envelope?.documents.map(({ id }) => id));
+const idsOf = (keeper: DraftKeeper): KnownDocuments =>
+  new Set(keeper.state().envelope?.documents.map(({ id }) => id));
 /** The files whose sending failed and may be tried again. */
-type Failed = Map<string, { readonly file: File; readonly again: UploadItem["again"]; readonly known: KnownDocuments }>;
+type Failed = Map<
+  string,
+  { readonly file: File; readonly again: UploadItem["again"]; readonly known: KnownDocuments }
+>;
 
 /** Sends a failed file again when asked, and those the network cut once it is back. */
 function useRetry(
@@ -138,7 +162,8 @@ function useRetry(
   const retry = useCallback(
     (key: string) => {
       // The one that may have made the draft already goes before any other.
-      for (const [other, { file }] of failed.current) if (file === first.waitingFor()) resend(other);
+      for (const [other, { file }] of failed.current)
+        if (file === first.waitingFor()) resend(other);
       resend(key);
     },
     [failed, first, resend],
@@ -154,12 +179,24 @@ function useRetry(
 }
 
 function progressOf({ size }: File, fraction: number): Pick<UploadItem, "state" | "sentBytes"> {
-  return fraction >= 1 ? { state: "checking", sentBytes: size } : { state: "sending", sentBytes: Math.round(fraction * size) };
+  return fraction >= 1
+    ? { state: "checking", sentBytes: size }
+    : { state: "sending", sentBytes: Math.round(fraction * size) };
 }
 
-function failureOf(error: unknown, keeper: DraftKeeper): Pick<UploadItem, "state" | "again" | "sentBytes" | "error"> {
-  const fallback = keeper.state().envelope ? "Erreur réseau ou serveur injoignable" : "Impossible de créer l'enveloppe";
-  return { state: "refused", again: againAfter(error), sentBytes: 0, error: callMessage(error, fallback) };
+function failureOf(
+  error: unknown,
+  keeper: DraftKeeper,
+): Pick<UploadItem, "state" | "again" | "sentBytes" | "error"> {
+  const fallback = keeper.state().envelope
+    ? "Erreur réseau ou serveur injoignable"
+    : "Impossible de créer l'enveloppe";
+  return {
+    state: "refused",
+    again: againAfter(error),
+    sentBytes: 0,
+    error: callMessage(error, fallback),
+  };
 }
 
 /** What the service read and refused would be refused again. */
@@ -183,7 +220,9 @@ async function sendFile(keeper: DraftKeeper, sending: Sending): Promise<Envelope
   const { envelope, file, first, known, ...options } = sending;
   if (!envelope) return createDraft(keeper, sending);
   first.end(file);
-  return known && (await hasArrived(envelope, file, known)) ? envelope : envelopeCalls.addFile(envelope, file, options);
+  return known && (await hasArrived(envelope, file, known))
+    ? envelope
+    : envelopeCalls.addFile(envelope, file, options);
 }
 
 /** Tells whether a file that was sent before is there: a document came since, with its bytes. */
@@ -194,7 +233,10 @@ async function hasArrived(envelope: Envelope, file: File, known: KnownDocuments)
   return since.some((document) => document.sha256 === sha256);
 }
 
-async function createDraft(keeper: DraftKeeper, { file, first, signal, onProgress }: Sending): Promise<Envelope> {
+async function createDraft(
+  keeper: DraftKeeper,
+  { file, first, signal, onProgress }: Sending,
+): Promise<Envelope> {
   const awaited = first.waitingFor();
   // Sent now it would make a draft of its own, beside the one that the file before it may have made.
   if (awaited !== null && awaited !== file) throw new ApiError({ status: 0 });
@@ -208,7 +250,8 @@ async function createDraft(keeper: DraftKeeper, { file, first, signal, onProgres
     if (now.title.trim() === "") keeper.update("title", { title: created.title });
     // What was typed since it was first asked for.
     else if (now.title.trim() !== created.title) keeper.update("title", { title: now.title });
-    if (now.remindEveryDays !== request.remindEveryDays) keeper.update("remindEveryDays", { remindEveryDays: now.remindEveryDays });
+    if (now.remindEveryDays !== request.remindEveryDays)
+      keeper.update("remindEveryDays", { remindEveryDays: now.remindEveryDays });
     return created;
   } catch (error) {
     if (signal.aborted || !mayBeMade(error)) first.end(file);
@@ -220,5 +263,7 @@ function checkRoom(envelope: Envelope | null, file: File): string | null {
   const documents = envelope?.documents ?? [];
   const total = documents.reduce((sum, document) => sum + document.size, file.size);
   const isTooMuch = documents.length >= MAX_DOCUMENTS || total > MAX_ENVELOPE_SIZE_BYTES;
-  return isTooMuch ? "L’enveloppe dépasse 50 Mo ou 20 documents. Retirez un fichier, puis réessayez." : null;
+  return isTooMuch
+    ? "L’enveloppe dépasse 50 Mo ou 20 documents. Retirez un fichier, puis réessayez."
+    : null;
 }

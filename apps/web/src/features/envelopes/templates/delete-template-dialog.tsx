@@ -5,7 +5,13 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { templateCalls, templatesQuery } from "./use-templates.ts";
 
 /** Asks before a template goes for good. */
-export function DeleteTemplateDialog({ template, onClose }: { template: Template; onClose: () => void }) {
+export function DeleteTemplateDialog({
+  template,
+  onClose,
+}: {
+  template: Template;
+  onClose: () => void;
+}) {
   const client = useQueryClient();
   return (
     <DeleteDialog

@@ -5,7 +5,13 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { templateCalls, templatesQuery } from "./use-templates.ts";
 
 /** Gives a template another name. */
-export function RenameTemplateDialog({ template, onClose }: { template: Template; onClose: () => void }) {
+export function RenameTemplateDialog({
+  template,
+  onClose,
+}: {
+  template: Template;
+  onClose: () => void;
+}) {
   const client = useQueryClient();
   return (
     <NameDialog
@@ -13,7 +19,11 @@ export function RenameTemplateDialog({ template, onClose }: { template: Template
       label="Nom du modèle"
       name={template.name}
       maxLength={MAX_TEMPLATE_NAME_LENGTH}
-      words={{ action: "Renommer", required: "Nom requis", failure: "Le modèle n’a pas pu être renommé. Réessayez dans un instant." }}
+      words={{
+        action: "Renommer",
+        required: "Nom requis",
+        failure: "Le modèle n’a pas pu être renommé. Réessayez dans un instant.",
+      }}
       save={(name) => templateCalls.rename(template.id, name)}
       onDone={() => {
         showToast("ok", "Modèle renommé.");

@@ -13,12 +13,19 @@ import { type Faults, useFormFaults } from "./use-form-faults.ts";
 import { templateCalls, templatesQuery } from "./use-templates.ts";
 
 /** Somebody whose place a role takes. */
-export type RolePerson = { readonly key: string; readonly name: string; readonly role: "signer" | "approver" | "viewer" };
+export type RolePerson = {
+  readonly key: string;
+  readonly name: string;
+  readonly role: "signer" | "approver" | "viewer";
+};
 type SaveTemplateDialogProps = {
   readonly title: string;
   readonly people: readonly RolePerson[];
   /** Saves what is typed and gives the envelope with the ids of its people, in the order of `people`; null when it could not be saved. */
-  readonly onReady: () => Promise<{ readonly envelope: string; readonly recipients: readonly string[] } | null>;
+  readonly onReady: () => Promise<{
+    readonly envelope: string;
+    readonly recipients: readonly string[];
+  } | null>;
   readonly onClose: () => void;
 };
 const WORDS = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" } as const;
@@ -27,7 +34,8 @@ const WORDS = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" }
 export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
   const { people, onClose } = props;
   const form = useId();
-  const { body, faults, name, rename, labels, renameRole, save, isSaving } = useTemplateNames(props);
+  const { body, faults, name, rename, labels, renameRole, save, isSaving } =
+    useTemplateNames(props);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save();
@@ -47,7 +55,10 @@ export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
       }
     >
       <form id={form} ref={body} className="stack" onSubmit={submit} noValidate>
-        <p>Le modèle garde les fichiers, les champs, l’ordre et le message. Les personnes n’y sont pas : un rôle prend leur place.</p>
+        <p>
+          Le modèle garde les fichiers, les champs, l’ordre et le message. Les personnes n’y sont
+          pas : un rôle prend leur place.
+        </p>
         <RequiredNote fields="all" />
         {faults["all"] ? <Alert tone="danger">{faults["all"]}</Alert> : null}
         <TextField
@@ -84,8 +95,15 @@ function useTemplateNames({ title, people, onReady, onClose }: SaveTemplateDialo
     mutationFn: async () => {
       const ready = await onReady();
       if (!ready) throw new Error("the draft could not be saved");
-      const roles = ready.recipients.map((recipient, index) => ({ recipient, label: labels[index] ?? "" }));
-      return templateCalls.save({ envelope: ready.envelope, name, roles } satisfies SaveTemplateRequest);
+      const roles = ready.recipients.map((recipient, index) => ({
+        recipient,
+        label: labels[index] ?? "",
+      }));
+      return templateCalls.save({
+        envelope: ready.envelope,
+        name,
+        roles,
+      } satisfies SaveTemplateRequest);
     },
     onSuccess: async (template) => {
       onClose();
@@ -117,7 +135,10 @@ function useTemplateNames({ title, people, onReady, onClose }: SaveTemplateDialo
 }
 
 function defaultLabels(people: readonly RolePerson[]): readonly string[] {
-  return people.map(({ role }, index) => `${WORDS[role]} ${people.slice(0, index + 1).filter((other) => other.role === role).length}`);
+  return people.map(
+    ({ role }, index) =>
+      `${WORDS[role]} ${people.slice(0, index + 1).filter((other) => other.role === role).length}`,
+  );
 }
 
 function check(name: string, labels: readonly string[]): Faults {
@@ -133,8 +154,12 @@ function check(name: string, labels: readonly string[]): Faults {
 /** The service names a role by its place in the list. */
 function faultsOf(error: unknown): Faults {
   const found = error instanceof ApiError ? Object.entries(error.fieldErrors) : [];
-  const entries = found.map(([key, [first = ""]]) => [key.replace(/^roles\.(\d+)\..*$/, "$1"), first] as const);
+  const entries = found.map(
+    ([key, [first = ""]]) => [key.replace(/^roles\.(\d+)\..*$/, "$1"), first] as const,
+  );
   return entries.length > 0
     ? Object.fromEntries(entries)
-    : { all: callMessage(error, "Le modèle n’a pas pu être enregistré. Réessayez dans un instant.") };
+    : {
+        all: callMessage(error, "Le modèle n’a pas pu être enregistré. Réessayez dans un instant."),
+      };
 }

@@ -36,7 +36,11 @@ it("says how a first template is made, and what to do when they cannot be loaded
   serve({ [`GET ${LIST}`]: { status: 200, body: { count: 0, results: [] } } });
   openPage(<TemplatesPage />);
   expect(await screen.findByText("Aucun modèle")).toBeTruthy();
-  expect(screen.getByText("Préparez une enveloppe, puis enregistrez-la comme modèle à la dernière étape.")).toBeTruthy();
+  expect(
+    screen.getByText(
+      "Préparez une enveloppe, puis enregistrez-la comme modèle à la dernière étape.",
+    ),
+  ).toBeTruthy();
   cleanup();
   serve({ [`GET ${LIST}`]: { status: 500, body: {} } });
   openPage(<TemplatesPage />);
@@ -49,7 +53,10 @@ it("is searched, narrowed and put in order, with the bar of the other lists", as
   const old = { ...BAIL, id: "t2", name: "Contrat de dépôt", updated_at: "2020-01-05T10:00:00Z" };
   serve({ [`GET ${LIST}`]: { status: 200, body: { count: 2, results: [BAIL, old] } } });
   openPage(<TemplatesPage />);
-  const names = () => screen.getAllByRole("button", { name: /^Utiliser/ }).map((use) => use.getAttribute("aria-label"));
+  const names = () =>
+    screen
+      .getAllByRole("button", { name: /^Utiliser/ })
+      .map((use) => use.getAttribute("aria-label"));
   await user.selectOptions(await screen.findByLabelText("Trier par"), "Nom, de Z à A");
   expect(names()).toEqual(["Utiliser Contrat de dépôt", "Utiliser Bail vide"]);
   const box = screen.getByLabelText("Rechercher un modèle par nom");
@@ -59,7 +66,11 @@ it("is searched, narrowed and put in order, with the bar of the other lists", as
   await user.selectOptions(await screen.findByLabelText("Modification"), "Ces 7 derniers jours");
   await user.click(await screen.findByRole("button", { name: "Voir 0 modèle" }));
   expect(screen.getByText("Rien ne correspond à « DEPOT » avec ces filtres.")).toBeTruthy();
-  await user.click(screen.getAllByRole("button", { name: "Effacer la recherche et les filtres" })[1] as HTMLElement);
+  await user.click(
+    screen.getAllByRole("button", {
+      name: "Effacer la recherche et les filtres",
+    })[1] as HTMLElement,
+  );
   expect([box, names().length]).toEqual([document.activeElement, 2]);
 });
 
@@ -69,7 +80,10 @@ it("fills each role with somebody before a draft is made, and shows the service'
     [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [BAIL] } },
     [`POST ${LIST}t1/use/`]: {
       status: 400,
-      body: { detail: "Corrigez", errors: { "recipients.1.email": ["Cette personne figure déjà parmi les destinataires"] } },
+      body: {
+        detail: "Corrigez",
+        errors: { "recipients.1.email": ["Cette personne figure déjà parmi les destinataires"] },
+      },
     },
     "GET /api/signature/recipients/suggestions/": { status: 200, body: { results: [] } },
   });
@@ -86,14 +100,24 @@ it("fills each role with somebody before a draft is made, and shows the service'
   await user.click(within(dialog).getByRole("button", { name: /C’est moi.*Bailleur/ }));
   expect(within(dialog).getAllByText("Nom requis")).toHaveLength(1);
   await user.type(within(dialog).getAllByLabelText("Nom")[0] as HTMLElement, "Camille Roux");
-  await user.type(within(dialog).getAllByLabelText("Email")[0] as HTMLElement, "camille@exemple.fr");
+  await user.type(
+    within(dialog).getAllByLabelText("Email")[0] as HTMLElement,
+    "camille@exemple.fr",
+  );
   await user.click(button("Créer le brouillon"));
-  expect(await within(dialog).findByText("Cette personne figure déjà parmi les destinataires")).toBeTruthy();
+  expect(
+    await within(dialog).findByText("Cette personne figure déjà parmi les destinataires"),
+  ).toBeTruthy();
   expect(calls.find((call) => call.path.endsWith("/use/"))?.body).toEqual({
     title: "Bail d’habitation",
     people: [
       { role_index: 0, full_name: "Camille Roux", email: "camille@exemple.fr", phone_number: null },
-      { role_index: 1, full_name: "Clémence Aubry-Lefèvre", email: "clemence@exemple.fr", phone_number: null },
+      {
+        role_index: 1,
+        full_name: "Clémence Aubry-Lefèvre",
+        email: "clemence@exemple.fr",
+        phone_number: null,
+      },
     ],
   });
 });
@@ -114,7 +138,10 @@ it("renames, and says under the name what another already has; deletes after a q
   const user = userEvent.setup();
   const calls = serve({
     [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [BAIL] } },
-    [`PATCH ${LIST}t1/`]: { status: 400, body: { errors: { name: ["Un de vos modèles porte déjà ce nom"] } } },
+    [`PATCH ${LIST}t1/`]: {
+      status: 400,
+      body: { errors: { name: ["Un de vos modèles porte déjà ce nom"] } },
+    },
     [`DELETE ${LIST}t1/`]: { status: 204 },
   });
   openPage(<TemplatesPage />);
@@ -128,14 +155,19 @@ it("renames, and says under the name what another already has; deletes after a q
   await user.click(button("Annuler"));
   await user.click(button("Supprimer Bail vide"));
   expect(document.activeElement?.textContent).toBe("Annuler");
-  await user.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Supprimer" }));
+  await user.click(
+    within(screen.getByRole("alertdialog")).getByRole("button", { name: "Supprimer" }),
+  );
   await vi.waitFor(() => expect(calls.some((call) => call.method === "DELETE")).toBe(true));
 });
 
 it("saves a template with a name for each role; two of one name are refused before anything is asked", async () => {
   const user = userEvent.setup();
   const calls = serve({
-    [`POST ${LIST}`]: { status: 409, body: { code: "too_many_templates", detail: "Vous avez déjà 100 modèles, le maximum." } },
+    [`POST ${LIST}`]: {
+      status: 409,
+      body: { code: "too_many_templates", detail: "Vous avez déjà 100 modèles, le maximum." },
+    },
   });
   openPage(
     <SaveTemplateDialog
@@ -149,8 +181,13 @@ it("saves a template with a name for each role; two of one name are refused befo
       onClose={() => undefined}
     />,
   );
-  const role = (person: string) => screen.getByLabelText(`Rôle ${ofName(person)}`) as HTMLInputElement;
-  expect([role("Camille Roux").value, role("Paul Morel").value, role("Agence").value]).toEqual(["Signataire 1", "Signataire 2", "Copie 1"]);
+  const role = (person: string) =>
+    screen.getByLabelText(`Rôle ${ofName(person)}`) as HTMLInputElement;
+  expect([role("Camille Roux").value, role("Paul Morel").value, role("Agence").value]).toEqual([
+    "Signataire 1",
+    "Signataire 2",
+    "Copie 1",
+  ]);
   await user.clear(role("Paul Morel"));
   await user.type(role("Paul Morel"), "SIGNATAIRE 1");
   await user.click(button("Enregistrer le modèle"));

@@ -7,7 +7,12 @@ import { useDelayed } from "../../../lib/use-delayed.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
-import { actionsColumn, type Column, DataTable, RowActions } from "../../../ui/data-table/data-table.tsx";
+import {
+  actionsColumn,
+  type Column,
+  DataTable,
+  RowActions,
+} from "../../../ui/data-table/data-table.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
@@ -18,7 +23,14 @@ import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
 import { DeleteTemplateDialog } from "./delete-template-dialog.tsx";
 import { RenameTemplateDialog } from "./rename-template-dialog.tsx";
 import { UseTemplateDialog } from "./use-template-dialog.tsx";
-import { narrowTemplates, roleNames, TEMPLATE_FILTERS, TEMPLATE_ORDERS, templateSummary, useTemplates } from "./use-templates.ts";
+import {
+  narrowTemplates,
+  roleNames,
+  TEMPLATE_FILTERS,
+  TEMPLATE_ORDERS,
+  templateSummary,
+  useTemplates,
+} from "./use-templates.ts";
 
 type Asked = { readonly kind: "use" | "rename" | "delete"; readonly template: Template };
 type Ask = (kind: Asked["kind"], template: Template) => void;
@@ -51,18 +63,35 @@ export function TemplatesPage() {
         <div className="card">
           {list.isPending && slow ? <SkeletonRows rows={4} label="Chargement des modèles" /> : null}
           {list.data?.count === 0 ? <NoTemplate /> : null}
-          {list.data && list.data.count > 0 ? <TemplateList templates={list.data.results} ask={ask} /> : null}
+          {list.data && list.data.count > 0 ? (
+            <TemplateList templates={list.data.results} ask={ask} />
+          ) : null}
         </div>
       )}
-      {asked?.kind === "use" ? <UseTemplateDialog template={asked.template} onClose={close} /> : null}
-      {asked?.kind === "rename" ? <RenameTemplateDialog template={asked.template} onClose={close} /> : null}
-      {asked?.kind === "delete" ? <DeleteTemplateDialog template={asked.template} onClose={close} /> : null}
+      {asked?.kind === "use" ? (
+        <UseTemplateDialog template={asked.template} onClose={close} />
+      ) : null}
+      {asked?.kind === "rename" ? (
+        <RenameTemplateDialog template={asked.template} onClose={close} />
+      ) : null}
+      {asked?.kind === "delete" ? (
+        <DeleteTemplateDialog template={asked.template} onClose={close} />
+      ) : null}
     </main>
   );
 }
 
-function TemplateList({ templates, ask }: { readonly templates: readonly Template[]; readonly ask: Ask }) {
-  const address = useListAddress(useSearchParams(), { orders: TEMPLATE_ORDERS, filters: TEMPLATE_FILTERS });
+function TemplateList({
+  templates,
+  ask,
+}: {
+  readonly templates: readonly Template[];
+  readonly ask: Ask;
+}) {
+  const address = useListAddress(useSearchParams(), {
+    orders: TEMPLATE_ORDERS,
+    filters: TEMPLATE_FILTERS,
+  });
   const box = useRef<HTMLInputElement>(null);
   const rows = narrowTemplates(templates, address, new Date());
   return (
@@ -72,7 +101,9 @@ function TemplateList({ templates, ask }: { readonly templates: readonly Templat
         label="Rechercher un modèle par nom"
         placeholder="Nom du modèle"
         found={plural(rows.length, "modèle")}
-        preview={async (values) => plural(narrowTemplates(templates, { ...address, values }, new Date()).length, "modèle")}
+        preview={async (values) =>
+          plural(narrowTemplates(templates, { ...address, values }, new Date()).length, "modèle")
+        }
       />
       {rows.length === 0 ? (
         <NothingFound {...{ address, box }} title="Aucun modèle trouvé" what="Aucun modèle" />
@@ -110,13 +141,28 @@ function TemplateCard({ template, ask }: { template: Template; ask: Ask }) {
       <DocCell title={template.name} subtitle={templateSummary(template)} />
       <span className="muted small break">{roleNames(template)}</span>
       <div className="row">
-        <Button variant="primary" className="grow" aria-label={`Utiliser ${template.name}`} onClick={() => ask("use", template)}>
+        <Button
+          variant="primary"
+          className="grow"
+          aria-label={`Utiliser ${template.name}`}
+          onClick={() => ask("use", template)}
+        >
           Utiliser
         </Button>
-        <Button square variant="ghost" aria-label={`Renommer ${template.name}`} onClick={() => ask("rename", template)}>
+        <Button
+          square
+          variant="ghost"
+          aria-label={`Renommer ${template.name}`}
+          onClick={() => ask("rename", template)}
+        >
           <Icon name="edit" />
         </Button>
-        <Button square variant="ghost" aria-label={`Supprimer ${template.name}`} onClick={() => ask("delete", template)}>
+        <Button
+          square
+          variant="ghost"
+          aria-label={`Supprimer ${template.name}`}
+          onClick={() => ask("delete", template)}
+        >
           <Icon name="trash" />
         </Button>
       </div>
@@ -133,10 +179,19 @@ function columns(ask: Ask): readonly Column<Template>[] {
       cell: (template) => <DocCell title={template.name} subtitle={templateSummary(template)} />,
     },
     { key: "roles", header: "Rôles", cell: roleNames },
-    { key: "date", header: "Modifié le", className: "num nowrap", cell: (template) => formatDay(template.updated_at) },
+    {
+      key: "date",
+      header: "Modifié le",
+      className: "num nowrap",
+      cell: (template) => formatDay(template.updated_at),
+    },
     actionsColumn((template) => (
       <RowActions>
-        <Button size="sm" aria-label={`Utiliser ${template.name}`} onClick={() => ask("use", template)}>
+        <Button
+          size="sm"
+          aria-label={`Utiliser ${template.name}`}
+          onClick={() => ask("use", template)}
+        >
           Utiliser
         </Button>
         <Button

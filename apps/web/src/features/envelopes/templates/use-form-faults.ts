@@ -20,8 +20,13 @@ export function useFormFaults(): FormFaults {
     faults,
     refuse(found) {
       setFaults(found);
-      requestAnimationFrame(() => body.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+      requestAnimationFrame(() =>
+        body.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus(),
+      );
     },
-    forget: (...names) => setFaults((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !names.includes(name)))),
+    forget: (...names) =>
+      setFaults((before) =>
+        Object.fromEntries(Object.entries(before).filter(([name]) => !names.includes(name))),
+      ),
   };
 }

@@ -16,7 +16,11 @@ import { type Faults, useFormFaults } from "./use-form-faults.ts";
 import { roleLegend, templateCalls } from "./use-templates.ts";
 import styles from "./use-template-dialog.module.css";
 
-type Holder = { readonly fullName: string; readonly email: string; readonly phoneNumber: string | null };
+type Holder = {
+  readonly fullName: string;
+  readonly email: string;
+  readonly phoneNumber: string | null;
+};
 const NOBODY: Holder = { fullName: "", email: "", phoneNumber: null };
 
 /** Who holds each role of a template, in the order of its roles, and the title; `use` makes the draft and opens it at its last step. */
@@ -36,7 +40,11 @@ function useRoleHolders(template: Template) {
         phone_number: phoneNumber,
       }));
       // What is asked is in the key: after a refusal and a correction it is another request.
-      return templateCalls.use(template.id, { title, people }, `${key}-${shortHash(JSON.stringify({ title, people }))}`);
+      return templateCalls.use(
+        template.id,
+        { title, people },
+        `${key}-${shortHash(JSON.stringify({ title, people }))}`,
+      );
     },
     onSuccess: async ({ id }) => {
       void client.invalidateQueries({ queryKey: ["envelopes"] });
@@ -54,7 +62,9 @@ function useRoleHolders(template: Template) {
     },
     holders,
     fill(index: number, part: Partial<Holder>) {
-      setHolders((all) => all.map((holder, at) => (at === index ? { ...holder, ...part } : holder)));
+      setHolders((all) =>
+        all.map((holder, at) => (at === index ? { ...holder, ...part } : holder)),
+      );
       forget(...Object.keys(part).map((name) => `${index}.${name}`));
     },
     use() {
@@ -84,13 +94,27 @@ function faultsOf(error: unknown): Faults {
   const faults: Record<string, string> = {};
   for (const [path, [message = ""]] of found) {
     const match = /^(?:people|recipients)\.(\d+)\.(full_name|email)$/.exec(path);
-    faults[match ? `${match[1]}.${match[2] === "email" ? "email" : "fullName"}` : path === "title" ? "title" : "all"] = message;
+    faults[
+      match
+        ? `${match[1]}.${match[2] === "email" ? "email" : "fullName"}`
+        : path === "title"
+          ? "title"
+          : "all"
+    ] = message;
   }
-  return found.length > 0 ? faults : { all: callMessage(error, "Le brouillon n’a pas pu être créé. Réessayez dans un instant.") };
+  return found.length > 0
+    ? faults
+    : { all: callMessage(error, "Le brouillon n’a pas pu être créé. Réessayez dans un instant.") };
 }
 
 /** Fills each role of a template with somebody; the draft it makes opens at its last step. */
-export function UseTemplateDialog({ template, onClose }: { template: Template; onClose: () => void }) {
+export function UseTemplateDialog({
+  template,
+  onClose,
+}: {
+  template: Template;
+  onClose: () => void;
+}) {
   const form = useId();
   const casting = useRoleHolders(template);
   const { faults } = casting;
@@ -159,7 +183,11 @@ function RoleFields({ role, index, casting }: RoleFieldsProps) {
       ))}
       {me ? (
         <div className={styles.me}>
-          <LinkAction onClick={() => fill(index, { fullName: `${me.first_name} ${me.last_name}`.trim(), email: me.email })}>
+          <LinkAction
+            onClick={() =>
+              fill(index, { fullName: `${me.first_name} ${me.last_name}`.trim(), email: me.email })
+            }
+          >
             C’est moi
             <span className="sr">{`\u00a0: ${role.label}`}</span>
           </LinkAction>

@@ -1,4 +1,10 @@
-import type { Envelope, SaveTemplateRequest, Template, Templates, UseTemplateRequest } from "@paraphe/contracts";
+import type {
+  Envelope,
+  SaveTemplateRequest,
+  Template,
+  Templates,
+  UseTemplateRequest,
+} from "@paraphe/contracts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../../../lib/api.ts";
 import { parisDay } from "../../../lib/format-dates.ts";
@@ -15,14 +21,22 @@ const USE_TIMEOUT_MS = 60_000;
 export const templateCalls = {
   list: () => api.get<Templates>(TEMPLATES),
   save: (body: SaveTemplateRequest) => api.post<Template>(TEMPLATES, { body }),
-  rename: (id: string, name: string) => api.patch<Template>(`${TEMPLATES}${id}/`, { body: { name } }),
+  rename: (id: string, name: string) =>
+    api.patch<Template>(`${TEMPLATES}${id}/`, { body: { name } }),
   remove: (id: string) => api.delete<void>(`${TEMPLATES}${id}/`),
   /** The key makes a second press harmless. */
   use: (id: string, body: UseTemplateRequest, idempotencyKey: string) =>
-    api.post<Envelope>(`${TEMPLATES}${id}/use/`, { body, idempotencyKey, timeoutMs: USE_TIMEOUT_MS }),
+    api.post<Envelope>(`${TEMPLATES}${id}/use/`, {
+      body,
+      idempotencyKey,
+      timeoutMs: USE_TIMEOUT_MS,
+    }),
 };
 
-export const templatesQuery = queryOptions({ queryKey: ["templates"], queryFn: templateCalls.list });
+export const templatesQuery = queryOptions({
+  queryKey: ["templates"],
+  queryFn: templateCalls.list,
+});
 
 /** Gives one's templates. */
 export function useTemplates() {
@@ -46,10 +60,16 @@ export function narrowTemplates(
   const { from, to } = periodOf(values, now);
   const found = templates.filter(({ name, updated_at }) => {
     const day = parisDay(updated_at);
-    return plainText(name).includes(plainText(search.trim())) && (from === undefined || day >= from) && (to === undefined || day <= to);
+    return (
+      plainText(name).includes(plainText(search.trim())) &&
+      (from === undefined || day >= from) &&
+      (to === undefined || day <= to)
+    );
   });
   if (order.slug === "nom-z-a") return found.toReversed();
-  return order.slug === "recents" ? found.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at)) : found;
+  return order.slug === "recents"
+    ? found.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at))
+    : found;
 }
 
 /** « Bail.pdf, Annexe.pdf · 3 champs ». */
@@ -59,7 +79,9 @@ export function templateSummary(template: Template): string {
 
 /** « Locataire, Bailleur ». */
 export function roleNames(template: Template): string {
-  return template.roles.length === 0 ? "Aucun rôle" : template.roles.map((role) => role.label).join(", ");
+  return template.roles.length === 0
+    ? "Aucun rôle"
+    : template.roles.map((role) => role.label).join(", ");
 }
 
 const ROLES = { signer: "signataire", approver: "approbateur", viewer: "en copie" } as const;

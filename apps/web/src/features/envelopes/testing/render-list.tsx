@@ -31,7 +31,9 @@ function Elsewhere() {
 /** Shows the page of a list; whoever leaves it reads where to. */
 export function renderList(page: ReactNode): void {
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider
+      client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+    >
       <MemoryRouter initialEntries={["/liste"]}>
         <Routes>
           <Route path="/liste" element={page} />

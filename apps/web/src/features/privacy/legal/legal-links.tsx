@@ -20,7 +20,13 @@ export function LegalLinks({ newTab = false, className }: Props) {
   return (
     <nav className={classNames(styles["links"], className)} aria-label="Informations légales">
       {LINKS.map(({ to, label }) => (
-        <a key={to} href={to} {...(newTab ? { target: "_blank", rel: "noopener", title: `${label} (nouvelle fenêtre)` } : {})}>
+        <a
+          key={to}
+          href={to}
+          {...(newTab
+            ? { target: "_blank", rel: "noopener", title: `${label} (nouvelle fenêtre)` }
+            : {})}
+        >
           {label}
         </a>
       ))}

@@ -54,16 +54,31 @@ test.each([
 });
 
 test.each([
-  ["what must be given, and what follows without it", "sont obligatoires : sans eux, le compte ne peut pas être créé"],
+  [
+    "what must be given, and what follows without it",
+    "sont obligatoires : sans eux, le compte ne peut pas être créé",
+  ],
   ["what may be left out", "Le téléphone, le genre, l’adresse et la photo sont facultatifs"],
-  ["where a guest's data come from", "nous viennent de l’expéditeur de la demande (RGPD, article 14, paragraphe 2, point f)"],
+  [
+    "where a guest's data come from",
+    "nous viennent de l’expéditeur de la demande (RGPD, article 14, paragraphe 2, point f)",
+  ],
   [
     "that a consent may be withdrawn",
     "retirer à tout moment un consentement : notifications du navigateur, signatures enregistrées, depuis",
   ],
-  ["how long, without a default that nobody can set", "La durée est de dix ans après la dernière signature"],
-  ["what the birth date serves for", "la date de naissance vous distingue d’un homonyme, et n’est jamais montrée aux autres parties"],
-  ["that a name asked for is held", "Compte demandé et jamais activé, son nom d’utilisateur réservé"],
+  [
+    "how long, without a default that nobody can set",
+    "La durée est de dix ans après la dernière signature",
+  ],
+  [
+    "what the birth date serves for",
+    "la date de naissance vous distingue d’un homonyme, et n’est jamais montrée aux autres parties",
+  ],
+  [
+    "that a name asked for is held",
+    "Compte demandé et jamais activé, son nom d’utilisateur réservé",
+  ],
 ])("the privacy page says %s", (_what, sentence) => {
   show(<PrivacyPage />);
   expect(words()).toContain(sentence);
@@ -71,10 +86,14 @@ test.each([
 
 test("no number of an article or paragraph is cut from its word", () => {
   show(<PrivacyPage />);
-  expect(document.body.textContent).not.toMatch(/(?:art\.|articles?|paragraphe|point) (?=\d|[a-f]\b)/);
+  expect(document.body.textContent).not.toMatch(
+    /(?:art\.|articles?|paragraphe|point) (?=\d|[a-f]\b)/,
+  );
   document.body.replaceChildren();
   show(<ConditionsPage />);
-  expect(document.body.textContent).not.toMatch(/(?:art\.|articles?|paragraphe|point) (?=\d|[a-f]\b)/);
+  expect(document.body.textContent).not.toMatch(
+    /(?:art\.|articles?|paragraphe|point) (?=\d|[a-f]\b)/,
+  );
 });
 
 test.each([
@@ -89,9 +108,12 @@ test.each([
 test.each([
   ["conditions", CONDITIONS, LEGAL_VERSIONS.conditions],
   ["privacy", { ...PRIVACY, table: RETENTION_RULES }, LEGAL_VERSIONS.privacy],
-])("the text of the %s page is that of its date: another text takes another day, then its own hash", async (_name, text, { sha256 }) => {
-  expect(await hashFile(new Blob([JSON.stringify({ ...text, since: undefined })]))).toBe(sha256);
-});
+])(
+  "the text of the %s page is that of its date: another text takes another day, then its own hash",
+  async (_name, text, { sha256 }) => {
+    expect(await hashFile(new Blob([JSON.stringify({ ...text, since: undefined })]))).toBe(sha256);
+  },
+);
 
 test("who wants their e-mail address put right is told where", () => {
   show(<PrivacyPage />);

@@ -18,7 +18,11 @@ beforeEach(() => {
   placeNear();
   asked = [];
   vi.spyOn(console, "error").mockImplementation(() => undefined);
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }));
+  vi.stubGlobal("matchMedia", () => ({
+    matches: false,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }));
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -31,7 +35,11 @@ function answer(response: () => Response): void {
 }
 
 test("every signer's certificate is shown to whoever asks, once for all the files of one act", async () => {
-  const signatures = [signature("Clémence Aubry-Lefèvre", "0a"), signature("Clémence Aubry-Lefèvre", "0a"), signature("Théo Lenoir", "0b")];
+  const signatures = [
+    signature("Clémence Aubry-Lefèvre", "0a"),
+    signature("Clémence Aubry-Lefèvre", "0a"),
+    signature("Théo Lenoir", "0b"),
+  ];
   answer(() => Response.json({ proof: { signatures } }));
   showProof();
   await screen.findByText("Ce certificat est celui de la dernière signature.");
@@ -43,7 +51,9 @@ test("every signer's certificate is shown to whoever asks, once for all the file
 });
 
 test("what the service says against it is said, and it can be asked for again", async () => {
-  answer(() => Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 }));
+  answer(() =>
+    Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 }),
+  );
   showProof();
   await userEvent.click(await screen.findByRole("button", { name: "Voir tous les certificats" }));
   await screen.findByText("Trop de demandes. Réessayez dans 30 s.");

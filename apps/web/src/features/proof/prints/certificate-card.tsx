@@ -27,7 +27,10 @@ export function AllCertificates({ uuid, sig }: { readonly uuid: string; readonly
     setState(
       await loadProofFile(uuid, sig).then(
         ({ proof }): State => ({ step: "done", signatures: oneEach(proof.signatures) }),
-        (error: unknown): State => ({ step: "failed", text: callMessage(error, "Les certificats n’ont pas pu être chargés. Réessayez.") }),
+        (error: unknown): State => ({
+          step: "failed",
+          text: callMessage(error, "Les certificats n’ont pas pu être chargés. Réessayez."),
+        }),
       ),
     );
   };
@@ -53,7 +56,10 @@ export function AllCertificates({ uuid, sig }: { readonly uuid: string; readonly
 
 /** One act signs several files with one certificate. */
 function oneEach(signatures: Signatures): Signatures {
-  return signatures.filter(({ serial_number }, index) => signatures.findIndex((other) => other.serial_number === serial_number) === index);
+  return signatures.filter(
+    ({ serial_number }, index) =>
+      signatures.findIndex((other) => other.serial_number === serial_number) === index,
+  );
 }
 
 const WORDS = { valid: "Valide", indeterminate: "Indéterminé", invalid: "Non valide" } as const;
@@ -77,7 +83,12 @@ function OneCertificate({ signature }: { readonly signature: Signatures[number] 
               </span>,
             ],
             ["Niveau", level === null ? "Non établi" : `PAdES ${level}`],
-            ["Horodatage", timestamp === null ? "Aucun" : `${formatExactInstant(timestamp.time)}, par ${timestamp.tsa} (non qualifié)`],
+            [
+              "Horodatage",
+              timestamp === null
+                ? "Aucun"
+                : `${formatExactInstant(timestamp.time)}, par ${timestamp.tsa} (non qualifié)`,
+            ],
           ]}
         />
       </div>
@@ -121,8 +132,14 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
               {`du ${formatLongDay(certificate.valid_from)} au ${formatLongDay(certificate.valid_to)}`}
             </span>,
           ],
-          ["OCSP", <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />],
-          ["CRL", <Answer key="crl" word={crl} url={revocation.crl_url} at={revocation.crl_at} isRead />],
+          [
+            "OCSP",
+            <Answer key="ocsp" word={ocsp} url={revocation.ocsp_url} at={revocation.ocsp_at} />,
+          ],
+          [
+            "CRL",
+            <Answer key="crl" word={crl} url={revocation.crl_url} at={revocation.crl_at} isRead />,
+          ],
           [
             "Horodatage",
             timestamp ? (
@@ -148,19 +165,33 @@ export function CertificateCard({ certificate, proof, uuid, sig }: Props) {
 }
 
 /** What somebody asks first, in everybody's words; the term that an expert looks for stands after it. */
-function inPlainWords({ level, certificate }: Proof, words: readonly RevocationWord[]): readonly (readonly [string, ReactNode])[] {
+function inPlainWords(
+  { level, certificate }: Proof,
+  words: readonly RevocationWord[],
+): readonly (readonly [string, ReactNode])[] {
   if (certificate === null) return [];
   const { subject, issuers, timestamp } = certificate;
   const isKept = level === "B-LT" || level === "B-LTA";
   const [issuer] = issuers;
   const isRevoked = words.some(({ tone }) => tone === "bad");
-  const isGood = !isRevoked && words.some(({ tone }) => tone === "good") && words.every(({ word }) => word !== "Inconnu");
-  const revocation: RevocationWord = isRevoked ? { tone: "bad", word: "Révoqué" } : { tone: "good", word: "Oui" };
+  const isGood =
+    !isRevoked &&
+    words.some(({ tone }) => tone === "good") &&
+    words.every(({ word }) => word !== "Inconnu");
+  const revocation: RevocationWord = isRevoked
+    ? { tone: "bad", word: "Révoqué" }
+    : { tone: "good", word: "Oui" };
   return [
     [
       "Conservation longue durée",
       <span key="kept">
-        <Tick word={isKept ? { tone: "good", word: "Oui" } : { tone: "unsure", word: level === null ? "Non établie" : "Non" }} />{" "}
+        <Tick
+          word={
+            isKept
+              ? { tone: "good", word: "Oui" }
+              : { tone: "unsure", word: level === null ? "Non établie" : "Non" }
+          }
+        />{" "}
         {level === null ? null : <span className="muted">(PAdES {level})</span>}
       </span>,
     ],
@@ -169,13 +200,19 @@ function inPlainWords({ level, certificate }: Proof, words: readonly RevocationW
       <span key="certificate">
         {subject.CN || NONE}
         {issuer === undefined ? "" : `, établi par ${issuer}`}
-        {timestamp === null ? null : <span className={`muted ${styles.once}`}>{judgedAt(certificate, timestamp.time)}</span>}
+        {timestamp === null ? null : (
+          <span className={`muted ${styles.once}`}>{judgedAt(certificate, timestamp.time)}</span>
+        )}
       </span>,
     ],
     [
       "Non révoqué",
       <span key="revocation">
-        {isRevoked || isGood ? <Tick word={revocation} /> : <Tick word={{ tone: "unsure", word: "Non établi" }} />}{" "}
+        {isRevoked || isGood ? (
+          <Tick word={revocation} />
+        ) : (
+          <Tick word={{ tone: "unsure", word: "Non établi" }} />
+        )}{" "}
         <span className="muted">(OCSP et liste CRL)</span>
       </span>,
     ],
@@ -184,19 +221,29 @@ function inPlainWords({ level, certificate }: Proof, words: readonly RevocationW
 
 function judgedAt(certificate: NonNullable<Proof["certificate"]>, time: string): string {
   const served = servedWords(certificate, time);
-  return served === null ? `Il a servi le ${formatLongDay(time)}. Sa validité se juge à cet instant.` : `Ce certificat ${served}.`;
+  return served === null
+    ? `Il a servi le ${formatLongDay(time)}. Sa validité se juge à cet instant.`
+    : `Ce certificat ${served}.`;
 }
 
 function Summary({ words }: { words: readonly RevocationWord[] }) {
-  if (words.some((word) => word.tone === "bad")) return <Tick word={{ tone: "bad", word: "Révoqué" }} />;
-  if (words.some((word) => word.tone === "good")) return <Tick word={{ tone: "good", word: "Non révoqué" }} icon="shield" />;
+  if (words.some((word) => word.tone === "bad"))
+    return <Tick word={{ tone: "bad", word: "Révoqué" }} />;
+  if (words.some((word) => word.tone === "good"))
+    return <Tick word={{ tone: "good", word: "Non révoqué" }} icon="shield" />;
   return null;
 }
 
 const AT_SIGNING = { true: "Oui", false: "Non", null: "Indéterminé" } as const;
 
 /** What a technician asks for, one row at a time. */
-function Technical({ certificate, level }: { certificate: NonNullable<Proof["certificate"]>; level: Proof["level"] }) {
+function Technical({
+  certificate,
+  level,
+}: {
+  certificate: NonNullable<Proof["certificate"]>;
+  level: Proof["level"];
+}) {
   const { issuers, hash_algorithm, valid_at_signing, timestamp } = certificate;
   const rows: readonly (readonly [string, string, string])[] = [
     [
@@ -209,7 +256,9 @@ function Technical({ certificate, level }: { certificate: NonNullable<Proof["cer
     [
       "Chaîne de certification",
       issuers.length === 0 ? NONE : plural(issuers.length, "autorité"),
-      issuers.length === 0 ? "Aucune autorité connue ici." : [certificate.subject.CN, ...issuers].join(" ← "),
+      issuers.length === 0
+        ? "Aucune autorité connue ici."
+        : [certificate.subject.CN, ...issuers].join(" ← "),
     ],
     ["Niveau", level ? `PAdES ${level}` : NONE, LEVELS[level ?? "none"]],
     [
@@ -238,7 +287,8 @@ const LEVELS = {
   "B-B": "Signature de base, sans date prouvée.",
   "B-T": "Signature dont la date est prouvée par un horodatage.",
   "B-LT": "Le fichier contient de quoi la vérifier plus tard, sans demander à personne.",
-  "B-LTA": "Le fichier contient de quoi la vérifier plus tard, protégé par un horodatage d’archive.",
+  "B-LTA":
+    "Le fichier contient de quoi la vérifier plus tard, protégé par un horodatage d’archive.",
   none: "Le niveau n’a pas pu être établi.",
 } as const;
 

@@ -8,7 +8,12 @@ import { verifyPublishedCheckpoint } from "../../../lib/verify-published-checkpo
  * log of another address (`log`) than the one that the page is read at.
  */
 export type LogCheck =
-  | { readonly state: "holds"; readonly stampedAt: string; readonly authority: string; readonly revocation: "checked" | "unknown" }
+  | {
+      readonly state: "holds";
+      readonly stampedAt: string;
+      readonly authority: string;
+      readonly revocation: "checked" | "unknown";
+    }
   | { readonly state: "elsewhere"; readonly log: string }
   | { readonly state: "broken" };
 
@@ -34,5 +39,10 @@ export async function checkLog(
   if (!verdict.ok) return { state: "broken" };
   const { log, timestamp } = verdict.facts;
   if (log !== origin) return { state: "elsewhere", log };
-  return { state: "holds", stampedAt: timestamp.time.toISOString(), authority: timestamp.authorityName, revocation: verdict.revocation };
+  return {
+    state: "holds",
+    stampedAt: timestamp.time.toISOString(),
+    authority: timestamp.authorityName,
+    revocation: verdict.revocation,
+  };
 }

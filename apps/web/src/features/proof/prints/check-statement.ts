@@ -7,8 +7,18 @@ import { hexOfBytes } from "../../../lib/hex.ts";
  */
 export type PaperCheck =
   | { readonly state: "cut" | "forged" }
-  | { readonly state: "other"; readonly page: number; readonly count: number; readonly madeOn: string }
-  | { readonly state: "revoked"; readonly page: number; readonly count: number; readonly madeOn: string }
+  | {
+      readonly state: "other";
+      readonly page: number;
+      readonly count: number;
+      readonly madeOn: string;
+    }
+  | {
+      readonly state: "revoked";
+      readonly page: number;
+      readonly count: number;
+      readonly madeOn: string;
+    }
   | {
       readonly state: "ours";
       readonly page: number;
@@ -26,13 +36,17 @@ export async function checkStatement(
   const { readStatement, verifyStatement } = await import("@paraphe/proof/statement");
   const signed = readStatement(printId, fragment);
   if (signed === null) return { state: "cut" };
-  const isSignedBy = async (keys: readonly string[] = []) => (await verifyStatement(signed, keys.map(bytesOf))) !== null;
+  const isSignedBy = async (keys: readonly string[] = []) =>
+    (await verifyStatement(signed, keys.map(bytesOf))) !== null;
   const { pageNumber: page, pageCount: count, hashPrefix, madeOn } = signed.statement;
-  if (await isSignedBy(proof.revoked_statement_keys)) return { state: "revoked", page, count, madeOn };
+  if (await isSignedBy(proof.revoked_statement_keys))
+    return { state: "revoked", page, count, madeOn };
   if (!(await isSignedBy(proof.statement_keys))) return { state: "forged" };
   const prefix = hexOfBytes(hashPrefix);
   const document = proof.documents.find(({ hash_sha256 }) => hash_sha256.startsWith(prefix));
-  return document === undefined ? { state: "other", page, count, madeOn } : { state: "ours", page, count, madeOn, document };
+  return document === undefined
+    ? { state: "other", page, count, madeOn }
+    : { state: "ours", page, count, madeOn, document };
 }
 
 function bytesOf(base64: string): Uint8Array {

@@ -16,7 +16,9 @@ export function FingerprintsCard({ proof }: { proof: Proof }) {
           {document.name ? (
             <p className={styles["file"]}>
               <b className="break">{document.name}</b>
-              {document.page_count === null ? null : <span className="muted num nowrap">{plural(document.page_count, "page")}</span>}
+              {document.page_count === null ? null : (
+                <span className="muted num nowrap">{plural(document.page_count, "page")}</span>
+              )}
             </p>
           ) : null}
           <CopyField label="SHA-256" value={document.hash_sha256} />
@@ -29,7 +31,8 @@ export function FingerprintsCard({ proof }: { proof: Proof }) {
         </div>
       ))}
       <p className="muted small">
-        Recalculez l’empreinte de votre fichier{"\u00a0"}: si elle est identique, le document n’a pas changé d’un octet.
+        Recalculez l’empreinte de votre fichier{"\u00a0"}: si elle est identique, le document n’a
+        pas changé d’un octet.
       </p>
     </Card>
   );

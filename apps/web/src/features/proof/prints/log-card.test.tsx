@@ -15,7 +15,14 @@ describe("the transparency log", () => {
     await screen.findByText(/Le journal public ne couvre pas encore cette enveloppe/);
   });
   it("says in red what does not hold, as it was checked here", async () => {
-    const checkpoint = { size: 2, root: HASH, at: "2026-11-22T08:59:00Z", key_id: "ab", signature: "a.b.c", timestamp: "AA==" };
+    const checkpoint = {
+      size: 2,
+      root: HASH,
+      at: "2026-11-22T08:59:00Z",
+      key_id: "ab",
+      signature: "a.b.c",
+      timestamp: "AA==",
+    };
     const entry = { envelope_id: "019aa000-0000-7000-8000-00000000abcd", sequence: 9, head: HASH };
     showProof({ inclusion: { leaf_index: 0, size: 2, path: [HASH], entry, checkpoint } });
     await screen.findByText("La preuve d’inclusion ne tient pas");
@@ -25,7 +32,14 @@ describe("the transparency log", () => {
     expect(words()).not.toContain("Signature valide");
   });
   it("says when it covers the beginning alone: what came after may have been written otherwise", async () => {
-    const checkpoint = { size: 2, root: HASH, at: "2026-11-22T08:59:00Z", key_id: "ab", signature: "a.b.c", timestamp: "AA==" };
+    const checkpoint = {
+      size: 2,
+      root: HASH,
+      at: "2026-11-22T08:59:00Z",
+      key_id: "ab",
+      signature: "a.b.c",
+      timestamp: "AA==",
+    };
     const entry = { envelope_id: "019aa000-0000-7000-8000-00000000abcd", sequence: 3, head: HASH };
     const inclusion = { leaf_index: 0, size: 2, path: [HASH], entry, checkpoint };
     const { unmount } = showProof({ inclusion, completion_logged: false });

@@ -20,8 +20,9 @@ type Props = {
 export function LogCard({ proof, onFound }: Props) {
   const { chain, inclusion } = proof;
   const isEndMissing = proof.completed && proof.completion_logged === false;
-  const checked = useLoaded(`${inclusion?.leaf_index} ${inclusion?.checkpoint.signature}`, async () =>
-    inclusion === null ? null : checkLog(inclusion, window.location.origin),
+  const checked = useLoaded(
+    `${inclusion?.leaf_index} ${inclusion?.checkpoint.signature}`,
+    async () => (inclusion === null ? null : checkLog(inclusion, window.location.origin)),
   );
   const check = checked.status === "ready" ? checked.value : null;
   const tell = useEffectEvent(onFound);
@@ -29,22 +30,29 @@ export function LogCard({ proof, onFound }: Props) {
     if (check !== null) tell(check);
   }, [check]);
   return (
-    <Card {...LOG_CARD} isInner aside={<Summary isIntact={chain.intact} check={check} isEndMissing={isEndMissing} />}>
+    <Card
+      {...LOG_CARD}
+      isInner
+      aside={<Summary isIntact={chain.intact} check={check} isEndMissing={isEndMissing} />}
+    >
       {chain.intact ? null : (
         <Alert tone="danger" title="Historique modifié">
-          Les événements de cette enveloppe ne s’enchaînent plus, ou ne sont plus ceux que le journal public a enregistrés.
+          Les événements de cette enveloppe ne s’enchaînent plus, ou ne sont plus ceux que le
+          journal public a enregistrés.
         </Alert>
       )}
       {inclusion === null ? (
         <p className="muted">
-          Le journal public ne couvre pas encore cette enveloppe{"\u00a0"}: il est complété au moins toutes les heures.
+          Le journal public ne couvre pas encore cette enveloppe{"\u00a0"}: il est complété au moins
+          toutes les heures.
         </p>
       ) : (
         <Included inclusion={inclusion} check={check} isAway={checked.status === "failed"} />
       )}
       {inclusion !== null && isEndMissing ? (
         <p className="muted">
-          Le journal public ne couvre pas encore la fin de cette enveloppe{"\u00a0"}: il est complété au moins toutes les heures.
+          Le journal public ne couvre pas encore la fin de cette enveloppe{"\u00a0"}: il est
+          complété au moins toutes les heures.
         </p>
       ) : null}
       <p className="muted small">
@@ -59,21 +67,30 @@ function eventsSaid({ count, intact }: Proof["chain"]): string {
   return `${formatCount(count)} événement${mark} ${intact ? `recalculé${mark} à l’instant` : `lu${mark}`} par le service.`;
 }
 
-const REVOCATIONS = { checked: "Cachet non révoqué à cette date", unknown: "Non vérifiée" } as const;
+const REVOCATIONS = {
+  checked: "Cachet non révoqué à cette date",
+  unknown: "Non vérifiée",
+} as const;
 
-type IncludedProps = { readonly inclusion: NonNullable<Proof["inclusion"]>; readonly check: LogCheck | null; readonly isAway: boolean };
+type IncludedProps = {
+  readonly inclusion: NonNullable<Proof["inclusion"]>;
+  readonly check: LogCheck | null;
+  readonly isAway: boolean;
+};
 
 function Included({ inclusion, check, isAway }: IncludedProps) {
   if (check?.state === "broken")
     return (
       <Alert tone="danger" title="La preuve d’inclusion ne tient pas">
-        Rien ne montre que l’historique de cette enveloppe soit celui que le service a publié. Ne vous fiez pas à ce document.
+        Rien ne montre que l’historique de cette enveloppe soit celui que le service a publié. Ne
+        vous fiez pas à ce document.
       </Alert>
     );
   if (check?.state === "elsewhere")
     return (
       <Alert tone="danger" title="Cette adresse n’est pas celle du journal">
-        Le journal est celui de {check.log}, et vous lisez cette page à l’adresse {window.location.origin}. Ouvrez-la à la première.
+        Le journal est celui de {check.log}, et vous lisez cette page à l’adresse{" "}
+        {window.location.origin}. Ouvrez-la à la première.
       </Alert>
     );
   const pending = isAway ? "Le contrôle n’a pas pu être chargé." : "Contrôle en cours…";
@@ -82,25 +99,46 @@ function Included({ inclusion, check, isAway }: IncludedProps) {
     <div data-waiting={check === null && !isAway ? "" : undefined}>
       <KeyValue
         entries={[
-          ["Place", `Empreinte n°\u00a0${formatCount(inclusion.leaf_index + 1)} sur ${formatCount(inclusion.size)}`],
+          [
+            "Place",
+            `Empreinte n°\u00a0${formatCount(inclusion.leaf_index + 1)} sur ${formatCount(inclusion.size)}`,
+          ],
           [
             "Couvre",
-            sequence > 1 ? `Les ${formatCount(sequence)} premiers événements de l’enveloppe` : "Le premier événement de l’enveloppe",
+            sequence > 1
+              ? `Les ${formatCount(sequence)} premiers événements de l’enveloppe`
+              : "Le premier événement de l’enveloppe",
           ],
           ["Inclusion", check ? "Vérifiée dans votre navigateur" : pending],
           ["Révocation", check ? REVOCATIONS[check.revocation] : pending],
-          ["Horodatage", check ? `${formatExactInstant(check.stampedAt)}, par ${check.authority} (non qualifié)` : pending],
+          [
+            "Horodatage",
+            check
+              ? `${formatExactInstant(check.stampedAt)}, par ${check.authority} (non qualifié)`
+              : pending,
+          ],
         ]}
       />
     </div>
   );
 }
 
-type SummaryProps = { readonly isIntact: boolean; readonly check: LogCheck | null; readonly isEndMissing: boolean };
+type SummaryProps = {
+  readonly isIntact: boolean;
+  readonly check: LogCheck | null;
+  readonly isEndMissing: boolean;
+};
 
 function Summary({ isIntact, check, isEndMissing }: SummaryProps) {
-  if (!isIntact || check?.state === "broken") return <Tick word={{ tone: "bad", word: "Ne tient pas" }} />;
+  if (!isIntact || check?.state === "broken")
+    return <Tick word={{ tone: "bad", word: "Ne tient pas" }} />;
   if (check?.state === "elsewhere") return <Tick word={{ tone: "bad", word: "Autre adresse" }} />;
   if (check === null) return null;
-  return <Tick word={isEndMissing ? { tone: "unsure", word: "Début seul" } : { tone: "good", word: "Inclus" }} />;
+  return (
+    <Tick
+      word={
+        isEndMissing ? { tone: "unsure", word: "Début seul" } : { tone: "good", word: "Inclus" }
+      }
+    />
+  );
 }

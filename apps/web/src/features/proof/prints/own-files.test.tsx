@@ -9,21 +9,36 @@ beforeEach(() => placeNear());
 
 describe("one's own files", () => {
   const bytes = new TextEncoder().encode("%PDF-1.7 signé");
-  const open = async () => userEvent.click(await screen.findByRole("button", { name: /^Comparer avec m/ }));
-  const bring = async (label: string, files: readonly File[]) => userEvent.upload(await screen.findByLabelText(label), [...files]);
+  const open = async () =>
+    userEvent.click(await screen.findByRole("button", { name: /^Comparer avec m/ }));
+  const bring = async (label: string, files: readonly File[]) =>
+    userEvent.upload(await screen.findByLabelText(label), [...files]);
   it("are held against each of the documents, in the browser", async () => {
     const hash = await hashFile(new Blob([bytes]));
     const asked = vi.spyOn(globalThis, "fetch");
     showProof({
       documents: [
         { name: "bail.pdf", hash_sha256: hash, hash_md5: null, document_url: null, page_count: 2 },
-        { name: "annexe.pdf", hash_sha256: HASH, hash_md5: null, document_url: null, page_count: 1 },
+        {
+          name: "annexe.pdf",
+          hash_sha256: HASH,
+          hash_md5: null,
+          document_url: null,
+          page_count: 1,
+        },
       ],
     });
     await open();
-    await bring("Comparer avec mes fichiers", [new File([bytes], "mon bail.pdf"), new File(["%PDF /ByteRange"], "autre.pdf")]);
-    await screen.findByText("Empreinte identique : votre fichier est « bail.pdf », tel qu’il a été signé.");
-    await screen.findByText("Empreinte différente : votre fichier n’est pas celui qui a été signé.");
+    await bring("Comparer avec mes fichiers", [
+      new File([bytes], "mon bail.pdf"),
+      new File(["%PDF /ByteRange"], "autre.pdf"),
+    ]);
+    await screen.findByText(
+      "Empreinte identique : votre fichier est « bail.pdf », tel qu’il a été signé.",
+    );
+    await screen.findByText(
+      "Empreinte différente : votre fichier n’est pas celui qui a été signé.",
+    );
     // What another part of the page asks for is no matter: nothing is sent.
     expect(asked.mock.calls.filter(([, request]) => request?.body)).toEqual([]);
   });
@@ -40,10 +55,16 @@ describe("one's own files", () => {
   it("that bear no signature, as a copy to print, are said to be none", async () => {
     showProof();
     await open();
-    await bring("Comparer avec mon fichier", [new File(["%PDF-1.7 <</Title(Copie)>>"], "copie.pdf")]);
+    await bring("Comparer avec mon fichier", [
+      new File(["%PDF-1.7 <</Title(Copie)>>"], "copie.pdf"),
+    ]);
     await screen.findByText(/Il ne porte aucune signature électronique : une copie à imprimer/);
-    await bring("Comparer avec mon fichier", [new File(["%PDF-1.7 /ByteRange[0 1 2 3]"], "autre.pdf")]);
-    await screen.findByText("Empreinte différente : votre fichier n’est pas celui qui a été signé.");
+    await bring("Comparer avec mon fichier", [
+      new File(["%PDF-1.7 /ByteRange[0 1 2 3]"], "autre.pdf"),
+    ]);
+    await screen.findByText(
+      "Empreinte différente : votre fichier n’est pas celui qui a été signé.",
+    );
   });
   it("that cannot be read are said to be so", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
@@ -59,7 +80,15 @@ describe("one's own files", () => {
     let finish: (bytes: ArrayBuffer) => void = () => undefined;
     vi.spyOn(slow, "arrayBuffer").mockReturnValue(new Promise((resolve) => (finish = resolve)));
     showProof({
-      documents: [{ name: "bail.pdf", hash_sha256: await hashFile(new Blob([bytes])), hash_md5: null, document_url: null, page_count: 2 }],
+      documents: [
+        {
+          name: "bail.pdf",
+          hash_sha256: await hashFile(new Blob([bytes])),
+          hash_md5: null,
+          document_url: null,
+          page_count: 2,
+        },
+      ],
     });
     await open();
     await bring("Comparer avec mon fichier", [slow]);

@@ -8,7 +8,9 @@ import styles from "./proof-cards.module.css";
 
 type Known = ComparedDocument;
 /** What a file that was brought is: the signed one, byte for byte; another one, signed or not; or one that could not be read. */
-type Finding = { readonly state: "same"; readonly known: Known } | { readonly state: "other" | "unsigned" | "unread" };
+type Finding =
+  | { readonly state: "same"; readonly known: Known }
+  | { readonly state: "other" | "unsigned" | "unread" };
 type Compared = { readonly name: string; readonly finding: Finding };
 
 /** « Comparer avec mon fichier »: hashed here, sent to nobody. */
@@ -22,7 +24,8 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
     setIsBusy(true);
     const compared: Compared[] = [];
     // One at a time: each is held in memory whole.
-    for (const file of files) compared.push({ name: file.name, finding: await findIn(documents, file) });
+    for (const file of files)
+      compared.push({ name: file.name, finding: await findIn(documents, file) });
     // Of files that were given since, the answer comes later.
     if (turn !== asked.current) return;
     setResults(compared);
@@ -35,7 +38,9 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
         compact
         multiple={documents.length > 1}
         title={compareTitle(documents)}
-        hint={"Recalcule l’empreinte dans votre navigateur\u00a0: identique, le document n’a pas changé d’un octet. Rien n’est envoyé."}
+        hint={
+          "Recalcule l’empreinte dans votre navigateur\u00a0: identique, le document n’a pas changé d’un octet. Rien n’est envoyé."
+        }
         accept=".pdf,application/pdf"
         onFiles={(files) => void compare(files)}
       />
@@ -43,7 +48,12 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
       <div className="stack stack--sm" role="status" aria-label="Comparaison">
         {isBusy ? <p className="muted">Calcul de l’empreinte…</p> : null}
         {results.map(({ name, finding }, index) => (
-          <Alert key={index} isAnnounced={false} tone={TONES[finding.state]} {...(isOne ? {} : { title: name })}>
+          <Alert
+            key={index}
+            isAnnounced={false}
+            tone={TONES[finding.state]}
+            {...(isOne ? {} : { title: name })}
+          >
             {comparedWords(finding, isOne)}
           </Alert>
         ))}
@@ -57,7 +67,9 @@ async function findIn(documents: readonly Known[], file: File): Promise<Finding>
     const hash = await hashFile(file);
     const known = documents.find((document) => document.hash_sha256 === hash);
     if (known !== undefined) return { state: "same", known };
-    return { state: bearsSignature(new Uint8Array(await file.arrayBuffer())) ? "other" : "unsigned" };
+    return {
+      state: bearsSignature(new Uint8Array(await file.arrayBuffer())) ? "other" : "unsigned",
+    };
   } catch (error) {
     console.warn("a file could not be read", error);
     return { state: "unread" };
@@ -67,10 +79,14 @@ async function findIn(documents: readonly Known[], file: File): Promise<Finding>
 const TONES = { same: "success", other: "danger", unsigned: "danger", unread: "warning" } as const;
 
 function comparedWords(finding: Finding, isOne: boolean): string {
-  if (finding.state === "unread") return "Ce fichier n’a pas pu être lu. Vérifiez qu’il est toujours là, puis recommencez.";
+  if (finding.state === "unread")
+    return "Ce fichier n’a pas pu être lu. Vérifiez qu’il est toujours là, puis recommencez.";
   if (finding.state === "same") {
     const { name } = finding.known;
-    const which = isOne || name === null ? "celui qui a été signé" : `«\u00a0${name}\u00a0», tel qu’il a été signé`;
+    const which =
+      isOne || name === null
+        ? "celui qui a été signé"
+        : `«\u00a0${name}\u00a0», tel qu’il a été signé`;
     return `Empreinte identique\u00a0: votre fichier est ${which}.`;
   }
   const other = "Empreinte différente\u00a0: votre fichier n’est pas celui qui a été signé.";

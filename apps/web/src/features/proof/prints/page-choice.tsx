@@ -29,7 +29,11 @@ export function PageChoice({ files, onOpen }: Props) {
   return (
     <div className={styles["choice"]}>
       {files.length > 1 ? (
-        <SelectField label="Document" value={place.index} onChange={(event) => setPlace({ index: Number(event.target.value), page: 1 })}>
+        <SelectField
+          label="Document"
+          value={place.index}
+          onChange={(event) => setPlace({ index: Number(event.target.value), page: 1 })}
+        >
           {files.map((file, index) => (
             <option key={file.address} value={index}>
               {file.name}
@@ -37,7 +41,11 @@ export function PageChoice({ files, onOpen }: Props) {
           ))}
         </SelectField>
       ) : null}
-      <SelectField label="Page" value={place.page} onChange={(event) => setPlace({ ...place, page: Number(event.target.value) })}>
+      <SelectField
+        label="Page"
+        value={place.page}
+        onChange={(event) => setPlace({ ...place, page: Number(event.target.value) })}
+      >
         {Array.from({ length: pages }, (_, index) => (
           <option key={index} value={index + 1}>
             {`Page ${index + 1} sur ${pages}`}

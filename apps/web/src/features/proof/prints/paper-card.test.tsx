@@ -10,13 +10,32 @@ beforeEach(() => placeNear());
 
 describe("a printed page", () => {
   const UUID = "019aa000-0000-7000-8000-00000000abcd";
-  const hashPrefix = Uint8Array.from((HASH.slice(0, 32).match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
+  const hashPrefix = Uint8Array.from(
+    (HASH.slice(0, 32).match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)),
+  );
   const sealed = async (change: Partial<Statement> = {}) => {
-    const { privateKey, publicKey } = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+    const { privateKey, publicKey } = await crypto.subtle.generateKey(
+      { name: "ECDSA", namedCurve: "P-256" },
+      true,
+      ["sign", "verify"],
+    );
     const subjectPublicKey = new Uint8Array(await crypto.subtle.exportKey("spki", publicKey));
     const sign = async (data: Uint8Array) =>
-      new Uint8Array(await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, data as BufferSource));
-    const statement = { printId: UUID, pageNumber: 2, pageCount: 3, hashPrefix, madeOn: "2026-11-22", ...change };
+      new Uint8Array(
+        await crypto.subtle.sign(
+          { name: "ECDSA", hash: "SHA-256" },
+          privateKey,
+          data as BufferSource,
+        ),
+      );
+    const statement = {
+      printId: UUID,
+      pageNumber: 2,
+      pageCount: 3,
+      hashPrefix,
+      madeOn: "2026-11-22",
+      ...change,
+    };
     return {
       fragment: await signStatement(statement, { subjectPublicKey, sign }),
       keys: [btoa(String.fromCharCode(...subjectPublicKey))],
@@ -27,23 +46,26 @@ describe("a printed page", () => {
     const { fragment, keys } = await sealed();
     showProof({ statement_keys: keys }, { uuid: UUID, fragment });
     await screen.findByText("Vous tenez la page 2 sur 3");
-    expect(words()).toContain("La copie a été faite le 22 novembre 2026, et son code est signé par le service.");
+    expect(words()).toContain(
+      "La copie a été faite le 22 novembre 2026, et son code est signé par le service.",
+    );
     expect(screen.queryByLabelText("Page")).toBeNull();
     expect(screen.getByRole("button", { name: "Voir cette page en grand" })).toBeTruthy();
   });
-  it.each<[string, Partial<Statement>]>([["of another print", { printId: UUID.replace("abcd", "abce") }]])(
-    "%s is said in red",
-    async (_what, change) => {
-      const { fragment, keys } = await sealed(change);
-      showProof({ statement_keys: keys }, { uuid: UUID, fragment });
-      await screen.findByText("Ce code n’est pas celui de ce document");
-      expect(screen.queryByRole("button", { name: "Voir cette page en grand" })).toBeNull();
-      // Whoever came from that paper sees nothing green on top, and it is said before anything else.
-      expect(words()).not.toMatch(/Signature valide|Terminé/);
-      expect(document.querySelector('[class*="seal"]')?.className).toMatch(/failed/);
-      expect(document.querySelector("[data-verdict]")?.textContent).toContain("Ne vous fiez pas à ce papier.");
-    },
-  );
+  it.each<[string, Partial<Statement>]>([
+    ["of another print", { printId: UUID.replace("abcd", "abce") }],
+  ])("%s is said in red", async (_what, change) => {
+    const { fragment, keys } = await sealed(change);
+    showProof({ statement_keys: keys }, { uuid: UUID, fragment });
+    await screen.findByText("Ce code n’est pas celui de ce document");
+    expect(screen.queryByRole("button", { name: "Voir cette page en grand" })).toBeNull();
+    // Whoever came from that paper sees nothing green on top, and it is said before anything else.
+    expect(words()).not.toMatch(/Signature valide|Terminé/);
+    expect(document.querySelector('[class*="seal"]')?.className).toMatch(/failed/);
+    expect(document.querySelector("[data-verdict]")?.textContent).toContain(
+      "Ne vous fiez pas à ce papier.",
+    );
+  });
   it("whose code was changed, or signed by somebody else, is said in red", async () => {
     const [{ fragment }, { keys }] = [await sealed(), await sealed()];
     showProof({ statement_keys: keys }, { uuid: UUID, fragment });
@@ -69,45 +91,71 @@ describe("a printed page", () => {
     );
     expect(words()).toContain("Le document signé, lui, est valide");
     expect(words()).not.toContain("Signature valide");
-    expect(document.querySelector("[data-verdict]")?.getAttribute("data-verdict")).toBe("indeterminate");
+    expect(document.querySelector("[data-verdict]")?.getAttribute("data-verdict")).toBe(
+      "indeterminate",
+    );
     expect(document.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
   });
   it.each<[string, Partial<Proof>, string]>([
     ["is still waiting", WAITING, "une signature est encore attendue"],
     ["was deleted", PURGED, "Le propriétaire a supprimé ce document."],
-    ["is not valid", { verdict: "invalid", reason: "Le document a été modifié." }, "Signature non valideLe document a été modifié."],
+    [
+      "is not valid",
+      { verdict: "invalid", reason: "Le document a été modifié." },
+      "Signature non valideLe document a été modifié.",
+    ],
   ])("of an earlier version of a file that %s hides nothing of it", async (_what, proof, said) => {
     const { fragment, keys } = await sealed({ hashPrefix: new Uint8Array(16) });
     showProof({ ...proof, statement_keys: keys }, { uuid: UUID, fragment });
     if (proof.verdict !== "invalid") await screen.findByText("Votre page est d’une autre version");
     await vi.waitFor(() => expect(words()).toContain(said));
-    expect(words().match(/a supprimé ce document/g) ?? []).toHaveLength(proof.purged === true ? 1 : 0);
+    expect(words().match(/a supprimé ce document/g) ?? []).toHaveLength(
+      proof.purged === true ? 1 : 0,
+    );
     expect(words()).not.toMatch(/Signature valide|lui, est valide/);
   });
   it("without a code is chosen by hand", async () => {
     showProof();
     await screen.findByLabelText("Page");
     expect(words()).toContain("scannez celui de votre page, ou choisissez-la ci-dessous");
-    expect(screen.getAllByRole("option").map((option) => option.textContent)).toEqual(["Page 1 sur 3", "Page 2 sur 3", "Page 3 sur 3"]);
+    expect(screen.getAllByRole("option").map((option) => option.textContent)).toEqual([
+      "Page 1 sur 3",
+      "Page 2 sur 3",
+      "Page 3 sur 3",
+    ]);
   });
   it("whose document is not shown here is not held against it", async () => {
     const { fragment, keys } = await sealed();
-    const documents = sampleProof().documents.map((document) => ({ ...document, document_url: null }));
-    showProof({ statement_keys: keys, proof_only: true, document_url: null, documents }, { uuid: UUID, fragment });
+    const documents = sampleProof().documents.map((document) => ({
+      ...document,
+      document_url: null,
+    }));
+    showProof(
+      { statement_keys: keys, proof_only: true, document_url: null, documents },
+      { uuid: UUID, fragment },
+    );
     await screen.findByText("Vous tenez la page 2 sur 3");
     expect(words()).toContain("rien ne dit que votre papier porte les mêmes mots");
     expect(words()).not.toContain("Comparez mot à mot");
   });
-  it.each(["toto", "AQIDBA", "cut"])("whose address ends in #%s is no whole code: never green, and nobody is accused", async (end) => {
-    const { fragment, keys } = await sealed();
-    showProof({ statement_keys: keys }, { uuid: UUID, fragment: end === "cut" ? fragment.slice(0, -20) : end });
-    await screen.findByText("Le code de votre page est incomplet");
-    expect(document.querySelector("[data-verdict]")?.getAttribute("data-verdict")).toBe("indeterminate");
-    expect(document.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
-    expect(words()).toContain("Scannez à nouveau le code imprimé");
-    expect(words()).not.toMatch(/Signature valide|Terminé|falsifié/);
-    expect(screen.queryByLabelText("Page")).toBeNull();
-  });
+  it.each(["toto", "AQIDBA", "cut"])(
+    "whose address ends in #%s is no whole code: never green, and nobody is accused",
+    async (end) => {
+      const { fragment, keys } = await sealed();
+      showProof(
+        { statement_keys: keys },
+        { uuid: UUID, fragment: end === "cut" ? fragment.slice(0, -20) : end },
+      );
+      await screen.findByText("Le code de votre page est incomplet");
+      expect(document.querySelector("[data-verdict]")?.getAttribute("data-verdict")).toBe(
+        "indeterminate",
+      );
+      expect(document.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
+      expect(words()).toContain("Scannez à nouveau le code imprimé");
+      expect(words()).not.toMatch(/Signature valide|Terminé|falsifié/);
+      expect(screen.queryByLabelText("Page")).toBeNull();
+    },
+  );
   it("is not green before its code is known to be the service's own", async () => {
     const { fragment, keys } = await sealed();
     const told: string[] = [];

@@ -21,10 +21,14 @@ type Props = {
 
 /** « Comparer avec ma page imprimée »: what the code of the page says, and the page itself, large, beside the paper. */
 export function PaperCard({ paper, proof, files, onOpen }: Props) {
-  const index = paper.state === "ours" ? files.findIndex(({ hash }) => hash === paper.document.hash_sha256) : -1;
+  const index =
+    paper.state === "ours"
+      ? files.findIndex(({ hash }) => hash === paper.document.hash_sha256)
+      : -1;
   // While the code is being checked, or when it is no one of ours, there is no page to choose.
   const isChosen = paper.state !== "checking" && paper.state !== "forged" && paper.state !== "cut";
-  const held = paper.state === "ours" && paper.page > 0 && index >= 0 ? { index, page: paper.page } : null;
+  const held =
+    paper.state === "ours" && paper.page > 0 && index >= 0 ? { index, page: paper.page } : null;
   return (
     <Card {...PAPER_CARD} className={styles["paper"]}>
       {paper.state === "none" ? (
@@ -39,13 +43,16 @@ export function PaperCard({ paper, proof, files, onOpen }: Props) {
         </div>
       )}
       {held === null ? null : <SeeLarge onClick={() => onOpen(held)} />}
-      {held === null && files.length > 0 && isChosen ? <PageChoice files={files} onOpen={onOpen} /> : null}
+      {held === null && files.length > 0 && isChosen ? (
+        <PageChoice files={files} onOpen={onOpen} />
+      ) : null}
     </Card>
   );
 }
 
 function Said({ paper, proof }: Pick<Props, "paper" | "proof">) {
-  if (paper.state === "ours" || paper.state === "other" || paper.state === "revoked") return <Told paper={paper} proof={proof} />;
+  if (paper.state === "ours" || paper.state === "other" || paper.state === "revoked")
+    return <Told paper={paper} proof={proof} />;
   if (paper.state === "away")
     return (
       <Alert isAnnounced={false} tone="warning">
@@ -53,7 +60,8 @@ function Said({ paper, proof }: Pick<Props, "paper" | "proof">) {
       </Alert>
     );
   // Of a code that is none of ours the page says on top what to think.
-  if (paper.state === "forged") return <p className="ink2">Aucune page de ce document ne porte ce code.</p>;
+  if (paper.state === "forged")
+    return <p className="ink2">Aucune page de ce document ne porte ce code.</p>;
   return paper.state === "cut" ? (
     <p className="ink2">Ce n’est le code entier d’aucune page.</p>
   ) : (
@@ -61,22 +69,30 @@ function Said({ paper, proof }: Pick<Props, "paper" | "proof">) {
   );
 }
 
-type ToldProps = { readonly paper: Extract<PaperCheck, { readonly page: number }>; readonly proof: Proof };
+type ToldProps = {
+  readonly paper: Extract<PaperCheck, { readonly page: number }>;
+  readonly proof: Proof;
+};
 
 function Told({ paper, proof }: ToldProps) {
-  const page = paper.page === 0 ? "la page de preuve ajoutée au document" : `la page ${paper.page} sur ${paper.count}`;
+  const page =
+    paper.page === 0
+      ? "la page de preuve ajoutée au document"
+      : `la page ${paper.page} sur ${paper.count}`;
   const made = `La copie a été faite le ${formatLongDay(`${paper.madeOn}T12:00:00Z`)}`;
   if (paper.state === "other")
     return (
       <Alert isAnnounced={false} tone="warning" title={`Vous tenez ${page}, d’une autre version`}>
-        {made}, d’une version du document qui n’est plus celle d’aujourd’hui{"\u00a0"}: une signature a pu s’y ajouter depuis.
+        {made}, d’une version du document qui n’est plus celle d’aujourd’hui{"\u00a0"}: une
+        signature a pu s’y ajouter depuis.
       </Alert>
     );
   if (paper.state === "revoked")
     return (
       <Alert isAnnounced={false} tone="warning" title={`Votre page se dit ${page}`}>
-        La clé du service qui l’a signé a été révoquée depuis. Ce code, et la date du {formatLongDay(`${paper.madeOn}T12:00:00Z`)} qu’il se
-        donne, ne prouvent rien{"\u00a0"}: comparez les mots.
+        La clé du service qui l’a signé a été révoquée depuis. Ce code, et la date du{" "}
+        {formatLongDay(`${paper.madeOn}T12:00:00Z`)} qu’il se donne, ne prouvent rien{"\u00a0"}:
+        comparez les mots.
       </Alert>
     );
   return <Ours paper={paper} proof={proof} page={page} made={made} />;
@@ -91,10 +107,15 @@ type OursProps = {
 
 /** The code is the service's own; what it leads to may be worth nothing all the same, or not be shown. */
 function Ours({ paper, proof, page, made }: OursProps) {
-  const name = proof.documents.length > 1 ? ` de «\u00a0${paper.document.name ?? "Document"}\u00a0»` : "";
+  const name =
+    proof.documents.length > 1 ? ` de «\u00a0${paper.document.name ?? "Document"}\u00a0»` : "";
   const isShown = paper.document.document_url !== null;
   return (
-    <Alert isAnnounced={false} tone={proof.verdict === "invalid" ? "warning" : "success"} title={`Vous tenez ${page}${name}`}>
+    <Alert
+      isAnnounced={false}
+      tone={proof.verdict === "invalid" ? "warning" : "success"}
+      title={`Vous tenez ${page}${name}`}
+    >
       {made}, et son code est signé par le service.{" "}
       {isShown
         ? "Comparez mot à mot\u00a0: seul le document affiché ici fait foi."

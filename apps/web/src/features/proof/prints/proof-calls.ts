@@ -30,6 +30,8 @@ export function loadProofFile(uuid: string, sig: string): Promise<ProofFile> {
 
 /** Downloads the proof under the name the specification gives it. */
 export async function saveProof(uuid: string, sig: string): Promise<void> {
-  const response = await api.request("GET", path(uuid, "proof", sig), { timeoutMs: VERIFY_TIMEOUT_MS });
+  const response = await api.request("GET", path(uuid, "proof", sig), {
+    timeoutMs: VERIFY_TIMEOUT_MS,
+  });
   saveBlob(new Blob([await response.text()], { type: "application/json" }), "preuve.json");
 }

@@ -85,15 +85,24 @@ const NEVER_COMPLETED = [
   "Demandez à son expéditeur ce qui le remplace.",
 ];
 
-type VerdictMeaningProps = Pick<Proof, "documents" | "signers" | "completed" | "purged" | "cancelled" | "declined" | "expired"> & {
+type VerdictMeaningProps = Pick<
+  Proof,
+  "documents" | "signers" | "completed" | "purged" | "cancelled" | "declined" | "expired"
+> & {
   /** The one that is shown. */ readonly verdict: Proof["verdict"];
 };
 
 /** What a verdict means for somebody who holds the paper, and what to do: what is established, then what is left to do or to beware of. */
 function VerdictMeaning({ verdict, ...proof }: VerdictMeaningProps) {
   const { documents, signers } = proof;
-  const signed = verdict === "valid" ? [exactlySigned({ files: documents.length, signers: signers.length })] : [];
-  const lines = [...signed, ...((verdict === "indeterminate" ? endOf(proof) : null) ?? MEANINGS[verdict])];
+  const signed =
+    verdict === "valid"
+      ? [exactlySigned({ files: documents.length, signers: signers.length })]
+      : [];
+  const lines = [
+    ...signed,
+    ...((verdict === "indeterminate" ? endOf(proof) : null) ?? MEANINGS[verdict]),
+  ];
   const toneOf = (index: number): MeaningLine["tone"] => {
     if (verdict === "invalid" && index === 0) return "bad";
     return verdict === "valid" && index < lines.length - 1 ? "good" : "note";
@@ -101,14 +110,23 @@ function VerdictMeaning({ verdict, ...proof }: VerdictMeaningProps) {
   return <MeaningList lines={lines.map((text, index) => ({ tone: toneOf(index), text }))} />;
 }
 
-function endOf({ completed, purged, cancelled, declined, expired }: Omit<VerdictMeaningProps, "verdict">): readonly string[] | null {
+function endOf({
+  completed,
+  purged,
+  cancelled,
+  declined,
+  expired,
+}: Omit<VerdictMeaningProps, "verdict">): readonly string[] | null {
   if (purged) return completed ? PURGED : NEVER_COMPLETED;
   if (cancelled) return CANCELLED;
   if (declined) return DECLINED;
   return expired ? EXPIRED : null;
 }
 
-const OwnFiles = lazyPart(async () => (await import("./own-files.tsx")).OwnFiles, <Skeleton width="100%" height={96} />);
+const OwnFiles = lazyPart(
+  async () => (await import("./own-files.tsx")).OwnFiles,
+  <Skeleton width="100%" height={96} />,
+);
 
 type ProofHeadProps = {
   readonly uuid: string;
@@ -126,7 +144,18 @@ type ProofHeadProps = {
 };
 
 /** The verdict, of what, what it means, and what can be done with it. */
-export function ProofHead({ uuid, sig, proof, shown, band, title, address, onView, onPrint, qr }: ProofHeadProps) {
+export function ProofHead({
+  uuid,
+  sig,
+  proof,
+  shown,
+  band,
+  title,
+  address,
+  onView,
+  onPrint,
+  qr,
+}: ProofHeadProps) {
   const [isComparing, setIsComparing] = useState(false);
   const documents = comparedDocuments(proof);
   return (
@@ -155,7 +184,11 @@ export function ProofHead({ uuid, sig, proof, shown, band, title, address, onVie
       </div>
       <div className={`card__foot ${styles.actions}`}>
         {documents.length === 0 ? null : (
-          <Button variant="primary" aria-expanded={isComparing} onClick={() => setIsComparing(!isComparing)}>
+          <Button
+            variant="primary"
+            aria-expanded={isComparing}
+            onClick={() => setIsComparing(!isComparing)}
+          >
             <Icon name="search" size="sm" />
             {compareTitle(documents)}
           </Button>
@@ -190,7 +223,9 @@ export function ProofHead({ uuid, sig, proof, shown, band, title, address, onVie
 function progressSaid({ completed, completed_at, purged, signers }: Proof): string | null {
   if (completed && completed_at) return `Complété le ${formatInstant(completed_at)}`;
   if (purged && !completed) return "Jamais complété";
-  return purged ? null : `${plural(signers.filter(({ signed }) => signed).length, "signature")} sur ${signers.length}`;
+  return purged
+    ? null
+    : `${plural(signers.filter(({ signed }) => signed).length, "signature")} sur ${signers.length}`;
 }
 
 function StatusBadge({ proof }: { proof: Proof }) {
@@ -198,7 +233,11 @@ function StatusBadge({ proof }: { proof: Proof }) {
   if (proof.cancelled) return <Badge tone="cancelled">Annulé</Badge>;
   if (proof.declined) return <Badge tone="declined">Refusé</Badge>;
   if (proof.expired) return <Badge tone="expired">Expirée</Badge>;
-  return <Badge tone={proof.completed ? "completed" : "sent"}>{proof.completed ? "Terminé" : "En cours"}</Badge>;
+  return (
+    <Badge tone={proof.completed ? "completed" : "sent"}>
+      {proof.completed ? "Terminé" : "En cours"}
+    </Badge>
+  );
 }
 
 type DownloadProps = { readonly uuid: string; readonly sig: string; readonly isMain: boolean };
@@ -216,7 +255,11 @@ function ProofDownload({ uuid, sig, isMain }: DownloadProps) {
     }
   };
   return (
-    <Button variant={isMain ? "primary" : "secondary"} loading={isBusy} onClick={() => void download()}>
+    <Button
+      variant={isMain ? "primary" : "secondary"}
+      loading={isBusy}
+      onClick={() => void download()}
+    >
       <Icon name="download" size="sm" />
       Télécharger la preuve
     </Button>

@@ -17,7 +17,9 @@ describe("the public proof", () => {
     expect(words()).not.toContain("En attente de signature");
     unmount();
     showProof(WAITING);
-    expect(words()).toContain("Signature en coursLes signatures apposées sont valides, mais une signature est encore attendue.");
+    expect(words()).toContain(
+      "Signature en coursLes signatures apposées sont valides, mais une signature est encore attendue.",
+    );
     expect(words()).toContain("1 signature sur 2");
     expect(words()).toContain("En attente de signature");
   });
@@ -29,7 +31,12 @@ describe("the public proof", () => {
           full_name: "Théo Lenoir",
           signed: true,
           signed_at: "2026-11-22T08:14:00Z",
-          reach: { by: "link", link: sent, code: { channel: "email", destination: "t•••@exemple.fr" }, confirmed: ["email", "phone"] },
+          reach: {
+            by: "link",
+            link: sent,
+            code: { channel: "email", destination: "t•••@exemple.fr" },
+            confirmed: ["email", "phone"],
+          },
         },
         {
           full_name: "Zoé Petit",
@@ -39,13 +46,21 @@ describe("the public proof", () => {
         },
       ],
     });
-    expect(words()).toContain("Lien reçu par SMS au •• •• •• 56 78, code saisi reçu par email à t•••@exemple.fr.");
-    expect(words()).toContain("Adresse email et numéro confirmés : ce qui y a été envoyé est revenu.");
-    expect(words()).toContain("Adresse email non confirmée : rien de ce qui y a été envoyé n’est revenu.");
+    expect(words()).toContain(
+      "Lien reçu par SMS au •• •• •• 56 78, code saisi reçu par email à t•••@exemple.fr.",
+    );
+    expect(words()).toContain(
+      "Adresse email et numéro confirmés : ce qui y a été envoyé est revenu.",
+    );
+    expect(words()).toContain(
+      "Adresse email non confirmée : rien de ce qui y a été envoyé n’est revenu.",
+    );
   });
   it("says what is noted of a signature that is valid all the same", () => {
     showProof({ warnings: ["Une signature porte une date."] });
-    expect(words()).toContain("Signature valideToutes les signatures sont valides.À noter. Une signature porte une date.");
+    expect(words()).toContain(
+      "Signature valideToutes les signatures sont valides.À noter. Une signature porte une date.",
+    );
   });
   it("labels MD5 as history, without security value", () => {
     showProof();
@@ -53,12 +68,20 @@ describe("the public proof", () => {
   });
   it("opens the signed file in a new tab and offers the proof", async () => {
     showProof();
-    expect((await screen.findByRole("link", { name: "Ouvrir dans un nouvel onglet" })).getAttribute("href")).toBe("https://localhost/doc");
+    expect(
+      (await screen.findByRole("link", { name: "Ouvrir dans un nouvel onglet" })).getAttribute(
+        "href",
+      ),
+    ).toBe("https://localhost/doc");
     expect(screen.getByRole("button", { name: "Télécharger la preuve" })).toBeTruthy();
   });
   it("prints the page once all its parts are there, whatever was in sight", async () => {
     placeNear(false);
-    vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }));
+    vi.stubGlobal("matchMedia", () => ({
+      matches: false,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }));
     let printed = "";
     vi.stubGlobal("print", () => (printed = words()));
     showProof();
@@ -73,7 +96,9 @@ describe("the public proof", () => {
   });
   it("says what the verdict means, and opens on paper what is folded, where nobody can press; in the window it is as it was", () => {
     showProof();
-    expect(words()).toContain("Ce que cela signifieLe fichier est exactement celui que les 2 signataires ont signé.");
+    expect(words()).toContain(
+      "Ce que cela signifieLe fichier est exactement celui que les 2 signataires ont signé.",
+    );
     const technical = screen.getByText("Détails techniques").closest("details");
     expect(technical?.open).toBe(false);
     window.dispatchEvent(new Event("beforeprint"));
@@ -85,9 +110,14 @@ describe("the public proof", () => {
     const { certificate } = sampleProof();
     const timestamp = { time: "2026-11-22T08:14:27Z", tsa: "Paraphe Horodatage" };
     const days = { valid_from: "2026-11-22T08:00:00Z", valid_to: "2026-11-23T08:00:00Z" };
-    showProof({ level: "B-LTA", certificate: certificate && { ...certificate, ...days, timestamp } });
+    showProof({
+      level: "B-LTA",
+      certificate: certificate && { ...certificate, ...days, timestamp },
+    });
     await vi.waitFor(() => expect(words()).toContain("Conservation longue duréeOui (PAdES B-LTA)"));
-    expect(words()).toContain("Ce certificat a servi une seule fois, le 22 novembre 2026. Sa validité se juge à cet instant.");
+    expect(words()).toContain(
+      "Ce certificat a servi une seule fois, le 22 novembre 2026. Sa validité se juge à cet instant.",
+    );
     expect(words()).toContain("Non révoquéOui (OCSP et liste CRL)");
     expect(words().indexOf("Conservation longue durée")).toBeLessThan(words().indexOf("Nom (CN)"));
   });
@@ -100,9 +130,11 @@ describe("the public proof", () => {
   });
   it("builds the file's address from the QR code when the proof has none", async () => {
     showProof({ document_url: null, documents: [] });
-    expect((await screen.findByRole("link", { name: "Ouvrir dans un nouvel onglet" })).getAttribute("href")).toMatch(
-      /\/api\/signature\/prints\/p1\/document\/\?sig=s$/,
-    );
+    expect(
+      (await screen.findByRole("link", { name: "Ouvrir dans un nouvel onglet" })).getAttribute(
+        "href",
+      ),
+    ).toMatch(/\/api\/signature\/prints\/p1\/document\/\?sig=s$/);
   });
   it("says « Non communiqué » for what is absent", async () => {
     showProof();
@@ -110,20 +142,26 @@ describe("the public proof", () => {
   });
   it("has the headings of all its cards from the first, whatever is not in sight yet", () => {
     placeNear(false);
-    vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }));
+    vi.stubGlobal("matchMedia", () => ({
+      matches: false,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }));
     showProof();
     vi.unstubAllGlobals();
-    expect(screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+    expect(
+      screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent),
+    ).toEqual([
       "Ce que cela signifie",
       "Signataires",
       "Comparer avec ma page imprimée",
       "Détails techniques",
     ]);
-    expect(screen.getAllByRole("heading", { level: 3, hidden: true }).map(({ textContent }) => textContent)).toEqual([
-      "Certificat du signataire",
-      "Empreintes du document",
-      "Journal de transparence",
-    ]);
+    expect(
+      screen
+        .getAllByRole("heading", { level: 3, hidden: true })
+        .map(({ textContent }) => textContent),
+    ).toEqual(["Certificat du signataire", "Empreintes du document", "Journal de transparence"]);
   });
   it("keeps the fingerprints of a purged document, without its names nor its file", () => {
     showProof(PURGED);
@@ -142,7 +180,9 @@ describe("the code on the proof's page", () => {
     }));
     // The document itself opens on a wide screen: a purged one has none.
     showProof(PURGED);
-    const image = await screen.findByRole<HTMLImageElement>("img", { name: "QR code de cette page de vérification" });
+    const image = await screen.findByRole<HTMLImageElement>("img", {
+      name: "QR code de cette page de vérification",
+    });
     expect(image.src).toMatch(/^data:image\/svg\+xml,/);
     // Its first module stands four from each side (ISO/IEC 18004 §5.3.8).
     expect(decodeURIComponent(image.src)).toContain('d="M4 4h');
@@ -162,15 +202,28 @@ describe("what became of the envelope", () => {
     expect(words()).toContain("Ce document avait été signé par tous");
     expect(words()).not.toMatch(/[Jj]amais/);
     unmount();
-    showProof({ ...PURGED, completed: false, completed_at: null, purged_at: "2026-11-22T08:14:00Z" });
+    showProof({
+      ...PURGED,
+      completed: false,
+      completed_at: null,
+      purged_at: "2026-11-22T08:14:00Z",
+    });
     expect(words()).toContain("Jamais complété");
-    expect(words()).toContain("le 22 novembre 2026. Il n’avait jamais été complété : il manquait au moins une signature.");
+    expect(words()).toContain(
+      "le 22 novembre 2026. Il n’avait jamais été complété : il manquait au moins une signature.",
+    );
     expect(words()).toContain("il ne vaut pas accord entre les parties");
     expect(words()).not.toMatch(/signé par tous ;|Revenez plus tard/);
   });
   it("says of a deleted one whose journal was changed that it was, and that it was deleted", () => {
-    showProof({ ...PURGED, verdict: "invalid", reason: "L’historique de cette enveloppe a été modifié après coup." });
-    expect(words()).toContain("Signature non valideL’historique de cette enveloppe a été modifié après coup.");
+    showProof({
+      ...PURGED,
+      verdict: "invalid",
+      reason: "L’historique de cette enveloppe a été modifié après coup.",
+    });
+    expect(words()).toContain(
+      "Signature non valideL’historique de cette enveloppe a été modifié après coup.",
+    );
     expect(words()).toContain("Le propriétaire a supprimé ce document.");
   });
   it("shows nothing of a cancelled one, whatever address could be built", async () => {
@@ -199,7 +252,11 @@ describe("what became of the envelope", () => {
     expect(words()).not.toMatch(/En attente|En cours|Revenez plus tard/);
   });
   it("of which nobody signed anything has no signed file to show", () => {
-    const signers = sampleProof().signers.map((signer) => ({ ...signer, signed: false, signed_at: null }));
+    const signers = sampleProof().signers.map((signer) => ({
+      ...signer,
+      signed: false,
+      signed_at: null,
+    }));
     showProof({ ...WAITING, signers, certificate: null, document_url: null, documents: [] });
     expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
     expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
@@ -209,25 +266,35 @@ describe("what became of the envelope", () => {
     const { container } = showProof({
       verdict: "invalid",
       integrity: false,
-      reason: "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.",
+      reason:
+        "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.",
       signers: [{ full_name: "Théo Lenoir", signed: false, signed_at: null }],
       certificate: null,
       document_url: null,
-      documents: document === undefined ? [] : [{ ...document, document_url: null, hash_md5: null }],
+      documents:
+        document === undefined ? [] : [{ ...document, document_url: null, hash_md5: null }],
     });
-    expect(words()).toContain("Signature non valideLe fichier conservé n’est pas celui qui a été signé.");
+    expect(words()).toContain(
+      "Signature non valideLe fichier conservé n’est pas celui qui a été signé.",
+    );
     expect(words()).toContain("Théo LenoirSignature introuvable");
     expect(words()).not.toMatch(/Signature valide|En attente/);
     expect(container.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
   });
-  it.each(["revoked", "unknown"])("has no green seal with a certificate that is %s", async (ocsp_status) => {
-    const { certificate } = sampleProof();
-    const { container } = showProof({
-      certificate: certificate && { ...certificate, revocation: { ...certificate.revocation, ocsp_status } },
-    });
-    expect(container.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
-    await screen.findAllByText(ocsp_status === "revoked" ? "Révoqué" : "Inconnu");
-  });
+  it.each(["revoked", "unknown"])(
+    "has no green seal with a certificate that is %s",
+    async (ocsp_status) => {
+      const { certificate } = sampleProof();
+      const { container } = showProof({
+        certificate: certificate && {
+          ...certificate,
+          revocation: { ...certificate.revocation, ocsp_status },
+        },
+      });
+      expect(container.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
+      await screen.findAllByText(ocsp_status === "revoked" ? "Révoqué" : "Inconnu");
+    },
+  );
   it("says in red that the journal was changed", async () => {
     showProof({ verdict: "invalid", chain: { intact: false, count: 4 } });
     expect((await screen.findByText("Historique modifié")).closest("[role=alert]")).not.toBeNull();
@@ -238,7 +305,9 @@ it("shows the proof without the document when its sender chose so", () => {
   showProof({
     proof_only: true,
     document_url: null,
-    documents: [{ name: "bail.pdf", hash_sha256: HASH, hash_md5: null, document_url: null, page_count: 2 }],
+    documents: [
+      { name: "bail.pdf", hash_sha256: HASH, hash_md5: null, document_url: null, page_count: 2 },
+    ],
   });
   expect(words()).toContain("L’expéditeur a choisi de ne pas montrer le document ici.");
   expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
@@ -248,7 +317,12 @@ it("shows the proof without the document when its sender chose so", () => {
 describe("technical facts", () => {
   it("are said with the date of the revocation data, and that the time-stamp is not a qualified one", async () => {
     const { certificate } = sampleProof();
-    showProof({ certificate: certificate && { ...certificate, timestamp: { time: "2026-11-21T11:38:00Z", tsa: "Paraphe Horodatage" } } });
+    showProof({
+      certificate: certificate && {
+        ...certificate,
+        timestamp: { time: "2026-11-21T11:38:00Z", tsa: "Paraphe Horodatage" },
+      },
+    });
     await screen.findByText("Chaîne de certification");
     expect(words()).toContain("Données du 22 novembre 2026 à 09 h 59 min 00 s");
     expect(words()).toContain("Paraphe Horodatage (non qualifié)");

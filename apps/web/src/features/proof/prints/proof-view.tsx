@@ -51,9 +51,17 @@ const CertificateCard = lazyNear(
   <Waiting {...CERTIFICATE_CARD} isInner />,
 );
 // What it finds decides of the verdict: it is asked for wherever the reader is.
-const LogCard = lazyPart(async () => (await import("./log-card.tsx")).LogCard, <Waiting {...LOG_CARD} isInner />);
-const SignedDocument = lazyPart(async () => (await import("./signed-document.tsx")).SignedDocument, null);
-const SignedDocumentDialog = lazyDialog(async () => (await import("./signed-document-dialog.tsx")).SignedDocumentDialog);
+const LogCard = lazyPart(
+  async () => (await import("./log-card.tsx")).LogCard,
+  <Waiting {...LOG_CARD} isInner />,
+);
+const SignedDocument = lazyPart(
+  async () => (await import("./signed-document.tsx")).SignedDocument,
+  null,
+);
+const SignedDocumentDialog = lazyDialog(
+  async () => (await import("./signed-document-dialog.tsx")).SignedDocumentDialog,
+);
 
 type ProofViewProps = {
   readonly uuid: string;
@@ -97,13 +105,20 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
           onView={files.length > 0 && !isWide ? () => setOpened({ index: 0, page: 1 }) : undefined}
           // On a phone one comes from the paper: a wide screen is where the code serves, to go on with the phone; a printed page bears it too. The
           // document comes before it.
-          qr={isWide || isWhole ? <div className={styles.qr}>{turn === "held" ? null : <PageQr uuid={uuid} sig={sig} />}</div> : null}
+          qr={
+            isWide || isWhole ? (
+              <div className={styles.qr}>
+                {turn === "held" ? null : <PageQr uuid={uuid} sig={sig} />}
+              </div>
+            ) : null
+          }
         />
         <div className={styles.columns} data-viewer={isViewed}>
           <div className="stack stack--lg">
             {proof.proof_only ? (
               <Alert tone="info" title="Document non montré">
-                L’expéditeur a choisi de ne pas montrer le document ici. Comparez l’empreinte de votre exemplaire.
+                L’expéditeur a choisi de ne pas montrer le document ici. Comparez l’empreinte de
+                votre exemplaire.
               </Alert>
             ) : null}
             {proof.purged || fragment === "" ? null : <PaperSaid {...held} />}
@@ -115,15 +130,23 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
               hint={"Certificat, horodatage, empreintes\u00a0: pour un expert ou un juge"}
               icon="shield"
             >
-              {proof.certificate ? <CertificateCard certificate={proof.certificate} {...{ proof, uuid, sig }} /> : null}
+              {proof.certificate ? (
+                <CertificateCard certificate={proof.certificate} {...{ proof, uuid, sig }} />
+              ) : null}
               <FingerprintsCard proof={proof} />
-              {turn === "held" ? <Waiting {...LOG_CARD} isInner /> : <LogCard proof={proof} onFound={setLog} />}
+              {turn === "held" ? (
+                <Waiting {...LOG_CARD} isInner />
+              ) : (
+                <LogCard proof={proof} onFound={setLog} />
+              )}
             </Fold>
             <Foot uuid={uuid} sig={sig} checkedAt={proof.checked_at} />
           </div>
           {isViewed ? <SignedDocument files={files} onHere={() => setIsViewerHere(true)} /> : null}
         </div>
-        {opened === null ? null : <SignedDocumentDialog files={files} start={opened} onClose={() => setOpened(null)} />}
+        {opened === null ? null : (
+          <SignedDocumentDialog files={files} start={opened} onClose={() => setOpened(null)} />
+        )}
       </div>
     </PartsTurn>
   );
@@ -135,7 +158,9 @@ type FootProps = { readonly uuid: string; readonly sig: string; readonly checked
 function Foot({ uuid, sig, checkedAt }: FootProps) {
   return (
     <div className="stack stack--sm">
-      <p className={`small break ${styles.address}`}>{`Adresse de cette page\u00a0: ${pageAddress(uuid, sig)}`}</p>
+      <p
+        className={`small break ${styles.address}`}
+      >{`Adresse de cette page\u00a0: ${pageAddress(uuid, sig)}`}</p>
       <p className="muted small">
         {`Vérifiez que l’adresse affichée par votre navigateur est bien ${window.location.host}. Contrôle fait le ${formatInstant(checkedAt)}. Les heures sont à l’heure de Paris.`}{" "}
         <GlossaryLink />
@@ -145,7 +170,11 @@ function Foot({ uuid, sig, checkedAt }: FootProps) {
 }
 
 /** Keeps a card's place, with its heading. */
-function Waiting(card: { readonly id: string; readonly title: string; readonly isInner?: boolean }) {
+function Waiting(card: {
+  readonly id: string;
+  readonly title: string;
+  readonly isInner?: boolean;
+}) {
   return (
     <Card {...card}>
       <div className={`stack ${styles.waiting}`} data-waiting={card.id}>

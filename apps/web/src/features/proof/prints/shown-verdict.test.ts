@@ -4,7 +4,12 @@ import { shownVerdict } from "./shown-verdict.ts";
 import { sampleProof } from "./testing/sample-proof.ts";
 
 const NONE = { state: "none" } as const;
-const HELD: LogCheck = { state: "holds", stampedAt: "2026-11-22T09:00:00Z", authority: "Paraphe Horodatage", revocation: "checked" };
+const HELD: LogCheck = {
+  state: "holds",
+  stampedAt: "2026-11-22T09:00:00Z",
+  authority: "Paraphe Horodatage",
+  revocation: "checked",
+};
 const ELSEWHERE: LogCheck = { state: "elsewhere", log: "https://signature.exemple.fr" };
 
 test("what holds in the log changes nothing of what the service says", () => {
@@ -15,13 +20,23 @@ test("what holds in the log changes nothing of what the service says", () => {
 
 test("a page that is read at another address than the log's is not green, and names that one", () => {
   const shown = shownVerdict(sampleProof(), { paper: NONE, log: ELSEWHERE });
-  expect(shown).toMatchObject({ verdict: "indeterminate", word: "Cette adresse n’est pas celle du journal" });
+  expect(shown).toMatchObject({
+    verdict: "indeterminate",
+    word: "Cette adresse n’est pas celle du journal",
+  });
   expect(shown.reason).toContain("https://signature.exemple.fr");
 });
 
 test("an address takes away nothing of what is worse", () => {
   const wrong = sampleProof({ verdict: "invalid", reason: "Le document a été modifié." });
-  expect(shownVerdict(wrong, { paper: NONE, log: ELSEWHERE })).toEqual({ verdict: "invalid", reason: "Le document a été modifié." });
-  expect(shownVerdict(sampleProof(), { paper: { state: "forged" }, log: ELSEWHERE })).toMatchObject({ verdict: "invalid" });
-  expect(shownVerdict(sampleProof(), { paper: { state: "cut" }, log: { state: "broken" } })).toMatchObject({ verdict: "invalid" });
+  expect(shownVerdict(wrong, { paper: NONE, log: ELSEWHERE })).toEqual({
+    verdict: "invalid",
+    reason: "Le document a été modifié.",
+  });
+  expect(shownVerdict(sampleProof(), { paper: { state: "forged" }, log: ELSEWHERE })).toMatchObject(
+    { verdict: "invalid" },
+  );
+  expect(
+    shownVerdict(sampleProof(), { paper: { state: "cut" }, log: { state: "broken" } }),
+  ).toMatchObject({ verdict: "invalid" });
 });

@@ -6,8 +6,14 @@ import type { PaperState } from "./use-paper-check.ts";
 
 /** The seal is green only when everything is: complete, whole, nothing revoked nor unknown, and a verdict that is shown as valid. */
 function sealState(proof: Proof, shown: Proof["verdict"]): "valid" | "waiting" | "failed" {
-  if (shown === "invalid" || (!proof.integrity && !proof.purged && proof.verdict !== "indeterminate")) return "failed";
-  return shown === "valid" && proof.completed && !isRevocationDoubtful(proof.certificate) ? "valid" : "waiting";
+  if (
+    shown === "invalid" ||
+    (!proof.integrity && !proof.purged && proof.verdict !== "indeterminate")
+  )
+    return "failed";
+  return shown === "valid" && proof.completed && !isRevocationDoubtful(proof.certificate)
+    ? "valid"
+    : "waiting";
 }
 
 /** An answer that was not given doubts nothing: the one that was speaks. */
@@ -47,9 +53,16 @@ export function shownVerdict(proof: Judged, { paper, log }: Found): ShownVerdict
         "Le service n’a pas signé le code de votre page pour cette impression\u00a0: il vient d’un autre document, ou il est falsifié. Ne vous fiez pas à ce papier.",
     };
   if (log?.state === "broken")
-    return { verdict: "invalid", reason: "Le journal public ne porte pas ce que le service en dit. Ne vous fiez pas à ce document." };
+    return {
+      verdict: "invalid",
+      reason:
+        "Le journal public ne porte pas ce que le service en dit. Ne vous fiez pas à ce document.",
+    };
   if (verdict === "invalid") return { verdict, reason };
-  return paperDoubt(proof, paper) ?? (verdict === "valid" ? lessThanValid(paper, log) : null) ?? { verdict, reason };
+  return (
+    paperDoubt(proof, paper) ??
+    (verdict === "valid" ? lessThanValid(paper, log) : null) ?? { verdict, reason }
+  );
 }
 
 /** What the code of the paper takes away from any document that is not wrong itself. */
@@ -64,8 +77,15 @@ function paperDoubt({ verdict, reason, purged }: Judged, paper: PaperState): Sho
     };
   if (paper.state !== "other") return null;
   const made = `Elle a été imprimée le ${formatLongDay(`${paper.madeOn}T12:00:00Z`)}, d’un état du document qui n’est plus le dernier\u00a0: une signature a pu s’y ajouter depuis.`;
-  const now = verdict === "valid" ? "Le document signé, lui, est valide\u00a0: comparez-les, lui seul fait foi." : reason;
-  return { verdict: "indeterminate", word: "Votre page est d’une autre version", reason: purged ? made : `${made} ${now}` };
+  const now =
+    verdict === "valid"
+      ? "Le document signé, lui, est valide\u00a0: comparez-les, lui seul fait foi."
+      : reason;
+  return {
+    verdict: "indeterminate",
+    word: "Votre page est d’une autre version",
+    reason: purged ? made : `${made} ${now}`,
+  };
 }
 
 function lessThanValid(paper: PaperState, log: LogCheck | null): ShownVerdict | null {
@@ -78,11 +98,16 @@ function lessThanValid(paper: PaperState, log: LogCheck | null): ShownVerdict | 
         "La clé qui a signé le code de votre page a été révoquée\u00a0: rien ne prouve que cette page ait été faite avant, ni par le service. Comparez-la mot à mot avec le document signé, qui seul fait foi.",
     };
   if (paper.state === "checking")
-    return { verdict: "indeterminate", word: "Contrôle en cours", reason: "Le code de votre page est en train d’être vérifié." };
+    return {
+      verdict: "indeterminate",
+      word: "Contrôle en cours",
+      reason: "Le code de votre page est en train d’être vérifié.",
+    };
   if (paper.state === "away")
     return {
       verdict: "indeterminate",
-      reason: "Ce qui contrôle le code de votre page n’a pas pu être chargé. Rechargez la page pour recommencer.",
+      reason:
+        "Ce qui contrôle le code de votre page n’a pas pu être chargé. Rechargez la page pour recommencer.",
     };
   if (log?.state === "elsewhere")
     return {
@@ -103,9 +128,18 @@ export function bandOf(proof: Proof, { verdict, reason, word }: ShownVerdict): B
   const seal = sealState(proof, verdict);
   const undecided = { verdict, reason, seal: seal === "waiting" ? "unsure" : seal } as const;
   // What is wrong, or doubted of the paper, is said all the same.
-  if (verdict !== "indeterminate" || word !== undefined) return word === undefined ? undecided : { ...undecided, word };
-  if (proof.purged) return { verdict, word: "Document supprimé par son propriétaire", reason: purgedSaid(proof), seal: "gone" };
-  return isAwaited(proof) ? { verdict, word: "Signature en cours", reason, seal: "waiting" } : undecided;
+  if (verdict !== "indeterminate" || word !== undefined)
+    return word === undefined ? undecided : { ...undecided, word };
+  if (proof.purged)
+    return {
+      verdict,
+      word: "Document supprimé par son propriétaire",
+      reason: purgedSaid(proof),
+      seal: "gone",
+    };
+  return isAwaited(proof)
+    ? { verdict, word: "Signature en cours", reason, seal: "waiting" }
+    : undecided;
 }
 
 function isAwaited({ completed, cancelled, declined, expired, signers }: Proof): boolean {
@@ -115,6 +149,8 @@ function isAwaited({ completed, cancelled, declined, expired, signers }: Proof):
 /** What became of a document that its owner deleted. */
 export function purgedSaid({ purged_at, completed }: Proof): string {
   const when = purged_at ? ` le ${formatLongDay(purged_at)}` : "";
-  const before = completed ? "" : " Il n’avait jamais été complété\u00a0: il manquait au moins une signature.";
+  const before = completed
+    ? ""
+    : " Il n’avait jamais été complété\u00a0: il manquait au moins une signature.";
   return `Le propriétaire a supprimé ce document${when}.${before} La preuve d’intégrité reste consultable\u202f; le fichier n’est plus disponible ici.`;
 }

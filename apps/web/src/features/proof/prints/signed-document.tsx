@@ -8,7 +8,13 @@ import type { PagePlace, SignedFile } from "./signed-files.ts";
 import styles from "./signed-document.module.css";
 
 /** The signed file itself, byte for byte. `onHere`: the viewer stands, what comes after it may be asked for. */
-export function SignedDocument({ files, onHere }: { readonly files: readonly SignedFile[]; readonly onHere: () => void }) {
+export function SignedDocument({
+  files,
+  onHere,
+}: {
+  readonly files: readonly SignedFile[];
+  readonly onHere: () => void;
+}) {
   const [pages, setPages] = useState<number | null>(null);
   const tell = useEffectEvent(onHere);
   useEffect(() => tell(), []);
@@ -20,7 +26,12 @@ export function SignedDocument({ files, onHere }: { readonly files: readonly Sig
         </h2>
         {pages === null ? null : <span className="ink2 num">{plural(pages, "page")}</span>}
         {files[0] === undefined ? null : (
-          <a className={buttonLook({ variant: "ghost", size: "sm" })} href={files[0].address} target="_blank" rel="noreferrer">
+          <a
+            className={buttonLook({ variant: "ghost", size: "sm" })}
+            href={files[0].address}
+            target="_blank"
+            rel="noreferrer"
+          >
             <Icon name="external" size="sm" />
             Ouvrir dans un nouvel onglet
           </a>

@@ -17,11 +17,27 @@ export function signedFiles(uuid: string, sig: string, proof: Proof): readonly S
   // Nothing is shown of what its owner took back, or keeps to themselves, whatever address could be built.
   if (proof.purged || proof.cancelled || proof.proof_only) return [];
   const named = proof.documents.flatMap(({ name, document_url, hash_sha256, page_count }) =>
-    document_url ? [{ name: name ?? "Document", address: document_url, hash: hash_sha256, pageCount: page_count }] : [],
+    document_url
+      ? [
+          {
+            name: name ?? "Document",
+            address: document_url,
+            hash: hash_sha256,
+            pageCount: page_count,
+          },
+        ]
+      : [],
   );
   if (named.length > 0) return named;
   // Nothing is wrong, and nobody signed: there is no signed file yet.
   if (proof.verdict === "indeterminate" && proof.signers.every(({ signed }) => !signed)) return [];
   const address = documentAddress(uuid, sig, proof.document_url);
-  return [{ name: proof.title ?? "Document", address, hash: proof.hash_sha256, pageCount: proof.documents[0]?.page_count ?? null }];
+  return [
+    {
+      name: proof.title ?? "Document",
+      address,
+      hash: proof.hash_sha256,
+      pageCount: proof.documents[0]?.page_count ?? null,
+    },
+  ];
 }

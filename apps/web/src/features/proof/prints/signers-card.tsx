@@ -24,7 +24,9 @@ export function SignersCard({ proof }: { proof: Proof }) {
                   <Icon name="check" size="sm" />
                   Signé
                 </span>
-                <small className="num">{signer.signed_at ? formatInstant(signer.signed_at) : "Non communiqué"}</small>
+                <small className="num">
+                  {signer.signed_at ? formatInstant(signer.signed_at) : "Non communiqué"}
+                </small>
               </span>
             ) : (
               <Unsigned proof={proof} />
@@ -52,8 +54,13 @@ function Reached({ reach }: { reach: ReachShown }) {
 }
 
 /** Nobody is awaited once the envelope ended, nor where what was stored is not what was signed. */
-function Unsigned({ proof: { completed, cancelled, declined, expired, verdict } }: { proof: Proof }) {
-  if (completed || verdict === "invalid") return <Tick word={{ tone: "bad", word: "Signature introuvable" }} />;
+function Unsigned({
+  proof: { completed, cancelled, declined, expired, verdict },
+}: {
+  proof: Proof;
+}) {
+  if (completed || verdict === "invalid")
+    return <Tick word={{ tone: "bad", word: "Signature introuvable" }} />;
   if (cancelled || declined || expired) return <span className="muted">N’a pas signé</span>;
   return (
     <span className={styles.tick} data-tone="unsure">

@@ -22,7 +22,10 @@ export function formatSerial(serial: string): string {
 }
 
 const SIGNS = { good: "check", bad: "alert", unsure: "help" } as const;
-type Props = { readonly word: RevocationWord /** In the place of the tone's own sign. */; readonly icon?: IconName };
+type Props = {
+  readonly word: RevocationWord /** In the place of the tone's own sign. */;
+  readonly icon?: IconName;
+};
 
 /** A finding in a word, with its sign. */
 export function Tick({ word, icon }: Props) {

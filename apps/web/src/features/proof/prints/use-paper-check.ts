@@ -7,8 +7,12 @@ export type PaperState = { readonly state: "none" | "checking" | "away" } | Pape
 
 /** Checks what the code of a printed page says, here, with the keys of the proof. */
 export function usePaperCheck(uuid: string, fragment: string, proof: Proof): PaperState {
-  const checked = useLoaded(`${uuid} ${fragment}`, async () => (fragment === "" ? null : checkStatement(uuid, fragment, proof)));
+  const checked = useLoaded(`${uuid} ${fragment}`, async () =>
+    fragment === "" ? null : checkStatement(uuid, fragment, proof),
+  );
   if (fragment === "") return { state: "none" };
   if (checked.status === "failed") return { state: "away" };
-  return checked.status === "ready" && checked.value !== null ? checked.value : { state: "checking" };
+  return checked.status === "ready" && checked.value !== null
+    ? checked.value
+    : { state: "checking" };
 }

@@ -12,7 +12,8 @@ let wide: boolean;
 beforeEach(() => {
   wide = false;
   placeNear();
-  answer = async (path) => (path.endsWith("/verify/") ? Response.json(PROOF) : Response.json({}, { status: 500 }));
+  answer = async (path) =>
+    path.endsWith("/verify/") ? Response.json(PROOF) : Response.json({}, { status: 500 });
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(console, "warn").mockImplementation(() => {});
   vi.stubGlobal("matchMedia", (query: string) => ({
@@ -21,7 +22,9 @@ beforeEach(() => {
     removeEventListener: () => {},
   }));
   // The network alone is replaced.
-  vi.stubGlobal("fetch", (address: string) => answer(new URL(address, "https://localhost").pathname));
+  vi.stubGlobal("fetch", (address: string) =>
+    answer(new URL(address, "https://localhost").pathname),
+  );
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -39,7 +42,9 @@ test("while the proof is read the page says so", async () => {
 test("a proof that cannot be had has the specification's words, and can be tried again", async () => {
   answer = async () => Response.json({}, { status: 404 });
   show();
-  expect((await screen.findByRole("alert")).textContent).toBe("Impossible de charger la preuve (QR non trouvé ou signature invalide).");
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Impossible de charger la preuve (QR non trouvé ou signature invalide).",
+  );
   answer = async () => Response.json(PROOF);
   await userEvent.click(screen.getByRole("button", { name: "Réessayer" }));
   expect(await screen.findByText("Bail commercial")).toBeDefined();
@@ -70,7 +75,9 @@ test("the region that said the wait says the verdict, once", async () => {
   await vi.waitFor(() => expect(status()?.textContent).toBe("Chargement de la preuve"));
   const region = status();
   give();
-  await vi.waitFor(() => expect(region?.textContent).toBe("Signature valide — Toutes les signatures sont valides."));
+  await vi.waitFor(() =>
+    expect(region?.textContent).toBe("Signature valide — Toutes les signatures sont valides."),
+  );
   expect(region?.isConnected).toBe(true);
   expect(screen.getByText("Signature valide").closest("[role=status]")).toBeNull();
 });
@@ -84,7 +91,8 @@ test.each<[string, () => Promise<Response>, string, RegExp]>([
   ],
   [
     "too many requests",
-    async () => Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 }),
+    async () =>
+      Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 }),
     "Trop de demandes. Réessayez dans 30 s.",
     /Votre code n’est pas en cause/,
   ],
@@ -100,13 +108,16 @@ test.each<[string, () => Promise<Response>, string, RegExp]>([
     "Erreur réseau ou serveur injoignable",
     /Votre code n’est pas en cause/,
   ],
-])("says after %s what happened and what to do: the code is not always at fault", async (_what, answered, text, advice) => {
-  answer = answered;
-  show();
-  expect((await screen.findByRole("alert")).textContent).toBe(text);
-  expect(screen.getByText(advice)).toBeDefined();
-  expect(screen.getByRole("button", { name: "Réessayer" })).toBeDefined();
-});
+])(
+  "says after %s what happened and what to do: the code is not always at fault",
+  async (_what, answered, text, advice) => {
+    answer = answered;
+    show();
+    expect((await screen.findByRole("alert")).textContent).toBe(text);
+    expect(screen.getByText(advice)).toBeDefined();
+    expect(screen.getByRole("button", { name: "Réessayer" })).toBeDefined();
+  },
+);
 
 test("another page of the same paper, scanned into the same tab, is the one that is spoken of", async () => {
   show();

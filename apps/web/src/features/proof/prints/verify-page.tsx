@@ -53,9 +53,13 @@ function LoadedProof({ uuid, sig, fragment }: LoadedProofProps) {
       <span className="sr" role="status">
         {progressSaid(state, said)}
       </span>
-      {state.status === "ready" ? <ProofView uuid={uuid} sig={sig} proof={state.value} fragment={fragment} onSaid={setSaid} /> : null}
+      {state.status === "ready" ? (
+        <ProofView uuid={uuid} sig={sig} proof={state.value} fragment={fragment} onSaid={setSaid} />
+      ) : null}
       {state.status === "loading" ? <Loading /> : null}
-      {state.status === "failed" ? <Refusal {...refusalOf(state.error)} onRetry={state.retry} /> : null}
+      {state.status === "failed" ? (
+        <Refusal {...refusalOf(state.error)} onRetry={state.retry} />
+      ) : null}
     </>
   );
 }
@@ -83,7 +87,11 @@ function refusalOf(error: unknown): Pick<RefusalProps, "text" | "advice"> {
   };
 }
 
-type RefusalProps = { readonly text: string; readonly advice: string; readonly onRetry?: () => void };
+type RefusalProps = {
+  readonly text: string;
+  readonly advice: string;
+  readonly onRetry?: () => void;
+};
 
 function Refusal({ text, advice, onRetry }: RefusalProps) {
   usePageTitle("Vérification impossible");

@@ -6,6 +6,8 @@ export type Brought = Omit<BroughtThings, "roots" | "sealKeys"> & {
   readonly keySets: readonly Uint8Array[];
 };
 /** What the worker is asked: to check, or what the code on a photograph says, null where none can be read. */
-export type WorkerQuestion = { readonly ask: "check"; readonly brought: Brought } | { readonly ask: "code"; readonly photo: Uint8Array };
+export type WorkerQuestion =
+  | { readonly ask: "check"; readonly brought: Brought }
+  | { readonly ask: "code"; readonly photo: Uint8Array };
 export type Answers = { readonly check: BroughtReport; readonly code: string | null };
 export type WorkerAnswer = { readonly answer: Answers[keyof Answers] } | { readonly error: string };

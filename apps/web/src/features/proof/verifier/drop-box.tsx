@@ -21,16 +21,27 @@ export function DropBox({ title, hint, isSmall = false, onFiles }: Props) {
   const take = (files: readonly File[]) => files.length > 0 && onFiles(files);
   const { isOver, target } = useFileDrop(take);
   return (
-    <div className={classNames(styles["box"], isOver && styles["over"], isSmall && styles["small"])} {...target}>
+    <div
+      className={classNames(styles["box"], isOver && styles["over"], isSmall && styles["small"])}
+      {...target}
+    >
       <span className={styles["kinds"]}>
-        {isSmall ? <Icon name="upload" /> : (["files", "shield", "camera"] as const).map((name) => <Icon key={name} name={name} />)}
+        {isSmall ? (
+          <Icon name="upload" />
+        ) : (
+          (["files", "shield", "camera"] as const).map((name) => <Icon key={name} name={name} />)
+        )}
       </span>
       <span className={styles["words"]}>
         <b>{isOver ? "Relâchez pour vérifier" : title}</b>
         <span>{hint}</span>
       </span>
       <span className={styles["buttons"]}>
-        <Button variant={isSmall ? "secondary" : "primary"} size={isSmall ? "sm" : "lg"} onClick={() => input.current?.click()}>
+        <Button
+          variant={isSmall ? "secondary" : "primary"}
+          size={isSmall ? "sm" : "lg"}
+          onClick={() => input.current?.click()}
+        >
           Choisir un fichier
         </Button>
         {isSmall ? null : (
@@ -41,7 +52,15 @@ export function DropBox({ title, hint, isSmall = false, onFiles }: Props) {
         )}
       </span>
       <FileInput label={title} accept={ACCEPTED} ref={input} onTake={take} multiple />
-      {isSmall ? null : <FileInput label="Photo de la page imprimée" accept="image/*" capture="environment" ref={camera} onTake={take} />}
+      {isSmall ? null : (
+        <FileInput
+          label="Photo de la page imprimée"
+          accept="image/*"
+          capture="environment"
+          ref={camera}
+          onTake={take}
+        />
+      )}
     </div>
   );
 }

@@ -16,9 +16,16 @@ export async function readCode(photo: Uint8Array): Promise<string | null> {
   return null;
 }
 
-function codeOf({ width, height, data }: Pick<ImageData, "width" | "height" | "data">): string | null {
+function codeOf({
+  width,
+  height,
+  data,
+}: Pick<ImageData, "width" | "height" | "data">): string | null {
   try {
-    return decodeQR({ width, height, data }, { effort: Number.POSITIVE_INFINITY, timeLimit: Number.POSITIVE_INFINITY });
+    return decodeQR(
+      { width, height, data },
+      { effort: Number.POSITIVE_INFINITY, timeLimit: Number.POSITIVE_INFINITY },
+    );
   } catch {
     // It says so of any picture without a code that it can read.
     return null;
@@ -31,7 +38,10 @@ function turned(picture: ImageBitmap, degrees: number): ImageData {
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
   const scale = Math.min(1, MAX_SIDE_PX / Math.max(picture.width, picture.height));
   const [width, height] = [picture.width * scale, picture.height * scale];
-  const canvas = new OffscreenCanvas(Math.ceil(width * cos + height * sin), Math.ceil(width * sin + height * cos));
+  const canvas = new OffscreenCanvas(
+    Math.ceil(width * cos + height * sin),
+    Math.ceil(width * sin + height * cos),
+  );
   const pen = canvas.getContext("2d", { willReadFrequently: true });
   if (pen === null) throw new Error("this browser draws nothing");
   pen.translate(canvas.width / 2, canvas.height / 2);

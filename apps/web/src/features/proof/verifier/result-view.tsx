@@ -21,7 +21,9 @@ export function placeOf(address: string): { readonly href: string; readonly host
   return protocol === "https:" || protocol === "http:" ? { href, host } : null;
 }
 
-const STATES: Readonly<Record<CheckState, { readonly word: string; readonly icon: "check" | "alert" | "info" }>> = {
+const STATES: Readonly<
+  Record<CheckState, { readonly word: string; readonly icon: "check" | "alert" | "info" }>
+> = {
   ok: { word: "Juste", icon: "check" },
   failed: { word: "Faux", icon: "alert" },
   not_checked: { word: "Non vérifié", icon: "info" },
@@ -62,7 +64,10 @@ function CheckList({ report }: { readonly report: ProofReport }) {
 
 /** What does not hold is what one looks for. */
 function failedFirst(checks: ProofReport["checks"]): ProofReport["checks"] {
-  return [...checks.filter(({ state }) => state === "failed"), ...checks.filter(({ state }) => state !== "failed")];
+  return [
+    ...checks.filter(({ state }) => state === "failed"),
+    ...checks.filter(({ state }) => state !== "failed"),
+  ];
 }
 
 type Props = {
@@ -88,7 +93,12 @@ export function ResultView({ told, report, files, address, onFiles, onAgain }: P
             <MeaningList lines={told.lines} />
           </div>
           {told.verdict === "indeterminate" ? (
-            <DropBox title="Ajoutez ce qui manque" hint={"Ce qui est déjà déposé est gardé."} isSmall onFiles={onFiles} />
+            <DropBox
+              title="Ajoutez ce qui manque"
+              hint={"Ce qui est déjà déposé est gardé."}
+              isSmall
+              onFiles={onFiles}
+            />
           ) : null}
           {original === null ? null : (
             <p className="muted small break">
@@ -114,7 +124,12 @@ export function ResultView({ told, report, files, address, onFiles, onAgain }: P
           </Button>
         </div>
       </section>
-      <Fold id="details" title="Détails techniques" hint="Chaque contrôle, pour un expert ou un juge" icon="shield">
+      <Fold
+        id="details"
+        title="Détails techniques"
+        hint="Chaque contrôle, pour un expert ou un juge"
+        icon="shield"
+      >
         <CheckList report={report} />
       </Fold>
     </>
@@ -125,25 +140,44 @@ export function ResultView({ told, report, files, address, onFiles, onAgain }: P
 function Facts({ report, files }: Pick<Props, "report" | "files">) {
   const { proof, checks, stated, verdict } = report;
   // Of a proof that does not hold itself, nothing is repeated.
-  const isProofSound = !checks.some(({ name, state }) => state === "failed" && !OF_THE_FILE.has(name));
-  const isVouched = checks.some(({ name, state }) => name === "root" && state === "ok") && (verdict !== "invalid" || isProofSound);
+  const isProofSound = !checks.some(
+    ({ name, state }) => state === "failed" && !OF_THE_FILE.has(name),
+  );
+  const isVouched =
+    checks.some(({ name, state }) => name === "root" && state === "ok") &&
+    (verdict !== "invalid" || isProofSound);
   const told = proof !== null && isProofSound ? proof : null;
   const signers =
     told === null
       ? stated.map(({ name, at }) => signerSaid(name ?? "Sans nom", at?.toISOString() ?? null))
-      : told.signers.filter(({ signed }) => signed).map(({ full_name, signed_at }) => signerSaid(full_name, signed_at));
+      : told.signers
+          .filter(({ signed }) => signed)
+          .map(({ full_name, signed_at }) => signerSaid(full_name, signed_at));
   const pdfs = files.filter(({ kind }) => kind === "pdf").map(({ name }) => name);
   // The proof counts the pages of all its documents: said of fewer files, they would be wrong.
   const isWhole = pdfs.length === 0 || pdfs.length >= (told?.documents.length ?? 0);
-  const pages = isWhole ? (told?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0) : 0;
+  const pages = isWhole
+    ? (told?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0)
+    : 0;
   const beside = [...pdfs, ...(pages > 0 ? [plural(pages, "page")] : [])].join(", ");
   const entries: (readonly [string, ReactNode])[] = [];
   if (told !== null || pdfs.length > 0)
-    entries.push(["Document", <Lines key="document" lines={told?.title ? [<b key="title">{told.title}</b>, beside] : [beside]} />]);
-  const [signedBy, madeBy] = isVouched ? ["Signé par", "Établi par"] : ["Se dit signé par", "Se dit établi par"];
+    entries.push([
+      "Document",
+      <Lines
+        key="document"
+        lines={told?.title ? [<b key="title">{told.title}</b>, beside] : [beside]}
+      />,
+    ]);
+  const [signedBy, madeBy] = isVouched
+    ? ["Signé par", "Établi par"]
+    : ["Se dit signé par", "Se dit établi par"];
   if (signers.length > 0) entries.push([signedBy, <Lines key="signers" lines={signers} />]);
   if (told !== null) entries.push([madeBy, told.service]);
-  entries.push(["Contrôle fait", `sur cet appareil, le ${formatInstant(new Date().toISOString())} (heure de Paris)`]);
+  entries.push([
+    "Contrôle fait",
+    `sur cet appareil, le ${formatInstant(new Date().toISOString())} (heure de Paris)`,
+  ]);
   return <KeyValue entries={entries} />;
 }
 
@@ -157,7 +191,13 @@ function Lines({ lines }: { readonly lines: readonly ReactNode[] }) {
   );
 }
 
-const OF_THE_FILE: ReadonlySet<string> = new Set(["file", "signatures", "link", "paper", "statement"]);
+const OF_THE_FILE: ReadonlySet<string> = new Set([
+  "file",
+  "signatures",
+  "link",
+  "paper",
+  "statement",
+]);
 
 function signerSaid(name: string, at: string | null): string {
   return at === null ? name : `${name}, le ${formatInstant(at)}`;

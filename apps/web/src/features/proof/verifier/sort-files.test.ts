@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { kindOf, type TakenFile, withFiles } from "./sort-files.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const file = (kind: TakenFile["kind"], name: string): TakenFile => ({ kind, name, bytes: bytes(name) });
+const file = (kind: TakenFile["kind"], name: string): TakenFile => ({
+  kind,
+  name,
+  bytes: bytes(name),
+});
 
 test.each([
   ["a PDF", bytes("%PDF-1.7"), "pdf"],
@@ -21,12 +25,26 @@ test.each([
 });
 
 test("there is one proof and one photograph, the last ones, and each file once", () => {
-  const held = withFiles([], [file("proof", "preuve.json"), file("photo", "1.jpg"), file("pdf", "a.pdf"), file("photo", "2.jpg")]);
+  const held = withFiles(
+    [],
+    [
+      file("proof", "preuve.json"),
+      file("photo", "1.jpg"),
+      file("pdf", "a.pdf"),
+      file("photo", "2.jpg"),
+    ],
+  );
   const all = withFiles(held, [
     file("pdf", "a.pdf"),
     file("pdf", "b.pdf"),
     file("proof", "preuve (1).json"),
     file("certificate", "ca.pem"),
   ]);
-  expect(all.map(({ name }) => name)).toEqual(["2.jpg", "a.pdf", "b.pdf", "preuve (1).json", "ca.pem"]);
+  expect(all.map(({ name }) => name)).toEqual([
+    "2.jpg",
+    "a.pdf",
+    "b.pdf",
+    "preuve (1).json",
+    "ca.pem",
+  ]);
 });

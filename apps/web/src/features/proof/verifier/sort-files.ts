@@ -1,7 +1,11 @@
 /** What a dropped file is taken for. */
 export type FileKind = "proof" | "pdf" | "certificate" | "keys" | "photo";
 
-export type TakenFile = { readonly kind: FileKind; readonly name: string; readonly bytes: Uint8Array };
+export type TakenFile = {
+  readonly kind: FileKind;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+};
 
 /** A picture by its first bytes: JPEG, PNG, WebP (RFC 9649 §2.4), HEIF or AVIF (ISO 14496-12 §4.3). */
 const PICTURE = /^(?:\xff\xd8\xff|\x89PNG\r\n|RIFF[^]{4}WEBP|[^]{4}ftyp(?:hei|hev|mif1|avif))/;
@@ -22,9 +26,14 @@ export function kindOf(bytes: Uint8Array): FileKind | null {
 const isOnly = (kind: FileKind): boolean => kind === "proof" || kind === "photo";
 
 /** Adds files to those that are there: one proof and one photograph, the last ones given; the same file once. */
-export function withFiles(held: readonly TakenFile[], added: readonly TakenFile[]): readonly TakenFile[] {
+export function withFiles(
+  held: readonly TakenFile[],
+  added: readonly TakenFile[],
+): readonly TakenFile[] {
   return added.reduce<readonly TakenFile[]>((all, file) => {
-    const others = all.filter(({ kind, name }) => kind !== file.kind || (!isOnly(kind) && name !== file.name));
+    const others = all.filter(
+      ({ kind, name }) => kind !== file.kind || (!isOnly(kind) && name !== file.name),
+    );
     return [...others, file];
   }, held);
 }

@@ -4,7 +4,11 @@ import { sampleProof } from "../prints/testing/sample-proof.ts";
 import { placeOf } from "./result-view.tsx";
 import { rootsToCompare, tellResult } from "./tell-result.ts";
 
-const check = (name: ProofCheck["name"], state: ProofCheck["state"], sentence: string = name): ProofCheck => ({
+const check = (
+  name: ProofCheck["name"],
+  state: ProofCheck["state"],
+  sentence: string = name,
+): ProofCheck => ({
   name,
   state,
   subject: null,
@@ -34,58 +38,113 @@ const FORM = check("form", "not_checked");
 
 test("a PDF alone is never valid: what is missing is named", () => {
   const alone = { checks: [FORM, check("signatures", "not_checked")], stated: [signed] };
-  expect(words(alone)).toContain("Ce PDF porte 1 signature, mais il manque de quoi la contrôler ici.");
+  expect(words(alone)).toContain(
+    "Ce PDF porte 1 signature, mais il manque de quoi la contrôler ici.",
+  );
   expect(words(alone)).toContain("ou une photo du QR code imprimé");
-  expect(words({ ...alone, stated: [] })).toContain("Ce PDF ne porte aucune signature électronique lisible");
-  const rooted = { checks: [FORM, check("root", "ok"), check("signatures", "ok")], stated: [signed, signed] };
-  expect(words(rooted)).toContain("Ce PDF porte 2 signatures valides, mais rien ne dit ici que personne ne manque.");
+  expect(words({ ...alone, stated: [] })).toContain(
+    "Ce PDF ne porte aucune signature électronique lisible",
+  );
+  const rooted = {
+    checks: [FORM, check("root", "ok"), check("signatures", "ok")],
+    stated: [signed, signed],
+  };
+  expect(words(rooted)).toContain(
+    "Ce PDF porte 2 signatures valides, mais rien ne dit ici que personne ne manque.",
+  );
 });
 
 test("a photograph's code is called authentic by a proof that is vouched for, and by nothing else", () => {
-  const code = [check("statement", "not_checked", "Le QR code parle de la page 2."), check("paper", "not_checked")];
+  const code = [
+    check("statement", "not_checked", "Le QR code parle de la page 2."),
+    check("paper", "not_checked"),
+  ];
   expect(words({ checks: [FORM, ...code] }, true)).toContain(
     "QR code lu\nLe QR code parle de la page 2.\nUne photo ne prouve pas le texte",
   );
-  expect(words({ checks: [FORM, check("statement", "not_checked", "Cette adresse est incomplète.")] }, true)).toMatch(/^\nCette adresse/);
-  const checks = [check("root", "ok"), check("file", "not_checked"), check("statement", "ok"), check("paper", "not_checked")];
-  expect(tellResult(report({ proof, checks }), { isPaper: true })).toMatchObject({ verdict: "valid", word: "Le QR code est authentique" });
+  expect(
+    words(
+      { checks: [FORM, check("statement", "not_checked", "Cette adresse est incomplète.")] },
+      true,
+    ),
+  ).toMatch(/^\nCette adresse/);
+  const checks = [
+    check("root", "ok"),
+    check("file", "not_checked"),
+    check("statement", "ok"),
+    check("paper", "not_checked"),
+  ];
+  expect(tellResult(report({ proof, checks }), { isPaper: true })).toMatchObject({
+    verdict: "valid",
+    word: "Le QR code est authentique",
+  });
   const unrooted = checks.map((one) => ({ ...one, state: "not_checked" as const }));
-  expect(tellResult(report({ proof, checks: unrooted }), { isPaper: true }).verdict).toBe("indeterminate");
+  expect(tellResult(report({ proof, checks: unrooted }), { isPaper: true }).verdict).toBe(
+    "indeterminate",
+  );
 });
 
 test("without a root, what to do is told without a file's name or a fingerprint: whoever compares one finds it further down", () => {
-  const given = { proof, checks: [check("root", "not_checked")], roots: [{ name: "Racine", fingerprint: "AB:CD" }] };
+  const given = {
+    proof,
+    checks: [check("root", "not_checked")],
+    roots: [{ name: "Racine", fingerprint: "AB:CD" }],
+  };
   expect(words(given)).toContain("rien ne dit encore que cette preuve vient bien du service");
-  expect(words(given)).toContain("Un fichier de confiance, que le service publie : « Aller plus loin », plus bas, dit où le prendre");
+  expect(words(given)).toContain(
+    "Un fichier de confiance, que le service publie : « Aller plus loin », plus bas, dit où le prendre",
+  );
   expect(words(given)).toContain("ou une photo du QR code imprimé");
   expect(words(given)).not.toMatch(/AB:CD|ca\.pem|jwks|SHA/);
   expect(rootsToCompare(report(given))).toEqual(given.roots);
   const rooted = {
     ...given,
-    checks: [check("root", "ok"), check("stamp", "not_checked", "«\u00a0TSA\u00a0» (empreinte SHA-256 AB:CD)\u00a0: inconnue.")],
+    checks: [
+      check("root", "ok"),
+      check("stamp", "not_checked", "«\u00a0TSA\u00a0» (empreinte SHA-256 AB:CD)\u00a0: inconnue."),
+    ],
   };
   expect(words(rooted)).toContain("« TSA » : inconnue.");
-  expect([...rootsToCompare(report(rooted)), ...rootsToCompare(report({ ...given, verdict: "invalid" }))]).toEqual([]);
+  expect([
+    ...rootsToCompare(report(rooted)),
+    ...rootsToCompare(report({ ...given, verdict: "invalid" })),
+  ]).toEqual([]);
   const altered = `Le fichier a été modifié. Empreinte du fichier (SHA-256)\u00a0: ${"ab".repeat(32)}.`;
-  expect(words({ verdict: "invalid", checks: [check("signatures", "failed", altered)] })).toContain("Le fichier a été modifié.\n");
+  expect(words({ verdict: "invalid", checks: [check("signatures", "failed", altered)] })).toContain(
+    "Le fichier a été modifié.\n",
+  );
 });
 
 test("what does not hold is told in plain words, and that nothing is to be trusted", () => {
-  const told = words({ verdict: "invalid", checks: [check("form", "ok"), check("file", "failed", "SHA-256")] });
+  const told = words({
+    verdict: "invalid",
+    checks: [check("form", "ok"), check("file", "failed", "SHA-256")],
+  });
   expect(told).toContain("Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.");
   expect(told).toContain("Ne vous y fiez pas");
-  expect(words({ verdict: "invalid", checks: [check("statement", "failed", "L’adresse mène ailleurs : ne l’ouvrez pas.")] })).toContain(
-    "ne l’ouvrez pas",
-  );
+  expect(
+    words({
+      verdict: "invalid",
+      checks: [check("statement", "failed", "L’adresse mène ailleurs : ne l’ouvrez pas.")],
+    }),
+  ).toContain("ne l’ouvrez pas");
 });
 
 test("what is valid is dated by its last signature, and what is not known offline is said", () => {
   const told = words({ verdict: "valid", proof });
-  expect(told).toMatch(/^\nLe document n’a pas été modifié depuis le \d+ \w+ \d{4} à \d\d h \d\d\./);
+  expect(told).toMatch(
+    /^\nLe document n’a pas été modifié depuis le \d+ \w+ \d{4} à \d\d h \d\d\./,
+  );
   expect(told).toContain("Hors ligne, cette page ne sait pas ce qui s’est passé depuis");
 });
 
 test("an address leads to a page of the web, or nowhere", () => {
   expect(placeOf("https://paraphe.exemple.fr/verify/1#a")?.host).toBe("paraphe.exemple.fr");
-  for (const address of ["javascript:alert(1)", "paraphe.exemple.fr/verify/1", "data:text/html,a", ""]) expect(placeOf(address)).toBeNull();
+  for (const address of [
+    "javascript:alert(1)",
+    "paraphe.exemple.fr/verify/1",
+    "data:text/html,a",
+    "",
+  ])
+    expect(placeOf(address)).toBeNull();
 });

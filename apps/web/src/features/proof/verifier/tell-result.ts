@@ -14,22 +14,35 @@ export type Told = {
 };
 
 /** Tells what checks come to. `isPaper`: a printed page's address is among what was given. */
-export function tellResult(report: BroughtReport, { isPaper }: { readonly isPaper: boolean }): Told {
+export function tellResult(
+  report: BroughtReport,
+  { isPaper }: { readonly isPaper: boolean },
+): Told {
   if (report.verdict === "invalid") return tellInvalid(report.checks);
   if (report.verdict === "valid") return tellValid(report, isPaper);
-  return report.proof === null ? tellWithoutProof(report, isPaper) : tellIncomplete(report, isPaper);
+  return report.proof === null
+    ? tellWithoutProof(report, isPaper)
+    : tellIncomplete(report, isPaper);
 }
 
 /** Gives the roots that nobody vouches for, whose fingerprints an expert compares by hand. */
-export function rootsToCompare({ verdict, proof, checks, roots }: BroughtReport): BroughtReport["roots"] {
+export function rootsToCompare({
+  verdict,
+  proof,
+  checks,
+  roots,
+}: BroughtReport): BroughtReport["roots"] {
   return verdict === "indeterminate" && proof !== null && !isRooted(checks) ? roots : [];
 }
 
-const isRooted = (checks: BroughtReport["checks"]): boolean => checks.some(({ name, state }) => name === "root" && state === "ok");
+const isRooted = (checks: BroughtReport["checks"]): boolean =>
+  checks.some(({ name, state }) => name === "root" && state === "ok");
 
 /** Gives a check's sentence without the fingerprints that it names: they stand in the details. */
 function plainly(sentence: string): string {
-  return sentence.replace(/ \(empreinte SHA-256 [^)]*\)/, "").replace(/ Empreinte du fichier \(SHA-256\)\u00a0: [0-9a-f]*\.$/, "");
+  return sentence
+    .replace(/ \(empreinte SHA-256 [^)]*\)/, "")
+    .replace(/ Empreinte du fichier \(SHA-256\)\u00a0: [0-9a-f]*\.$/, "");
 }
 
 /** Where a check's own sentence is for somebody who knows what is checked. */
@@ -44,7 +57,9 @@ function tellInvalid(checks: BroughtReport["checks"]): Told {
   const failed = checks.find(({ state }) => state === "failed");
   return {
     verdict: "invalid",
-    reason: (failed === undefined ? undefined : (PLAIN[failed.name] ?? plainly(failed.sentence))) ?? "Quelque chose ne tient pas.",
+    reason:
+      (failed === undefined ? undefined : (PLAIN[failed.name] ?? plainly(failed.sentence))) ??
+      "Quelque chose ne tient pas.",
     heading: "Que faire\u202f?",
     lines: [
       { tone: "bad", text: "Ne vous y fiez pas, même si la page imprimée semble juste." },
@@ -63,13 +78,21 @@ function tellValid({ proof }: BroughtReport, isPaper: boolean): Told {
     .at(-1);
   const isOne = proof?.files.length === 1;
   const since = last === undefined ? "la signature" : `le ${formatInstant(last)}`;
-  const paper: MeaningLine = { tone: "good", text: "Le QR code a bien été signé par le service, et parle de ce fichier." };
+  const paper: MeaningLine = {
+    tone: "good",
+    text: "Le QR code a bien été signé par le service, et parle de ce fichier.",
+  };
   return {
     verdict: "valid",
-    reason: isOne ? `Le document n’a pas été modifié depuis ${since}.` : `Les documents n’ont pas été modifiés depuis ${since}.`,
+    reason: isOne
+      ? `Le document n’a pas été modifié depuis ${since}.`
+      : `Les documents n’ont pas été modifiés depuis ${since}.`,
     heading: MEANS,
     lines: [
-      { tone: "good", text: exactlySigned({ files: proof?.files.length ?? 0, signers: signers.length }) },
+      {
+        tone: "good",
+        text: exactlySigned({ files: proof?.files.length ?? 0, signers: signers.length }),
+      },
       ...(isPaper ? [paper] : []),
       {
         tone: "note",
@@ -99,7 +122,10 @@ function tellWithoutProof(report: BroughtReport, isPaper: boolean): Told {
   if (files.length === 0) {
     const statement = checks.find(({ name }) => name === "statement");
     const isRead = checks.some(({ name }) => name === "paper");
-    const lines: readonly MeaningLine[] = [...(isRead ? [PAPER_PROVES_NO_TEXT] : []), { tone: "note", text: PROOF_MISSING }];
+    const lines: readonly MeaningLine[] = [
+      ...(isRead ? [PAPER_PROVES_NO_TEXT] : []),
+      { tone: "note", text: PROOF_MISSING },
+    ];
     return {
       verdict: "indeterminate",
       ...(isRead ? { word: "QR code lu" } : {}),
@@ -108,8 +134,16 @@ function tellWithoutProof(report: BroughtReport, isPaper: boolean): Told {
       lines,
     };
   }
-  const lines: readonly MeaningLine[] = [{ tone: "note", text: PROOF_MISSING }, ...(isPaper ? [] : [OR_A_PHOTO])];
-  return { verdict: "indeterminate", reason: filesSaid(files, stated.length), heading: MISSING, lines };
+  const lines: readonly MeaningLine[] = [
+    { tone: "note", text: PROOF_MISSING },
+    ...(isPaper ? [] : [OR_A_PHOTO]),
+  ];
+  return {
+    verdict: "indeterminate",
+    reason: filesSaid(files, stated.length),
+    heading: MISSING,
+    lines,
+  };
 }
 
 function filesSaid(files: readonly ProofCheck[], count: number): string {
@@ -128,21 +162,27 @@ function tellIncomplete({ checks, proof, summary }: BroughtReport, isPaper: bool
   const left = checks.filter(({ state }) => state === "not_checked");
   const isVouched = isRooted(checks);
   const files = left.filter(({ name }) => name === "file");
-  const isCodeOurs = isPaper && checks.some(({ name, state }) => name === "statement" && state === "ok");
+  const isCodeOurs =
+    isPaper && checks.some(({ name, state }) => name === "statement" && state === "ok");
   if (isCodeOurs && files.length === proof?.files.length) return tellCode();
   const lines: MeaningLine[] = files.map(({ subject }) => ({
     tone: "note",
     text: `Le PDF signé${subject === null ? "" : `, «\u00a0${subject}\u00a0»`}.`,
   }));
-  if (!isVouched) lines.push({ tone: "note", text: ROOT_MISSING }, ...(isPaper ? [] : [OR_A_PHOTO]));
+  if (!isVouched)
+    lines.push({ tone: "note", text: ROOT_MISSING }, ...(isPaper ? [] : [OR_A_PHOTO]));
   // What only the root keeps back says nothing more; the rest is told in the words of its check.
   const others = isVouched ? left.filter(({ name }) => name !== "file" && name !== "paper") : [];
-  lines.push(...others.map(({ sentence }): MeaningLine => ({ tone: "note", text: plainly(sentence) })));
+  lines.push(
+    ...others.map(({ sentence }): MeaningLine => ({ tone: "note", text: plainly(sentence) })),
+  );
   if (isPaper) lines.push(PAPER_PROVES_NO_TEXT);
   const isAllButRoot = files.length === 0 && !isVouched;
   return {
     verdict: "indeterminate",
-    reason: isAllButRoot ? "Rien ne se contredit, mais rien ne dit encore que cette preuve vient bien du service." : summary,
+    reason: isAllButRoot
+      ? "Rien ne se contredit, mais rien ne dit encore que cette preuve vient bien du service."
+      : summary,
     heading: MISSING,
     lines,
   };
@@ -155,6 +195,9 @@ function tellCode(): Told {
     word: "Le QR code est authentique",
     reason: "Le service l’a signé. Reste à comparer le papier à l’original.",
     heading: MEANS,
-    lines: [{ tone: "good", text: "Le titre, les noms et les dates ci-dessus sont ceux de l’original." }, PAPER_PROVES_NO_TEXT],
+    lines: [
+      { tone: "good", text: "Le titre, les noms et les dates ci-dessus sont ceux de l’original." },
+      PAPER_PROVES_NO_TEXT,
+    ],
   };
 }

@@ -13,7 +13,9 @@ export async function askWorker<Q extends WorkerQuestion>(question: Q): Promise<
       if ("answer" in data) resolve(data.answer as Answers[Q["ask"]]);
       else reject(new Error("The check failed", { cause: data.error }));
     });
-    worker.addEventListener("error", ({ message }) => reject(new Error("The check could not start", { cause: message })));
+    worker.addEventListener("error", ({ message }) =>
+      reject(new Error("The check could not start", { cause: message })),
+    );
     // Copied, not handed over: the page keeps the files for the next question.
     worker.postMessage(question, []);
   }).finally(() => worker.terminate());
@@ -22,7 +24,9 @@ export async function askWorker<Q extends WorkerQuestion>(question: Q): Promise<
 /** An address is typed letter by letter: it is checked once it stays. */
 const SETTLED_MS = 300;
 
-type CheckState = { readonly step: "none" | "checking" | "failed" } | { readonly step: "done"; readonly report: BroughtReport };
+type CheckState =
+  | { readonly step: "none" | "checking" | "failed" }
+  | { readonly step: "done"; readonly report: BroughtReport };
 
 const NONE: CheckState = { step: "none" };
 const CHECKING: CheckState = { step: "checking" };

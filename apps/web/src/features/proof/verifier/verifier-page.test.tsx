@@ -4,7 +4,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { VerifierPage } from "./verifier-page.tsx";
 
 beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => {}, removeEventListener: () => {} }));
+  vi.stubGlobal("matchMedia", () => ({
+    matches: false,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }));
   vi.spyOn(console, "error").mockImplementation(() => {});
 });
 afterEach(() => {
@@ -21,11 +25,16 @@ test("what has no part in a check is told by its name; what an expert adds is ke
     "« devis.docx » n’est ni un PDF, ni un preuve.json, ni une photo. Rien n’a été vérifié.",
   );
   await userEvent.click(screen.getByText("Aller plus loin"));
-  await userEvent.upload(screen.getByLabelText(/^Racine/), new File(["-----BEGIN CERTIFICATE-----"], "ca.pem"));
+  await userEvent.upload(
+    screen.getByLabelText(/^Racine/),
+    new File(["-----BEGIN CERTIFICATE-----"], "ca.pem"),
+  );
   const given = await screen.findByRole("list", { name: "Fichiers donnés" });
   expect(screen.queryByRole("alert")).toBeNull();
   // Nothing is checked yet, and the box is still there.
-  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Vérifier une preuve sur votre appareil");
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(
+    "Vérifier une preuve sur votre appareil",
+  );
   await userEvent.click(within(given).getByRole("button", { name: "Retirer ca.pem" }));
   expect(screen.queryByRole("list", { name: "Fichiers donnés" })).toBeNull();
 });
@@ -33,7 +42,10 @@ test("what has no part in a check is told by its name; what an expert adds is ke
 test("a check that this device cannot make is said, and the box stays", async () => {
   // No worker stands behind the page here.
   render(<VerifierPage fragment="" isFile />);
-  await userEvent.upload(screen.getByLabelText("Déposez votre fichier ici"), new File(["%PDF-1.7"], "contrat.pdf"));
+  await userEvent.upload(
+    screen.getByLabelText("Déposez votre fichier ici"),
+    new File(["%PDF-1.7"], "contrat.pdf"),
+  );
   await screen.findByText("La vérification n’a pas pu se faire sur cet appareil.");
   expect(screen.getByRole("button", { name: "Choisir un fichier" })).toBeDefined();
 });

@@ -40,9 +40,16 @@ type ReadCode = (photo: Uint8Array) => Promise<string | null>;
 
 /** Reads files that somebody gave, and says what each of them is. */
 export async function takeFiles(list: readonly File[], readCode: ReadCode): Promise<Taken> {
-  const taken = { files: [] as TakenFile[], unknown: [] as string[], unread: [] as string[], blurred: [] as string[] };
+  const taken = {
+    files: [] as TakenFile[],
+    unknown: [] as string[],
+    unread: [] as string[],
+    blurred: [] as string[],
+  };
   let code: string | null = null;
-  for (const { name, bytes } of await Promise.all(list.map(async (file) => ({ name: file.name, bytes: await bytesOf(file) })))) {
+  for (const { name, bytes } of await Promise.all(
+    list.map(async (file) => ({ name: file.name, bytes: await bytesOf(file) })),
+  )) {
     const kind = bytes === null ? null : kindOf(bytes);
     const read = bytes !== null && kind === "photo" ? await readCode(bytes) : null;
     if (bytes === null) taken.unread.push(name);
@@ -70,9 +77,15 @@ type CheckingViewProps = { readonly files: readonly TakenFile[]; readonly isRead
 /** What has been read, and that it is being checked. */
 function CheckingView({ files, isReading }: CheckingViewProps) {
   const read = files.map(
-    ({ name, bytes }) => ({ tone: "good", text: `Fichier lu\u00a0: ${name}, ${formatFileSize(bytes.length)}` }) as const,
+    ({ name, bytes }) =>
+      ({
+        tone: "good",
+        text: `Fichier lu\u00a0: ${name}, ${formatFileSize(bytes.length)}`,
+      }) as const,
   );
-  const next = isReading ? "Lecture de ce que vous avez déposé" : "Contrôle des signatures et de l’horodatage";
+  const next = isReading
+    ? "Lecture de ce que vous avez déposé"
+    : "Contrôle des signatures et de l’horodatage";
   return (
     <div className={`card card__body stack ${styles["checking"]}`} aria-busy="true">
       <h1 className="h1" tabIndex={-1}>
@@ -107,7 +120,13 @@ type FurtherProps = {
 /** What an expert adds: files that he trusts, an address by hand; and what was given, to be taken back. */
 function Further({ isFile, files, address, roots, onFiles, onRemove, onAddress }: FurtherProps) {
   return (
-    <Fold id="plus-loin" title="Aller plus loin" hint="Fichiers de confiance, adresse du QR code" icon="key" isTool>
+    <Fold
+      id="plus-loin"
+      title="Aller plus loin"
+      hint="Fichiers de confiance, adresse du QR code"
+      icon="key"
+      isTool
+    >
       <div className="stack stack--sm">
         <h3 className="h3">Fichiers de confiance</h3>
         <Dropzone
@@ -120,10 +139,19 @@ function Further({ isFile, files, address, roots, onFiles, onRemove, onAddress }
         />
         <p className="muted small">
           Le service les publie dans sa{" "}
-          {isFile ? "politique de certification" : <a href="/politique-de-certification">politique de certification</a>}.
+          {isFile ? (
+            "politique de certification"
+          ) : (
+            <a href="/politique-de-certification">politique de certification</a>
+          )}
+          .
         </p>
         {roots.map(({ name, fingerprint }) => (
-          <CopyField key={fingerprint} label={`Empreinte à comparer (SHA-256)\u00a0: ${name}`} value={fingerprint} />
+          <CopyField
+            key={fingerprint}
+            label={`Empreinte à comparer (SHA-256)\u00a0: ${name}`}
+            value={fingerprint}
+          />
         ))}
       </div>
       <TextField
@@ -161,14 +189,23 @@ const TITLE = "Vérifier une preuve sur votre appareil";
 const NOTHING: Taken = { files: [], unknown: [], unread: [], blurred: [], code: null };
 
 /** `/verifier`, and the same page as a file of its own: a proof, its documents and a printed page, checked where they are. */
-export function VerifierPage({ fragment, isFile }: { readonly fragment: string; readonly isFile: boolean }) {
+export function VerifierPage({
+  fragment,
+  isFile,
+}: {
+  readonly fragment: string;
+  readonly isFile: boolean;
+}) {
   const { taken, isReading, address, setAddress, take, remove, again } = useTaken(fragment);
   const { files } = taken;
   const state = useCheck(files, address);
   const isBusy = isReading || state.step === "checking";
-  const told = !isBusy && state.step === "done" ? tellResult(state.report, { isPaper: address !== "" }) : null;
+  const told =
+    !isBusy && state.step === "done" ? tellResult(state.report, { isPaper: address !== "" }) : null;
   const roots = !isBusy && state.step === "done" ? rootsToCompare(state.report) : [];
-  usePageTitle(isBusy ? "Vérification en cours" : told === null ? TITLE : "Résultat de la vérification");
+  usePageTitle(
+    isBusy ? "Vérification en cours" : told === null ? TITLE : "Résultat de la vérification",
+  );
   useHeadingFocus(isBusy ? "busy" : state);
   return (
     <PublicPage about="Tout se passe sur votre appareil" icon="lock" isNarrow isAlone={isFile}>
@@ -180,14 +217,31 @@ export function VerifierPage({ fragment, isFile }: { readonly fragment: string; 
       {isBusy ? (
         <CheckingView files={files} isReading={isReading} />
       ) : told !== null && state.step === "done" ? (
-        <ResultView told={told} report={state.report} files={files} address={address} onFiles={take} onAgain={again} />
+        <ResultView
+          told={told}
+          report={state.report}
+          files={files}
+          address={address}
+          onFiles={take}
+          onAgain={again}
+        />
       ) : (
         <Start onFiles={take}>
           <LeftOut {...taken} />
-          {state.step === "failed" ? <Alert tone="danger" title="La vérification n’a pas pu se faire sur cet appareil." /> : null}
+          {state.step === "failed" ? (
+            <Alert tone="danger" title="La vérification n’a pas pu se faire sur cet appareil." />
+          ) : null}
         </Start>
       )}
-      <Further isFile={isFile} files={files} address={address} roots={roots} onFiles={take} onRemove={remove} onAddress={setAddress} />
+      <Further
+        isFile={isFile}
+        files={files}
+        address={address}
+        roots={roots}
+        onFiles={take}
+        onRemove={remove}
+        onAddress={setAddress}
+      />
       <p className={`muted small ${styles["keep"]}`}>
         <GlossaryLink />
       </p>
@@ -196,7 +250,8 @@ export function VerifierPage({ fragment, isFile }: { readonly fragment: string; 
           <a href={`/${COPY_NAME}`} download={COPY_NAME}>
             Garder cette page ({COPY_NAME})
           </a>
-          {"\u00a0"}: un seul fichier, qui s’ouvre sans réseau et vérifiera encore quand ce service ne sera plus là.
+          {"\u00a0"}: un seul fichier, qui s’ouvre sans réseau et vérifiera encore quand ce service
+          ne sera plus là.
         </p>
       )}
     </PublicPage>
@@ -236,7 +291,8 @@ function useTaken(fragment: string) {
 function useHeadingFocus(view: unknown): void {
   const isFirst = useRef(true);
   useEffect(() => {
-    const isTyping = document.activeElement instanceof HTMLInputElement && document.activeElement.type !== "file";
+    const isTyping =
+      document.activeElement instanceof HTMLInputElement && document.activeElement.type !== "file";
     if (!isFirst.current && !isTyping) document.querySelector<HTMLElement>("main h1")?.focus();
     isFirst.current = false;
   }, [view]);
@@ -248,7 +304,10 @@ const KINDS: readonly (readonly [IconName, string, string])[] = [
   ["camera", "Photo du papier", "La page où figure le QR code, à plat et nette."],
 ];
 
-type StartProps = { readonly onFiles: (files: readonly File[]) => void; readonly children: ReactNode };
+type StartProps = {
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly children: ReactNode;
+};
 
 function Start({ onFiles, children }: StartProps) {
   return (
@@ -258,7 +317,8 @@ function Start({ onFiles, children }: StartProps) {
           {TITLE}
         </h1>
         <p className="lead">
-          Déposez ce que vous avez reçu{"\u00a0"}: cette page dit si c’est bien ce qui a été signé, par qui et quand. Rien n’est envoyé.
+          Déposez ce que vous avez reçu{"\u00a0"}: cette page dit si c’est bien ce qui a été signé,
+          par qui et quand. Rien n’est envoyé.
         </p>
       </div>
       {children}
@@ -281,14 +341,18 @@ function Start({ onFiles, children }: StartProps) {
   );
 }
 
-const quoted = (names: readonly string[]) => names.map((name) => `«\u00a0${name}\u00a0»`).join(", ");
+const quoted = (names: readonly string[]) =>
+  names.map((name) => `«\u00a0${name}\u00a0»`).join(", ");
 
 function LeftOut({ files, unknown, unread, blurred }: Taken) {
   const are = unknown.length > 1 ? "ne sont" : "n’est";
   return (
     <>
       {unknown.length > 0 ? (
-        <Alert tone="danger" title={unknown.length > 1 ? "Fichiers non reconnus" : "Fichier non reconnu"}>
+        <Alert
+          tone="danger"
+          title={unknown.length > 1 ? "Fichiers non reconnus" : "Fichier non reconnu"}
+        >
           {quoted(unknown)} {are} ni un PDF, ni un preuve.json, ni une photo.
           {files.length === 0 ? " Rien n’a été vérifié." : ""}
         </Alert>
@@ -301,7 +365,8 @@ function LeftOut({ files, unknown, unread, blurred }: Taken) {
       ) : null}
       {blurred.length > 0 ? (
         <Alert tone="warning" title="Photo illisible">
-          Le QR code n’a pas pu être lu sur cette photo. Reprenez-la de plus près, à plat et sans reflet.
+          Le QR code n’a pas pu être lu sur cette photo. Reprenez-la de plus près, à plat et sans
+          reflet.
         </Alert>
       ) : null}
     </>

@@ -14,7 +14,21 @@ function answer(question: WorkerQuestion): Promise<Answers[keyof Answers]> {
   return question.ask === "code" ? readCode(question.photo) : check(question.brought);
 }
 
-function check({ proof, files, certificates, keySets, address, now }: Brought): Promise<BroughtReport> {
+function check({
+  proof,
+  files,
+  certificates,
+  keySets,
+  address,
+  now,
+}: Brought): Promise<BroughtReport> {
   const roots = certificates.flatMap((file) => readCertificates(file));
-  return verifyBrought({ proof, files, roots, sealKeys: keySets.flatMap((file) => readSealKeys(file)), address, now });
+  return verifyBrought({
+    proof,
+    files,
+    roots,
+    sealKeys: keySets.flatMap((file) => readSealKeys(file)),
+    address,
+    now,
+  });
 }

@@ -1,4 +1,10 @@
-import type { BatchJob, BatchPlacement, BatchSummary, CorrectionAnswer, SignatureMark } from "@paraphe/contracts";
+import type {
+  BatchJob,
+  BatchPlacement,
+  BatchSummary,
+  CorrectionAnswer,
+  SignatureMark,
+} from "@paraphe/contracts";
 import { api } from "../../../lib/api.ts";
 import { upload } from "../../../lib/upload.ts";
 
@@ -10,7 +16,10 @@ const SEND_TIMEOUT_MS = 3_600_000;
 type BatchToSend = {
   readonly files: readonly File[];
   readonly placement: BatchPlacement;
-  readonly overrides: readonly { readonly file_index: number; readonly placement: BatchPlacement }[];
+  readonly overrides: readonly {
+    readonly file_index: number;
+    readonly placement: BatchPlacement;
+  }[];
   readonly mark: SignatureMark;
   readonly title: string | null;
   readonly ifFixable: "accept" | "refuse";
@@ -26,17 +35,34 @@ export const batchCalls = {
   cancel: (id: string) => api.delete<BatchJob>(`${JOBS}${id}/`),
   retry: (id: string, { items, acceptsCopies = false }: BatchRetry) =>
     api.post<BatchJob>(`${JOBS}${id}/retry/`, {
-      body: { ...(items === undefined ? {} : { items }), ...(acceptsCopies ? { accept_copies: true } : {}) },
+      body: {
+        ...(items === undefined ? {} : { items }),
+        ...(acceptsCopies ? { accept_copies: true } : {}),
+      },
     }),
-  compare: (id: string, { position, from }: { readonly position: number; readonly from: number }, signal: AbortSignal) =>
-    api.get<CorrectionAnswer>(`${JOBS}${id}/items/${position}/correction/?from=${from}`, { signal }),
+  compare: (
+    id: string,
+    { position, from }: { readonly position: number; readonly from: number },
+    signal: AbortSignal,
+  ) =>
+    api.get<CorrectionAnswer>(`${JOBS}${id}/items/${position}/correction/?from=${from}`, {
+      signal,
+    }),
   archiveAddress: (id: string) => `${JOBS}${id}/download/`,
   /** The key makes a second press harmless. */
-  send: (batch: BatchToSend, options: { readonly key: string; readonly onProgress: (fraction: number) => void }) =>
+  send: (
+    batch: BatchToSend,
+    options: { readonly key: string; readonly onProgress: (fraction: number) => void },
+  ) =>
     upload<{ readonly id: string }>(
       api,
       { method: "POST", path: "/api/signature/batch-sign/" },
-      { body: formOf(batch), idempotencyKey: options.key, onProgress: options.onProgress, timeoutMs: SEND_TIMEOUT_MS },
+      {
+        body: formOf(batch),
+        idempotencyKey: options.key,
+        onProgress: options.onProgress,
+        timeoutMs: SEND_TIMEOUT_MS,
+      },
     ),
 };
 
@@ -91,6 +117,7 @@ export function remainingTime(first: Moment | null, now: Moment, total: number):
   if (first === null || now.ended <= first.ended || now.at <= first.at) return null;
   const seconds = ((total - now.ended) * (now.at - first.at)) / (now.ended - first.ended) / 1_000;
   if (seconds < 1) return null;
-  if (seconds < 90) return `Environ ${seconds < 10 ? Math.ceil(seconds) : Math.ceil(seconds / 10) * 10}\u00a0s restantes`;
+  if (seconds < 90)
+    return `Environ ${seconds < 10 ? Math.ceil(seconds) : Math.ceil(seconds / 10) * 10}\u00a0s restantes`;
   return `Environ ${Math.ceil(seconds / 60)}\u00a0min restantes`;
 }

@@ -8,18 +8,27 @@ export type BatchFile = {
   readonly file: File;
   readonly state:
     | { readonly kind: "reading" }
-    | { readonly kind: "ready"; readonly pageCount: number; readonly first: PageSize; readonly last: PageSize }
+    | {
+        readonly kind: "ready";
+        readonly pageCount: number;
+        readonly first: PageSize;
+        readonly last: PageSize;
+      }
     | { readonly kind: "refused"; readonly reason: string };
 };
 /** A file that can be signed. */
-export type ReadyFile = BatchFile & { readonly state: Extract<BatchFile["state"], { kind: "ready" }> };
+export type ReadyFile = BatchFile & {
+  readonly state: Extract<BatchFile["state"], { kind: "ready" }>;
+};
 
 export function isReady(file: BatchFile): file is ReadyFile {
   return file.state.kind === "ready";
 }
 
 /** Which pages are signed; `number` counts from 1. */
-export type PageRule = { readonly kind: "last" | "first" | "all" } | { readonly kind: "number"; readonly number: number };
+export type PageRule =
+  | { readonly kind: "last" | "first" | "all" }
+  | { readonly kind: "number"; readonly number: number };
 /** One place, on the pages that a rule names. */
 export type Place = { readonly rule: PageRule; readonly box: Box };
 
@@ -39,12 +48,21 @@ export function signedPages(rule: PageRule, pageCount: number): readonly number[
 
 /** Gives the size of the page that stands for a file: the one that is signed, or the first of several. */
 export function modelSize(rule: PageRule, { state }: ReadyFile): PageSize {
-  return rule.kind === "last" || (rule.kind === "number" && rule.number === state.pageCount) ? state.last : state.first;
+  return rule.kind === "last" || (rule.kind === "number" && rule.number === state.pageCount)
+    ? state.last
+    : state.first;
 }
 
 /** Gives a place as the service takes it. */
 export function placementOf({ rule, box }: Place): BatchPlacement {
-  const page = rule.kind === "number" ? rule.number : rule.kind === "all" ? rule.kind : rule.kind === "last" ? -1 : 1;
+  const page =
+    rule.kind === "number"
+      ? rule.number
+      : rule.kind === "all"
+        ? rule.kind
+        : rule.kind === "last"
+          ? -1
+          : 1;
   return { page, x: box.x, y: box.y, width: box.width, height: box.height };
 }
 
@@ -69,16 +87,23 @@ const cm = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
 /** Gives the French name of a page's format: « A4 portrait », « 21 × 15 cm ». Two pages of one name are of one size, but for a millimetre. */
 export function pageFormat({ width, height }: PageSize): string {
   const [short, long] = width < height ? [width, height] : [height, width];
-  const named = NAMED.find(([, shortPt, longPt]) => Math.abs(short - shortPt) <= SLACK_PT && Math.abs(long - longPt) <= SLACK_PT);
+  const named = NAMED.find(
+    ([, shortPt, longPt]) =>
+      Math.abs(short - shortPt) <= SLACK_PT && Math.abs(long - longPt) <= SLACK_PT,
+  );
   if (named) return `${named[0]} ${width <= height ? "portrait" : "paysage"}`;
   return `${cm.format(width / POINTS_PER_CM)} × ${cm.format(height / POINTS_PER_CM)} cm`;
 }
 
 /** Gives the formats of these pages with how many there are of each, the largest group first. */
-export function groupFormats(sizes: readonly PageSize[]): readonly { readonly format: string; readonly count: number }[] {
+export function groupFormats(
+  sizes: readonly PageSize[],
+): readonly { readonly format: string; readonly count: number }[] {
   const counts = new Map<string, number>();
   for (const size of sizes) counts.set(pageFormat(size), (counts.get(pageFormat(size)) ?? 0) + 1);
-  return [...counts].map(([format, count]) => ({ format, count })).sort((a, b) => b.count - a.count);
+  return [...counts]
+    .map(([format, count]) => ({ format, count }))
+    .sort((a, b) => b.count - a.count);
 }
 
 /** Said of a file whose signature would lie over its words. */

@@ -9,7 +9,12 @@ import { BatchView } from "./batch-view.tsx";
 
 const ID = "01990000-0000-7000-8000-000000000001";
 const JOBS = "/api/signature/batch-jobs/";
-const item = (name: string, status: BatchJob["items"][number]["status"], detail: string | null = null, code: string | null = null) => ({
+const item = (
+  name: string,
+  status: BatchJob["items"][number]["status"],
+  detail: string | null = null,
+  code: string | null = null,
+) => ({
   name,
   status,
   detail,
@@ -62,16 +67,34 @@ afterEach(() => {
 
 it("shows how far a batch at work is, each file's state, and how to stop it", async () => {
   const user = userEvent.setup();
-  const items = [item("a.pdf", "done"), item("b.pdf", "running"), item("c.pdf", "queued"), item("d.pdf", "queued")];
-  const stopped = job("cancelled", [item("a.pdf", "done"), item("b.pdf", "done"), item("c.pdf", "cancelled"), item("d.pdf", "cancelled")]);
-  const { answers, calls } = served({ [`GET ${JOBS}${ID}/`]: job("running", items), [`DELETE ${JOBS}${ID}/`]: stopped });
+  const items = [
+    item("a.pdf", "done"),
+    item("b.pdf", "running"),
+    item("c.pdf", "queued"),
+    item("d.pdf", "queued"),
+  ];
+  const stopped = job("cancelled", [
+    item("a.pdf", "done"),
+    item("b.pdf", "done"),
+    item("c.pdf", "cancelled"),
+    item("d.pdf", "cancelled"),
+  ]);
+  const { answers, calls } = served({
+    [`GET ${JOBS}${ID}/`]: job("running", items),
+    [`DELETE ${JOBS}${ID}/`]: stopped,
+  });
   openPage(<BatchView id={ID} />);
   expect(await screen.findByRole("heading", { name: "Signature en cours" })).toBeTruthy();
   expect(screen.getByText("Vous pouvez quitter cette page, la signature continue")).toBeTruthy();
   expect(screen.getByText("1 document signé sur 4")).toBeTruthy();
   expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
   const rows = within(screen.getByRole("list", { name: "Documents" })).getAllByRole("listitem");
-  expect(rows.map((row) => /Signé|En cours|En file/.exec(row.textContent)?.[0])).toEqual(["Signé", "En cours", "En file", "En file"]);
+  expect(rows.map((row) => /Signé|En cours|En file/.exec(row.textContent)?.[0])).toEqual([
+    "Signé",
+    "En cours",
+    "En file",
+    "En file",
+  ]);
   answers[`GET ${JOBS}${ID}/`] = stopped;
   await user.click(screen.getByRole("button", { name: "Arrêter la signature" }));
   expect(await screen.findByRole("heading", { name: "2 documents signés sur 4" })).toBeTruthy();
@@ -85,20 +108,40 @@ it("takes up all that was stopped, beside what failed", async () => {
     item("b.pdf", "cancelled"),
     item("c.pdf", "cancelled"),
   ]);
-  const again = job("queued", [item("a.pdf", "failed"), item("b.pdf", "queued"), item("c.pdf", "queued")]);
-  const { calls } = served({ [`GET ${JOBS}${ID}/`]: ended, [`POST ${JOBS}${ID}/retry/`]: { ...again, status: 202 } });
+  const again = job("queued", [
+    item("a.pdf", "failed"),
+    item("b.pdf", "queued"),
+    item("c.pdf", "queued"),
+  ]);
+  const { calls } = served({
+    [`GET ${JOBS}${ID}/`]: ended,
+    [`POST ${JOBS}${ID}/retry/`]: { ...again, status: 202 },
+  });
   openPage(<BatchView id={ID} />);
   expect(await screen.findByText("2 documents arrêtés avant la signature.")).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Reprendre la signature" }));
-  await waitFor(() => expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1, 2] }));
+  await waitFor(() =>
+    expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1, 2] }),
+  );
 });
 
 it("shows what failed first, with the reason, and tries it again", async () => {
   const user = userEvent.setup();
   const reason = "Ce document n’a que 1 page";
-  const ended = job("partial", [item("a.pdf", "done"), item("b.pdf", "failed", reason), item("c.pdf", "cancelled")]);
-  const again = job("queued", [item("a.pdf", "done"), item("b.pdf", "queued"), item("c.pdf", "cancelled")]);
-  const { answers, calls } = served({ [`GET ${JOBS}${ID}/`]: ended, [`POST ${JOBS}${ID}/retry/`]: { ...again, status: 202 } });
+  const ended = job("partial", [
+    item("a.pdf", "done"),
+    item("b.pdf", "failed", reason),
+    item("c.pdf", "cancelled"),
+  ]);
+  const again = job("queued", [
+    item("a.pdf", "done"),
+    item("b.pdf", "queued"),
+    item("c.pdf", "cancelled"),
+  ]);
+  const { answers, calls } = served({
+    [`GET ${JOBS}${ID}/`]: ended,
+    [`POST ${JOBS}${ID}/retry/`]: { ...again, status: 202 },
+  });
   openPage(<BatchView id={ID} />);
   expect(await screen.findByRole("heading", { name: "1 document signé sur 3" })).toBeTruthy();
   expect(screen.getByText("1 document n’a pas pu être signé.")).toBeTruthy();
@@ -119,19 +162,29 @@ it("offers of each failure what can be done: the corrected copy, another try, or
     item("b.pdf", "failed", "Ce PDF doit être corrigé avant d’être signé.", "copy_to_accept"),
     item("c.pdf", "failed", "Ce document n’a pas pu être signé.", "document_not_signed"),
   ]);
-  const { calls } = served({ [`GET ${JOBS}${ID}/`]: ended, [`POST ${JOBS}${ID}/retry/`]: { ...ended, status: 202 } });
+  const { calls } = served({
+    [`GET ${JOBS}${ID}/`]: ended,
+    [`POST ${JOBS}${ID}/retry/`]: { ...ended, status: 202 },
+  });
   openPage(<BatchView id={ID} />);
   await screen.findByText("3 documents n’ont pas pu être signés.");
   expect(screen.queryByRole("button", { name: /a\.pdf/ })).toBeNull();
   expect(screen.getByRole("button", { name: "Réessayer ce document\u00a0: c.pdf" })).toBeTruthy();
   expect(screen.queryByRole("button", { name: /Réessayer les/ })).toBeNull();
-  await user.click(screen.getByRole("button", { name: "Accepter et signer la copie corrigée\u00a0: b.pdf" }));
-  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [1], accept_copies: true });
+  await user.click(
+    screen.getByRole("button", { name: "Accepter et signer la copie corrigée\u00a0: b.pdf" }),
+  );
+  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({
+    items: [1],
+    accept_copies: true,
+  });
 });
 
 it("has a copy that looks otherwise compared before it is signed", async () => {
   const user = userEvent.setup();
-  const ended = job("failed", [item("a.pdf", "failed", "La copie corrigée de ce PDF n’a pas le même aspect.", "copy_differs")]);
+  const ended = job("failed", [
+    item("a.pdf", "failed", "La copie corrigée de ce PDF n’a pas le même aspect.", "copy_differs"),
+  ]);
   const { calls } = served({
     [`GET ${JOBS}${ID}/`]: ended,
     [`POST ${JOBS}${ID}/retry/`]: { ...ended, status: 202 },
@@ -141,7 +194,12 @@ it("has a copy that looks otherwise compared before it is signed", async () => {
         page_count: 1,
         next: null,
         unread: [],
-        difference: { page: 1, place: { x: 0, y: 0, width: 1, height: 1 }, original: "AA", corrected: "BB" },
+        difference: {
+          page: 1,
+          place: { x: 0, y: 0, width: 1, height: 1 },
+          original: "AA",
+          corrected: "BB",
+        },
       },
     },
   });
@@ -150,16 +208,28 @@ it("has a copy that looks otherwise compared before it is signed", async () => {
   expect(screen.queryByRole("button", { name: /Accepter et signer/ })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Comparer avec l’original\u00a0: a.pdf" }));
   await user.click(await screen.findByRole("button", { name: "Comparer les pages" }));
-  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Signer la copie corrigée" }).disabled).toBe(true);
+  expect(
+    screen.getByRole<HTMLButtonElement>("button", { name: "Signer la copie corrigée" }).disabled,
+  ).toBe(true);
   await user.click(await screen.findByRole("button", { name: "J’ai comparé" }));
   await user.click(screen.getByRole("checkbox", { name: "J’accepte de signer la copie corrigée" }));
   await user.click(screen.getByRole("button", { name: "Signer la copie corrigée" }));
-  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({ items: [0], accept_copies: true });
+  expect(calls.find(({ method }) => method === "POST")?.body).toEqual({
+    items: [0],
+    accept_copies: true,
+  });
 });
 
 it("says of a batch that is gone where its documents are", async () => {
-  served({ [`GET ${JOBS}${ID}/`]: { status: 404, body: { code: "not_found", detail: "Élément introuvable." } } });
+  served({
+    [`GET ${JOBS}${ID}/`]: {
+      status: 404,
+      body: { code: "not_found", detail: "Élément introuvable." },
+    },
+  });
   openPage(<BatchView id={ID} />);
   expect(await screen.findByText("Ce lot n’existe plus.")).toBeTruthy();
-  expect(screen.getByRole("link", { name: "Voir les documents signés" }).getAttribute("href")).toBe("/signature/envelopes/completed");
+  expect(screen.getByRole("link", { name: "Voir les documents signés" }).getAttribute("href")).toBe(
+    "/signature/envelopes/completed",
+  );
 });

@@ -17,7 +17,14 @@ import { LinkAction, TextLink } from "../../../ui/link/link-action.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { CopyConsent } from "../../documents/correction/copy-consent.tsx";
 import { BatchBar } from "./batch-bar.tsx";
-import { batchCalls, type BatchRetry, type Moment, positionsFor, remainingTime, retryOf } from "./batch-calls.ts";
+import {
+  batchCalls,
+  type BatchRetry,
+  type Moment,
+  positionsFor,
+  remainingTime,
+  retryOf,
+} from "./batch-calls.ts";
 import styles from "./bulk.module.css";
 
 const FIRST_POLL_MS = 1_000;
@@ -46,7 +53,9 @@ function useBatchJob(id: string) {
 /** Says every tenth of the way, and the end. */
 function useTold(job: BatchJob | undefined): void {
   const told = useRef<number | null>(null);
-  const ended = job ? job.items.filter(({ status }) => status !== "queued" && status !== "running").length : 0;
+  const ended = job
+    ? job.items.filter(({ status }) => status !== "queued" && status !== "running").length
+    : 0;
   const tenth = job ? Math.floor((ended / Math.max(1, job.total)) * 10) : null;
   useEffect(() => {
     if (!job || tenth === null || tenth === told.current) return;
@@ -69,18 +78,27 @@ function ComparedCopy({ batchId, position, name, onAccept }: ComparedCopyProps) 
   const [isOpen, setIsOpen] = useState(false);
   const [accepts, setAccepts] = useState(false);
   const ask = useMemo(
-    () => (from: number, signal: AbortSignal) => batchCalls.compare(batchId, { position, from }, signal),
+    () => (from: number, signal: AbortSignal) =>
+      batchCalls.compare(batchId, { position, from }, signal),
     [batchId, position],
   );
   if (!isOpen)
     return (
-      <LinkAction onClick={() => setIsOpen(true)} aria-label={`Comparer avec l’original\u00a0: ${name}`}>
+      <LinkAction
+        onClick={() => setIsOpen(true)}
+        aria-label={`Comparer avec l’original\u00a0: ${name}`}
+      >
         Comparer avec l’original
       </LinkAction>
     );
   return (
     <div className="stack stack--sm">
-      <CopyConsent ask={ask} label="J’accepte de signer la copie corrigée" checked={accepts} onChange={setAccepts} />
+      <CopyConsent
+        ask={ask}
+        label="J’accepte de signer la copie corrigée"
+        checked={accepts}
+        onChange={setAccepts}
+      />
       <div>
         <Button size="sm" disabled={!accepts} onClick={onAccept}>
           Signer la copie corrigée
@@ -100,7 +118,10 @@ type BatchItemsProps = {
 /** Each file of a batch with its state: those that failed first, then in their order. */
 function BatchItems({ batchId, items, onRetry }: BatchItemsProps) {
   const rows = items.map((item, index) => ({ item, index }));
-  const ordered = [...rows.filter(({ item }) => item.status === "failed"), ...rows.filter(({ item }) => item.status !== "failed")];
+  const ordered = [
+    ...rows.filter(({ item }) => item.status === "failed"),
+    ...rows.filter(({ item }) => item.status !== "failed"),
+  ];
   return (
     <ul className={styles["files"]} aria-label="Documents">
       {ordered.map(({ item, index }) => (
@@ -120,7 +141,11 @@ function BatchItems({ batchId, items, onRetry }: BatchItemsProps) {
   );
 }
 
-type Again = { readonly batchId: string; readonly index: number; readonly onRetry: (asked: BatchRetry) => void };
+type Again = {
+  readonly batchId: string;
+  readonly index: number;
+  readonly onRetry: (asked: BatchRetry) => void;
+};
 
 /** To the envelope of a signed document; to another try of one that was not, where it may succeed. */
 function itemLink(item: Item, again: Again | undefined): ReactNode | undefined {
@@ -134,10 +159,21 @@ function itemLink(item: Item, again: Again | undefined): ReactNode | undefined {
   if (again === undefined || way === null) return undefined;
   const retry = (acceptsCopies: boolean) => again.onRetry({ items: [again.index], acceptsCopies });
   if (way === "compared")
-    return <ComparedCopy batchId={again.batchId} position={again.index} name={item.name} onAccept={() => retry(true)} />;
-  const words = way === "corrected" ? "Accepter et signer la copie corrigée" : "Réessayer ce document";
+    return (
+      <ComparedCopy
+        batchId={again.batchId}
+        position={again.index}
+        name={item.name}
+        onAccept={() => retry(true)}
+      />
+    );
+  const words =
+    way === "corrected" ? "Accepter et signer la copie corrigée" : "Réessayer ce document";
   return (
-    <LinkAction onClick={() => retry(way === "corrected")} aria-label={`${words}\u00a0: ${item.name}`}>
+    <LinkAction
+      onClick={() => retry(way === "corrected")}
+      aria-label={`${words}\u00a0: ${item.name}`}
+    >
       {words}
     </LinkAction>
   );
@@ -178,7 +214,9 @@ type BatchProgressProps = {
 
 /** A batch at work: how far it is, each file's state, and the way to stop what has not begun. */
 function BatchProgress({ job, first, at, isStopping, onStop }: BatchProgressProps) {
-  const ended = job.items.filter(({ status }) => status !== "queued" && status !== "running").length;
+  const ended = job.items.filter(
+    ({ status }) => status !== "queued" && status !== "running",
+  ).length;
   const percent = Math.round((ended / Math.max(1, job.total)) * 100);
   return (
     <main className="main main--form stack" id="contenu">
@@ -221,19 +259,27 @@ type BatchResultProps = {
 
 /** A batch that has ended: how many are signed, the archive, and first of all what failed, with its reason and another try. */
 function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchResultProps) {
-  const stoppedAt = job.items.flatMap(({ status }, index) => (status === "cancelled" ? [index] : []));
+  const stoppedAt = job.items.flatMap(({ status }, index) =>
+    status === "cancelled" ? [index] : [],
+  );
   const stopped = stoppedAt.length;
   return (
     <main className="main main--form stack" id="contenu">
       <div className={`card card__body ${styles["summary"]}`}>
-        <span className={styles["medal"]} data-tone={job.failed > 0 || stopped > 0 ? "partial" : "done"} aria-hidden="true">
+        <span
+          className={styles["medal"]}
+          data-tone={job.failed > 0 || stopped > 0 ? "partial" : "done"}
+          aria-hidden="true"
+        >
           <Icon name={job.failed > 0 || stopped > 0 ? "warning" : "check"} />
         </span>
         <div className="grow">
           <h1 className={styles["count"]} tabIndex={-1}>
             {`${plural(job.done, "document signé", "documents signés")} sur ${job.total}`}
           </h1>
-          {availableUntil === null ? null : <p className="muted">{`Archive disponible jusqu’au ${formatLongDay(availableUntil)}.`}</p>}
+          {availableUntil === null ? null : (
+            <p className="muted">{`Archive disponible jusqu’au ${formatLongDay(availableUntil)}.`}</p>
+          )}
         </div>
         {job.done > 0 ? (
           <Button variant="primary" size="lg" onClick={() => void downloadArchive(job.id)}>
@@ -243,12 +289,18 @@ function BatchResult({ job, availableUntil, isRetrying, onRetry }: BatchResultPr
         ) : null}
       </div>
       {job.failed > 0 ? (
-        <Alert tone="danger" title={`${plural(job.failed, "document n’a pas pu être signé", "documents n’ont pas pu être signés")}.`}>
+        <Alert
+          tone="danger"
+          title={`${plural(job.failed, "document n’a pas pu être signé", "documents n’ont pas pu être signés")}.`}
+        >
           <FailureActions job={job} isRetrying={isRetrying} onRetry={onRetry} />
         </Alert>
       ) : null}
       {stopped > 0 ? (
-        <Alert tone="info" title={`${plural(stopped, "document arrêté", "documents arrêtés")} avant la signature.`}>
+        <Alert
+          tone="info"
+          title={`${plural(stopped, "document arrêté", "documents arrêtés")} avant la signature.`}
+        >
           <LinkAction onClick={() => onRetry({ items: stoppedAt })} disabled={isRetrying}>
             Reprendre la signature
           </LinkAction>
@@ -267,7 +319,9 @@ type FailureActionsProps = Pick<BatchResultProps, "job" | "isRetrying" | "onRetr
 
 /** What may be done for all that failed: another try where it may succeed, the corrected copies; else another file is the way. */
 function FailureActions({ job, isRetrying, onRetry }: FailureActionsProps) {
-  const again = positionsFor(job.items, "again").filter((index) => job.items[index]?.status === "failed");
+  const again = positionsFor(job.items, "again").filter(
+    (index) => job.items[index]?.status === "failed",
+  );
   const corrected = positionsFor(job.items, "corrected");
   return (
     <div className="row">
@@ -277,14 +331,24 @@ function FailureActions({ job, isRetrying, onRetry }: FailureActionsProps) {
         </LinkAction>
       ) : null}
       {corrected.length > 0 ? (
-        <LinkAction onClick={() => onRetry({ items: corrected, acceptsCopies: true })} disabled={isRetrying}>
-          {corrected.length > 1 ? `Accepter et signer les ${corrected.length} copies corrigées` : "Accepter et signer la copie corrigée"}
+        <LinkAction
+          onClick={() => onRetry({ items: corrected, acceptsCopies: true })}
+          disabled={isRetrying}
+        >
+          {corrected.length > 1
+            ? `Accepter et signer les ${corrected.length} copies corrigées`
+            : "Accepter et signer la copie corrigée"}
         </LinkAction>
       ) : null}
       {positionsFor(job.items, "compared").length > 0 ? (
-        <p>Là où la copie corrigée n’a pas le même aspect, comparez-la avec l’original, sous le nom du fichier, avant de l’accepter.</p>
+        <p>
+          Là où la copie corrigée n’a pas le même aspect, comparez-la avec l’original, sous le nom
+          du fichier, avant de l’accepter.
+        </p>
       ) : again.length + corrected.length === 0 ? (
-        <p>Corrigez ces fichiers comme il est dit sous leur nom, puis signez-les dans un autre lot.</p>
+        <p>
+          Corrigez ces fichiers comme il est dit sous leur nom, puis signez-les dans un autre lot.
+        </p>
       ) : null}
     </div>
   );
@@ -317,8 +381,13 @@ export function BatchView({ id }: { readonly id: string }) {
     void client.invalidateQueries({ queryKey: ["batches"] });
     void query.refetch();
   };
-  const fail = (error: unknown) => showToast("err", callMessage(error, "La demande n’a pas abouti. Réessayez dans un instant."));
-  const cancel = useMutation({ mutationFn: () => batchCalls.cancel(id), onSuccess: keep, onError: fail });
+  const fail = (error: unknown) =>
+    showToast("err", callMessage(error, "La demande n’a pas abouti. Réessayez dans un instant."));
+  const cancel = useMutation({
+    mutationFn: () => batchCalls.cancel(id),
+    onSuccess: keep,
+    onError: fail,
+  });
   const retry = useMutation({
     mutationFn: (asked: BatchRetry) => batchCalls.retry(id, asked),
     onSuccess: keep,
@@ -332,14 +401,23 @@ export function BatchView({ id }: { readonly id: string }) {
     return (
       <>
         <BatchBar subtitle="Vous pouvez quitter cette page, la signature continue" step={2} />
-        <BatchProgress job={job} first={first} at={query.dataUpdatedAt} isStopping={cancel.isPending} onStop={() => cancel.mutate()} />
+        <BatchProgress
+          job={job}
+          first={first}
+          at={query.dataUpdatedAt}
+          isStopping={cancel.isPending}
+          onStop={() => cancel.mutate()}
+        />
       </>
     );
   }
   const ended = summary?.finished_at ?? null;
   return (
     <>
-      <BatchBar subtitle={ended === null ? "Terminé" : `Terminé le ${formatInstant(ended)}`} step={3} />
+      <BatchBar
+        subtitle={ended === null ? "Terminé" : `Terminé le ${formatInstant(ended)}`}
+        step={3}
+      />
       <BatchResult
         job={job}
         availableUntil={summary?.available_until ?? null}
@@ -353,7 +431,8 @@ export function BatchView({ id }: { readonly id: string }) {
 /** Where the batch stood when this page first saw it move: its pace is read from there. */
 function useFirstMoment(job: BatchJob | undefined, at: number): Moment | null {
   const first = useRef<Moment | null>(null);
-  if (job && first.current === null && job.status === "running") first.current = { at, ended: countEnded(job) };
+  if (job && first.current === null && job.status === "running")
+    first.current = { at, ended: countEnded(job) };
   return first.current;
 }
 
@@ -364,7 +443,11 @@ function countEnded(job: BatchJob): number {
 /** When it ended, and until when its archive is kept. */
 function useSummary(id: string, isWanted: boolean) {
   const [since] = useState(() => Date.now());
-  const { data } = useQuery({ queryKey: ["batches", id, since], queryFn: batchCalls.list, enabled: isWanted });
+  const { data } = useQuery({
+    queryKey: ["batches", id, since],
+    queryFn: batchCalls.list,
+    enabled: isWanted,
+  });
   return data?.results.find((batch) => batch.id === id);
 }
 
@@ -377,10 +460,17 @@ function Lost({ error, onRetry }: { readonly error: unknown; readonly onRetry: (
       </h1>
       <Alert
         tone={isGone ? "info" : "danger"}
-        title={isGone ? "Ce lot n’existe plus." : callMessage(error, "Le lot n’a pas pu être chargé.")}
+        title={
+          isGone ? "Ce lot n’existe plus." : callMessage(error, "Le lot n’a pas pu être chargé.")
+        }
       >
         <div className="stack stack--sm">
-          {isGone ? <p>Une archive est gardée sept jours. Les documents signés restent dans «&nbsp;Complété(s)&nbsp;».</p> : null}
+          {isGone ? (
+            <p>
+              Une archive est gardée sept jours. Les documents signés restent dans
+              «&nbsp;Complété(s)&nbsp;».
+            </p>
+          ) : null}
           <div className="row">
             {isGone ? (
               <LinkButton to="/signature/envelopes/completed">Voir les documents signés</LinkButton>

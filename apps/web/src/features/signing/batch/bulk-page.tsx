@@ -20,7 +20,10 @@ import { useBatchFiles } from "./use-batch-files.ts";
 import { usePlacing } from "./use-placing.ts";
 
 /** The pages and what is put on them: fetched while the files are chosen. */
-const PositionStep = lazyStep(async () => (await import("./position-step.tsx")).PositionStep, "Ouverture des pages");
+const PositionStep = lazyStep(
+  async () => (await import("./position-step.tsx")).PositionStep,
+  "Ouverture des pages",
+);
 
 const LOT = "lot";
 
@@ -46,14 +49,22 @@ function BatchEditor({ onSent }: { readonly onSent: (id: string) => void }) {
   const [open, setOpen] = useState<Open>(null);
   const sending = useSending({ chosen, placing, mark, ifFixable, onSent });
   const { data: recent } = useQuery({ queryKey: ["batches"], queryFn: batchCalls.list });
-  const signerName = session.state === "member" ? `${session.user.first_name} ${session.user.last_name}`.trim() : "";
+  const signerName =
+    session.state === "member" ? `${session.user.first_name} ${session.user.last_name}`.trim() : "";
   const { ready } = chosen;
   const hasFiles = ready.length > 0;
   useEffect(() => {
     // A failure is said by the step itself, once it is asked for.
     if (hasFiles) PositionStep.preload();
   }, [hasFiles]);
-  if (step === "files" || !hasFiles) return <FilesStep chosen={chosen} recent={recent?.results ?? []} onNext={() => setStep("position")} />;
+  if (step === "files" || !hasFiles)
+    return (
+      <FilesStep
+        chosen={chosen}
+        recent={recent?.results ?? []}
+        onNext={() => setStep("position")}
+      />
+    );
   return (
     <>
       <PositionStep
@@ -98,7 +109,11 @@ function missingMark(count: number): string {
   return `Il manque votre signature\u00a0: choisissez-la pour signer ${count > 1 ? "les documents" : "le document"}.`;
 }
 
-type ConsentDialogProps = { readonly count: number; readonly onConfirm: () => void; readonly onCancel: () => void };
+type ConsentDialogProps = {
+  readonly count: number;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+};
 
 /** The act, for as many documents as there are. */
 function ConsentDialog({ count, onConfirm, onCancel }: ConsentDialogProps) {
@@ -154,10 +169,18 @@ function useSending({ chosen, placing, mark, ifFixable, onSent }: Sending) {
           title: null,
           ifFixable,
         },
-        { key: `${key}-${files.map((file) => file.key).join("")}`.slice(0, 200), onProgress: setFraction },
+        {
+          key: `${key}-${files.map((file) => file.key).join("")}`.slice(0, 200),
+          onProgress: setFraction,
+        },
       )
       .then(({ id }) => onSent(id))
-      .catch((error: unknown) => showToast("err", markRefusal(error) ?? callMessage(error, "Impossible de signer les documents")))
+      .catch((error: unknown) =>
+        showToast(
+          "err",
+          markRefusal(error) ?? callMessage(error, "Impossible de signer les documents"),
+        ),
+      )
       .finally(() => setFraction(null));
   };
   return { fraction, send };

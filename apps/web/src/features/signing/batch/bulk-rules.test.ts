@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { remainingTime } from "./batch-calls.ts";
-import { groupFormats, modelSize, pageFormat, placeFault, placementOf, signedPages } from "./batch-file.ts";
+import {
+  groupFormats,
+  modelSize,
+  pageFormat,
+  placeFault,
+  placementOf,
+  signedPages,
+} from "./batch-file.ts";
 import { nearestPreset, presetBox, PRESETS } from "./preset-places.ts";
 
 const A4 = { width: 595, height: 842 };
@@ -14,17 +21,28 @@ describe("the page rule", () => {
     expect(signedPages({ kind: "all" }, 3)).toEqual([1, 2, 3]);
     expect(signedPages({ kind: "number", number: 2 }, 3)).toEqual([2]);
     expect(signedPages({ kind: "number", number: 4 }, 3)).toEqual([]);
-    expect(placeFault({ kind: "number", number: 4 }, 3)).toBe("La page 4 n’existe pas dans ce fichier");
+    expect(placeFault({ kind: "number", number: 4 }, 3)).toBe(
+      "La page 4 n’existe pas dans ce fichier",
+    );
     expect(placeFault({ kind: "last" }, 3)).toBeNull();
   });
 
   it("goes to the service as the contract has it", () => {
-    const pages = [{ kind: "last" }, { kind: "first" }, { kind: "all" }, { kind: "number", number: 7 }] as const;
+    const pages = [
+      { kind: "last" },
+      { kind: "first" },
+      { kind: "all" },
+      { kind: "number", number: 7 },
+    ] as const;
     expect(pages.map((rule) => placementOf({ rule, box: BOX }).page)).toEqual([-1, 1, "all", 7]);
   });
 
   it("compares files by the page that is signed", () => {
-    const file = { key: "f", file: new File([], "a.pdf"), state: { kind: "ready", pageCount: 2, first: A4, last: A4_WIDE } } as const;
+    const file = {
+      key: "f",
+      file: new File([], "a.pdf"),
+      state: { kind: "ready", pageCount: 2, first: A4, last: A4_WIDE },
+    } as const;
     expect(modelSize({ kind: "last" }, file)).toBe(A4_WIDE);
     expect(modelSize({ kind: "number", number: 2 }, file)).toBe(A4_WIDE);
     expect(modelSize({ kind: "first" }, file)).toBe(A4);
@@ -33,13 +51,15 @@ describe("the page rule", () => {
 
 describe("the format of a page", () => {
   it("has a name, or its size in centimetres", () => {
-    expect([A4, A4_WIDE, { width: 842, height: 1191 }, { width: 612, height: 792 }, { width: 595, height: 425 }].map(pageFormat)).toEqual([
-      "A4 portrait",
-      "A4 paysage",
-      "A3 portrait",
-      "Lettre US portrait",
-      "21 × 15 cm",
-    ]);
+    expect(
+      [
+        A4,
+        A4_WIDE,
+        { width: 842, height: 1191 },
+        { width: 612, height: 792 },
+        { width: 595, height: 425 },
+      ].map(pageFormat),
+    ).toEqual(["A4 portrait", "A4 paysage", "A3 portrait", "Lettre US portrait", "21 × 15 cm"]);
   });
 
   it("groups files, the largest group first", () => {
@@ -54,7 +74,12 @@ describe("the nine places", () => {
   it("keep the size and a margin, and are known again", () => {
     for (const preset of PRESETS) expect(nearestPreset(presetBox(preset, BOX))).toBe(preset.id);
     expect(nearestPreset({ ...BOX, x: 0.3 })).toBeNull();
-    expect(presetBox({ across: 1, down: 1 }, BOX)).toEqual({ x: 0.64, y: 0.86, width: 0.3, height: 0.08 });
+    expect(presetBox({ across: 1, down: 1 }, BOX)).toEqual({
+      x: 0.64,
+      y: 0.86,
+      width: 0.3,
+      height: 0.08,
+    });
   });
 });
 

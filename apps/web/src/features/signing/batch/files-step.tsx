@@ -33,7 +33,11 @@ export function FilesStep({ chosen, recent, onNext }: FilesStepProps) {
   );
   return (
     <>
-      <BatchBar subtitle="Même signature, même position, sur tous les fichiers" step={0} actions={next} />
+      <BatchBar
+        subtitle="Même signature, même position, sur tous les fichiers"
+        step={0}
+        actions={next}
+      />
       <main className="main main--form stack" id="contenu">
         <h1 className="h1" tabIndex={-1}>
           Fichiers
@@ -48,7 +52,10 @@ export function FilesStep({ chosen, recent, onNext }: FilesStepProps) {
         />
         {isEmpty ? <RecentBatches recent={recent} /> : null}
         {refused.length > 0 ? (
-          <Alert tone="warning" title={`${plural(refused.length, "fichier ne sera pas signé", "fichiers ne seront pas signés")}.`}>
+          <Alert
+            tone="warning"
+            title={`${plural(refused.length, "fichier ne sera pas signé", "fichiers ne seront pas signés")}.`}
+          >
             Les autres fichiers ne sont pas concernés.
           </Alert>
         ) : null}
@@ -60,10 +67,20 @@ export function FilesStep({ chosen, recent, onNext }: FilesStepProps) {
               .join(" · ")}
           </p>
         ) : null}
-        <FileList files={files.filter((file) => file.state.kind !== "refused")} label="Fichiers à signer" onRemove={chosen.remove} />
+        <FileList
+          files={files.filter((file) => file.state.kind !== "refused")}
+          label="Fichiers à signer"
+          onRemove={chosen.remove}
+        />
       </main>
       <BottomDock place="window">
-        <Button variant="primary" size="lg" block blocked={ready.length === 0 || isReading} onClick={onNext}>
+        <Button
+          variant="primary"
+          size="lg"
+          block
+          blocked={ready.length === 0 || isReading}
+          onClick={onNext}
+        >
           Continuer
         </Button>
       </BottomDock>
@@ -71,7 +88,11 @@ export function FilesStep({ chosen, recent, onNext }: FilesStepProps) {
   );
 }
 
-type FileListProps = { readonly files: readonly BatchFile[]; readonly label: string; readonly onRemove: (key: string) => void };
+type FileListProps = {
+  readonly files: readonly BatchFile[];
+  readonly label: string;
+  readonly onRemove: (key: string) => void;
+};
 
 function FileList({ files, label, onRemove }: FileListProps) {
   if (files.length === 0) return null;
@@ -84,7 +105,13 @@ function FileList({ files, label, onRemove }: FileListProps) {
           meta={metaOf(state, file.size)}
           error={state.kind === "refused" ? state.reason : undefined}
           actions={
-            <Button variant="ghost" size="sm" square aria-label={`Retirer le fichier ${file.name}`} onClick={() => onRemove(key)}>
+            <Button
+              variant="ghost"
+              size="sm"
+              square
+              aria-label={`Retirer le fichier ${file.name}`}
+              onClick={() => onRemove(key)}
+            >
               <Icon name="trash" />
             </Button>
           }
@@ -108,7 +135,9 @@ function RecentBatches({ recent }: { readonly recent: readonly BatchSummary[] })
       <ul className={styles["recent"]}>
         {recent.map((batch) => (
           <li key={batch.id}>
-            <TextLink to={`/signature/bulk-same?lot=${batch.id}`}>{batch.title ?? `Lot du ${formatInstant(batch.created_at)}`}</TextLink>
+            <TextLink to={`/signature/bulk-same?lot=${batch.id}`}>
+              {batch.title ?? `Lot du ${formatInstant(batch.created_at)}`}
+            </TextLink>
             <span className="muted small num">
               {`${plural(batch.done, "document signé", "documents signés")} sur ${batch.total}`}
               {batch.finished_at === null ? ", en cours" : ""}

@@ -13,7 +13,11 @@ const FIELD = "signature";
 const SELECTED: ReadonlySet<string> = new Set([FIELD]);
 const nothing = () => undefined;
 
-type PlacedDocumentProps = { readonly file: ReadyFile; readonly placing: Placing; readonly mark: ChosenMark | null };
+type PlacedDocumentProps = {
+  readonly file: ReadyFile;
+  readonly placing: Placing;
+  readonly mark: ChosenMark | null;
+};
 
 /** One file with the signature where it will be: dragged, or moved by the arrows. */
 export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
@@ -64,7 +68,10 @@ export function PlacedDocument({ file, placing, mark }: PlacedDocumentProps) {
   );
 }
 
-function signatureField(mark: ChosenMark | null, { pageNumber, box }: Pick<LayerField, "pageNumber" | "box">): LayerField {
+function signatureField(
+  mark: ChosenMark | null,
+  { pageNumber, box }: Pick<LayerField, "pageNumber" | "box">,
+): LayerField {
   return {
     id: FIELD,
     pageNumber,

@@ -13,7 +13,16 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { MarkPicture } from "../mark-picture.tsx";
-import { COVERS_TEXT, modelSize, pageFormat, type PageRule, type Place, placeFault, type ReadyFile, RULE_WORDS } from "./batch-file.ts";
+import {
+  COVERS_TEXT,
+  modelSize,
+  pageFormat,
+  type PageRule,
+  type Place,
+  placeFault,
+  type ReadyFile,
+  RULE_WORDS,
+} from "./batch-file.ts";
 import type { PositionProps } from "./position-props.ts";
 import { nearestPreset, presetBox, PRESETS } from "./preset-places.ts";
 import type { Placing } from "./use-placing.ts";
@@ -23,7 +32,21 @@ import styles from "./bulk.module.css";
 export function layoutOfPlace({ rule, box }: Place): readonly LayoutField[] {
   const page = rule.kind === "number" ? rule.number : rule.kind === "first" ? 1 : -1;
   const { x, y, width, height } = box;
-  return [{ document_rank: 0, person_rank: 0, type: "signature", page, x, y, width, height, required: true, label: null, value: null }];
+  return [
+    {
+      document_rank: 0,
+      person_rank: 0,
+      type: "signature",
+      page,
+      x,
+      y,
+      width,
+      height,
+      required: true,
+      label: null,
+      value: null,
+    },
+  ];
 }
 
 /** Gives the place of the first signature of a layout, made here or while preparing; null when it has none. */
@@ -34,15 +57,29 @@ export function placeOfLayout({ fields }: Pick<Layout, "fields">): Place | null 
   if (first === undefined) return null;
   const { page, x, y, width, height } = first;
   const rule =
-    page === -1 ? ({ kind: "last" } as const) : page === 1 ? ({ kind: "first" } as const) : ({ kind: "number", number: page } as const);
+    page === -1
+      ? ({ kind: "last" } as const)
+      : page === 1
+        ? ({ kind: "first" } as const)
+        : ({ kind: "number", number: page } as const);
   return { rule, box: { x, y, width, height } };
 }
 
-const ApplyLayoutDialog = lazyDialog(async () => (await import("../../envelopes/prepare/apply-layout-dialog.tsx")).ApplyLayoutDialog);
-const SaveLayoutDialog = lazyDialog(async () => (await import("../../envelopes/prepare/save-layout-dialog.tsx")).SaveLayoutDialog);
+const ApplyLayoutDialog = lazyDialog(
+  async () => (await import("../../envelopes/prepare/apply-layout-dialog.tsx")).ApplyLayoutDialog,
+);
+const SaveLayoutDialog = lazyDialog(
+  async () => (await import("../../envelopes/prepare/save-layout-dialog.tsx")).SaveLayoutDialog,
+);
 
 /** The places one keeps, the same as while preparing: kept here, they are found there, and the other way round. */
-export function PlacingLayouts({ file, placing }: { readonly file: ReadyFile; readonly placing: Placing }) {
+export function PlacingLayouts({
+  file,
+  placing,
+}: {
+  readonly file: ReadyFile;
+  readonly placing: Placing;
+}) {
   const [open, setOpen] = useState<"apply" | "save" | null>(null);
   const close = () => setOpen(null);
   const apply = (layout: Layout) => {
@@ -64,7 +101,9 @@ export function PlacingLayouts({ file, placing }: { readonly file: ReadyFile; re
         Enregistrer cette disposition
       </Button>
       {open === "apply" ? <ApplyLayoutDialog onApply={apply} onClose={close} /> : null}
-      {open === "save" ? <SaveLayoutDialog fields={layoutOfPlace(placing.placeOf(file))} onClose={close} /> : null}
+      {open === "save" ? (
+        <SaveLayoutDialog fields={layoutOfPlace(placing.placeOf(file))} onClose={close} />
+      ) : null}
     </div>
   );
 }
@@ -116,10 +155,20 @@ function ArrowPad({ file, placing }: { readonly file: ReadyFile; readonly placin
             <Icon name={icon} />
           </Button>
         ))}
-        <Button size="sm" square aria-label="Réduire" onClick={() => act("resize", { dx: -2, dy: -1 }, "Réduit")}>
+        <Button
+          size="sm"
+          square
+          aria-label="Réduire"
+          onClick={() => act("resize", { dx: -2, dy: -1 }, "Réduit")}
+        >
           <Icon name="shrink" />
         </Button>
-        <Button size="sm" square aria-label="Agrandir" onClick={() => act("resize", { dx: 2, dy: 1 }, "Agrandi")}>
+        <Button
+          size="sm"
+          square
+          aria-label="Agrandir"
+          onClick={() => act("resize", { dx: 2, dy: 1 }, "Agrandi")}
+        >
           <Icon name="enlarge" />
         </Button>
       </div>
@@ -150,7 +199,13 @@ export function PlacingSide(props: PlacingSideProps) {
           <SideHeading id="lot-signature">Signature</SideHeading>
           <LinkAction onClick={props.onMark}>{mark ? "Changer" : "Choisir"}</LinkAction>
         </div>
-        <div className={styles["mark"]}>{mark ? <MarkPicture look={mark.look} /> : <span className="muted">Aucune signature</span>}</div>
+        <div className={styles["mark"]}>
+          {mark ? (
+            <MarkPicture look={mark.look} />
+          ) : (
+            <span className="muted">Aucune signature</span>
+          )}
+        </div>
       </section>
       <RuleFields rule={rule} onRule={(next) => placing.setRule(shown, next)} />
       <ArrowPad file={shown} placing={placing} />
@@ -158,7 +213,11 @@ export function PlacingSide(props: PlacingSideProps) {
       <Alert tone="info">{`La position est reprise en pourcentage de la page, sur chacun des ${formatCount(files.length)} fichiers.`}</Alert>
       <OtherFile {...props} />
       {fault ? <Alert tone="danger" title={fault} /> : null}
-      <Checkbox label="Position propre à ce fichier" checked={isOwn} onChange={() => placing.toggleOwn(shown)} />
+      <Checkbox
+        label="Position propre à ce fichier"
+        checked={isOwn}
+        onChange={() => placing.toggleOwn(shown)}
+      />
       <Button onClick={() => props.onMatrix(!isMatrix)} aria-pressed={isMatrix}>
         <Icon name="layers" />
         Voir tous les résultats
@@ -172,14 +231,25 @@ export function PlacingSide(props: PlacingSideProps) {
   );
 }
 
-function RuleFields({ rule, onRule }: { readonly rule: PageRule; readonly onRule: (rule: PageRule) => void }) {
+function RuleFields({
+  rule,
+  onRule,
+}: {
+  readonly rule: PageRule;
+  readonly onRule: (rule: PageRule) => void;
+}) {
   const choose = (kind: string) => {
     if (kind === "number") onRule({ kind, number: 1 });
     else if (kind === "last" || kind === "first" || kind === "all") onRule({ kind });
   };
   return (
     <>
-      <SelectField label="Pages à signer" size="sm" value={rule.kind} onChange={(event) => choose(event.target.value)}>
+      <SelectField
+        label="Pages à signer"
+        size="sm"
+        value={rule.kind}
+        onChange={(event) => choose(event.target.value)}
+      >
         {RULE_WORDS.map(([kind, words]) => (
           <option key={kind} value={kind}>
             {words}
@@ -195,7 +265,12 @@ function RuleFields({ rule, onRule }: { readonly rule: PageRule; readonly onRule
           min={1}
           max={2000}
           value={String(rule.number)}
-          onChange={(event) => onRule({ kind: "number", number: Math.min(2000, Math.max(1, Math.round(Number(event.target.value)) || 1)) })}
+          onChange={(event) =>
+            onRule({
+              kind: "number",
+              number: Math.min(2000, Math.max(1, Math.round(Number(event.target.value)) || 1)),
+            })
+          }
         />
       ) : null}
     </>
@@ -206,19 +281,33 @@ function RuleFields({ rule, onRule }: { readonly rule: PageRule; readonly onRule
 function OtherFile({ files, placing, shown, index, isCovering, onShow }: PlacingSideProps) {
   const model = files[0];
   const isOther =
-    model !== undefined && pageFormat(modelSize(placing.placeOf(shown).rule, shown)) !== pageFormat(modelSize(placing.common.rule, model));
+    model !== undefined &&
+    pageFormat(modelSize(placing.placeOf(shown).rule, shown)) !==
+      pageFormat(modelSize(placing.common.rule, model));
   return (
     <section className="stack stack--sm" aria-labelledby="lot-controle">
       <SideHeading id="lot-controle">Contrôler un autre fichier</SideHeading>
       <div className="row row--nw">
-        <Button size="sm" square aria-label="Fichier précédent" disabled={index === 0} onClick={() => onShow(index - 1)}>
+        <Button
+          size="sm"
+          square
+          aria-label="Fichier précédent"
+          disabled={index === 0}
+          onClick={() => onShow(index - 1)}
+        >
           <Icon name="chevron-left" />
         </Button>
         <span className="grow num" style={{ textAlign: "center" }} role="status">
           {`${formatCount(index + 1)} sur ${formatCount(files.length)}`}
           <span className="sr">{`, ${shown.file.name}`}</span>
         </span>
-        <Button size="sm" square aria-label="Fichier suivant" disabled={index === files.length - 1} onClick={() => onShow(index + 1)}>
+        <Button
+          size="sm"
+          square
+          aria-label="Fichier suivant"
+          disabled={index === files.length - 1}
+          onClick={() => onShow(index + 1)}
+        >
           <Icon name="chevron-right" />
         </Button>
       </div>

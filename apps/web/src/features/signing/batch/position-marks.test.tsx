@@ -18,7 +18,16 @@ const file = (key: string, pageCount = 1): ReadyFile => ({
   state: { kind: "ready", pageCount, first: A4, last: A4 },
 });
 const WORDS: Box = { x: 0.62, y: 0.84, width: 0.2, height: 0.02 };
-const place = { document_rank: 0, person_rank: 0, type: "signature", page: -1, x: 0.1, y: 0.5, width: 0.3, height: 0.06 } as const;
+const place = {
+  document_rank: 0,
+  person_rank: 0,
+  type: "signature",
+  page: -1,
+  x: 0.1,
+  y: 0.5,
+  width: 0.3,
+  height: 0.06,
+} as const;
 const layout = (part: Partial<Layout> = {}): Layout => ({
   id: "l1",
   name: "Bail",
@@ -47,7 +56,14 @@ it("a place that covers the words of a file is told of that file, wherever it is
   });
   await waitFor(() => expect(read).toHaveLength(3));
   await waitFor(() => expect([...result.current.covered]).toEqual(["avec"]));
-  act(() => result.current.placing.setBox(files[0] as ReadyFile, { x: 0.1, y: 0.1, width: 0.3, height: 0.08 }));
+  act(() =>
+    result.current.placing.setBox(files[0] as ReadyFile, {
+      x: 0.1,
+      y: 0.1,
+      width: 0.3,
+      height: 0.08,
+    }),
+  );
   expect([...result.current.covered]).toEqual([]);
   expect(read).toEqual(["avec.pdf", "sans.pdf", "illisible.pdf"]);
 });
@@ -63,7 +79,15 @@ it("the matrix says which results cover text, in words and in all, and lets one 
   serve({});
   const files = [file("avec"), file("sans")];
   const placing = renderHook(() => usePlacing()).result.current;
-  openPage(<PreviewMatrix {...{ files, placing }} mark={null} covered={new Set(["avec"])} onOpen={() => {}} onExclude={() => {}} />);
+  openPage(
+    <PreviewMatrix
+      {...{ files, placing }}
+      mark={null}
+      covered={new Set(["avec"])}
+      onOpen={() => {}}
+      onExclude={() => {}}
+    />,
+  );
   expect(await screen.findByText("Sur 1 fichier, la signature recouvre du texte.")).toBeTruthy();
   expect(screen.getByRole("button", { name: /avec\.pdf Recouvre du texte/ })).toBeTruthy();
   expect(screen.getByRole("button", { name: /sans\.pdf$/ })).toBeTruthy();
@@ -88,7 +112,11 @@ it("a place and a layout are one another: the last page stays the last, whatever
 
 it("a layout made while preparing is put on a batch; one without a signature says so; the place is kept under a name", async () => {
   const user = userEvent.setup();
-  const dated = layout({ id: "l2", name: "Dates", fields: [{ ...place, type: "date", required: true, label: null, value: null }] });
+  const dated = layout({
+    id: "l2",
+    name: "Dates",
+    fields: [{ ...place, type: "date", required: true, label: null, value: null }],
+  });
   const calls = serve({
     [`GET ${LAYOUTS}`]: { status: 200, body: { count: 2, results: [layout(), dated] } },
     [`POST ${LAYOUTS}`]: { status: 201, body: layout({ name: "Bas de page" }) },
@@ -106,7 +134,9 @@ it("a layout made while preparing is put on a batch; one without a signature say
   openPage(<Placed />);
   await user.click(screen.getByRole("button", { name: "Appliquer une disposition" }));
   await user.click(await screen.findByRole("button", { name: "Appliquer Dates" }));
-  expect(currentToasts().map(({ message }) => message)).toContain("Cette disposition ne place aucune signature.");
+  expect(currentToasts().map(({ message }) => message)).toContain(
+    "Cette disposition ne place aucune signature.",
+  );
   await user.click(screen.getByRole("button", { name: "Appliquer Bail" }));
   expect(screen.getByText(/"x":0.1,"y":0.5,"width":0.3,"height":0.06/)).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Enregistrer cette disposition" }));
@@ -114,5 +144,8 @@ it("a layout made while preparing is put on a batch; one without a signature say
   await user.click(screen.getByRole("button", { name: "Enregistrer" }));
   const saved = () => calls.find(({ method }) => method === "POST");
   await waitFor(() => expect(saved()).toBeTruthy());
-  expect(saved()?.body).toMatchObject({ name: "Bas de page", fields: [{ type: "signature", page: -1, x: 0.1, y: 0.5 }] });
+  expect(saved()?.body).toMatchObject({
+    name: "Bas de page",
+    fields: [{ type: "signature", page: -1, x: 0.1, y: 0.5 }],
+  });
 });

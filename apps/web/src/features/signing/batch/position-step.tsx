@@ -10,7 +10,14 @@ import { Flag } from "../../../ui/flag/flag.tsx";
 import type { ChosenMark } from "../chosen-mark.ts";
 import { MarkPicture } from "../mark-picture.tsx";
 import { BatchBar } from "./batch-bar.tsx";
-import { COVERS_TEXT, modelSize, pageFormat, placeFault, type ReadyFile, signedPages } from "./batch-file.ts";
+import {
+  COVERS_TEXT,
+  modelSize,
+  pageFormat,
+  placeFault,
+  type ReadyFile,
+  signedPages,
+} from "./batch-file.ts";
 import { PlacedDocument } from "./placed-document.tsx";
 import { PlacingSide } from "./placing-side.tsx";
 import type { PositionProps } from "./position-props.ts";
@@ -29,12 +36,20 @@ type Asked = { readonly file: ReadyFile; readonly pages: readonly number[] };
  * Gives the keys of the files whose signature would lie over words. Files are read one after the other, each page once; until a file is read nothing
  * is said of it. It keeps nobody from signing: a signature often stands on a dotted line.
  */
-export function useCoveredText(files: readonly ReadyFile[], placing: Placing, readWords: ReadWords = wordsOf): ReadonlySet<string> {
+export function useCoveredText(
+  files: readonly ReadyFile[],
+  placing: Placing,
+  readWords: ReadWords = wordsOf,
+): ReadonlySet<string> {
   const words = useRef(new Map<string, readonly Box[]>());
   const [count, setCount] = useState(0);
   const next = useMemo(() => {
     const asked = files.map((file): Asked => ({ file, pages: lookedAt(file, placing) }));
-    return asked.find(({ file, pages }) => pages.some((page) => !words.current.has(keyOf(file, page)))) ?? null;
+    return (
+      asked.find(({ file, pages }) =>
+        pages.some((page) => !words.current.has(keyOf(file, page))),
+      ) ?? null
+    );
     // What was read since is in `count`.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [files, placing.common, placing.own, count]);
@@ -45,7 +60,8 @@ export function useCoveredText(files: readonly ReadyFile[], placing: Placing, re
     const found = readWords(next.file.file, missing).catch((): readonly (readonly Box[])[] => []);
     void found.then((boxes) => {
       if (!isHere) return;
-      for (const [index, page] of missing.entries()) words.current.set(keyOf(next.file, page), boxes[index] ?? []);
+      for (const [index, page] of missing.entries())
+        words.current.set(keyOf(next.file, page), boxes[index] ?? []);
       setCount((read) => read + 1);
     });
     return () => {
@@ -55,7 +71,9 @@ export function useCoveredText(files: readonly ReadyFile[], placing: Placing, re
   return useMemo(() => {
     const covers = (file: ReadyFile) => {
       const { rule, box } = placing.placeOf(file);
-      return lookedAt(file, placing).some((page) => coversText(box, words.current.get(keyOf(file, page)) ?? [], modelSize(rule, file)));
+      return lookedAt(file, placing).some((page) =>
+        coversText(box, words.current.get(keyOf(file, page)) ?? [], modelSize(rule, file)),
+      );
     };
     return new Set(files.filter(covers).map(({ key }) => key));
     // oxlint-disable-next-line react-hooks/exhaustive-deps
@@ -71,7 +89,10 @@ function keyOf(file: ReadyFile, page: number): string {
 }
 
 const wordsOf: ReadWords = async (file, pages) => {
-  const [{ openPdf }, bytes] = await Promise.all([import("../../../pdf/open-pdf.ts"), file.arrayBuffer()]);
+  const [{ openPdf }, bytes] = await Promise.all([
+    import("../../../pdf/open-pdf.ts"),
+    file.arrayBuffer(),
+  ]);
   const pdf = await openPdf(bytes, { worker: "shared" });
   try {
     const found: (readonly Box[])[] = [];
@@ -95,7 +116,14 @@ type PreviewMatrixProps = {
 };
 
 /** Every result before anything is signed. One stop of the Tab key; arrows go from one to the next, Delete leaves a file out. */
-export function PreviewMatrix({ files, placing, mark, covered, onOpen, onExclude }: PreviewMatrixProps) {
+export function PreviewMatrix({
+  files,
+  placing,
+  mark,
+  covered,
+  onOpen,
+  onExclude,
+}: PreviewMatrixProps) {
   const [current, setCurrent] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const active = Math.min(current, files.length - 1);
@@ -105,7 +133,11 @@ export function PreviewMatrix({ files, placing, mark, covered, onOpen, onExclude
     list.current?.querySelectorAll<HTMLElement>("button")[next]?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const target = targetOf(event.key, { active, count: files.length, columns: columnsOf(list.current) });
+    const target = targetOf(event.key, {
+      active,
+      count: files.length,
+      columns: columnsOf(list.current),
+    });
     const file = files[active];
     if (event.key === "Delete" && file) {
       event.preventDefault();
@@ -121,7 +153,9 @@ export function PreviewMatrix({ files, placing, mark, covered, onOpen, onExclude
     <section className={styles["matrixRoom"]} aria-label="Tous les résultats">
       <p className="muted small">{`${plural(files.length, "résultat")}. Choisissez un fichier pour lui donner une position propre.`}</p>
       <p className="small" role="status">
-        {covered.size > 0 ? `Sur ${plural(covered.size, "fichier")}, la signature recouvre du texte.` : null}
+        {covered.size > 0
+          ? `Sur ${plural(covered.size, "fichier")}, la signature recouvre du texte.`
+          : null}
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of the buttons inside, heard once */}
       <ul ref={list} className={styles["matrix"]} onKeyDown={onKeyDown}>
@@ -142,7 +176,10 @@ export function PreviewMatrix({ files, placing, mark, covered, onOpen, onExclude
   );
 }
 
-function targetOf(key: string, { active, count, columns }: { active: number; count: number; columns: number }): number | null {
+function targetOf(
+  key: string,
+  { active, count, columns }: { active: number; count: number; columns: number },
+): number | null {
   if (key === "ArrowRight") return active + 1;
   if (key === "ArrowLeft") return active - 1;
   if (key === "ArrowDown") return active + columns;
@@ -167,19 +204,40 @@ type MatrixCellProps = {
   readonly onOpen: () => void;
 };
 
-function MatrixCell({ file, model, placing, mark, isCurrent, isCovering, onFocus, onOpen }: MatrixCellProps) {
+function MatrixCell({
+  file,
+  model,
+  placing,
+  mark,
+  isCurrent,
+  isCovering,
+  onFocus,
+  onOpen,
+}: MatrixCellProps) {
   const { rule, box } = placing.placeOf(file);
   const [page] = signedPages(rule, file.state.pageCount);
   const size = modelSize(rule, file);
   const flags = [
     placeFault(rule, file.state.pageCount),
-    pageFormat(size) === pageFormat(modelSize(placing.common.rule, model)) ? null : "Format différent du modèle",
+    pageFormat(size) === pageFormat(modelSize(placing.common.rule, model))
+      ? null
+      : "Format différent du modèle",
     isCovering ? COVERS_TEXT : null,
     placing.own.has(file.key) ? "Position propre" : null,
   ].filter((flag) => flag !== null);
   return (
-    <button type="button" className={styles["cell"]} tabIndex={isCurrent ? 0 : -1} onFocus={onFocus} onClick={onOpen}>
-      <span className={styles["sheet"]} style={{ aspectRatio: `${size.width} / ${size.height}` }} aria-hidden="true">
+    <button
+      type="button"
+      className={styles["cell"]}
+      tabIndex={isCurrent ? 0 : -1}
+      onFocus={onFocus}
+      onClick={onOpen}
+    >
+      <span
+        className={styles["sheet"]}
+        style={{ aspectRatio: `${size.width} / ${size.height}` }}
+        aria-hidden="true"
+      >
         <PagePicture
           documentKey={file.key}
           load={() => file.file.arrayBuffer()}
@@ -203,7 +261,12 @@ function MatrixCell({ file, model, placing, mark, isCurrent, isCovering, onFocus
 }
 
 function percent(box: { x: number; y: number; width: number; height: number }) {
-  return { left: `${box.x * 100}%`, top: `${box.y * 100}%`, width: `${box.width * 100}%`, height: `${box.height * 100}%` };
+  return {
+    left: `${box.x * 100}%`,
+    top: `${box.y * 100}%`,
+    width: `${box.width * 100}%`,
+    height: `${box.height * 100}%`,
+  };
 }
 
 /** Second step: one place for all, looked at on any of them, then every result before anything is signed. */
@@ -220,11 +283,18 @@ export function PositionStep(props: PositionProps) {
     setMatrix(false);
   };
   const isBusy = sending !== null;
-  const buttons = <StepButtons count={files.length} sending={sending} onBack={onBack} onSign={onSign} />;
+  const buttons = (
+    <StepButtons count={files.length} sending={sending} onBack={onBack} onSign={onSign} />
+  );
   const subtitle = `${plural(files.length, "fichier")}, modèle\u00a0: ${files[0]?.file.name ?? ""}`;
   return (
     <div className={styles["step"]}>
-      <BatchBar subtitle={subtitle} step={1} onStep={isBusy ? () => undefined : onBack} actions={buttons} />
+      <BatchBar
+        subtitle={subtitle}
+        step={1}
+        onStep={isBusy ? () => undefined : onBack}
+        actions={buttons}
+      />
       <main className={styles["editor"]} id="contenu">
         <h1 className="sr" tabIndex={-1}>
           Placer la signature
@@ -239,7 +309,14 @@ export function PositionStep(props: PositionProps) {
           onMatrix={setMatrix}
         />
         {isMatrix ? (
-          <PreviewMatrix files={files} placing={placing} mark={mark} covered={covered} onOpen={open} onExclude={onExclude} />
+          <PreviewMatrix
+            files={files}
+            placing={placing}
+            mark={mark}
+            covered={covered}
+            onOpen={open}
+            onExclude={onExclude}
+          />
         ) : (
           <PlacedDocument file={shown} placing={placing} mark={mark} />
         )}
@@ -251,7 +328,9 @@ export function PositionStep(props: PositionProps) {
   );
 }
 
-type StepButtonsProps = Pick<PositionProps, "sending" | "onBack" | "onSign"> & { readonly count: number };
+type StepButtonsProps = Pick<PositionProps, "sending" | "onBack" | "onSign"> & {
+  readonly count: number;
+};
 
 function StepButtons({ count, sending, onBack, onSign }: StepButtonsProps) {
   const isBusy = sending !== null;

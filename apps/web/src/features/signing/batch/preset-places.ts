@@ -14,7 +14,12 @@ const ROWS = [
 ] as const;
 
 /** One of nine places of a page; `across` and `down` from 0 to 1. */
-export type Preset = { readonly id: PagePlace; readonly label: string; readonly across: number; readonly down: number };
+export type Preset = {
+  readonly id: PagePlace;
+  readonly label: string;
+  readonly across: number;
+  readonly down: number;
+};
 
 export const PRESETS: readonly Preset[] = ROWS.flatMap(([row, down]) =>
   COLUMNS.map(([column, across]) => ({
@@ -26,7 +31,10 @@ export const PRESETS: readonly Preset[] = ROWS.flatMap(([row, down]) =>
 );
 
 /** Gives the box moved to that place, a margin from the page's edges. */
-export function presetBox({ across, down }: Pick<Preset, "across" | "down">, { width, height }: Box): Box {
+export function presetBox(
+  { across, down }: Pick<Preset, "across" | "down">,
+  { width, height }: Box,
+): Box {
   const room = { x: 1 - 2 * MARGIN - width, y: 1 - 2 * MARGIN - height };
   return boxInPage({ x: MARGIN + across * room.x, y: MARGIN + down * room.y, width, height });
 }
@@ -40,5 +48,9 @@ export function preferredBox(place: PagePlace | "free", box: Box): Box {
 /** Gives the place that a box stands on, or null. */
 export function nearestPreset(box: Box): string | null {
   const same = (a: number, b: number) => Math.abs(a - b) < 0.002;
-  return PRESETS.find((preset) => same(presetBox(preset, box).x, box.x) && same(presetBox(preset, box).y, box.y))?.id ?? null;
+  return (
+    PRESETS.find(
+      (preset) => same(presetBox(preset, box).x, box.x) && same(presetBox(preset, box).y, box.y),
+    )?.id ?? null
+  );
 }

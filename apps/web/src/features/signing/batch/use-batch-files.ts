@@ -9,7 +9,10 @@ import { type BatchFile, isReady, type ReadyFile } from "./batch-file.ts";
 /** Reads how many pages a file has and their sizes, in this page alone. What cannot be opened here is told: it could not be signed either. */
 async function readFilePages(file: File): Promise<BatchFile["state"]> {
   try {
-    const [{ openPdf }, bytes] = await Promise.all([import("../../../pdf/open-pdf.ts"), file.arrayBuffer()]);
+    const [{ openPdf }, bytes] = await Promise.all([
+      import("../../../pdf/open-pdf.ts"),
+      file.arrayBuffer(),
+    ]);
     const pdf = await openPdf(bytes, { worker: "shared" });
     try {
       const first = await pdf.pageSize(1);
@@ -19,7 +22,11 @@ async function readFilePages(file: File): Promise<BatchFile["state"]> {
       pdf.close();
     }
   } catch (error) {
-    const code = isProtected(error) ? "pdf_encrypted" : (await isForRecipients(file)) ? "pdf_encrypted_for_recipients" : "pdf_damaged";
+    const code = isProtected(error)
+      ? "pdf_encrypted"
+      : (await isForRecipients(file))
+        ? "pdf_encrypted_for_recipients"
+        : "pdf_damaged";
     const { problemSentence } = await import("@paraphe/contracts/problems");
     return { kind: "refused", reason: problemSentence({ code }) };
   }
@@ -32,7 +39,11 @@ async function isForRecipients(file: File): Promise<boolean> {
 
 /** The engine's own name for a file that asks for a password. */
 function isProtected(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof Error && error.cause.name === "PasswordException";
+  return (
+    error instanceof Error &&
+    error.cause instanceof Error &&
+    error.cause.name === "PasswordException"
+  );
 }
 
 const TOO_MANY = "Le lot dépasse 500 fichiers ou 2\u00a0Go. Retirez des fichiers, puis réessayez.";
@@ -54,7 +65,10 @@ export function useBatchFiles() {
   const add = useCallback(
     (chosen: readonly File[]) => {
       const kept = files.filter((file) => file.state.kind !== "refused");
-      const size = [...kept.map((file) => file.file), ...chosen].reduce((sum, file) => sum + file.size, 0);
+      const size = [...kept.map((file) => file.file), ...chosen].reduce(
+        (sum, file) => sum + file.size,
+        0,
+      );
       if (kept.length + chosen.length > MAX_BATCH_FILES || size > MAX_BATCH_SIZE_BYTES) {
         showToast("err", TOO_MANY);
         return;
@@ -64,13 +78,27 @@ export function useBatchFiles() {
     },
     [files],
   );
-  const remove = useCallback((key: string) => setFiles((all) => all.filter((file) => file.key !== key)), []);
+  const remove = useCallback(
+    (key: string) => setFiles((all) => all.filter((file) => file.key !== key)),
+    [],
+  );
   const ready: readonly ReadyFile[] = files.filter(isReady);
-  return { files, ready, refused: files.filter((file) => file.state.kind === "refused"), isReading: next !== null, add, remove };
+  return {
+    files,
+    ready,
+    refused: files.filter((file) => file.state.kind === "refused"),
+    isReading: next !== null,
+    add,
+    remove,
+  };
 }
 
 function newFile(file: File): BatchFile {
   const reason = checkFile(file);
   lastKey += 1;
-  return { key: `f${lastKey}`, file, state: reason === null ? { kind: "reading" } : { kind: "refused", reason } };
+  return {
+    key: `f${lastKey}`,
+    file,
+    state: reason === null ? { kind: "reading" } : { kind: "refused", reason },
+  };
 }

@@ -6,15 +6,22 @@ import type { PageSize } from "../../../pdf/page-layout.ts";
 import type { BatchFile, PageRule, Place, ReadyFile } from "./batch-file.ts";
 import { preferredBox } from "./preset-places.ts";
 
-const START: Place = { rule: { kind: "last" }, box: { x: 0.6, y: 0.82, width: 0.32, height: 0.08 } };
+const START: Place = {
+  rule: { kind: "last" },
+  box: { x: 0.6, y: 0.82, width: 0.32, height: 0.08 },
+};
 
 /** Where the files are signed: one place for all, and the files that have their own. */
 export function usePlacing() {
-  const [common, setCommon] = useState<Place>(() => ({ ...START, box: preferredBox(readSigningPreferences().place, START.box) }));
+  const [common, setCommon] = useState<Place>(() => ({
+    ...START,
+    box: preferredBox(readSigningPreferences().place, START.box),
+  }));
   const [own, setOwn] = useState<ReadonlyMap<string, Place>>(new Map());
   const placeOf = (file: Pick<BatchFile, "key">): Place => own.get(file.key) ?? common;
   const change = (file: Pick<BatchFile, "key">, part: Partial<Place>) => {
-    if (own.has(file.key)) setOwn((all) => new Map(all).set(file.key, { ...placeOf(file), ...part }));
+    if (own.has(file.key))
+      setOwn((all) => new Map(all).set(file.key, { ...placeOf(file), ...part }));
     else setCommon((place) => ({ ...place, ...part }));
   };
   return {
@@ -22,7 +29,8 @@ export function usePlacing() {
     own,
     placeOf,
     setRule: (file: ReadyFile, rule: PageRule) => change(file, { rule }),
-    setPlace: (file: ReadyFile, { rule, box }: Place) => change(file, { rule, box: boxInPage(box) }),
+    setPlace: (file: ReadyFile, { rule, box }: Place) =>
+      change(file, { rule, box: boxInPage(box) }),
     setBox: (file: ReadyFile, box: Box) => change(file, { box: boxInPage(box) }),
     /** A file takes a place of its own, where it stands now, or goes back to the common one. */
     toggleOwn(file: ReadyFile) {

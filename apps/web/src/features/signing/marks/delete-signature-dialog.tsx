@@ -5,7 +5,11 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
 /** `heir`: the id of the signature whose card takes the focus afterwards; null for none. */
-type DeleteSignatureDialogProps = { readonly signature: SavedSignature; readonly heir: string | null; readonly onClose: () => void };
+type DeleteSignatureDialogProps = {
+  readonly signature: SavedSignature;
+  readonly heir: string | null;
+  readonly onClose: () => void;
+};
 
 /** Asks before a signature goes for good. */
 export function DeleteSignatureDialog({ signature, heir, onClose }: DeleteSignatureDialogProps) {

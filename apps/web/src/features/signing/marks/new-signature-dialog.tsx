@@ -12,13 +12,20 @@ import { MarkMakerTabs, MissingMark } from "../mark-maker-tabs.tsx";
 import { useMarkMaker } from "../use-mark-maker.ts";
 import { newRequest, savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
-type NewSignatureDialogProps = { readonly signerName: string; readonly proposedName: string; readonly onClose: () => void };
+type NewSignatureDialogProps = {
+  readonly signerName: string;
+  readonly proposedName: string;
+  readonly onClose: () => void;
+};
 
 /** Makes a signature to keep: drawn, typed or imported, under a name. */
 export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSignatureDialogProps) {
   const maker = useMarkMaker({ signerName, savedMarks: null });
   const mark = maker.mark?.mark.kind === "saved" ? null : (maker.mark?.mark ?? null);
-  const { field, name, setName, fault, refusal, isSaving, keep } = useNamedMark(proposedName, onClose);
+  const { field, name, setName, fault, refusal, isSaving, keep } = useNamedMark(
+    proposedName,
+    onClose,
+  );
   return (
     <Dialog
       title="Nouvelle signature"
@@ -53,7 +60,11 @@ export function NewSignatureDialog({ signerName, proposedName, onClose }: NewSig
         onChange={(event) => setName(event.target.value)}
       />
       {mark === null ? (
-        <MissingMark id="signature-manque" method={maker.method} words={(sentence) => sentence.replace("l’utiliser", "l’enregistrer")} />
+        <MissingMark
+          id="signature-manque"
+          method={maker.method}
+          words={(sentence) => sentence.replace("l’utiliser", "l’enregistrer")}
+        />
       ) : null}
     </Dialog>
   );
@@ -70,7 +81,8 @@ function useNamedMark(proposedName: string, onKept: () => void) {
     field.current?.focus();
   };
   const save = useMutation({
-    mutationFn: (made: NewMark) => savedSignatureCalls.save(newRequest(made, name.trim()), crypto.randomUUID()),
+    mutationFn: (made: NewMark) =>
+      savedSignatureCalls.save(newRequest(made, name.trim()), crypto.randomUUID()),
     onSuccess: async () => {
       onKept();
       showToast("ok", "Signature enregistrée.");
@@ -91,12 +103,16 @@ function useNamedMark(proposedName: string, onKept: () => void) {
     fault,
     refusal: save.isError && fault === undefined ? refusalOf(save.error) : null,
     isSaving: save.isPending,
-    keep: (mark: NewMark) => (name.trim() === "" ? refuse("Donnez un nom à cette signature") : save.mutate(mark)),
+    keep: (mark: NewMark) =>
+      name.trim() === "" ? refuse("Donnez un nom à cette signature") : save.mutate(mark),
   };
 }
 
 /** What is wrong with the drawing, the text or the picture is said by its own rule, not by the sentence of every form. */
 function refusalOf(error: unknown): string {
   const [named] = error instanceof ApiError ? (Object.values(error.fieldErrors)[0] ?? []) : [];
-  return named ?? callMessage(error, "La signature n’a pas pu être enregistrée. Réessayez dans un instant.");
+  return (
+    named ??
+    callMessage(error, "La signature n’a pas pu être enregistrée. Réessayez dans un instant.")
+  );
 }

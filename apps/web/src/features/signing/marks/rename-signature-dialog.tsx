@@ -5,7 +5,13 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { savedSignatureCalls, savedSignaturesQuery } from "./use-saved-signatures.ts";
 
 /** Gives a signature another name. */
-export function RenameSignatureDialog({ signature, onClose }: { signature: SavedSignature; onClose: () => void }) {
+export function RenameSignatureDialog({
+  signature,
+  onClose,
+}: {
+  signature: SavedSignature;
+  onClose: () => void;
+}) {
   const client = useQueryClient();
   return (
     <NameDialog

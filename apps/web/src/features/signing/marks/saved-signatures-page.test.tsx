@@ -21,8 +21,16 @@ const signature = (id: string, more: Partial<SavedSignature> = {}): SavedSignatu
   font: null,
   ...more,
 });
-const TYPED = signature("2", { kind: "typed", text: "Camille Roux", font: "herr-von-muellerhoff", last_used_at: "2026-11-20T10:00:00Z" });
-const answer = (results: readonly SavedSignature[]) => ({ status: 200, body: { count: results.length, page: 1, page_size: 20, results } });
+const TYPED = signature("2", {
+  kind: "typed",
+  text: "Camille Roux",
+  font: "herr-von-muellerhoff",
+  last_used_at: "2026-11-20T10:00:00Z",
+});
+const answer = (results: readonly SavedSignature[]) => ({
+  status: 200,
+  body: { count: results.length, page: 1, page_size: 20, results },
+});
 
 const closed = () => waitFor(() => expect(document.querySelector("dialog")).toBeNull());
 
@@ -37,7 +45,9 @@ it("invites to make a first one, and says when the list cannot be had", async ()
   serve({ [`GET ${LIST}`]: answer([]) });
   openPage(<SavedSignaturesPage />);
   expect(await screen.findByText("Aucune signature enregistrée")).toBeTruthy();
-  expect(screen.getByText("Dessinez-la une fois, elle vous suivra sur tous vos documents.")).toBeTruthy();
+  expect(
+    screen.getByText("Dessinez-la une fois, elle vous suivra sur tous vos documents."),
+  ).toBeTruthy();
   cleanup();
   serve({ [`GET ${LIST}`]: { status: 500, body: {} } });
   openPage(<SavedSignaturesPage />);
@@ -53,24 +63,37 @@ it("shows each as it will be printed, with how it was made and the default one s
   expect(first.querySelector("img")?.getAttribute("src")).toBe(`${LIST}1/image/`);
   expect(within(first).getByText("Dessinée le 3 mars 2026")).toBeTruthy();
   expect(within(second).getByText("Camille Roux")).toBeTruthy();
-  expect(within(second).getByText("Saisie (Notaire) le 3 mars 2026 · utilisée le 20 novembre 2026")).toBeTruthy();
+  expect(
+    within(second).getByText("Saisie (Notaire) le 3 mars 2026 · utilisée le 20 novembre 2026"),
+  ).toBeTruthy();
 });
 
 it("searches, filters and puts them in order as every list", async () => {
   const user = userEvent.setup();
-  serve({ [`GET ${LIST}`]: answer([signature("1", { is_default: true, name: "Société" }), { ...TYPED, name: "Baux" }]) });
+  serve({
+    [`GET ${LIST}`]: answer([
+      signature("1", { is_default: true, name: "Société" }),
+      { ...TYPED, name: "Baux" },
+    ]),
+  });
   openPage(<SavedSignaturesPage />);
   const box = await screen.findByLabelText<HTMLInputElement>("Rechercher une signature par nom");
   await user.selectOptions(screen.getByLabelText("Trier par"), "Nom, de A à Z");
   expect(screen.getAllByRole("listitem")[0]?.textContent).toContain("Baux");
   await user.type(box, "societe{Enter}");
   expect(screen.getByText("1 signature")).toBeTruthy();
-  expect(screen.getAllByRole("listitem").map((card) => card.textContent?.includes("Société"))).toEqual([true]);
+  expect(
+    screen.getAllByRole("listitem").map((card) => card.textContent?.includes("Société")),
+  ).toEqual([true]);
   await user.click(screen.getByRole("button", { name: "Filtrer" }));
   await user.selectOptions(await screen.findByLabelText("Sorte"), "Saisies");
   await user.click(await screen.findByRole("button", { name: "Voir 0 signature" }));
   expect(screen.getByText("Rien ne correspond à « societe » avec ces filtres.")).toBeTruthy();
-  await user.click(screen.getAllByRole("button", { name: "Effacer la recherche et les filtres" }).at(-1) as HTMLElement);
+  await user.click(
+    screen
+      .getAllByRole("button", { name: "Effacer la recherche et les filtres" })
+      .at(-1) as HTMLElement,
+  );
   expect([screen.getAllByRole("listitem").length, document.activeElement]).toEqual([2, box]);
 });
 
@@ -85,9 +108,14 @@ it("has one first button, whether there is a signature or none", async () => {
 
 it("keeps a typed one under its name, by the keyboard", async () => {
   const user = userEvent.setup();
-  const calls = serve({ [`GET ${LIST}`]: answer([]), [`POST ${LIST}`]: { status: 201, body: TYPED } });
+  const calls = serve({
+    [`GET ${LIST}`]: answer([]),
+    [`POST ${LIST}`]: { status: 201, body: TYPED },
+  });
   openPage(<SavedSignaturesPage />);
-  await user.click((await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement);
+  await user.click(
+    (await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement,
+  );
   const dialog = await screen.findByRole("dialog", { name: "Nouvelle signature" });
   expect(
     within(dialog)
@@ -119,26 +147,43 @@ it("keeps the drawing and says why when the service refuses", async () => {
   const user = userEvent.setup();
   serve({
     [`GET ${LIST}`]: answer([]),
-    [`POST ${LIST}`]: { status: 409, body: { detail: "Vous avez déjà 20 signatures, le maximum. Supprimez-en une, puis réessayez." } },
+    [`POST ${LIST}`]: {
+      status: 409,
+      body: {
+        detail: "Vous avez déjà 20 signatures, le maximum. Supprimez-en une, puis réessayez.",
+      },
+    },
   });
   openPage(<SavedSignaturesPage />);
-  await user.click((await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement);
+  await user.click(
+    (await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement,
+  );
   await user.click(await screen.findByRole("tab", { name: "Saisir" }));
   await user.type(screen.getByLabelText("Nom à signer"), "Camille");
   await user.click(screen.getByRole("button", { name: "Enregistrer" }));
-  expect(await screen.findByText("Vous avez déjà 20 signatures, le maximum. Supprimez-en une, puis réessayez.")).toBeTruthy();
+  expect(
+    await screen.findByText(
+      "Vous avez déjà 20 signatures, le maximum. Supprimez-en une, puis réessayez.",
+    ),
+  ).toBeTruthy();
   expect(screen.getByLabelText<HTMLInputElement>("Nom à signer").value).toContain("Camille");
 });
 
 it("says what is wrong with a drawing that the service refuses", async () => {
   const user = userEvent.setup();
-  const outside = "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
+  const outside =
+    "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
   serve({
     [`GET ${LIST}`]: answer([]),
-    [`POST ${LIST}`]: { status: 400, body: { code: "validation", detail: "Certaines…", errors: { "strokes.0.3.1": [outside] } } },
+    [`POST ${LIST}`]: {
+      status: 400,
+      body: { code: "validation", detail: "Certaines…", errors: { "strokes.0.3.1": [outside] } },
+    },
   });
   openPage(<SavedSignaturesPage />);
-  await user.click((await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement);
+  await user.click(
+    (await screen.findAllByRole("button", { name: "Nouvelle signature" }))[0] as HTMLElement,
+  );
   await user.click(await screen.findByRole("tab", { name: "Saisir" }));
   await user.type(screen.getByLabelText("Nom à signer"), "Camille");
   await user.click(screen.getByRole("button", { name: "Enregistrer" }));
@@ -165,7 +210,9 @@ it("makes another the default, renames, and deletes once confirmed", async () =>
   expect(within(asked).getByText("Les documents déjà signés ne changent pas.")).toBeTruthy();
   await user.click(within(asked).getByRole("button", { name: "Supprimer" }));
   await closed();
-  expect(calls.filter(({ method }) => method !== "GET").map(({ method, body }) => [method, body])).toEqual([
+  expect(
+    calls.filter(({ method }) => method !== "GET").map(({ method, body }) => [method, body]),
+  ).toEqual([
     ["PATCH", { is_default: true }],
     ["PATCH", { name: "Paraphe" }],
     ["DELETE", null],
@@ -184,25 +231,39 @@ it("leads from a deleted one to the card beside it, and to the heading from the 
   const remove = async (name: string, left: readonly SavedSignature[]) => {
     await user.click(await screen.findByRole("button", { name: `Supprimer ${name}` }));
     answers[`GET ${LIST}`] = answer(left);
-    await user.click(within(screen.getByRole("alertdialog")).getByRole("button", { name: "Supprimer" }));
+    await user.click(
+      within(screen.getByRole("alertdialog")).getByRole("button", { name: "Supprimer" }),
+    );
     await closed();
   };
   await remove("Signature 1", [TYPED]);
-  await waitFor(() => expect(document.activeElement?.closest("[data-signature]")?.getAttribute("data-signature")).toBe("2"));
+  await waitFor(() =>
+    expect(
+      document.activeElement?.closest("[data-signature]")?.getAttribute("data-signature"),
+    ).toBe("2"),
+  );
   await remove("Signature 2", []);
   await waitFor(() => expect(document.activeElement?.textContent).toBe("Mes signatures"));
 });
 
 it("says why no twenty-first can be made", async () => {
-  serve({ [`GET ${LIST}`]: answer(Array.from({ length: 20 }, (_, index) => signature(String(index)))) });
+  serve({
+    [`GET ${LIST}`]: answer(Array.from({ length: 20 }, (_, index) => signature(String(index)))),
+  });
   openPage(<SavedSignaturesPage />);
   const button = await screen.findByRole("button", { name: "Nouvelle signature" });
   expect(button.getAttribute("aria-disabled")).toBe("true");
-  expect(screen.getByText("Vous avez déjà 20 signatures, le maximum. Supprimez-en une pour en ajouter une autre.")).toBeTruthy();
+  expect(
+    screen.getByText(
+      "Vous avez déjà 20 signatures, le maximum. Supprimez-en une pour en ajouter une autre.",
+    ),
+  ).toBeTruthy();
 });
 
 it("proposes a name that is free", () => {
   expect(nextName([])).toBe("Signature complète");
   expect(nextName([{ name: "signature complète" }])).toBe("Paraphe");
-  expect(nextName([{ name: "Signature complète" }, { name: "Paraphe" }, { name: "Signature 4" }])).toBe("Signature 5");
+  expect(
+    nextName([{ name: "Signature complète" }, { name: "Paraphe" }, { name: "Signature 4" }]),
+  ).toBe("Signature 5");
 });

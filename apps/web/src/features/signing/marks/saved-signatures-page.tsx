@@ -14,7 +14,11 @@ import { Button } from "../../../ui/button/button.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
 import type { Filter } from "../../../ui/filter-bar/filters.ts";
-import { type ListAddress, type Order, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import {
+  type ListAddress,
+  type Order,
+  useListAddress,
+} from "../../../ui/filter-bar/use-list-address.ts";
 import { focusOnceDrawn } from "../../../ui/focus/keep-focus.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
@@ -27,11 +31,21 @@ import { HANDS } from "../hands.ts";
 import { MarkPicture } from "../mark-picture.tsx";
 import { DeleteSignatureDialog } from "./delete-signature-dialog.tsx";
 import { RenameSignatureDialog } from "./rename-signature-dialog.tsx";
-import { nextName, savedSignatureCalls, savedSignaturesQuery, useSavedSignatures } from "./use-saved-signatures.ts";
+import {
+  nextName,
+  savedSignatureCalls,
+  savedSignaturesQuery,
+  useSavedSignatures,
+} from "./use-saved-signatures.ts";
 import styles from "./saved-signatures.module.css";
 
 /** Says how and when a signature was made, and when it last served. */
-export function signatureWords({ kind, font, created_at: createdAt, last_used_at: lastUsedAt }: SavedSignature): string {
+export function signatureWords({
+  kind,
+  font,
+  created_at: createdAt,
+  last_used_at: lastUsedAt,
+}: SavedSignature): string {
   const made = `${MADE[kind]}${kind === "typed" ? handName(font) : ""} le ${formatLongDay(createdAt)}`;
   return lastUsedAt === null ? made : `${made} · utilisée le ${formatLongDay(lastUsedAt)}`;
 }
@@ -52,7 +66,13 @@ type SignatureCardProps = {
 };
 
 /** One signature as it will be printed, what it is, and what can be done with it. */
-export function SignatureCard({ signature, isBusy, onDefault, onRename, onDelete }: SignatureCardProps) {
+export function SignatureCard({
+  signature,
+  isBusy,
+  onDefault,
+  onRename,
+  onDelete,
+}: SignatureCardProps) {
   const { name, is_default: isDefault } = signature;
   return (
     <li className={styles.card} data-signature={signature.id}>
@@ -70,15 +90,35 @@ export function SignatureCard({ signature, isBusy, onDefault, onRename, onDelete
       </div>
       <div className={styles.actions}>
         {isDefault ? null : (
-          <Button size="sm" variant="ghost" disabled={isBusy} aria-label={`Définir par défaut, ${name}`} onClick={onDefault}>
+          <Button
+            size="sm"
+            variant="ghost"
+            disabled={isBusy}
+            aria-label={`Définir par défaut, ${name}`}
+            onClick={onDefault}
+          >
             Définir par défaut
           </Button>
         )}
         <span className={styles.right}>
-          <Button size="sm" square variant="ghost" aria-label={`Renommer ${name}`} title="Renommer" onClick={onRename}>
+          <Button
+            size="sm"
+            square
+            variant="ghost"
+            aria-label={`Renommer ${name}`}
+            title="Renommer"
+            onClick={onRename}
+          >
             <Icon name="edit" />
           </Button>
-          <Button size="sm" square variant="ghost" aria-label={`Supprimer ${name}`} title="Supprimer" onClick={onDelete}>
+          <Button
+            size="sm"
+            square
+            variant="ghost"
+            aria-label={`Supprimer ${name}`}
+            title="Supprimer"
+            onClick={onDelete}
+          >
             <Icon name="trash" />
           </Button>
         </span>
@@ -113,15 +153,23 @@ export function narrowSignatures(
 ): readonly SavedSignature[] {
   const kind = values["sorte"];
   const found = signatures.filter(
-    (signature) => plainText(signature.name).includes(plainText(search.trim())) && (kind === undefined || signature.kind === kind),
+    (signature) =>
+      plainText(signature.name).includes(plainText(search.trim())) &&
+      (kind === undefined || signature.kind === kind),
   );
   if (order.slug === "nom") return found.toSorted((a, b) => a.name.localeCompare(b.name, "fr"));
-  return order.slug === "utilisees" ? found.toSorted((a, b) => (b.last_used_at ?? "").localeCompare(a.last_used_at ?? "")) : found;
+  return order.slug === "utilisees"
+    ? found.toSorted((a, b) => (b.last_used_at ?? "").localeCompare(a.last_used_at ?? ""))
+    : found;
 }
 
-const NewSignatureDialog = lazy(async () => ({ default: (await import("./new-signature-dialog.tsx")).NewSignatureDialog }));
+const NewSignatureDialog = lazy(async () => ({
+  default: (await import("./new-signature-dialog.tsx")).NewSignatureDialog,
+}));
 
-type Asked = { readonly kind: "new" } | { readonly kind: "rename" | "delete"; readonly signature: SavedSignature };
+type Asked =
+  | { readonly kind: "new" }
+  | { readonly kind: "rename" | "delete"; readonly signature: SavedSignature };
 
 /** `/signature/saved-signatures`: the marks one keeps, to sign again without making them. */
 export function SavedSignaturesPage() {
@@ -164,18 +212,26 @@ export function SavedSignaturesPage() {
         </Alert>
       ) : null}
       {list.isPending && slow ? <SkeletonRows rows={3} label="Chargement des signatures" /> : null}
-      {list.data && signatures.length === 0 ? <NoSignature onNew={() => setAsked({ kind: "new" })} /> : null}
+      {list.data && signatures.length === 0 ? (
+        <NoSignature onNew={() => setAsked({ kind: "new" })} />
+      ) : null}
       {signatures.length > 0 ? <SignatureGrid signatures={signatures} onAsk={setAsked} /> : null}
       <SignatureDialogs asked={asked} signatures={signatures} onClose={() => setAsked(null)} />
     </main>
   );
 }
 
-type SignatureGridProps = { readonly signatures: readonly SavedSignature[]; readonly onAsk: (asked: Asked) => void };
+type SignatureGridProps = {
+  readonly signatures: readonly SavedSignature[];
+  readonly onAsk: (asked: Asked) => void;
+};
 
 function SignatureGrid({ signatures, onAsk }: SignatureGridProps) {
   const choose = useDefault();
-  const address = useListAddress(useSearchParams(), { orders: SIGNATURE_ORDERS, filters: SIGNATURE_FILTERS });
+  const address = useListAddress(useSearchParams(), {
+    orders: SIGNATURE_ORDERS,
+    filters: SIGNATURE_FILTERS,
+  });
   const box = useRef<HTMLInputElement>(null);
   const shown = narrowSignatures(signatures, address);
   return (
@@ -186,9 +242,17 @@ function SignatureGrid({ signatures, onAsk }: SignatureGridProps) {
           label="Rechercher une signature par nom"
           placeholder="Nom de la signature"
           found={plural(shown.length, "signature")}
-          preview={async (values) => plural(narrowSignatures(signatures, { ...address, values }).length, "signature")}
+          preview={async (values) =>
+            plural(narrowSignatures(signatures, { ...address, values }).length, "signature")
+          }
         />
-        {shown.length === 0 ? <NothingFound {...{ address, box }} title="Aucune signature trouvée" what="Aucune signature" /> : null}
+        {shown.length === 0 ? (
+          <NothingFound
+            {...{ address, box }}
+            title="Aucune signature trouvée"
+            what="Aucune signature"
+          />
+        ) : null}
       </div>
       <ul className={styles.grid} aria-label="Signatures enregistrées">
         {shown.map((signature) => (
@@ -202,7 +266,9 @@ function SignatureGrid({ signatures, onAsk }: SignatureGridProps) {
           />
         ))}
       </ul>
-      <p className={`muted small ${styles.foot}`}>Ces tracés sont chiffrés et ne servent qu’avec votre confirmation.</p>
+      <p className={`muted small ${styles.foot}`}>
+        Ces tracés sont chiffrés et ne servent qu’avec votre confirmation.
+      </p>
     </>
   );
 }
@@ -217,9 +283,16 @@ type SignatureDialogsProps = {
 function SignatureDialogs({ asked, signatures, onClose }: SignatureDialogsProps) {
   const session = useSession();
   if (asked === null) return null;
-  if (asked.kind === "rename") return <RenameSignatureDialog signature={asked.signature} onClose={onClose} />;
+  if (asked.kind === "rename")
+    return <RenameSignatureDialog signature={asked.signature} onClose={onClose} />;
   if (asked.kind === "delete")
-    return <DeleteSignatureDialog signature={asked.signature} heir={heirOf(asked.signature, signatures)} onClose={onClose} />;
+    return (
+      <DeleteSignatureDialog
+        signature={asked.signature}
+        heir={heirOf(asked.signature, signatures)}
+        onClose={onClose}
+      />
+    );
   return (
     <Suspense fallback={null}>
       <NewSignatureDialog
@@ -264,6 +337,7 @@ function useDefault() {
       announce(`${name}, par défaut`);
       focusOnceDrawn(() => document.querySelector<HTMLElement>(`[data-signature="${id}"] button`));
     },
-    onError: (error) => showToast("err", "La signature n’a pas pu être modifiée.", { detail: serverSentence(error) }),
+    onError: (error) =>
+      showToast("err", "La signature n’a pas pu être modifiée.", { detail: serverSentence(error) }),
   });
 }

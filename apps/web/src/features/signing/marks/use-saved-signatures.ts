@@ -16,7 +16,9 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 /** Gives what is sent to keep a mark under a name. Its picture is clean already: the page has shown it so. */
 export function newRequest(mark: NewMark, name: string): SaveSignatureRequest {
   const aside = { name, is_default: false };
-  return mark.kind === "typed" ? { ...mark, ...aside } : { ...mark, ...aside, remove_background: false };
+  return mark.kind === "typed"
+    ? { ...mark, ...aside }
+    : { ...mark, ...aside, remove_background: false };
 }
 
 const SAVED_SIGNATURES = "/api/signature/saved-signatures/";
@@ -30,8 +32,13 @@ export const savedSignatureCalls = {
   list: () => api.get<SavedSignatures>(SAVED_SIGNATURES),
   /** The key makes the same request sent again harmless. */
   save: (body: SaveSignatureRequest, idempotencyKey: string) =>
-    api.post<SavedSignature>(SAVED_SIGNATURES, { body, idempotencyKey, timeoutMs: SAVE_TIMEOUT_MS }),
-  change: (id: string, body: ChangeSignatureRequest) => api.patch<SavedSignature>(`${SAVED_SIGNATURES}${id}/`, { body }),
+    api.post<SavedSignature>(SAVED_SIGNATURES, {
+      body,
+      idempotencyKey,
+      timeoutMs: SAVE_TIMEOUT_MS,
+    }),
+  change: (id: string, body: ChangeSignatureRequest) =>
+    api.patch<SavedSignature>(`${SAVED_SIGNATURES}${id}/`, { body }),
   remove: (id: string) => api.delete<void>(`${SAVED_SIGNATURES}${id}/`),
 };
 
@@ -40,11 +47,17 @@ const USUAL = ["Signature complète", "Paraphe"] as const;
 /** Proposes a name that no other signature has: the usual ones first. */
 export function nextName(others: readonly { readonly name: string }[]): string {
   const taken = new Set(others.map(({ name }) => name.toLocaleLowerCase("fr")));
-  const numbered = (count: number): string => (taken.has(`signature ${count}`) ? numbered(count + 1) : `Signature ${count}`);
-  return USUAL.find((name) => !taken.has(name.toLocaleLowerCase("fr"))) ?? numbered(others.length + 1);
+  const numbered = (count: number): string =>
+    taken.has(`signature ${count}`) ? numbered(count + 1) : `Signature ${count}`;
+  return (
+    USUAL.find((name) => !taken.has(name.toLocaleLowerCase("fr"))) ?? numbered(others.length + 1)
+  );
 }
 
-export const savedSignaturesQuery = queryOptions({ queryKey: ["saved-signatures"], queryFn: savedSignatureCalls.list });
+export const savedSignaturesQuery = queryOptions({
+  queryKey: ["saved-signatures"],
+  queryFn: savedSignatureCalls.list,
+});
 
 /** Gives one's saved signatures. */
 export function useSavedSignatures() {
@@ -65,11 +78,18 @@ export function useSavedMarks() {
         .save(newRequest(mark, nextName(marks)), crypto.randomUUID())
         .then(
           () => showToast("ok", "Signature enregistrée dans Mes signatures."),
-          (error: unknown) => showToast("err", "La signature n’a pas pu être enregistrée.", { detail: serverSentence(error) }),
+          (error: unknown) =>
+            showToast("err", "La signature n’a pas pu être enregistrée.", {
+              detail: serverSentence(error),
+            }),
         )
         .finally(() => void client.invalidateQueries({ queryKey: savedSignaturesQuery.queryKey }));
     },
     [client, marks],
   );
-  return { marks, isPending, save: data !== undefined && marks.length < MAX_SAVED_SIGNATURES ? save : undefined };
+  return {
+    marks,
+    isPending,
+    save: data !== undefined && marks.length < MAX_SAVED_SIGNATURES ? save : undefined,
+  };
 }

@@ -30,7 +30,8 @@ it("a date, a name and a text are put above the signature without a drag, writte
     );
   };
   render(<Page />);
-  for (const kind of ["Date", "Nom", "Texte"]) await user.click(screen.getByRole("button", { name: `Ajouter\u00a0: ${kind}` }));
+  for (const kind of ["Date", "Nom", "Texte"])
+    await user.click(screen.getByRole("button", { name: `Ajouter\u00a0: ${kind}` }));
   expect(asked.map(({ type, page, value }) => [type, page, value])).toEqual([
     ["date", 2, null],
     ["name", 2, null],
@@ -56,9 +57,21 @@ it("an arrow moves a field by points of its page, and it stays on the page", () 
     key = result.current.add("date", SIGNATURE);
   });
   const before = result.current.fields[0]?.box.x ?? 0;
-  act(() => result.current.nudge(key, { kind: "move", by: { dx: 59.5, dy: 0 } }, { width: 595, height: 842 }));
+  act(() =>
+    result.current.nudge(
+      key,
+      { kind: "move", by: { dx: 59.5, dy: 0 } },
+      { width: 595, height: 842 },
+    ),
+  );
   expect(result.current.fields[0]?.box.x).toBeCloseTo(before + 0.1, 3);
-  act(() => result.current.nudge(key, { kind: "move", by: { dx: 9_999, dy: 0 } }, { width: 595, height: 842 }));
+  act(() =>
+    result.current.nudge(
+      key,
+      { kind: "move", by: { dx: 9_999, dy: 0 } },
+      { width: 595, height: 842 },
+    ),
+  );
   expect((result.current.fields[0]?.box.x ?? 0) + 0.18).toBeCloseTo(1, 3);
 });
 
@@ -71,7 +84,9 @@ it("what is placed over the words of its page is told, until it is moved; each p
     },
     pageSize: async () => ({ width: 595, height: 842 }),
   };
-  const { result, rerender } = renderHook(({ placed }) => useWordsUnder(opened, placed), { initialProps: { placed: [SIGNATURE] } });
+  const { result, rerender } = renderHook(({ placed }) => useWordsUnder(opened, placed), {
+    initialProps: { placed: [SIGNATURE] },
+  });
   await waitFor(() => expect(result.current).toBe(true));
   rerender({ placed: [{ page: 2, box: { ...SIGNATURE.box, y: 0.7 } }] });
   expect(result.current).toBe(false);
@@ -79,7 +94,10 @@ it("what is placed over the words of its page is told, until it is moved; each p
 });
 
 it("a page whose words cannot be read keeps nobody from signing", async () => {
-  const broken = { textBoxes: () => Promise.reject(new Error("unreadable")), pageSize: async () => ({ width: 595, height: 842 }) };
+  const broken = {
+    textBoxes: () => Promise.reject(new Error("unreadable")),
+    pageSize: async () => ({ width: 595, height: 842 }),
+  };
   const { result } = renderHook(() => useWordsUnder(broken, [SIGNATURE]));
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(result.current).toBe(false);

@@ -27,22 +27,43 @@ const SIGNATURE = "signature";
 const A4_PT = { width: 595, height: 842 };
 
 /** The document, the signature on it and what stands beside; a press on a page without a signature puts it there. */
-export function PlacePages({ file, control, desk, own, mark, signerName, onMake }: PlacePagesProps) {
+export function PlacePages({
+  file,
+  control,
+  desk,
+  own,
+  mark,
+  signerName,
+  onMake,
+}: PlacePagesProps) {
   const viewer = useRef<PdfViewerHandle>(null);
   const { placed, setPdf } = desk;
   const [chosen, setChosen] = useState<string>(SIGNATURE);
-  const source = useMemo(() => ({ key: `${file.name}:${file.size}:${file.lastModified}`, load: () => file.arrayBuffer() }), [file]);
+  const source = useMemo(
+    () => ({
+      key: `${file.name}:${file.size}:${file.lastModified}`,
+      load: () => file.arrayBuffer(),
+    }),
+    [file],
+  );
   const pages = control.kind === "done" ? control.control.pages : undefined;
-  useShown(viewer, placed === null ? null : { pageNumber: placed.page, y: placed.box.y + placed.box.height / 2 });
+  useShown(
+    viewer,
+    placed === null ? null : { pageNumber: placed.page, y: placed.box.y + placed.box.height / 2 },
+  );
   const onKey = (id: string, action: FieldKeyAction) => {
     const page = id === SIGNATURE ? placed?.page : own.fields.find(({ key }) => key === id)?.page;
     const size = pages?.[(page ?? 1) - 1] ?? A4_PT;
     if (action.kind === "delete" && id === SIGNATURE) desk.remove();
     else if (action.kind === "delete") own.remove(id);
-    else if ((action.kind === "move" || action.kind === "resize") && id === SIGNATURE) desk.nudge(action, size);
+    else if ((action.kind === "move" || action.kind === "resize") && id === SIGNATURE)
+      desk.nudge(action, size);
     else if (action.kind === "move" || action.kind === "resize") own.nudge(id, action, size);
   };
-  const all = [...(placed === null ? [] : [signatureField(placed, mark)]), ...own.fields.map((field) => writtenField(field, signerName))];
+  const all = [
+    ...(placed === null ? [] : [signatureField(placed, mark)]),
+    ...own.fields.map((field) => writtenField(field, signerName)),
+  ];
   const selected = new Set(all.some(({ id }) => id === chosen) ? [chosen] : []);
   return (
     <PdfViewer
@@ -60,11 +81,21 @@ export function PlacePages({ file, control, desk, own, mark, signerName, onMake 
           fields={all.filter((field) => field.pageNumber === pageNumber)}
           selectedIds={selected}
           leadId={chosen}
-          tool={placed === null ? { size: { width: 0.3, height: 0.07 }, color: 1, label: "Signature" } : null}
+          tool={
+            placed === null
+              ? { size: { width: 0.3, height: 0.07 }, color: 1, label: "Signature" }
+              : null
+          }
           selectedTools={
             <>
-              {chosen === SIGNATURE ? <ToolButton label="Changer de signature" icon="edit" onPress={onMake} /> : null}
-              <ToolButton label="Retirer de la page" icon="trash" onPress={() => onKey(chosen, { kind: "delete" })} />
+              {chosen === SIGNATURE ? (
+                <ToolButton label="Changer de signature" icon="edit" onPress={onMake} />
+              ) : null}
+              <ToolButton
+                label="Retirer de la page"
+                icon="trash"
+                onPress={() => onKey(chosen, { kind: "delete" })}
+              />
             </>
           }
           onSelect={([id]) => setChosen(id ?? SIGNATURE)}
@@ -110,7 +141,12 @@ function signatureField(placed: Placed, mark: ChosenMark | null): LayerField {
 function writtenField(field: OwnField, signerName: string): LayerField {
   const { label } = OWN_KINDS[field.type];
   const today = () => parisDay(new Date()).split("-").reverse().join("/");
-  const words = field.type === "date" ? today() : field.type === "name" ? signerName : field.value.trim() || label;
+  const words =
+    field.type === "date"
+      ? today()
+      : field.type === "name"
+        ? signerName
+        : field.value.trim() || label;
   return {
     id: field.key,
     pageNumber: field.page,
@@ -123,11 +159,16 @@ function writtenField(field: OwnField, signerName: string): LayerField {
 
 /** What is typed shows its letters: they are in the name too (WCAG 2.5.3). */
 function spokenMark(mark: ChosenMark | null): string {
-  return mark?.look.kind === "text" ? `Votre signature «\u00a0${mark.look.text}\u00a0»` : "Votre signature";
+  return mark?.look.kind === "text"
+    ? `Votre signature «\u00a0${mark.look.text}\u00a0»`
+    : "Votre signature";
 }
 
 /** Brings the signature into view when it is proposed, and when its page is chosen; not while it is moved on its page. */
-function useShown(viewer: React.RefObject<PdfViewerHandle | null>, target: { pageNumber: number; y: number } | null): void {
+function useShown(
+  viewer: React.RefObject<PdfViewerHandle | null>,
+  target: { pageNumber: number; y: number } | null,
+): void {
   const shown = useRef<number | null>(null);
   const pageNumber = target?.pageNumber ?? null;
   useEffect(() => {

@@ -65,7 +65,11 @@ function FieldWords({ field, own }: { readonly field: OwnField; readonly own: Ow
           size="sm"
           maxLength={2_000}
           value={field.value}
-          error={own.isTried && field.value.trim() === "" ? "Écrivez le texte, ou retirez ce champ." : undefined}
+          error={
+            own.isTried && field.value.trim() === ""
+              ? "Écrivez le texte, ou retirez ce champ."
+              : undefined
+          }
           onChange={(event) => own.write(field.key, event.target.value)}
         />
       </div>
@@ -73,7 +77,9 @@ function FieldWords({ field, own }: { readonly field: OwnField; readonly own: Ow
   return (
     <span className="grow">
       {OWN_KINDS[field.type].label}
-      <span className="muted small">{field.type === "date" ? ", le jour de la signature" : ", le vôtre"}</span>
+      <span className="muted small">
+        {field.type === "date" ? ", le jour de la signature" : ", le vôtre"}
+      </span>
     </span>
   );
 }
@@ -116,7 +122,9 @@ export function PlaceSide({ mark, desk, own, onMake }: PlaceSideProps) {
           >
             {Array.from({ length: pdf.pageCount }, (_, index) => (
               <option key={index} value={index + 1}>
-                {index + 1 === pdf.pageCount ? `Page ${index + 1} (la dernière)` : `Page ${index + 1}`}
+                {index + 1 === pdf.pageCount
+                  ? `Page ${index + 1} (la dernière)`
+                  : `Page ${index + 1}`}
               </option>
             ))}
           </SelectField>
@@ -128,7 +136,11 @@ export function PlaceSide({ mark, desk, own, onMake }: PlaceSideProps) {
         ) : null}
       </div>
       <OwnFieldsPanel own={own} desk={desk} />
-      <p className="muted small">{"Au clavier\u00a0: flèches pour déplacer, Alt + flèches pour redimensionner, Suppr pour retirer."}</p>
+      <p className="muted small">
+        {
+          "Au clavier\u00a0: flèches pour déplacer, Alt + flèches pour redimensionner, Suppr pour retirer."
+        }
+      </p>
     </>
   );
 }

@@ -35,7 +35,10 @@ import styles from "./self-sign.module.css";
 type PageWords = { readonly words: readonly Box[]; readonly size: PageSize };
 
 /** Says whether something placed lies over words of its page; each page is read once. It keeps nobody from signing. */
-export function useWordsUnder(pdf: Pick<OpenedPdf, "textBoxes" | "pageSize"> | null, placed: readonly Placed[]): boolean {
+export function useWordsUnder(
+  pdf: Pick<OpenedPdf, "textBoxes" | "pageSize"> | null,
+  placed: readonly Placed[],
+): boolean {
   const [known, setKnown] = useState<ReadonlyMap<number, PageWords>>(new Map());
   const missing = placed.find(({ page }) => !known.has(page))?.page ?? null;
   useEffect(() => setKnown(new Map()), [pdf]);
@@ -43,7 +46,9 @@ export function useWordsUnder(pdf: Pick<OpenedPdf, "textBoxes" | "pageSize"> | n
     if (pdf === null || missing === null) return undefined;
     let isHere = true;
     // A page whose words cannot be read has none to cover.
-    const read = Promise.all([pdf.textBoxes(missing), pdf.pageSize(missing)]).catch(() => [[], { width: 595, height: 842 }] as const);
+    const read = Promise.all([pdf.textBoxes(missing), pdf.pageSize(missing)]).catch(
+      () => [[], { width: 595, height: 842 }] as const,
+    );
     void read.then(([words, size]) => {
       if (isHere) setKnown((all) => new Map(all).set(missing, { words, size }));
     });
@@ -73,10 +78,14 @@ type Asking = {
 };
 
 /** The one press: it asks for what is missing, a mark, its place, the words of a text, the yes to a corrected copy, and signs once nothing is. */
-function useSignPress({ file, control, mark, desk, own, acceptsCopy }: ToSign, { onMark, onWords, onSigned }: Asking) {
+function useSignPress(
+  { file, control, mark, desk, own, acceptsCopy }: ToSign,
+  { onMark, onWords, onSigned }: Asking,
+) {
   const title = useMemo(() => proposeTitle(file.name), [file]);
   const { phase, sign } = useSelfSign();
-  const mustAccept = control.kind === "done" && control.control.control.result === "fixable" && !acceptsCopy;
+  const mustAccept =
+    control.kind === "done" && control.control.control.result === "fixable" && !acceptsCopy;
   const press = () => {
     if (mark === null) return onMark();
     if (desk.placed === null) return void desk.propose();
@@ -142,8 +151,14 @@ type SignNotesProps = {
 
 /** What is to be known before the press that signs: what was refused, what becomes of the file, what the press means. */
 function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: SignNotesProps) {
-  const findings = control.kind === "done" && control.control.control.result === "fixable" ? control.control.control.findings : [];
-  const ask = useMemo(() => (from: number, signal: AbortSignal) => compareFile(file, from, signal), [file]);
+  const findings =
+    control.kind === "done" && control.control.control.result === "fixable"
+      ? control.control.control.findings
+      : [];
+  const ask = useMemo(
+    () => (from: number, signal: AbortSignal) => compareFile(file, from, signal),
+    [file],
+  );
   return (
     <>
       {phase.kind === "failed" ? (
@@ -151,12 +166,16 @@ function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: 
           <div>
             <b>{FAILURE}</b>
             <br />
-            {phase.reason ?? "Rien n’est perdu\u00a0: votre document et sa signature sont encore là. Réessayez."}
+            {phase.reason ??
+              "Rien n’est perdu\u00a0: votre document et sa signature sont encore là. Réessayez."}
           </div>
         </Alert>
       ) : null}
       {phase.kind === "sealing" ? (
-        <Alert tone="info">Votre signature est enregistrée. Le document est en cours de scellement (quelques secondes).</Alert>
+        <Alert tone="info">
+          Votre signature est enregistrée. Le document est en cours de scellement (quelques
+          secondes).
+        </Alert>
       ) : null}
       {findings.length > 0 ? (
         <div id="copie-corrigee" className="stack stack--sm">
@@ -170,11 +189,18 @@ function SignNotes({ file, control, phase, isCovering, acceptsCopy, onAccept }: 
               </ul>
             </div>
           </Alert>
-          <CopyConsent ask={ask} label="J’accepte de signer la copie corrigée" checked={acceptsCopy} onChange={onAccept} />
+          <CopyConsent
+            ask={ask}
+            label="J’accepte de signer la copie corrigée"
+            checked={acceptsCopy}
+            onChange={onAccept}
+          />
         </div>
       ) : null}
       <div role="status">{isCovering ? <Flag words="Recouvre du texte" /> : null}</div>
-      <p className="muted small">En signant, vous confirmez avoir lu ce document et accepter de le signer électroniquement.</p>
+      <p className="muted small">
+        En signant, vous confirmez avoir lu ce document et accepter de le signer électroniquement.
+      </p>
     </>
   );
 }
@@ -198,21 +224,41 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
   const [acceptsCopy, setAcceptsCopy] = useState(false);
   const [isMaking, setIsMaking] = useState(false);
   const [isWriting, setIsWriting] = useState(false);
-  const isCovering = useWordsUnder(desk.pdf, [...(desk.placed ? [desk.placed] : []), ...own.fields]);
+  const isCovering = useWordsUnder(desk.pdf, [
+    ...(desk.placed ? [desk.placed] : []),
+    ...own.fields,
+  ]);
   usePageTitle("Auto-signature");
   useRefusal(control, onRefused);
   const make = () => setIsMaking(true);
   const write = () => setIsWriting(true);
   const asking = { onMark: make, onWords: () => !isWide && write(), onSigned };
-  const { phase, isBusy, press } = useSignPress({ file, control, mark, desk, own, acceptsCopy }, asking);
-  const act = <SignButton {...{ isWide, isBusy, phase }} isAwaitingMark={mark === null && signatures.isPending} onPress={press} />;
-  const notes = <SignNotes {...{ file, control, phase, isCovering, acceptsCopy }} onAccept={setAcceptsCopy} />;
+  const { phase, isBusy, press } = useSignPress(
+    { file, control, mark, desk, own, acceptsCopy },
+    asking,
+  );
+  const act = (
+    <SignButton
+      {...{ isWide, isBusy, phase }}
+      isAwaitingMark={mark === null && signatures.isPending}
+      onPress={press}
+    />
+  );
+  const notes = (
+    <SignNotes {...{ file, control, phase, isCovering, acceptsCopy }} onAccept={setAcceptsCopy} />
+  );
   return (
     <div className={styles.editor}>
       <EditorBar
         label={file.name}
         leave={
-          <Button variant="ghost" square aria-label="Choisir un autre fichier" onClick={onLeave} disabled={isBusy}>
+          <Button
+            variant="ghost"
+            square
+            aria-label="Choisir un autre fichier"
+            onClick={onLeave}
+            disabled={isBusy}
+          >
             <Icon name="close" />
           </Button>
         }
@@ -230,8 +276,17 @@ export function PlaceSignature({ file, onLeave, onRefused, onSigned }: PlaceSign
         ) : null}
         <PlacePages {...{ file, control, desk, own, mark, signerName }} onMake={make} />
       </main>
-      {isWide ? null : <PlaceDock {...{ isBusy, notes, act }} hasMark={mark !== null} onMake={make} onWrite={write} />}
-      {isWriting && !isWide ? <OwnFieldsDialog {...{ own, desk }} onClose={() => setIsWriting(false)} /> : null}
+      {isWide ? null : (
+        <PlaceDock
+          {...{ isBusy, notes, act }}
+          hasMark={mark !== null}
+          onMake={make}
+          onWrite={write}
+        />
+      )}
+      {isWriting && !isWide ? (
+        <OwnFieldsDialog {...{ own, desk }} onClose={() => setIsWriting(false)} />
+      ) : null}
       {isMaking ? (
         <MarkDialog
           signerName={signerName}
@@ -275,9 +330,22 @@ function SignButton({ isWide, isBusy, isAwaitingMark, phase, onPress }: SignButt
   );
 }
 
-function OwnFieldsDialog({ own, desk, onClose }: { own: OwnFields; desk: PlacementDesk; onClose: () => void }) {
+function OwnFieldsDialog({
+  own,
+  desk,
+  onClose,
+}: {
+  own: OwnFields;
+  desk: PlacementDesk;
+  onClose: () => void;
+}) {
   return (
-    <Dialog title="Date, nom, texte" sheet onClose={onClose} actions={<Button onClick={onClose}>Fermer</Button>}>
+    <Dialog
+      title="Date, nom, texte"
+      sheet
+      onClose={onClose}
+      actions={<Button onClick={onClose}>Fermer</Button>}
+    >
       <OwnFieldsPanel own={own} desk={desk} />
     </Dialog>
   );
@@ -290,7 +358,12 @@ function useMark() {
   const [own, setMark] = useState<ChosenMark | null>(null);
   const [first] = signatures.marks;
   const kept = useMemo(() => (first === undefined ? null : savedChoice(first)), [first]);
-  return { mark: own ?? kept, setMark, signatures, signerName: session.state === "member" ? fullName(session.user) : "" };
+  return {
+    mark: own ?? kept,
+    setMark,
+    signatures,
+    signerName: session.state === "member" ? fullName(session.user) : "",
+  };
 }
 
 /** A refused file leads back to the choice, once. */
@@ -309,5 +382,7 @@ function knownOf(control: ControlState): Pick<SelfSignControl, "taken" | "placem
 
 function summary(control: ControlState): string {
   if (control.kind === "pending") return "Contrôle du document…";
-  return control.kind === "done" ? `Auto-signature · ${plural(control.control.page_count, "page")}` : "Auto-signature";
+  return control.kind === "done"
+    ? `Auto-signature · ${plural(control.control.page_count, "page")}`
+    : "Auto-signature";
 }

@@ -42,7 +42,9 @@ export function ChooseFile({ refusal, onFile }: ChooseFileProps) {
         <div className="page-head">
           <div>
             <PageHeading title="Auto-signature">Auto-signature</PageHeading>
-            <p className="lede">Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé.</p>
+            <p className="lede">
+              Déposez un PDF, posez votre signature, téléchargez. Rien n’est envoyé.
+            </p>
           </div>
         </div>
         <div className="stack">
@@ -69,7 +71,10 @@ export function ChooseFile({ refusal, onFile }: ChooseFileProps) {
 }
 
 /** The pages and what is put on them: there is nothing to show before a file. */
-const PlaceSignature = lazyStep(async () => (await import("./place-signature.tsx")).PlaceSignature, "Ouverture du document");
+const PlaceSignature = lazyStep(
+  async () => (await import("./place-signature.tsx")).PlaceSignature,
+  "Ouverture du document",
+);
 
 type Stage =
   | { readonly kind: "choose"; readonly refusal: Refusal | null }
@@ -83,17 +88,27 @@ export function SelfSignPage() {
   const [stage, setStage] = useState<Stage>(START);
   return (
     <>
-      <LeaveGuard dirty={stage.kind === "place"} title={"Quitter sans signer\u202f?"} message="Le document ne sera pas conservé." />
-      {stage.kind === "choose" ? <ChooseFile refusal={stage.refusal} onFile={(file) => setStage({ kind: "place", file })} /> : null}
+      <LeaveGuard
+        dirty={stage.kind === "place"}
+        title={"Quitter sans signer\u202f?"}
+        message="Le document ne sera pas conservé."
+      />
+      {stage.kind === "choose" ? (
+        <ChooseFile refusal={stage.refusal} onFile={(file) => setStage({ kind: "place", file })} />
+      ) : null}
       {stage.kind === "place" ? (
         <PlaceSignature
           file={stage.file}
           onLeave={() => setStage(START)}
-          onRefused={(reason) => setStage({ kind: "choose", refusal: { name: stage.file.name, reason } })}
+          onRefused={(reason) =>
+            setStage({ kind: "choose", refusal: { name: stage.file.name, reason } })
+          }
           onSigned={(signed) => setStage({ kind: "signed", signed })}
         />
       ) : null}
-      {stage.kind === "signed" ? <SignedDocument signed={stage.signed} onAnother={() => setStage(START)} /> : null}
+      {stage.kind === "signed" ? (
+        <SignedDocument signed={stage.signed} onAnother={() => setStage(START)} />
+      ) : null}
     </>
   );
 }

@@ -23,7 +23,9 @@ export function SignedDocument({ signed, onAnother }: { signed: Signed; onAnothe
         <h1 className="h1" ref={heading} tabIndex={-1}>
           Document signé
         </h1>
-        <p className="ink2">Le téléchargement a commencé. Le document est aussi dans vos enveloppes complétées.</p>
+        <p className="ink2">
+          Le téléchargement a commencé. Le document est aussi dans vos enveloppes complétées.
+        </p>
         <div className={styles.actions}>
           <Button
             variant="primary"

@@ -22,10 +22,19 @@ export function useControl(file: File): ControlState {
       (error: unknown) => {
         if (aborted.signal.aborted) return;
         const isRefusal =
-          error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401 && error.status !== 429;
+          error instanceof ApiError &&
+          error.status >= 400 &&
+          error.status < 500 &&
+          error.status !== 401 &&
+          error.status !== 429;
         const named = error instanceof ApiError ? error.fieldErrors["files"]?.[0] : undefined;
         setState(
-          isRefusal ? { kind: "refused", reason: named ?? callMessage(error, "Ce fichier ne peut pas être signé.") } : { kind: "unknown" },
+          isRefusal
+            ? {
+                kind: "refused",
+                reason: named ?? callMessage(error, "Ce fichier ne peut pas être signé."),
+              }
+            : { kind: "unknown" },
         );
       },
     );

@@ -6,7 +6,11 @@ import type { FieldKeyAction } from "../../../pdf/field-keys.ts";
 import { type Placed, placeWords } from "./use-placement.ts";
 
 /** A date, a name or a text that stands beside the signature. */
-export type OwnField = Placed & { readonly key: string; readonly type: SelfSignField["type"]; readonly value: string };
+export type OwnField = Placed & {
+  readonly key: string;
+  readonly type: SelfSignField["type"];
+  readonly value: string;
+};
 
 /** What each kind is called, and its size on a page. */
 export const OWN_KINDS = {
@@ -44,7 +48,11 @@ export function useOwnFields() {
       setFields((all) => all.filter((field) => field.key !== key));
       announce("Champ retiré de la page");
     },
-    nudge(key: string, { kind, by }: Extract<FieldKeyAction, { kind: "move" | "resize" }>, page: { width: number; height: number }) {
+    nudge(
+      key: string,
+      { kind, by }: Extract<FieldKeyAction, { kind: "move" | "resize" }>,
+      page: { width: number; height: number },
+    ) {
       const field = fields.find((one) => one.key === key);
       if (!field) return;
       const delta = { dx: by.dx / page.width, dy: by.dy / page.height };
@@ -63,10 +71,22 @@ export function besideNothing(pageCount: number): Placed {
 
 /** Gives the fields as the service takes them. */
 export function askedFields(fields: readonly OwnField[]): readonly SelfSignField[] {
-  return fields.map(({ type, page, box, value }) => ({ type, page, ...box, value: type === "text" ? value : null }));
+  return fields.map(({ type, page, box, value }) => ({
+    type,
+    page,
+    ...box,
+    value: type === "text" ? value : null,
+  }));
 }
 
-function freeAbove(size: { readonly width: number; readonly height: number }, { page, box }: Placed, fields: readonly OwnField[]): Box {
-  const tops = [box.y, ...fields.filter((field) => field.page === page).map((field) => field.box.y)];
+function freeAbove(
+  size: { readonly width: number; readonly height: number },
+  { page, box }: Placed,
+  fields: readonly OwnField[],
+): Box {
+  const tops = [
+    box.y,
+    ...fields.filter((field) => field.page === page).map((field) => field.box.y),
+  ];
   return boxInPage({ x: box.x, y: Math.min(...tops) - size.height - GAP, ...size });
 }

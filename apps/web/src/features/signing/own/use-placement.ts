@@ -31,7 +31,9 @@ export function usePlacement(control: Pick<SelfSignControl, "taken" | "placement
     const { place } = readSigningPreferences();
     if (pdf === null || place === "free") return propose();
     const box = preferredBox(place, USUAL);
-    return (control?.taken ?? []).some((other) => overlap(box, other)) ? propose() : { page: pdf.pageCount, box };
+    return (control?.taken ?? []).some((other) => overlap(box, other))
+      ? propose()
+      : { page: pdf.pageCount, box };
   }, [pdf, control, propose]);
 
   useEffect(() => {
@@ -66,16 +68,27 @@ export function usePlacement(control: Pick<SelfSignControl, "taken" | "placement
       announce("Signature retirée de la page");
     },
     /** An arrow key: a number of points of the displayed page. */
-    nudge: ({ kind, by }: Extract<FieldKeyAction, { kind: "move" | "resize" }>, pagePt: { width: number; height: number }) => {
+    nudge: (
+      { kind, by }: Extract<FieldKeyAction, { kind: "move" | "resize" }>,
+      pagePt: { width: number; height: number },
+    ) => {
       if (placed === null) return;
       const delta: Delta = { dx: by.dx / pagePt.width, dy: by.dy / pagePt.height };
-      put({ ...placed, box: kind === "move" ? moveBox(placed.box, delta) : resizeBox(placed.box, "se", delta) });
+      put({
+        ...placed,
+        box: kind === "move" ? moveBox(placed.box, delta) : resizeBox(placed.box, "se", delta),
+      });
     },
   };
 }
 
 function overlap(one: Box, other: Box): boolean {
-  return one.x < other.x + other.width && other.x < one.x + one.width && one.y < other.y + other.height && other.y < one.y + one.height;
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
 }
 
 export type PlacementDesk = ReturnType<typeof usePlacement>;

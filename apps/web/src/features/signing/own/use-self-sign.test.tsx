@@ -15,9 +15,14 @@ const ASKED = {
   placement: { page: 1, x: 0.5, y: 0.5, width: 0.3, height: 0.1 },
   acceptsCopy: false,
   fields: [],
-  mark: { mark: { kind: "typed", text: "Zoé", font: "caveat" }, look: { kind: "text", text: "Zoé", font: "caveat" } },
+  mark: {
+    mark: { kind: "typed", text: "Zoé", font: "caveat" },
+    look: { kind: "text", text: "Zoé", font: "caveat" },
+  },
 } as const;
-const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>;
+const wrapper = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
+);
 const toasts = () => currentToasts().map(({ kind, message }) => [kind, message]);
 
 let calls: { readonly url: string; readonly key: string | null; readonly form: FormData }[] = [];
@@ -25,14 +30,21 @@ let calls: { readonly url: string; readonly key: string | null; readonly form: F
 function serve(...answers: (Response | "silence")[]): void {
   calls = [];
   document.cookie = "csrftoken=x";
-  vi.stubGlobal("fetch", async (url: string, { headers, body }: { headers: Headers; body: FormData }) => {
-    calls.push({ url: new URL(url).pathname, key: headers.get("idempotency-key"), form: body });
-    const answer = answers.shift() ?? "silence";
-    if (answer === "silence") throw new TypeError("no network");
-    return answer;
-  });
+  vi.stubGlobal(
+    "fetch",
+    async (url: string, { headers, body }: { headers: Headers; body: FormData }) => {
+      calls.push({ url: new URL(url).pathname, key: headers.get("idempotency-key"), form: body });
+      const answer = answers.shift() ?? "silence";
+      if (answer === "silence") throw new TypeError("no network");
+      return answer;
+    },
+  );
 }
-const pdf = () => new Response("%PDF-signed", { status: 200, headers: { "x-envelope-id": "e1", "content-type": "application/pdf" } });
+const pdf = () =>
+  new Response("%PDF-signed", {
+    status: 200,
+    headers: { "x-envelope-id": "e1", "content-type": "application/pdf" },
+  });
 const refused = (status: number, body: object) => Response.json(body, { status });
 
 beforeEach(() => {
@@ -72,8 +84,15 @@ describe("signing one's own document", () => {
   });
 
   it("says what to do when it is the signature that was refused", async () => {
-    const outside = "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
-    serve(refused(400, { code: "validation", detail: "Certaines informations…", errors: { "signature.strokes.0.3.1": [outside] } }));
+    const outside =
+      "Un trait sort de la zone de dessin. Effacez, puis dessinez votre signature de nouveau.";
+    serve(
+      refused(400, {
+        code: "validation",
+        detail: "Certaines informations…",
+        errors: { "signature.strokes.0.3.1": [outside] },
+      }),
+    );
     const { result } = renderHook(() => useSelfSign(), { wrapper });
     await act(() => result.current.sign(ASKED));
     expect(result.current.phase).toEqual({ kind: "failed", reason: outside });
@@ -91,7 +110,11 @@ describe("signing one's own document", () => {
 
   it("waits for a signature that is recorded and has no time-stamp yet, then gives the file", async () => {
     serve(
-      refused(503, { code: "timestamp_unavailable", detail: "Le service d’horodatage ne répond pas.", envelope_id: "e2" }),
+      refused(503, {
+        code: "timestamp_unavailable",
+        detail: "Le service d’horodatage ne répond pas.",
+        envelope_id: "e2",
+      }),
       Response.json({ status: "sent" }),
       Response.json({ status: "completed" }),
       pdf(),
@@ -107,20 +130,29 @@ describe("choosing the file", () => {
   it("refuses in the specification's words what is no PDF, empty or too large, and leads back with the service's reason", async () => {
     const user = userEvent.setup({ applyAccept: false });
     serve(
-      refused(422, { code: "pdf_encrypted", detail: "Ce PDF est protégé", errors: { files: ["Ce PDF est protégé par un mot de passe."] } }),
+      refused(422, {
+        code: "pdf_encrypted",
+        detail: "Ce PDF est protégé",
+        errors: { files: ["Ce PDF est protégé par un mot de passe."] },
+      }),
     );
     openPage(<SelfSignPage />);
     const input = await screen.findByLabelText("Déposez votre PDF ici");
     for (const [file, words] of [
       [new File(["x"], "photo.png"), "Seuls les fichiers PDF sont autorisés"],
       [new File([], "vide.pdf"), "Le fichier est vide"],
-      [new File([new Uint8Array(10_485_761)], "gros.pdf"), "Le fichier est trop volumineux (max 10MB)"],
+      [
+        new File([new Uint8Array(10_485_761)], "gros.pdf"),
+        "Le fichier est trop volumineux (max 10MB)",
+      ],
     ] as const) {
       await user.upload(input, file);
       expect(await screen.findByText(new RegExp(words.replace(/[()]/g, "\\$&")))).toBeTruthy();
     }
     await user.upload(input, FILE);
-    await waitFor(() => expect(screen.getByText(/Ce PDF est protégé par un mot de passe/)).toBeTruthy());
+    await waitFor(() =>
+      expect(screen.getByText(/Ce PDF est protégé par un mot de passe/)).toBeTruthy(),
+    );
     expect(screen.getByText("contrat.pdf")).toBeTruthy();
   });
 });

@@ -1,4 +1,11 @@
-import type { CorrectionAnswer, Envelope, Placement, SelfSignControl, SelfSignField, SignatureMark } from "@paraphe/contracts";
+import type {
+  CorrectionAnswer,
+  Envelope,
+  Placement,
+  SelfSignControl,
+  SelfSignField,
+  SignatureMark,
+} from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ApiError } from "../../../lib/api-error.ts";
@@ -27,11 +34,19 @@ type SelfSigned = { readonly envelopeId: string; readonly file: Blob };
 
 /** Asks what signing this file would say, before it is signed. */
 export function controlFile(file: File, signal: AbortSignal): Promise<SelfSignControl> {
-  return api.post<SelfSignControl>(`${SELF_SIGN}control/`, { body: formOf(file, {}), signal, timeoutMs: UPLOAD_TIMEOUT_MS });
+  return api.post<SelfSignControl>(`${SELF_SIGN}control/`, {
+    body: formOf(file, {}),
+    signal,
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+  });
 }
 
 /** Compares the file with its corrected copy, from a page on. */
-export function compareFile(file: File, from: number, signal: AbortSignal): Promise<CorrectionAnswer> {
+export function compareFile(
+  file: File,
+  from: number,
+  signal: AbortSignal,
+): Promise<CorrectionAnswer> {
   return api.post<CorrectionAnswer>(`${SELF_SIGN}correction/?from=${from}`, {
     body: formOf(file, {}),
     signal,
@@ -68,7 +83,9 @@ const LONGEST_WAIT_MS = 5_000;
 /** Waits for a recorded signature to be sealed, and gives the file. A cut network only makes the wait longer. */
 async function untilSealed(envelopeId: string): Promise<Blob> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 1.6, LONGEST_WAIT_MS)) {
-    const envelope = await api.get<Envelope>(`/api/signature/envelopes/${envelopeId}/`).catch(onlySilence);
+    const envelope = await api
+      .get<Envelope>(`/api/signature/envelopes/${envelopeId}/`)
+      .catch(onlySilence);
     if (envelope?.status === "completed") return signedFile(envelopeId);
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
@@ -158,6 +175,7 @@ export function signedName(title: string): string {
 function waitingEnvelope(error: unknown): string | null {
   if (!(error instanceof ApiError) || error.code !== "timestamp_unavailable") return null;
   const { body } = error.details;
-  const id = typeof body === "object" && body !== null && "envelope_id" in body ? body.envelope_id : null;
+  const id =
+    typeof body === "object" && body !== null && "envelope_id" in body ? body.envelope_id : null;
   return typeof id === "string" ? id : null;
 }

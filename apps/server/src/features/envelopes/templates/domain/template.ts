@@ -15,7 +15,10 @@ type TemplateRole = { readonly label: string; readonly role: Role; readonly orde
 /** What a field is, wherever it stands. */
 type FieldForm = Readonly<Omit<Field, "id" | "document_id" | "recipient_id">>;
 /** A field, by its places in the template's own lists. */
-type TemplateField = FieldForm & { readonly document_index: number; readonly recipient_index: number };
+type TemplateField = FieldForm & {
+  readonly document_index: number;
+  readonly recipient_index: number;
+};
 /** What a template keeps beside its files. No person is in it. */
 export type TemplateContent = {
   readonly title: string;
@@ -59,7 +62,10 @@ type Prepared = {
     readonly original: { readonly sha256: Uint8Array; readonly sizeBytes: number };
   }[];
   readonly recipients: readonly { readonly id: string; readonly role: Role }[];
-  readonly fields: readonly (FieldForm & { readonly documentId: string; readonly recipientId: string })[];
+  readonly fields: readonly (FieldForm & {
+    readonly documentId: string;
+    readonly recipientId: string;
+  })[];
 };
 
 /**
@@ -71,27 +77,34 @@ export function templateOf(
   roles: readonly TemplateRole[],
 ): { readonly content: TemplateContent; readonly documents: readonly TemplateDocument[] } {
   const documentPlace = new Map(prepared.documents.map((document, index) => [document.id, index]));
-  const recipientPlace = new Map(prepared.recipients.map((recipient, index) => [recipient.id, index]));
+  const recipientPlace = new Map(
+    prepared.recipients.map((recipient, index) => [recipient.id, index]),
+  );
   const isDraft = prepared.envelope.status === "draft";
-  const fields = prepared.fields.flatMap(({ type, page, x, y, width, height, required, label, value, documentId, recipientId }) => {
-    const [document_index, recipient_index] = [documentPlace.get(documentId), recipientPlace.get(recipientId)];
-    if (document_index === undefined || recipient_index === undefined) return [];
-    return [
-      {
-        document_index,
-        recipient_index,
-        type,
-        page,
-        x,
-        y,
-        width,
-        height,
-        required,
-        label,
-        value: isDraft || type === "mention" ? value : null,
-      },
-    ];
-  });
+  const fields = prepared.fields.flatMap(
+    ({ type, page, x, y, width, height, required, label, value, documentId, recipientId }) => {
+      const [document_index, recipient_index] = [
+        documentPlace.get(documentId),
+        recipientPlace.get(recipientId),
+      ];
+      if (document_index === undefined || recipient_index === undefined) return [];
+      return [
+        {
+          document_index,
+          recipient_index,
+          type,
+          page,
+          x,
+          y,
+          width,
+          height,
+          required,
+          label,
+          value: isDraft || type === "mention" ? value : null,
+        },
+      ];
+    },
+  );
   return {
     content: {
       title: prepared.envelope.title,
@@ -112,7 +125,11 @@ export function templateOf(
 }
 
 type Person = { readonly id: string; readonly role: Role; readonly order: number };
-const WORDS: Readonly<Record<Role, string>> = { signer: "Signataire", approver: "Approbateur", viewer: "Copie" };
+const WORDS: Readonly<Record<Role, string>> = {
+  signer: "Signataire",
+  approver: "Approbateur",
+  viewer: "Copie",
+};
 
 /**
  * Puts a role in the place of each recipient: the name it was given, or « Signataire 2 », say.
@@ -127,8 +144,10 @@ export function nameRoles(
   const taken = new Set<string>();
   const errors: Record<string, string[]> = {};
   for (const [index, { recipient, label }] of given.entries()) {
-    if (!ids.has(recipient) || labels.has(recipient)) errors[`roles.${index}.recipient`] = ["Ce destinataire n’est pas dans l’enveloppe"];
-    else if (taken.has(key(label))) errors[`roles.${index}.label`] = ["Ce nom de rôle est déjà pris"];
+    if (!ids.has(recipient) || labels.has(recipient))
+      errors[`roles.${index}.recipient`] = ["Ce destinataire n’est pas dans l’enveloppe"];
+    else if (taken.has(key(label)))
+      errors[`roles.${index}.label`] = ["Ce nom de rôle est déjà pris"];
     labels.set(recipient, label);
     taken.add(key(label));
   }
@@ -143,7 +162,8 @@ export function nameRoles(
 }
 
 function firstFree(word: string, taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number++) if (!taken.has(key(`${word} ${number}`))) return `${word} ${number}`;
+  for (let number = 1; ; number++)
+    if (!taken.has(key(`${word} ${number}`))) return `${word} ${number}`;
 }
 
 function key(label: string): string {
@@ -154,12 +174,17 @@ function key(label: string): string {
  * Gives the recipients of an envelope made of a template: one person for every role, in the template's order.
  * Errors: `validation`, each role without its person under `roles.<index>`, and each person for a role that is not there or is held already.
  */
-export function fillRoles(roles: readonly TemplateRole[], people: UseTemplateRequest["people"]): Result<readonly RecipientRequest[]> {
+export function fillRoles(
+  roles: readonly TemplateRole[],
+  people: UseTemplateRequest["people"],
+): Result<readonly RecipientRequest[]> {
   const errors: Record<string, string[]> = {};
   const holders = new Map<number, UseTemplateRequest["people"][number]>();
   for (const [index, person] of people.entries()) {
-    if (roles[person.role_index] === undefined) errors[`people.${index}.role_index`] = ["Ce rôle n’est pas dans le modèle"];
-    else if (holders.has(person.role_index)) errors[`people.${index}.role_index`] = ["Ce rôle a déjà une personne"];
+    if (roles[person.role_index] === undefined)
+      errors[`people.${index}.role_index`] = ["Ce rôle n’est pas dans le modèle"];
+    else if (holders.has(person.role_index))
+      errors[`people.${index}.role_index`] = ["Ce rôle a déjà une personne"];
     holders.set(person.role_index, person);
   }
   const filled = roles.flatMap(({ label, role, order }, index) => {
@@ -171,5 +196,7 @@ export function fillRoles(roles: readonly TemplateRole[], people: UseTemplateReq
     const { email, full_name, phone_number } = holder;
     return [{ email, full_name, phone_number, role, order }];
   });
-  return Object.keys(errors).length === 0 ? success(filled) : failure(problem("validation", { errors }));
+  return Object.keys(errors).length === 0
+    ? success(filled)
+    : failure(problem("validation", { errors }));
 }

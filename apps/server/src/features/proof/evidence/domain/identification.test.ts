@@ -3,7 +3,11 @@ import { identificationOf, type IdentifyingEvent } from "./identification.ts";
 
 const PERSON = { id: "r1", email: "paul@exemple.fr" };
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 10, minute));
-const event = (action: string, minute: number, values: Partial<IdentifyingEvent> = {}): IdentifyingEvent => ({
+const event = (
+  action: string,
+  minute: number,
+  values: Partial<IdentifyingEvent> = {},
+): IdentifyingEvent => ({
   at: at(minute),
   actor: action.startsWith("code") ? "recipient:r1" : "user:u1",
   recipient: action.startsWith("code") ? null : "r1",
@@ -70,7 +74,9 @@ describe("a guest is identified", () => {
       "Code à usage unique de six chiffres envoyé par email à une adresse effacée depuis le 21 novembre 2026 à 11 h 10 min 00 s.",
       "Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s.",
     ]);
-    expect(said(event("code_verified", 11)).slice(1)).toEqual(["Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s."]);
+    expect(said(event("code_verified", 11)).slice(1)).toEqual([
+      "Code saisi et vérifié le 21 novembre 2026 à 11 h 11 min 00 s.",
+    ]);
   });
 
   test("never by a code that came after they agreed, or was somebody else’s", () => {
@@ -79,7 +85,9 @@ describe("a guest is identified", () => {
       [event("code_sent", 40), event("code_verified", 41)],
       [event("code_sent", 10, other), event("code_verified", 11, other)],
     ])
-      expect(said(...events).at(-1)).toBe("L’historique ne contient pas la vérification d’un code avant le consentement.");
+      expect(said(...events).at(-1)).toBe(
+        "L’historique ne contient pas la vérification d’un code avant le consentement.",
+      );
   });
 });
 
@@ -89,5 +97,7 @@ test.each([
   ["self", "Session du compte de l’expéditeur (paul@exemple.fr)"],
   ["bulk", "un consentement pour un lot de documents"],
 ] as const)("somebody with an account is identified by their session (%s)", (method, words) => {
-  expect(identificationOf(PERSON, { method, at: at(30) }, { events: [], reach: null })[0]).toContain(words);
+  expect(
+    identificationOf(PERSON, { method, at: at(30) }, { events: [], reach: null })[0],
+  ).toContain(words);
 });

@@ -18,7 +18,10 @@ export type IdentifyingEvent = {
   readonly linkChannel: "email" | "sms" | "either" | null;
 };
 export type IdentifiedPerson = { readonly id: string; readonly email: string };
-export type MeansOfAgreement = { readonly method: "guest" | "authenticated" | "hsm" | "self" | "bulk"; readonly at: Date };
+export type MeansOfAgreement = {
+  readonly method: "guest" | "authenticated" | "hsm" | "self" | "bulk";
+  readonly at: Date;
+};
 
 /**
  * Gives, in words, how somebody was identified when they agreed: what was checked, to which masked address, and when. Each line is a means.
@@ -31,9 +34,16 @@ export function identificationOf(
 ): readonly string[] {
   switch (means.method) {
     case "guest":
-      return [linkOf(person, means, events), ...codesOf(person, means, events), reachInWords(reach).confirmed];
+      return [
+        linkOf(person, means, events),
+        ...codesOf(person, means, events),
+        reachInWords(reach).confirmed,
+      ];
     case "authenticated":
-      return [`Session du compte dont l’adresse est ${person.email}, ouverte par mot de passe.`, reachInWords(reach).confirmed];
+      return [
+        `Session du compte dont l’adresse est ${person.email}, ouverte par mot de passe.`,
+        reachInWords(reach).confirmed,
+      ];
     case "hsm":
       return [
         ...(reach?.by === "link"
@@ -58,7 +68,11 @@ export function identificationOf(
 const BY = { email: "par email", sms: "par SMS", either: "par SMS ou par email" } as const;
 
 /** The link that the person came by: the last that was sent that way before they agreed; of a journal that does not say which way, the last. */
-function linkOf(person: IdentifiedPerson, { at }: MeansOfAgreement, events: readonly IdentifyingEvent[]): string {
+function linkOf(
+  person: IdentifiedPerson,
+  { at }: MeansOfAgreement,
+  events: readonly IdentifyingEvent[],
+): string {
   const link = "Lien personnel (256\u00a0bits aléatoires)";
   const way = entryOf(person, at, events)?.linkChannel ?? null;
   const sent = events.findLast(
@@ -76,22 +90,39 @@ function linkOf(person: IdentifiedPerson, { at }: MeansOfAgreement, events: read
 const ERASED = "une adresse effacée depuis";
 
 /** The entry of the code that the consent was given by; of a journal that does not say which, the last. */
-function entryOf(person: IdentifiedPerson, at: Date, events: readonly IdentifyingEvent[]): IdentifyingEvent | undefined {
+function entryOf(
+  person: IdentifiedPerson,
+  at: Date,
+  events: readonly IdentifyingEvent[],
+): IdentifyingEvent | undefined {
   const own = events.filter((event) => event.actor === `recipient:${person.id}` && event.at <= at);
   const consent = own.findLast(({ action, code }) => action === "consent_given" && code !== null);
-  return own.findLast(({ action, code }) => action === "code_verified" && (consent === undefined || code === consent.code));
+  return own.findLast(
+    ({ action, code }) =>
+      action === "code_verified" && (consent === undefined || code === consent.code),
+  );
 }
 
 /** The code that was confirmed last before the consent, and where it had been sent. */
-function codesOf(person: IdentifiedPerson, { at }: MeansOfAgreement, events: readonly IdentifyingEvent[]): readonly string[] {
+function codesOf(
+  person: IdentifiedPerson,
+  { at }: MeansOfAgreement,
+  events: readonly IdentifyingEvent[],
+): readonly string[] {
   const own = events.filter((event) => event.actor === `recipient:${person.id}` && event.at <= at);
   const verified = entryOf(person, at, events);
-  if (verified === undefined) return ["L’historique ne contient pas la vérification d’un code avant le consentement."];
-  const sent = own.findLast((event) => event.action === "code_sent" && event.at <= verified.at && event.code === verified.code);
+  if (verified === undefined)
+    return ["L’historique ne contient pas la vérification d’un code avant le consentement."];
+  const sent = own.findLast(
+    (event) =>
+      event.action === "code_sent" && event.at <= verified.at && event.code === verified.code,
+  );
   return [
     ...(sent === undefined
       ? []
-      : [`Code à usage unique de six chiffres envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED} le ${longInstant(sent.at)}.`]),
+      : [
+          `Code à usage unique de six chiffres envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED} le ${longInstant(sent.at)}.`,
+        ]),
     ...(sent !== undefined && sent.channel !== verified.channel
       ? [`Le SMS n’a pas pu partir\u00a0: le code est allé ${BY[verified.channel]}.`]
       : []),

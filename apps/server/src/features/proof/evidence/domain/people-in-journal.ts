@@ -38,12 +38,17 @@ export type ConsentInJournal = {
   readonly userAgent: string | null | undefined;
 };
 
-const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-const isCommitted = ({ detail }: PeopleEvent, name: string): boolean => Object.hasOwn(Object(detail["commitments"]), name);
-const valueOf = ({ personal }: PeopleEvent, name: string): string | undefined => textOf(personal[name]?.value);
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : undefined;
+const isCommitted = ({ detail }: PeopleEvent, name: string): boolean =>
+  Object.hasOwn(Object(detail["commitments"]), name);
+const valueOf = ({ personal }: PeopleEvent, name: string): string | undefined =>
+  textOf(personal[name]?.value);
 
 /** Gives what a journal says of people, by the ids of the recipients: each later event stands over those before it. */
-export function peopleInJournal(events: readonly PeopleEvent[]): ReadonlyMap<string, PersonInJournal> {
+export function peopleInJournal(
+  events: readonly PeopleEvent[],
+): ReadonlyMap<string, PersonInJournal> {
   const people = new Map<string, PersonInJournal>();
   const tell = (id: string | undefined, said: PersonInJournal) => {
     if (id === undefined) return;
@@ -54,7 +59,8 @@ export function peopleInJournal(events: readonly PeopleEvent[]): ReadonlyMap<str
     const { action, at, actor, detail } = event;
     const actorId = actor.startsWith("recipient:") ? actor.slice("recipient:".length) : undefined;
     const recipient = textOf(detail["recipient"]);
-    if (action === "envelope_sent" || action === "envelope_created") for (const [id, said] of partiesOf(event)) tell(id, said);
+    if (action === "envelope_sent" || action === "envelope_created")
+      for (const [id, said] of partiesOf(event)) tell(id, said);
     if (action === "recipient_invited")
       tell(
         recipient,
@@ -67,31 +73,57 @@ export function peopleInJournal(events: readonly PeopleEvent[]): ReadonlyMap<str
       );
     if (action === "recipient_address_corrected") {
       // Whether the number was taken away is told by what is committed to; what was erased since is not known any more.
-      const phoneNumber = isCommitted(event, "phone_number") ? valueOf(event, "phone_number") : null;
-      const { email: _email, phoneNumber: _phone, viewedAt, ...rest } = people.get(recipient ?? "") ?? {};
+      const phoneNumber = isCommitted(event, "phone_number")
+        ? valueOf(event, "phone_number")
+        : null;
+      const {
+        email: _email,
+        phoneNumber: _phone,
+        viewedAt,
+        ...rest
+      } = people.get(recipient ?? "") ?? {};
       const seen = detail["email"] === true || viewedAt === undefined ? {} : { viewedAt };
       if (recipient !== undefined) people.set(recipient, { ...rest, ...seen });
       tell(recipient, optional({ email: valueOf(event, "email"), phoneNumber }));
     }
-    if (action === "recipient_viewed") tell(actorId, { viewedAt: [...(people.get(actorId ?? "")?.viewedAt ?? []), at] });
-    if (action === "recipient_signed") tell(actorId, optional({ fullName: valueOf(event, "actor_name"), sealedAt: at }));
-    if (action === "envelope_declined") tell(actorId, optional({ declinedAt: at, declineReason: valueOf(event, "reason") }));
+    if (action === "recipient_viewed")
+      tell(actorId, { viewedAt: [...(people.get(actorId ?? "")?.viewedAt ?? []), at] });
+    if (action === "recipient_signed")
+      tell(actorId, optional({ fullName: valueOf(event, "actor_name"), sealedAt: at }));
+    if (action === "envelope_declined")
+      tell(actorId, optional({ declinedAt: at, declineReason: valueOf(event, "reason") }));
   }
   return people;
 }
 
-function optional(said: { readonly [Name in keyof PersonInJournal]: PersonInJournal[Name] | undefined }): PersonInJournal {
+function optional(
+  said: { readonly [Name in keyof PersonInJournal]: PersonInJournal[Name] | undefined },
+): PersonInJournal {
   return said as PersonInJournal;
 }
 
 /** Who was written down when the envelope was sent: in `recipients`, texts of JSON. Journals of before have none. */
 function partiesOf({ personal }: PeopleEvent): readonly (readonly [string, PersonInJournal])[] {
   const parties = personal["recipients"]?.value;
-  return (Array.isArray(parties) ? parties : []).flatMap((text: unknown): (readonly [string, PersonInJournal])[] => {
-    const { id, role, full_name, email, phone_number } = JSON.parse(String(text)) as Readonly<Record<string, unknown>>;
-    const phoneNumber = phone_number === null ? null : textOf(phone_number);
-    return [[String(id), optional({ role: textOf(role), fullName: textOf(full_name), email: textOf(email), phoneNumber })]];
-  });
+  return (Array.isArray(parties) ? parties : []).flatMap(
+    (text: unknown): (readonly [string, PersonInJournal])[] => {
+      const { id, role, full_name, email, phone_number } = JSON.parse(String(text)) as Readonly<
+        Record<string, unknown>
+      >;
+      const phoneNumber = phone_number === null ? null : textOf(phone_number);
+      return [
+        [
+          String(id),
+          optional({
+            role: textOf(role),
+            fullName: textOf(full_name),
+            email: textOf(email),
+            phoneNumber,
+          }),
+        ],
+      ];
+    },
+  );
 }
 
 /** Gives the consents that stand: one that came to nothing is withdrawn by an event of its own. */
@@ -152,14 +184,25 @@ const textsOf = (value: unknown): readonly string[] =>
 
 /** Gives what a journal that is whole says of the sending: its first event of it alone. */
 export function sendingInJournal(events: readonly PeopleEvent[]): SendingInJournal {
-  const sending = events.find(({ action, detail }) => action === "envelope_sent" || (action === "envelope_created" && "signers" in detail));
-  const { detail, personal }: Pick<PeopleEvent, "detail" | "personal"> = sending ?? { detail: {}, personal: {} };
-  const before = events.slice(0, sending === undefined ? events.length : events.indexOf(sending) + 1);
+  const sending = events.find(
+    ({ action, detail }) =>
+      action === "envelope_sent" || (action === "envelope_created" && "signers" in detail),
+  );
+  const { detail, personal }: Pick<PeopleEvent, "detail" | "personal"> = sending ?? {
+    detail: {},
+    personal: {},
+  };
+  const before = events.slice(
+    0,
+    sending === undefined ? events.length : events.indexOf(sending) + 1,
+  );
   const email = personal["sender_email"]?.value;
   const recipients = personal["recipients"]?.value;
   const commitments = Object.keys(Object(detail["commitments"]));
   return {
-    parties: Array.isArray(recipients) ? new Set(textsOf(recipients).map((text) => String(JSON.parse(text).id))) : null,
+    parties: Array.isArray(recipients)
+      ? new Set(textsOf(recipients).map((text) => String(JSON.parse(text).id)))
+      : null,
     signers: Array.isArray(detail["signers"]) ? new Set(textsOf(detail["signers"])) : null,
     senderEmail: typeof email === "string" ? email : null,
     deadline: momentIn(detail["deadline_at"]),
@@ -168,8 +211,12 @@ export function sendingInJournal(events: readonly PeopleEvent[]): SendingInJourn
     deposited: new Set(before.flatMap(depositsIn)),
     acceptsCopy:
       before.some(({ detail: said }) => textsOf(said["changed"]).includes("accept_normalised")) ||
-      events.some(({ action, detail: said }) => action === "consent_given" && "copy_accepted_at" in said),
-    removed: commitments.flatMap((name) => (name in KEPT && personal[name] === undefined ? [KEPT[name] as string] : [])),
+      events.some(
+        ({ action, detail: said }) => action === "consent_given" && "copy_accepted_at" in said,
+      ),
+    removed: commitments.flatMap((name) =>
+      name in KEPT && personal[name] === undefined ? [KEPT[name] as string] : [],
+    ),
   };
 }
 
@@ -179,10 +226,14 @@ function momentIn(value: unknown): Date | null | undefined {
 
 /** The files that came, by their hashes; the sending names those that were prepared instead. */
 function depositsIn({ action, detail }: PeopleEvent): readonly string[] {
-  return action === "envelope_created" || action === "envelope_updated" ? textsOf(detail["documents"]) : [];
+  return action === "envelope_created" || action === "envelope_updated"
+    ? textsOf(detail["documents"])
+    : [];
 }
 
 /** Texts `{document}:{SHA-256}`. */
 function hashesIn(value: unknown): ReadonlyMap<string, string> | null {
-  return Array.isArray(value) ? new Map(textsOf(value).map((text) => text.split(":") as [string, string])) : null;
+  return Array.isArray(value)
+    ? new Map(textsOf(value).map((text) => text.split(":") as [string, string]))
+    : null;
 }

@@ -34,9 +34,12 @@ export type Judgement = Pick<Proof, "verdict" | "reason" | "integrity" | "level"
 /** What a validation says of a file as a whole, before anything of its signatures. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   trailing_bytes: "Des données ont été ajoutées derrière la fin du document.",
-  unlisted_signature: "Ce fichier montre une signature que rien ne permet de vérifier\u00a0: elle n’est la valeur d’aucun champ.",
-  stray_signature: "Ce fichier porte une signature faite par ce service que l’historique de l’enveloppe ne nomme pas.",
-  broken_xref: "La structure de ce fichier est abîmée\u00a0: tous les lecteurs ne l’affichent peut-être pas de la même façon.",
+  unlisted_signature:
+    "Ce fichier montre une signature que rien ne permet de vérifier\u00a0: elle n’est la valeur d’aucun champ.",
+  stray_signature:
+    "Ce fichier porte une signature faite par ce service que l’historique de l’enveloppe ne nomme pas.",
+  broken_xref:
+    "La structure de ce fichier est abîmée\u00a0: tous les lecteurs ne l’affichent peut-être pas de la même façon.",
 };
 const DISTRUST = "Ne vous fiez pas à ce document.";
 
@@ -55,7 +58,8 @@ export function judgeProof(all: readonly JudgedFile[], missing: number): Judgeme
   return { verdict: "indeterminate", integrity: false, level: null, reason: unjudged };
 }
 
-const ALTERED = "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.";
+const ALTERED =
+  "Le fichier conservé n’est pas celui qui a été signé. Ne vous fiez pas à ce document.";
 const MISSING =
   "Le fichier conservé est introuvable\u00a0: rien ne peut plus être vérifié ici. Demandez l’exemplaire signé à son expéditeur.";
 
@@ -63,9 +67,14 @@ function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
   const ours = files.flatMap((file) => file.signatures.filter((signature) => signature.isOurs));
   const level = lowestLevel(ours);
   const isIntact = files.every(
-    (file) => file.isStored && file.problems.length === 0 && file.signatures.every((signature) => signature.isIntact),
+    (file) =>
+      file.isStored &&
+      file.problems.length === 0 &&
+      file.signatures.every((signature) => signature.isIntact),
   );
-  const isComplete = files.every((file) => file.signatures.filter((signature) => signature.isOurs).length === file.recordedCount);
+  const isComplete = files.every(
+    (file) => file.signatures.filter((signature) => signature.isOurs).length === file.recordedCount,
+  );
   const failed = ours.some((signature) => signature.indication === "TOTAL_FAILED");
   if (files.some((file) => !file.isStored)) {
     return {
@@ -73,7 +82,9 @@ function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
       integrity: false,
       level: null,
       // One that is another is worse than one that is gone.
-      reason: files.every(({ isStored, isMissing }) => isStored || isMissing === true) ? MISSING : ALTERED,
+      reason: files.every(({ isStored, isMissing }) => isStored || isMissing === true)
+        ? MISSING
+        : ALTERED,
     };
   }
   if (files.some((file) => !file.isNamed)) {
@@ -81,7 +92,8 @@ function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
       verdict: "invalid",
       integrity: false,
       level: null,
-      reason: "Le fichier conservé n’est pas celui que l’historique de l’enveloppe nomme. Ne vous fiez pas à ce document.",
+      reason:
+        "Le fichier conservé n’est pas celui que l’historique de l’enveloppe nomme. Ne vous fiez pas à ce document.",
     };
   }
   if (!isIntact || !isComplete || failed) {
@@ -96,7 +108,12 @@ function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
     };
   }
   if (ours.length === 0)
-    return { verdict: "indeterminate", integrity: true, level: null, reason: "Personne n’a encore signé ce document." };
+    return {
+      verdict: "indeterminate",
+      integrity: true,
+      level: null,
+      reason: "Personne n’a encore signé ce document.",
+    };
   if (ours.some((signature) => signature.indication !== "TOTAL_PASSED")) {
     return {
       verdict: "indeterminate",
@@ -108,16 +125,27 @@ function judgeFiles(files: readonly JudgedFile[], missing: number): Judgement {
     };
   }
   if (missing > 0) {
-    const waiting = missing === 1 ? "une signature est encore attendue" : `${missing} signatures sont encore attendues`;
-    return { verdict: "indeterminate", integrity: true, level, reason: `Les signatures apposées sont valides, mais ${waiting}.` };
+    const waiting =
+      missing === 1
+        ? "une signature est encore attendue"
+        : `${missing} signatures sont encore attendues`;
+    return {
+      verdict: "indeterminate",
+      integrity: true,
+      level,
+      reason: `Les signatures apposées sont valides, mais ${waiting}.`,
+    };
   }
   return { verdict: "valid", integrity: true, level, reason: validReason(files) };
 }
 
 /** A signature that came with the uploaded file, by an authority that is not known here, proves nothing: it is never counted among the valid ones. */
 function validReason(files: readonly JudgedFile[]): string {
-  const unknown = files.flatMap((file) => file.signatures).filter((one) => !one.isOurs && one.indication !== "TOTAL_PASSED").length;
-  if (unknown === 0) return "Toutes les signatures sont valides et le document n’a pas été modifié depuis.";
+  const unknown = files
+    .flatMap((file) => file.signatures)
+    .filter((one) => !one.isOurs && one.indication !== "TOTAL_PASSED").length;
+  if (unknown === 0)
+    return "Toutes les signatures sont valides et le document n’a pas été modifié depuis.";
   const others =
     unknown === 1
       ? "une signature d’une autre origine, dont l’auteur ne peut pas être vérifié ici"
@@ -132,7 +160,9 @@ function unjudgedSaid({ isStored, isNamed, problems }: JudgedFile): string | nul
 
 /** A file's own fault is told first: each of its signatures only says that it has not the form that was expected. */
 function problemSaid(files: readonly JudgedFile[]): string | null {
-  const said = files.flatMap(({ problems }) => problems).flatMap((problem) => PROBLEMS[problem] ?? []);
+  const said = files
+    .flatMap(({ problems }) => problems)
+    .flatMap((problem) => PROBLEMS[problem] ?? []);
   return said[0] === undefined ? null : `${said[0]} ${DISTRUST}`;
 }
 
@@ -172,12 +202,17 @@ export type JournalFindings = {
 };
 
 /** Gives a judgement of the files with what their journal says, which is the truth: what was changed, or differs from it, is never told to be valid. */
-export function withJournal<T extends Pick<Judgement, "verdict" | "reason">>(judgement: T, journal: JournalFindings): T {
+export function withJournal<T extends Pick<Judgement, "verdict" | "reason">>(
+  judgement: T,
+  journal: JournalFindings,
+): T {
   if (judgement.verdict === "invalid") return judgement;
   if (!journal.chain.intact) return { ...judgement, verdict: "invalid", reason: REWRITTEN };
   const [fault] = journal.faults;
-  if (fault !== undefined) return { ...judgement, verdict: "invalid", reason: `${fault} Ne vous fiez pas à ce document.` };
-  if (journal.isLogSound === false) return { ...judgement, verdict: "invalid", reason: UNSOUND_LOG };
+  if (fault !== undefined)
+    return { ...judgement, verdict: "invalid", reason: `${fault} Ne vous fiez pas à ce document.` };
+  if (journal.isLogSound === false)
+    return { ...judgement, verdict: "invalid", reason: UNSOUND_LOG };
   if (judgement.verdict !== "valid") return judgement;
   if (journal.closed.length > 0)
     return {
@@ -185,7 +220,9 @@ export function withJournal<T extends Pick<Judgement, "verdict" | "reason">>(jud
       verdict: "indeterminate",
       reason: `Les signatures sont valides, mais l’historique ne montre plus de quoi vérifier\u00a0: ${journal.closed.join(", ")}.`,
     };
-  return journal.isLate === true ? { ...judgement, verdict: "indeterminate", reason: LATE } : judgement;
+  return journal.isLate === true
+    ? { ...judgement, verdict: "indeterminate", reason: LATE }
+    : judgement;
 }
 
 /** What a validation notes and holds against nobody: a new one does not fit where its report is handed over. */
@@ -205,5 +242,7 @@ export const warningsOfSignature = (warnings: readonly SignatureWarning[]): read
 
 /** Gives what is noted of the signatures of these files, each sentence once. */
 export function warningsOfFiles(files: readonly JudgedFile[]): string[] {
-  return [...new Set(files.flatMap(({ signatures }) => signatures).flatMap(({ warnings }) => warnings))];
+  return [
+    ...new Set(files.flatMap(({ signatures }) => signatures).flatMap(({ warnings }) => warnings)),
+  ];
 }

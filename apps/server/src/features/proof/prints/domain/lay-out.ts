@@ -1,7 +1,12 @@
 import type { Proof } from "@paraphe/contracts";
 
 /** What is printed on a copy, as the core draws it. Units: points from the top left corner of the page as displayed. */
-type Frame = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+type Frame = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
 type PrintedCode = { readonly modules: readonly (readonly boolean[])[]; readonly frame: Frame };
 type PrintedText = {
   readonly lines: readonly string[];
@@ -17,16 +22,30 @@ type PageMarks = {
   readonly texts: readonly PrintedText[];
   readonly rules?: readonly PrintedRule[];
 };
-export type MarkedPage = PageMarks & { readonly pageNumber: number; readonly scale: number; readonly margin: "bottom" | "right" };
+export type MarkedPage = PageMarks & {
+  readonly pageNumber: number;
+  readonly scale: number;
+  readonly margin: "bottom" | "right";
+};
 export type AddedPage = PageMarks & { readonly width: number; readonly height: number };
 
-const DAY = new Intl.DateTimeFormat("fr-FR", { day: "numeric", month: "long", year: "numeric", timeZone: "Europe/Paris" });
-const TIME = new Intl.DateTimeFormat("fr-FR", { hour: "2-digit", minute: "2-digit", timeZone: "Europe/Paris" });
+const DAY = new Intl.DateTimeFormat("fr-FR", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  timeZone: "Europe/Paris",
+});
+const TIME = new Intl.DateTimeFormat("fr-FR", {
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "Europe/Paris",
+});
 
 /** Gives an instant as it is printed: `22 novembre 2026 à 09 h 14 (heure de Paris)`. */
 function frenchMoment(instant: string): string {
   const at = new Date(instant);
-  const part = (type: "hour" | "minute") => TIME.formatToParts(at).find((entry) => entry.type === type)?.value ?? "";
+  const part = (type: "hour" | "minute") =>
+    TIME.formatToParts(at).find((entry) => entry.type === type)?.value ?? "";
   const day = DAY.format(at).replace(/^1 /, "1er ");
   return `${day} à ${part("hour")}\u00a0h\u00a0${part("minute")} (heure de Paris)`;
 }
@@ -41,7 +60,12 @@ const QUIET_MODULES = 4;
 const CAPTION_PT = { width: 116, height: 34, size: 7.5, smallSize: 6.5 } as const;
 
 /** A code with its quiet zone and the words beside or under it. Units: points. */
-type CodeFrame = { readonly width: number; readonly height: number; readonly module: number; readonly caption: "beside" | "under" };
+type CodeFrame = {
+  readonly width: number;
+  readonly height: number;
+  readonly module: number;
+  readonly caption: "beside" | "under";
+};
 
 /** Gives the frames that a code of so many modules a side may take, those wanted most first. */
 function codeFrames(modules: number): readonly CodeFrame[] {
@@ -71,13 +95,30 @@ function markCode({ modules, frame, at, side, words }: PlacedCode): PageMarks {
   const length = modules.length * frame.module;
   const box = length + 2 * quiet;
   const left = frame.caption === "beside" && side === "right" ? at.x + CAPTION_PT.width : at.x;
-  const code: PrintedCode = { modules, frame: { x: left + quiet, y: at.y + quiet, width: length, height: length } };
-  return { codes: [code], texts: [caption(words, { x: left, y: at.y, box, quiet }, frame.caption === "under" ? "under" : side)] };
+  const code: PrintedCode = {
+    modules,
+    frame: { x: left + quiet, y: at.y + quiet, width: length, height: length },
+  };
+  return {
+    codes: [code],
+    texts: [
+      caption(words, { x: left, y: at.y, box, quiet }, frame.caption === "under" ? "under" : side),
+    ],
+  };
 }
 
-type Drawn = { readonly x: number; readonly y: number; readonly box: number; readonly quiet: number };
+type Drawn = {
+  readonly x: number;
+  readonly y: number;
+  readonly box: number;
+  readonly quiet: number;
+};
 
-function caption(words: readonly string[], { x, y, box, quiet }: Drawn, place: "under" | "left" | "right"): PrintedText {
+function caption(
+  words: readonly string[],
+  { x, y, box, quiet }: Drawn,
+  place: "under" | "left" | "right",
+): PrintedText {
   const tall = { y: y + quiet, height: box - 2 * quiet, width: CAPTION_PT.width };
   const frames: Record<typeof place, Frame> = {
     under: { x: x + quiet, y: y + box, width: box - 2 * quiet, height: CAPTION_PT.height },
@@ -117,7 +158,9 @@ export type FoundPlace = { readonly x: number; readonly y: number; readonly size
 export type Captions = { readonly domain: string; readonly pageCount: number };
 
 /** Gives the frames to look for on a page, those wanted most first. */
-export function framesFor({ code }: PageToMark): readonly { readonly width: number; readonly height: number }[] {
+export function framesFor({
+  code,
+}: PageToMark): readonly { readonly width: number; readonly height: number }[] {
   return code === null ? [NOTICE_FRAME] : codeFrames(code.length);
 }
 
@@ -125,36 +168,75 @@ export function framesFor({ code }: PageToMark): readonly { readonly width: numb
  * Gives what is printed on a page where this place is blank; where none is, the page's content makes room. Null for a page too small for that:
  * its code has to stand elsewhere.
  */
-export function layOutPage(page: PageToMark, found: FoundPlace | null, captions: Captions): MarkedPage | null {
+export function layOutPage(
+  page: PageToMark,
+  found: FoundPlace | null,
+  captions: Captions,
+): MarkedPage | null {
   const whole = { pageNumber: page.pageNumber, scale: 1, margin: "bottom" } as const;
-  if (page.code === null) return { ...whole, codes: [], texts: found === null ? [] : [notice(found)] };
+  if (page.code === null)
+    return { ...whole, codes: [], texts: found === null ? [] : [notice(found)] };
   if (found === null) return withMargin(page, page.code, captions);
   const frame = codeFrames(page.code.length)[found.size];
   if (frame === undefined) throw new RangeError("Expected one of the frames that were asked for");
   const side = found.x + frame.width / 2 < page.width / 2 ? "left" : "right";
-  return { ...whole, ...markCode({ modules: page.code, frame, at: found, side, words: wordsOf(page, frame, captions) }) };
+  return {
+    ...whole,
+    ...markCode({
+      modules: page.code,
+      frame,
+      at: found,
+      side,
+      words: wordsOf(page, frame, captions),
+    }),
+  };
 }
 
 function notice({ x, y }: FoundPlace) {
-  return { lines: [NOTICE], frame: { x, y, ...NOTICE_FRAME }, size: NOTICE_SIZE, tone: "soft", vertical: "middle" } as const;
+  return {
+    lines: [NOTICE],
+    frame: { x, y, ...NOTICE_FRAME },
+    size: NOTICE_SIZE,
+    tone: "soft",
+    vertical: "middle",
+  } as const;
 }
 
 /** Of an upright page the foot is freed, of a wide one the right side: there the least is lost. */
-function withMargin(page: PageToMark, modules: PrintedCode["modules"], captions: Captions): MarkedPage | null {
+function withMargin(
+  page: PageToMark,
+  modules: PrintedCode["modules"],
+  captions: Captions,
+): MarkedPage | null {
   const margin = page.width > page.height ? "right" : "bottom";
   const frame = codeFrames(modules.length)
     .filter(({ caption }) => caption === (margin === "bottom" ? "beside" : "under"))
     .at(-1);
   if (frame === undefined) throw new RangeError("Expected a smallest frame");
-  const [length, strip] = margin === "bottom" ? [page.height, frame.height] : [page.width, frame.width];
+  const [length, strip] =
+    margin === "bottom" ? [page.height, frame.height] : [page.width, frame.width];
   const scale = Math.min(LARGEST_SCALE, 1 - (strip + EDGE_PT + GAP_PT) / length);
-  if (scale < SMALLEST_SCALE || frame.width + 2 * EDGE_PT > page.width || frame.height + 2 * EDGE_PT > page.height) return null;
+  if (
+    scale < SMALLEST_SCALE ||
+    frame.width + 2 * EDGE_PT > page.width ||
+    frame.height + 2 * EDGE_PT > page.height
+  )
+    return null;
   const at = { x: page.width - EDGE_PT - frame.width, y: page.height - EDGE_PT - frame.height };
   const words = wordsOf(page, frame, captions);
-  return { pageNumber: page.pageNumber, scale, margin, ...markCode({ modules, frame, at, side: "right", words }) };
+  return {
+    pageNumber: page.pageNumber,
+    scale,
+    margin,
+    ...markCode({ modules, frame, at, side: "right", words }),
+  };
 }
 
-function wordsOf({ pageNumber }: PageToMark, { caption }: CodeFrame, { domain, pageCount }: Captions): readonly string[] {
+function wordsOf(
+  { pageNumber }: PageToMark,
+  { caption }: CodeFrame,
+  { domain, pageCount }: Captions,
+): readonly string[] {
   const page = `Page\u00a0${pageNumber}/${pageCount}`;
   return caption === "beside"
     ? [`Vérifier\u00a0: ${domain}`, page, "Copie à imprimer,", "sans signature électronique"]
@@ -209,14 +291,27 @@ export function layOutCertificate(facts: CertificateFacts): AddedPage {
   foot(flow, facts);
   const under = { x: code.x, y: code.y + side + 8, width: side, height: 24 };
   const caption = text(["Vérifier\u00a0:", facts.domain], under, { size: 8, tone: "soft" });
-  return { ...PAGE, codes: [{ modules: facts.code, frame: code }], texts: [...flow.texts, caption], rules: flow.rules };
+  return {
+    ...PAGE,
+    codes: [{ modules: facts.code, frame: code }],
+    texts: [...flow.texts, caption],
+    rules: flow.rules,
+  };
 }
 
 type Style = Pick<PrintedText, "size"> & Partial<Pick<PrintedText, "face" | "tone">>;
 
-const text = (lines: readonly string[], frame: Frame, style: Style): PrintedText => ({ lines, frame, ...style });
+const text = (lines: readonly string[], frame: Frame, style: Style): PrintedText => ({
+  lines,
+  frame,
+  ...style,
+});
 
-function put(flow: Flow, lines: readonly string[], { height, ...style }: Style & { readonly height: number }): void {
+function put(
+  flow: Flow,
+  lines: readonly string[],
+  { height, ...style }: Style & { readonly height: number },
+): void {
   flow.texts.push(text(lines, { x: LEFT, y: flow.y, width: WIDTH, height }, style));
   flow.y += height;
 }
@@ -229,14 +324,23 @@ function heading(flow: Flow, { proof, documentName }: CertificateFacts): void {
   flow.y += 8;
 }
 
-function factRows(flow: Flow, { proof, documentName, pageCount }: CertificateFacts, code: Frame): void {
+function factRows(
+  flow: Flow,
+  { proof, documentName, pageCount }: CertificateFacts,
+  code: Frame,
+): void {
   const width = code.x - LEFT - LABEL_WIDTH - 24;
   const rows: readonly (readonly [string, string])[] = [
     ["Résultat", WORDS[proof.verdict]],
     ["", proof.reason],
     ["Document", documentName],
     ["Pages", String(pageCount)],
-    ["Complété", proof.completed_at === null ? notCompletedSaid(proof) : `le ${frenchMoment(proof.completed_at)}`],
+    [
+      "Complété",
+      proof.completed_at === null
+        ? notCompletedSaid(proof)
+        : `le ${frenchMoment(proof.completed_at)}`,
+    ],
     ["Niveau", proof.level === null ? "Non établi" : `PAdES ${proof.level}`],
     ["Vérifié", `le ${frenchMoment(proof.checked_at)}`],
   ];
@@ -244,13 +348,23 @@ function factRows(flow: Flow, { proof, documentName, pageCount }: CertificateFac
   for (const [label, value] of rows) {
     // Whatever it comes to in the end is shrunk to its frame.
     const height = Math.min(MOST_LINES, Math.ceil(value.length / CHARACTERS_A_LINE)) * 12 + 4;
-    if (label !== "") flow.texts.push(text([label], { x: LEFT, y: flow.y, width: LABEL_WIDTH, height }, { size: ROW.size, tone: "soft" }));
-    flow.texts.push(text([value], { x: LEFT + LABEL_WIDTH, y: flow.y, width, height }, { size: ROW.size }));
+    if (label !== "")
+      flow.texts.push(
+        text(
+          [label],
+          { x: LEFT, y: flow.y, width: LABEL_WIDTH, height },
+          { size: ROW.size, tone: "soft" },
+        ),
+      );
+    flow.texts.push(
+      text([value], { x: LEFT + LABEL_WIDTH, y: flow.y, width, height }, { size: ROW.size }),
+    );
     flow.y += height;
   }
 }
 
-const isOver = ({ cancelled, declined, expired }: Proof): boolean => cancelled || declined === true || expired === true;
+const isOver = ({ cancelled, declined, expired }: Proof): boolean =>
+  cancelled || declined === true || expired === true;
 
 function notCompletedSaid(proof: Proof): string {
   if (proof.expired === true) return "Non\u00a0: l’échéance est passée";
@@ -269,7 +383,11 @@ function fingerprints(flow: Flow, { proof, sha256 }: CertificateFacts): void {
   put(flow, [grouped(sha256)], { size: 8.5, height: 14 });
   const others = proof.documents.filter((document) => document.hash_sha256 !== sha256).slice(0, 5);
   for (const { name, hash_sha256 } of others) {
-    put(flow, [`Autre document\u00a0: ${name ?? "sans nom"}`], { size: 8, height: 12, tone: "soft" });
+    put(flow, [`Autre document\u00a0: ${name ?? "sans nom"}`], {
+      size: 8,
+      height: 12,
+      tone: "soft",
+    });
     put(flow, [grouped(hash_sha256)], { size: 8, height: 13, tone: "soft" });
   }
   flow.y += 8;
@@ -305,13 +423,25 @@ function signers(flow: Flow, proof: Proof): void {
         ? "N’a pas signé"
         : "Signature attendue";
     const half = WIDTH / 2;
-    flow.texts.push(text([full_name], { x: LEFT, y: flow.y, width: half - 12, height: 13 }, { size: ROW.size }));
-    flow.texts.push(text([state], { x: LEFT + half, y: flow.y, width: half, height: 13 }, { size: ROW.size, tone: "soft" }));
+    flow.texts.push(
+      text([full_name], { x: LEFT, y: flow.y, width: half - 12, height: 13 }, { size: ROW.size }),
+    );
+    flow.texts.push(
+      text(
+        [state],
+        { x: LEFT + half, y: flow.y, width: half, height: 13 },
+        { size: ROW.size, tone: "soft" },
+      ),
+    );
     flow.y += ROW.height;
   }
   const more = people.length - shown.length;
   if (more > 0)
-    put(flow, [more === 1 ? "et une autre personne" : `et ${more} autres personnes`], { size: ROW.size, height: ROW.height, tone: "soft" });
+    put(flow, [more === 1 ? "et une autre personne" : `et ${more} autres personnes`], {
+      size: ROW.size,
+      height: ROW.height,
+      tone: "soft",
+    });
 }
 
 function foot(flow: Flow, { madeAt }: CertificateFacts): void {
@@ -321,5 +451,7 @@ function foot(flow: Flow, { madeAt }: CertificateFacts): void {
     `Copie à imprimer, faite le ${frenchMoment(madeAt)}. Elle ne porte aucune signature électronique\u00a0: seul le fichier PDF signé fait foi.`,
     "Cette page a été ajoutée à la copie\u202f; elle ne fait pas partie du document signé.",
   ];
-  flow.texts.push(text(lines, { x: LEFT, y: y + 8, width: WIDTH, height: 36 }, { size: 8, tone: "soft" }));
+  flow.texts.push(
+    text(lines, { x: LEFT, y: y + 8, width: WIDTH, height: 36 }, { size: 8, tone: "soft" }),
+  );
 }

@@ -1,13 +1,23 @@
 import type { Proof } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
-import { type JudgedFile, type JudgedSignature, judgeProof, warningsOfFiles, warningsOfSignature } from "./judge-proof.ts";
+import {
+  type JudgedFile,
+  type JudgedSignature,
+  judgeProof,
+  warningsOfFiles,
+  warningsOfSignature,
+} from "./judge-proof.ts";
 import { layOutCertificate } from "./lay-out.ts";
 import { type FailureReason, signatureVerdict } from "./signature-verdict.ts";
 
 describe("the verdict on an envelope", () => {
   const signature = (changes: Partial<JudgedSignature> = {}): JudgedSignature => ({
     indication: "TOTAL_PASSED",
-    said: { verdict: "valid", reason: "La signature est valide.", consequence: "Vous pouvez vous y fier." },
+    said: {
+      verdict: "valid",
+      reason: "La signature est valide.",
+      consequence: "Vous pouvez vous y fier.",
+    },
     warnings: [],
     isIntact: true,
     level: "B-T",
@@ -24,7 +34,11 @@ describe("the verdict on an envelope", () => {
   });
 
   test("is valid when every signature is passed and nobody is awaited", () => {
-    expect(judgeProof([file(), file()], 0)).toMatchObject({ verdict: "valid", integrity: true, level: "B-T" });
+    expect(judgeProof([file(), file()], 0)).toMatchObject({
+      verdict: "valid",
+      integrity: true,
+      level: "B-T",
+    });
   });
 
   test("is indeterminate while somebody is awaited, or nobody signed", () => {
@@ -34,11 +48,16 @@ describe("the verdict on an envelope", () => {
       reason: expect.stringContaining("une signature est encore attendue"),
     });
     expect(judgeProof([file()], 2).reason).toContain("2 signatures sont encore attendues");
-    expect(judgeProof([file({ signatures: [], recordedCount: 0 })], 2)).toMatchObject({ verdict: "indeterminate", level: null });
+    expect(judgeProof([file({ signatures: [], recordedCount: 0 })], 2)).toMatchObject({
+      verdict: "indeterminate",
+      level: null,
+    });
   });
 
   test("is indeterminate when a signature cannot be verified to the end", () => {
-    expect(judgeProof([file({ signatures: [signature({ indication: "INDETERMINATE" })] })], 0)).toMatchObject({
+    expect(
+      judgeProof([file({ signatures: [signature({ indication: "INDETERMINATE" })] })], 0),
+    ).toMatchObject({
       verdict: "indeterminate",
       integrity: true,
     });
@@ -46,7 +65,10 @@ describe("the verdict on an envelope", () => {
 
   test("does not ask of a signature that came with the file to chain to our root", () => {
     const foreign = signature({ indication: "INDETERMINATE", isOurs: false, level: null });
-    expect(judgeProof([file({ signatures: [foreign, signature()] })], 0)).toMatchObject({ verdict: "valid", level: "B-T" });
+    expect(judgeProof([file({ signatures: [foreign, signature()] })], 0)).toMatchObject({
+      verdict: "valid",
+      level: "B-T",
+    });
   });
 
   test("never counts among the valid ones a signature that came with the file and that nobody here can verify", () => {
@@ -54,36 +76,54 @@ describe("the verdict on an envelope", () => {
     expect(judgeProof([file({ signatures: [foreign, signature()] })], 0).reason).toBe(
       "Les signatures recueillies par ce service sont valides et le document n’a pas été modifié depuis. Il portait déjà une signature d’une autre origine, dont l’auteur ne peut pas être vérifié ici.",
     );
-    expect(judgeProof([file({ signatures: [foreign, foreign, signature()] })], 0).reason).toContain("2 signatures d’une autre origine");
+    expect(judgeProof([file({ signatures: [foreign, foreign, signature()] })], 0).reason).toContain(
+      "2 signatures d’une autre origine",
+    );
   });
 
   test("tells what is wrong with the file itself before what its signatures say of it", () => {
     const formless = signature({
       indication: "TOTAL_FAILED",
       isIntact: false,
-      said: { verdict: "invalid", reason: "La signature n’a pas la forme attendue.", consequence: "Ne vous fiez pas à ce document." },
+      said: {
+        verdict: "invalid",
+        reason: "La signature n’a pas la forme attendue.",
+        consequence: "Ne vous fiez pas à ce document.",
+      },
     });
-    const said = (problem: string) => judgeProof([file({ problems: [problem], signatures: [formless] })], 0).reason;
+    const said = (problem: string) =>
+      judgeProof([file({ problems: [problem], signatures: [formless] })], 0).reason;
     expect(said("unlisted_signature")).toBe(
       "Ce fichier montre une signature que rien ne permet de vérifier\u00a0: elle n’est la valeur d’aucun champ. Ne vous fiez pas à ce document.",
     );
-    expect(said("pdf_damaged")).toBe("La signature n’a pas la forme attendue. Ne vous fiez pas à ce document.");
+    expect(said("pdf_damaged")).toBe(
+      "La signature n’a pas la forme attendue. Ne vous fiez pas à ce document.",
+    );
   });
 
   test.each<[string, JudgedFile]>([
     ["a signature failed", file({ signatures: [signature({ indication: "TOTAL_FAILED" })] })],
-    ["the document was changed after a signature", file({ signatures: [signature({ isIntact: false })] })],
+    [
+      "the document was changed after a signature",
+      file({ signatures: [signature({ isIntact: false })] }),
+    ],
     ["the file has something after its end", file({ problems: ["trailing bytes"] })],
     ["a recorded signature is not in the file", file({ recordedCount: 2 })],
     ["the stored file is missing or another", file({ isStored: false, signatures: [] })],
     ["the journal names another file for this document", file({ isNamed: false })],
   ])("is invalid when %s", (_, bad) => {
-    expect(judgeProof([file(), bad], 0)).toMatchObject({ verdict: "invalid", integrity: _ === "a signature failed" });
+    expect(judgeProof([file(), bad], 0)).toMatchObject({
+      verdict: "invalid",
+      integrity: _ === "a signature failed",
+    });
   });
 
   test("tells a stored file that is gone from one that is another, which is worse", () => {
     const [gone, other] = [file({ isStored: false, isMissing: true }), file({ isStored: false })];
-    expect(judgeProof([file(), gone], 0)).toMatchObject({ verdict: "invalid", reason: expect.stringContaining("est introuvable") });
+    expect(judgeProof([file(), gone], 0)).toMatchObject({
+      verdict: "invalid",
+      reason: expect.stringContaining("est introuvable"),
+    });
     expect(judgeProof([gone, other], 0).reason).toMatch(/n’est pas celui qui a été signé/);
   });
 
@@ -92,9 +132,14 @@ describe("the verdict on an envelope", () => {
     (problem) => {
       const formless = signature({ indication: "TOTAL_FAILED", isIntact: false });
       for (const signatures of [[formless], []]) {
-        const { reason, ...judged } = judgeProof([file(), file({ problems: [problem], signatures })], 1);
+        const { reason, ...judged } = judgeProof(
+          [file(), file({ problems: [problem], signatures })],
+          1,
+        );
         expect(judged).toEqual({ verdict: "indeterminate", integrity: false, level: null });
-        expect(reason).toMatch(/(Demandez-en un exemplaire non (chiffré|protégé)|Vérifiez-le avec un autre logiciel)\.$/);
+        expect(reason).toMatch(
+          /(Demandez-en un exemplaire non (chiffré|protégé)|Vérifiez-le avec un autre logiciel)\.$/,
+        );
         expect(reason).not.toContain("Ne vous fiez pas");
       }
     },
@@ -106,25 +151,39 @@ describe("the verdict on an envelope", () => {
       verdict: "invalid",
       integrity: false,
     });
-    expect(judgeProof([unjudged, file({ signatures: [signature({ isIntact: false })] })], 0).verdict).toBe("invalid");
+    expect(
+      judgeProof([unjudged, file({ signatures: [signature({ isIntact: false })] })], 0).verdict,
+    ).toBe("invalid");
     expect(judgeProof([{ ...unjudged, isStored: false }], 0).verdict).toBe("invalid");
     expect(judgeProof([{ ...unjudged, isNamed: false }], 0).verdict).toBe("invalid");
   });
 
   test("tells the lowest level of all", () => {
-    expect(judgeProof([file({ signatures: [signature({ level: "B-LTA" })] }), file()], 0).level).toBe("B-T");
+    expect(
+      judgeProof([file({ signatures: [signature({ level: "B-LTA" })] }), file()], 0).level,
+    ).toBe("B-T");
     expect(judgeProof([file({ signatures: [signature({ level: null })] })], 0).level).toBeNull();
   });
 
   test("says of the first signature that is not passed what is wrong with it, and what follows", () => {
-    const said = { verdict: "indeterminate", reason: "L’état du certificat manque.", consequence: "Recommencez plus tard." } as const;
+    const said = {
+      verdict: "indeterminate",
+      reason: "L’état du certificat manque.",
+      consequence: "Recommencez plus tard.",
+    } as const;
     const [doubtful] = [signature({ indication: "INDETERMINATE", said })];
-    expect(judgeProof([file({ signatures: [signature(), doubtful], recordedCount: 2 })], 0).reason).toBe(
-      "L’état du certificat manque. Recommencez plus tard.",
-    );
-    const broken = { verdict: "invalid", reason: "Le document a été modifié.", consequence: "Ne vous y fiez pas." } as const;
+    expect(
+      judgeProof([file({ signatures: [signature(), doubtful], recordedCount: 2 })], 0).reason,
+    ).toBe("L’état du certificat manque. Recommencez plus tard.");
+    const broken = {
+      verdict: "invalid",
+      reason: "Le document a été modifié.",
+      consequence: "Ne vous y fiez pas.",
+    } as const;
     const failed = signature({ indication: "TOTAL_FAILED", isIntact: false, said: broken });
-    expect(judgeProof([file({ signatures: [doubtful, failed], recordedCount: 2 })], 0)).toMatchObject({
+    expect(
+      judgeProof([file({ signatures: [doubtful, failed], recordedCount: 2 })], 0),
+    ).toMatchObject({
       verdict: "invalid",
       reason: "Le document a été modifié. Ne vous y fiez pas.",
     });
@@ -132,7 +191,13 @@ describe("the verdict on an envelope", () => {
 });
 
 describe("the plain verdict on a signature", () => {
-  const FAILED = ["FORMAT_FAILURE", "HASH_FAILURE", "SIG_CRYPTO_FAILURE", "REVOKED", "SIGNED_DATA_NOT_FOUND"] as const;
+  const FAILED = [
+    "FORMAT_FAILURE",
+    "HASH_FAILURE",
+    "SIG_CRYPTO_FAILURE",
+    "REVOKED",
+    "SIGNED_DATA_NOT_FOUND",
+  ] as const;
   const INDETERMINATE = [
     "SIG_CONSTRAINTS_FAILURE",
     "CHAIN_CONSTRAINTS_FAILURE",
@@ -169,7 +234,10 @@ describe("the plain verdict on a signature", () => {
 
   test.each(FAILED)("is Invalide for %s, with the advice not to trust it", (sub) => {
     const verdict = signatureVerdict(signature(sub, "TOTAL_FAILED"));
-    expect(verdict).toMatchObject({ verdict: "invalid", consequence: "Ne vous fiez pas à ce document." });
+    expect(verdict).toMatchObject({
+      verdict: "invalid",
+      consequence: "Ne vous fiez pas à ce document.",
+    });
     expect(verdict.reason).toMatch(/\.$/);
   });
 
@@ -181,23 +249,32 @@ describe("the plain verdict on a signature", () => {
   });
 
   test("each reason is its own", () => {
-    const reasons = [...FAILED, ...INDETERMINATE].map((sub) => signatureVerdict(signature(sub)).reason);
+    const reasons = [...FAILED, ...INDETERMINATE].map(
+      (sub) => signatureVerdict(signature(sub)).reason,
+    );
     expect(new Set(reasons).size).toBe(reasons.length);
   });
 
   test("says what a failure of form was: a range too small, a change that the signature does not allow, fields that nobody signed", () => {
     const failed = signature("FORMAT_FAILURE", "TOTAL_FAILED");
-    expect(signatureVerdict({ ...failed, coverage: "partial" }).reason).toBe("La signature ne couvre pas tout le document.");
-    expect(signatureVerdict({ ...failed, laterChanges: "other" }).reason).toContain("modifié après cette signature");
+    expect(signatureVerdict({ ...failed, coverage: "partial" }).reason).toBe(
+      "La signature ne couvre pas tout le document.",
+    );
+    expect(signatureVerdict({ ...failed, laterChanges: "other" }).reason).toContain(
+      "modifié après cette signature",
+    );
     expect(signatureVerdict({ ...failed, laterChanges: "unsigned_filling" })).toEqual({
       verdict: "invalid",
-      reason: "Des champs ont été remplis après la dernière signature, ou par quelqu’un d’autre que leur signataire.",
+      reason:
+        "Des champs ont été remplis après la dernière signature, ou par quelqu’un d’autre que leur signataire.",
       consequence: "Ne vous fiez pas à ce document.",
     });
   });
 
   test("has words for a report without a sub-indication", () => {
-    expect(signatureVerdict(signature(null)).reason).toBe("La signature n’a pas pu être vérifiée jusqu’au bout.");
+    expect(signatureVerdict(signature(null)).reason).toBe(
+      "La signature n’a pas pu être vérifiée jusqu’au bout.",
+    );
   });
 });
 
@@ -208,7 +285,11 @@ describe("what a validation notes of signatures", () => {
     problems: [],
     signatures: warned.map((warnings) => ({
       indication: "TOTAL_PASSED",
-      said: { verdict: "valid", reason: "La signature est valide.", consequence: "Vous pouvez vous y fier." },
+      said: {
+        verdict: "valid",
+        reason: "La signature est valide.",
+        consequence: "Vous pouvez vous y fier.",
+      },
       warnings,
       isIntact: true,
       level: "B-T",
@@ -273,11 +354,18 @@ describe("the layout of the certificate", () => {
 
   test.each([
     ["that waits", {}, ["Pas encore", "Signature attendue"]],
-    ["whose deadline passed", { expired: true }, ["Non\u00a0: l’échéance est passée", "N’a pas signé"]],
+    [
+      "whose deadline passed",
+      { expired: true },
+      ["Non\u00a0: l’échéance est passée", "N’a pas signé"],
+    ],
     ["that somebody refused", { declined: true }, ["Non, et ne le sera pas", "N’a pas signé"]],
-  ] as const)("the page of proof of an envelope %s tells what to expect of it", (_what, part, said) => {
-    const words = wordsOf(part);
-    for (const one of said) expect(words).toContain(one);
-    expect(words.includes("attendue")).toBe(said[1] === "Signature attendue");
-  });
+  ] as const)(
+    "the page of proof of an envelope %s tells what to expect of it",
+    (_what, part, said) => {
+      const words = wordsOf(part);
+      for (const one of said) expect(words).toContain(one);
+      expect(words.includes("attendue")).toBe(said[1] === "Signature attendue");
+    },
+  );
 });

@@ -49,7 +49,12 @@ export type BatchItem = {
   readonly endedAt: Date | null;
 };
 
-export type BatchCounts = { readonly total: number; readonly done: number; readonly failed: number; readonly cancelled: number };
+export type BatchCounts = {
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly cancelled: number;
+};
 
 /** Groups of documents that one process signs at the same time. While one is written, the other goes on. */
 export const LANES = 2;
@@ -62,7 +67,10 @@ export const SEATS = 2;
  * Gives the state of a batch as its owner reads it. `done` counts successes; a batch that was cancelled stays so, whatever was signed before;
  * `partial`: some are signed, some are not.
  */
-export function batchStatus(batch: Pick<Batch, "startedAt" | "cancelledAt" | "finishedAt">, counts: BatchCounts): BatchStatus {
+export function batchStatus(
+  batch: Pick<Batch, "startedAt" | "cancelledAt" | "finishedAt">,
+  counts: BatchCounts,
+): BatchStatus {
   if (batch.finishedAt === null) return batch.startedAt === null ? "queued" : "running";
   if (batch.cancelledAt !== null && counts.cancelled > 0) return "cancelled";
   if (counts.done === counts.total) return "completed";

@@ -38,5 +38,7 @@ const MUST_QUOTE = ['"', ";", "\r", "\n"];
 
 function cell(text: string): string {
   const plain = FORMULA.test(text) ? `'${text}` : text;
-  return MUST_QUOTE.some((character) => plain.includes(character)) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  return MUST_QUOTE.some((character) => plain.includes(character))
+    ? `"${plain.replaceAll('"', '""')}"`
+    : plain;
 }

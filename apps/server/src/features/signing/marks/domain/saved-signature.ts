@@ -26,7 +26,9 @@ export function strokesSvg(strokes: Strokes): string {
   const top = Math.min(...points.map(([, y]) => y)) - THICK;
   const width = Math.max(...points.map(([x]) => x)) + THICK - left;
   const height = Math.max(...points.map(([, y]) => y)) + THICK - top;
-  const lines = strokes.flatMap((stroke) => (stroke.length === 1 ? [stroke[0], stroke[0]] : stroke).flatMap(segment));
+  const lines = strokes.flatMap((stroke) =>
+    (stroke.length === 1 ? [stroke[0], stroke[0]] : stroke).flatMap(segment),
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${[left, top, width, height].map(short).join(" ")}" width="${Math.round(600 * width)}" height="${Math.round(600 * height)}" fill="none" stroke="#1b2f86" stroke-linecap="round">${lines.join("")}</svg>`;
 }
 
@@ -38,7 +40,9 @@ function segment(
   const from = stroke[index - 1];
   if (from === undefined || to === undefined) return [];
   const width = THIN + ((THICK - THIN) * (from[2] + to[2])) / 2;
-  return [`<path d="M${short(from[0])} ${short(from[1])}L${short(to[0])} ${short(to[1])}" stroke-width="${short(width)}"/>`];
+  return [
+    `<path d="M${short(from[0])} ${short(from[1])}L${short(to[0])} ${short(to[1])}" stroke-width="${short(width)}"/>`,
+  ];
 }
 
 function short(value: number): string {

@@ -29,12 +29,20 @@ export type Call = { readonly method: string; readonly path: string; readonly bo
 /** The network alone is replaced: answers by method and path. Gives the calls that were made. */
 export function serve(answers: Record<string, Answer>): Call[] {
   const calls: Call[] = [];
-  vi.stubGlobal("fetch", async (url: string, { method, body }: { method: string; body: unknown }) => {
-    const path = new URL(url).pathname;
-    calls.push({ method, path, body: typeof body === "string" ? JSON.parse(body) : body });
-    const { status, body: answer } = answers[`${method} ${path}`] ?? { status: path === "/api/verify-token/" ? 200 : 404, body: {} };
-    return status === 204 ? new Response(null, { status }) : Response.json(answer ?? {}, { status });
-  });
+  vi.stubGlobal(
+    "fetch",
+    async (url: string, { method, body }: { method: string; body: unknown }) => {
+      const path = new URL(url).pathname;
+      calls.push({ method, path, body: typeof body === "string" ? JSON.parse(body) : body });
+      const { status, body: answer } = answers[`${method} ${path}`] ?? {
+        status: path === "/api/verify-token/" ? 200 : 404,
+        body: {},
+      };
+      return status === 204
+        ? new Response(null, { status })
+        : Response.json(answer ?? {}, { status });
+    },
+  );
   return calls;
 }
 

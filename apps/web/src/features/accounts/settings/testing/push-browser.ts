@@ -15,7 +15,9 @@ type Browser = {
 };
 
 /** Replaces what the browser offers for push messages: happy-dom has none of it. */
-export function pushBrowser(start: Partial<Pick<Browser, "permission" | "answer" | "subscription" | "away">> = {}): Browser {
+export function pushBrowser(
+  start: Partial<Pick<Browser, "permission" | "answer" | "subscription" | "away">> = {},
+): Browser {
   let asked = 0;
   const browser: Browser = {
     permission: "default",
@@ -63,7 +65,8 @@ export function pushBrowser(start: Partial<Pick<Browser, "permission" | "answer"
     configurable: true,
     value: {
       ready: Promise.resolve(registration),
-      getRegistration: async () => (browser.registered.length > 0 || browser.subscription ? registration : undefined),
+      getRegistration: async () =>
+        browser.registered.length > 0 || browser.subscription ? registration : undefined,
       register: async (url: string) => browser.registered.push(url),
     },
   });

@@ -24,7 +24,9 @@ export function useDraftPage() {
     },
     openDraft: (initial: Envelope | null) =>
       renderHook(() => useDraft(initial), {
-        wrapper: ({ children }: { children: ReactNode }) => <QueryClientProvider client={page.client}>{children}</QueryClientProvider>,
+        wrapper: ({ children }: { children: ReactNode }) => (
+          <QueryClientProvider client={page.client}>{children}</QueryClientProvider>
+        ),
       }),
   };
   const { answer } = page;
@@ -35,10 +37,13 @@ export function useDraftPage() {
     localStorage.clear();
     document.cookie = "csrftoken=jeton";
     page.answer = answer;
-    vi.stubGlobal("fetch", (_url: string, { body, keepalive }: { body: string; keepalive?: boolean }) => {
-      page.sent.push({ body: JSON.parse(body), keepalive });
-      return page.answer();
-    });
+    vi.stubGlobal(
+      "fetch",
+      (_url: string, { body, keepalive }: { body: string; keepalive?: boolean }) => {
+        page.sent.push({ body: JSON.parse(body), keepalive });
+        return page.answer();
+      },
+    );
   });
   afterEach(() => {
     cleanup();

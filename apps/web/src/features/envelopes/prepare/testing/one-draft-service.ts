@@ -16,7 +16,8 @@ export function oneDraftService(start: Envelope) {
       now: () => new Date("2026-11-21T11:34:00Z"),
       load: async () => stored,
       patch: async (envelope: Envelope, body: UpdateEnvelopeRequest) => {
-        if (envelope.version !== stored.version) throw new ApiError({ status: 409, code: "version_conflict" });
+        if (envelope.version !== stored.version)
+          throw new ApiError({ status: 409, code: "version_conflict" });
         calls.push(body);
         stored = {
           ...stored,
@@ -29,7 +30,13 @@ export function oneDraftService(start: Envelope) {
                 ),
               }
             : {}),
-          ...(body.fields ? { fields: body.fields.map((field, index) => makeField({ ...field, id: field.id ?? `f-new-${index}` })) } : {}),
+          ...(body.fields
+            ? {
+                fields: body.fields.map((field, index) =>
+                  makeField({ ...field, id: field.id ?? `f-new-${index}` }),
+                ),
+              }
+            : {}),
         };
         return stored;
       },

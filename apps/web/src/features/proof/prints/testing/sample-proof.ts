@@ -39,7 +39,15 @@ export function sampleProof(part: Partial<Proof> = {}): Proof {
     warnings: [],
     integrity: true,
     level: "B-T",
-    documents: [{ name: "bail.pdf", hash_sha256: HASH, hash_md5: MD5, document_url: "https://localhost/doc", page_count: 3 }],
+    documents: [
+      {
+        name: "bail.pdf",
+        hash_sha256: HASH,
+        hash_md5: MD5,
+        document_url: "https://localhost/doc",
+        page_count: 3,
+      },
+    ],
     checked_at: "2026-11-22T09:00:00Z",
     purged: false,
     purged_at: null,
@@ -73,5 +81,7 @@ export const PURGED: Partial<Proof> = {
   verdict: "indeterminate",
   reason: "Le propriétaire a supprimé ce document. Seules ses empreintes et ses dates restent.",
   document_url: null,
-  documents: [{ name: null, hash_sha256: HASH, hash_md5: null, document_url: null, page_count: null }],
+  documents: [
+    { name: null, hash_sha256: HASH, hash_md5: null, document_url: null, page_count: null },
+  ],
 };

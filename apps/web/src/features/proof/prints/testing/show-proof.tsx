@@ -14,8 +14,18 @@ import { sampleProof } from "./sample-proof.ts";
 configure({ asyncUtilTimeout: 5_000 });
 
 /** Shows a proof as the page does once it is loaded. */
-export function showProof(part: Partial<Proof> = {}, at: { readonly uuid?: string; readonly fragment?: string } = {}) {
-  return render(<ProofView uuid={at.uuid ?? "p1"} sig="s" proof={sampleProof(part)} fragment={at.fragment ?? ""} />);
+export function showProof(
+  part: Partial<Proof> = {},
+  at: { readonly uuid?: string; readonly fragment?: string } = {},
+) {
+  return render(
+    <ProofView
+      uuid={at.uuid ?? "p1"}
+      sig="s"
+      proof={sampleProof(part)}
+      fragment={at.fragment ?? ""}
+    />,
+  );
 }
 
 /** All that the page says, its no-break spaces as plain ones. */

@@ -14,7 +14,7 @@ import {
   deadlineInstant,
   endOfParisDay,
   lastDeadlineDay,
-} from "./prepare/deadline-limits.ts";
+} from "./prepare/documents/deadline.ts";
 import { tellingWords } from "./reached-words.ts";
 
 type DeadlineChoice = "7" | "14" | "30" | "date" | "none";

@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { Radio } from "../../ui/checkbox/checkbox.tsx";
-import { PUBLIC_PAGE } from "./prepare/public-page-words.ts";
+import { PUBLIC_PAGE } from "./prepare/sending/public-page-words.ts";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { SettingDialog } from "./setting-dialog.tsx";
 

@@ -1,5 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
-import { ReminderSelect } from "./prepare/reminder-select.tsx";
+import { ReminderSelect } from "./prepare/documents/reminder-select.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
 import { SettingDialog } from "./setting-dialog.tsx";
 

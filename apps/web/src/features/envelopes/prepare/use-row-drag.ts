@@ -7,7 +7,7 @@ type RowDragOptions<Place> = {
   readonly onDrop: (key: string, place: Place) => void;
 };
 /** The row that is dragged, and where it would land now. */
-export type RowDrag<Place> = { readonly key: string; readonly place: Place | null };
+type RowDrag<Place> = { readonly key: string; readonly place: Place | null };
 
 /**
  * Drags a row of a list by its handle, under a mouse, a pen or a finger. Near the window's edges the page scrolls; Escape, a second finger and

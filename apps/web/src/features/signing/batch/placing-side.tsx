@@ -66,10 +66,10 @@ export function placeOfLayout({ fields }: Pick<Layout, "fields">): Place | null 
 }
 
 const ApplyLayoutDialog = lazyDialog(
-  async () => (await import("../../envelopes/prepare/apply-layout-dialog.tsx")).ApplyLayoutDialog,
+  async () => (await import("../../envelopes/prepare/fields/layout-dialogs.tsx")).ApplyLayoutDialog,
 );
 const SaveLayoutDialog = lazyDialog(
-  async () => (await import("../../envelopes/prepare/save-layout-dialog.tsx")).SaveLayoutDialog,
+  async () => (await import("../../envelopes/prepare/fields/layout-dialogs.tsx")).SaveLayoutDialog,
 );
 
 /** The places one keeps, the same as while preparing: kept here, they are found there, and the other way round. */

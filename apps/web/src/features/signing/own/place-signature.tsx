@@ -19,7 +19,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { fullName } from "../../accounts/full-name.ts";
 import { useSession } from "../../accounts/use-session.ts";
 import { CopyConsent } from "../../documents/correction/copy-consent.tsx";
-import { proposeTitle } from "../../envelopes/prepare/check-file.ts";
+import { proposeTitle } from "../../envelopes/prepare/documents/use-uploads.ts";
 import { type ChosenMark, savedChoice } from "../chosen-mark.ts";
 import { MarkDialog } from "../mark-dialog.tsx";
 import { useSavedMarks } from "../marks/use-saved-signatures.ts";

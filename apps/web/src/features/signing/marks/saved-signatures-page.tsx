@@ -26,9 +26,9 @@ import { SkeletonRows } from "../../../ui/skeleton/skeleton-rows.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { fullName } from "../../accounts/full-name.ts";
 import { useSession } from "../../accounts/use-session.ts";
-import { savedLook } from "../chosen-mark.ts";
-import { HANDS } from "../hands.ts";
-import { MarkPicture } from "../mark-picture.tsx";
+import { savedLook } from "./chosen-mark.ts";
+import { HANDS } from "./hands.ts";
+import { MarkPicture } from "./mark-picture.tsx";
 import { DeleteSignatureDialog } from "./delete-signature-dialog.tsx";
 import { RenameSignatureDialog } from "./rename-signature-dialog.tsx";
 import {

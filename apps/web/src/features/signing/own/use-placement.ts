@@ -6,7 +6,7 @@ import { type Box, boxInPage, type Delta, moveBox, resizeBox } from "../../../pd
 import type { FieldKeyAction } from "../../../pdf/field-keys.ts";
 import { findBlankPlace, readInk } from "../../../pdf/find-blank-place.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
-import { preferredBox } from "../batch/preset-places.ts";
+import { preferredBox } from "../batch/placing.ts";
 
 export type Placed = { readonly page: number; readonly box: Box };
 /** Bottom right, where one signs when nothing is known of the page. */

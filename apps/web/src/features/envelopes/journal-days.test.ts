@@ -1,6 +1,6 @@
 import type { AuditEvent } from "@paraphe/contracts";
 import { expect, test } from "vitest";
-import { journalDays } from "./journal-card.tsx";
+import { journalDays } from "./detail/journal-card.tsx";
 
 let n = 0;
 const event = (at: string, rest: Partial<AuditEvent> = {}): AuditEvent => ({

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { EVENTS, type AuditEvent, type Recipient } from "@paraphe/contracts";
-import { journalNote } from "./journal-card.tsx";
-import { journalSentence } from "./journal-sentence.ts";
+import { journalNote, journalSentence } from "./detail/journal-card.tsx";
 
 const theo = { id: "r1", full_name: "Théo Lenoir" } as Recipient;
 const event = (

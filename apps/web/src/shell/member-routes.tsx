@@ -3,9 +3,8 @@ import { ProtectedRoute, VisitorRoute } from "../features/accounts/protected-rou
 import { loadPart } from "../lib/load-part.ts";
 import { AppLayout } from "./app-layout.tsx";
 import { EnvelopeArea } from "./envelope-area.tsx";
-import { lazyPage } from "./lazy-page.tsx";
+import { RedirectKeepingQuery, lazyPage } from "./lazy-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
-import { RedirectKeepingQuery } from "./redirect-keeping-query.tsx";
 
 const LoginPage = lazyPage(() => import("../features/accounts/login-page.tsx"), "LoginPage");
 const RegisterPage = lazyPage(

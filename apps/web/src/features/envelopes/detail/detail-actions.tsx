@@ -10,11 +10,9 @@ import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
-import { CancelDialog } from "../cancel-dialog.tsx";
-import { DeleteDialog } from "../delete-dialog.tsx";
+import { CancelDialog, DeleteDialog, PurgeDialog } from "../ending-dialogs.tsx";
 import styles from "../detail.module.css";
 import { OPEN_STATUSES, envelopeCalls } from "../envelope-calls.ts";
-import { PurgeDialog } from "../purge-dialog.tsx";
 import { RemindButton } from "./remind-button.tsx";
 import { useDownload } from "../use-download.ts";
 import { usePrint } from "../use-print.ts";
@@ -25,10 +23,10 @@ const DeadlineDialog = lazyDialog(
   async () => (await import("./deadline-dialog.tsx")).DeadlineDialog,
 );
 const RemindersDialog = lazyDialog(
-  async () => (await import("../reminders-dialog.tsx")).RemindersDialog,
+  async () => (await import("./setting-dialogs.tsx")).RemindersDialog,
 );
 const PublicPageDialog = lazyDialog(
-  async () => (await import("../public-page-dialog.tsx")).PublicPageDialog,
+  async () => (await import("./setting-dialogs.tsx")).PublicPageDialog,
 );
 const QrDialog = lazyDialog(async () => (await import("./qr-dialog.tsx")).QrDialog);
 const PrintDialog = lazyDialog(async () => (await import("./print-dialog.tsx")).PrintDialog);

@@ -25,7 +25,7 @@ import { listAddress, listOfEnvelope } from "../use-row-action.ts";
 import { PrintsCard, ProofCard } from "./proof-card.tsx";
 import { isLeaving, lastReminder, openedWord } from "../recipient-state.ts";
 import { SignaturesCard } from "./signatures-card.tsx";
-import { SignersCard } from "../signers-card.tsx";
+import { SignersCard } from "./signers-card.tsx";
 import { StatusBadge } from "../status-badge.tsx";
 
 /** Where the service sends no mail: the address that the sender passes on to those whom nobody has told. It opens for them alone, from their accounts. */

@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { makeEnvelope } from "../prepare/testing/make-envelope.ts";
-import { PublicPageDialog } from "../public-page-dialog.tsx";
+import { PublicPageDialog } from "./setting-dialogs.tsx";
 
 let calls: { method: string | undefined; path: string; body: unknown }[];
 let status: number;

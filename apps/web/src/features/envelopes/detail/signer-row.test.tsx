@@ -4,7 +4,7 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
-import { SignersCard } from "../signers-card.tsx";
+import { SignersCard } from "./signers-card.tsx";
 
 const invitation: Delivery = {
   id: "d1",

@@ -8,7 +8,7 @@ import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { Menu } from "../../../ui/menu/menu.tsx";
-import { DeleteDialog } from "../delete-dialog.tsx";
+import { DeleteDialog } from "../ending-dialogs.tsx";
 import { ListPage } from "./list-page.tsx";
 import styles from "../lists.module.css";
 import { StatusBadge } from "../status-badge.tsx";

@@ -14,7 +14,7 @@ import { envelopeCalls } from "../envelope-calls.ts";
 import { ListPage } from "./list-page.tsx";
 import { recipientsSummary } from "./list-words.ts";
 import styles from "../lists.module.css";
-import { PurgeDialog } from "../purge-dialog.tsx";
+import { PurgeDialog } from "../ending-dialogs.tsx";
 import { useEnvelopeList } from "./use-envelope-list.ts";
 import { hasLeft, useOverdueDialog, useRowAction } from "../use-row-action.ts";
 

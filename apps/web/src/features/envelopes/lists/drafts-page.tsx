@@ -8,7 +8,7 @@ import { type Column, RowActions, actionsColumn } from "../../../ui/data-table/d
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { DeleteDialog } from "../delete-dialog.tsx";
+import { DeleteDialog } from "../ending-dialogs.tsx";
 import { ListPage } from "./list-page.tsx";
 import { draftSummary } from "./list-words.ts";
 import { StatusBadge } from "../status-badge.tsx";

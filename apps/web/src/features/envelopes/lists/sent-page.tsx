@@ -9,7 +9,7 @@ import { type Column, RowActions, actionsColumn } from "../../../ui/data-table/d
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
-import { CancelDialog } from "../cancel-dialog.tsx";
+import { CancelDialog } from "../ending-dialogs.tsx";
 import { ListPage } from "./list-page.tsx";
 import { recipientsSummary } from "./list-words.ts";
 import styles from "../lists.module.css";

@@ -1,5 +1,5 @@
 import { type PointerEvent, useCallback, useEffect, useRef, useState } from "react";
-import { scrollStep, trackPointer } from "../../../pdf/track-pointer.ts";
+import { scrollStep, trackPointer } from "../../../pdf/fields/track-pointer.ts";
 
 type RowDragOptions<Place> = {
   /** Where the dragged row would land for this height in the window; null: nowhere. */

@@ -2,7 +2,7 @@ import type { RefObject } from "react";
 import { plural } from "../../../lib/format-numbers.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
-import { SignFieldLayer } from "../../../pdf/sign-field-layer.tsx";
+import { SignFieldLayer } from "../../../pdf/fields/sign-field-layer.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
 import { ExistingSignaturesNote } from "./existing-signatures-note.tsx";
 import { takesMark } from "./field-walk.ts";

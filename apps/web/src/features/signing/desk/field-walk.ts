@@ -1,5 +1,5 @@
 import { type Field, compareMention, visibleText } from "@paraphe/contracts";
-import { inReadingOrder } from "../../../pdf/layer-field.ts";
+import { inReadingOrder } from "../../../pdf/fields/layer-field.ts";
 import type { MarkPurpose } from "../marks/chosen-mark.ts";
 
 /** A field as the signer's page receives it. */

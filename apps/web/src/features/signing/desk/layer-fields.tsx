@@ -1,7 +1,7 @@
 import type { Hand } from "@paraphe/contracts";
 import { useEffect } from "react";
-import { fieldColor, inReadingOrder } from "../../../pdf/layer-field.ts";
-import type { SignFieldState, SignLayerField } from "../../../pdf/sign-field-layer.tsx";
+import { fieldColor, inReadingOrder } from "../../../pdf/fields/layer-field.ts";
+import type { SignFieldState, SignLayerField } from "../../../pdf/fields/sign-field-layer.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { fieldInWords, isBegun, markWords } from "./field-in-words.ts";
 import { type SigningField, fieldTitle, isFilled, mustBeFilled, takesMark } from "./field-walk.ts";

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { plural } from "../../../lib/format-numbers.ts";
-import { inReadingOrder } from "../../../pdf/layer-field.ts";
+import { inReadingOrder } from "../../../pdf/fields/layer-field.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import type { TextBlock } from "../../../pdf/text-blocks.ts";
 import { type PdfSource, usePdf } from "../../../pdf/use-pdf.ts";

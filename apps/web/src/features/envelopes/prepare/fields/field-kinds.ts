@@ -1,6 +1,6 @@
 import type { FieldType } from "@paraphe/contracts";
 import { ofName } from "../../../../lib/of-name.ts";
-import type { Arrangement } from "../../../../pdf/arrange-boxes.ts";
+import type { Arrangement } from "../../../../pdf/fields/arrange-boxes.ts";
 import type { Delta } from "../../../../pdf/box.ts";
 import type { IconName } from "../../../../ui/icon/icon-paths.ts";
 import type { DraftField } from "../draft/draft.ts";

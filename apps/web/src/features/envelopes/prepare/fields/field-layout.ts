@@ -1,5 +1,5 @@
 import type { Document, LayoutField } from "@paraphe/contracts";
-import type { Arrangement } from "../../../../pdf/arrange-boxes.ts";
+import type { Arrangement } from "../../../../pdf/fields/arrange-boxes.ts";
 import type { IconName } from "../../../../ui/icon/icon-paths.ts";
 import {
   type Draft,

@@ -1,6 +1,6 @@
 import type { Document } from "@paraphe/contracts";
 import { ofName } from "../../../../lib/of-name.ts";
-import { inReadingOrder } from "../../../../pdf/layer-field.ts";
+import { inReadingOrder } from "../../../../pdf/fields/layer-field.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";

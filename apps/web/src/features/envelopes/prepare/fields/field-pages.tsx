@@ -2,13 +2,16 @@ import type { Document } from "@paraphe/contracts";
 import type { ReactNode, RefObject } from "react";
 import { plural } from "../../../../lib/format-numbers.ts";
 import type { Box } from "../../../../pdf/box.ts";
-import type { FieldKeyAction } from "../../../../pdf/field-keys.ts";
-import { FieldLetters } from "../../../../pdf/field-letters.tsx";
-import { type FieldColor, inReadingOrder } from "../../../../pdf/layer-field.ts";
+import type { FieldKeyAction } from "../../../../pdf/fields/field-keys.ts";
+import { FieldLetters } from "../../../../pdf/fields/field-letters.tsx";
+import {
+  type FieldColor,
+  type FieldTool,
+  inReadingOrder,
+} from "../../../../pdf/fields/layer-field.ts";
 import type { OpenedPdf } from "../../../../pdf/open-pdf.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../../pdf/pdf-viewer.tsx";
-import { PrepareFieldLayer } from "../../../../pdf/prepare-field-layer.tsx";
-import type { FieldTool } from "../../../../pdf/prepare-layer-props.ts";
+import { PrepareFieldLayer } from "../../../../pdf/fields/prepare-field-layer.tsx";
 import { initials } from "../../../../ui/avatar/avatar.tsx";
 import { SelectField } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";

@@ -1,13 +1,13 @@
 import type { FieldType } from "@paraphe/contracts";
 import { useState } from "react";
 import { createPortal } from "react-dom";
-import type { FieldColor } from "../../../../pdf/layer-field.ts";
+import type { FieldColor } from "../../../../pdf/fields/layer-field.ts";
 import { pageAtPoint } from "../../../../pdf/page-at-point.ts";
 import {
   SCROLLER_ATTRIBUTE,
   startAutoScroll,
   trackPointer,
-} from "../../../../pdf/track-pointer.ts";
+} from "../../../../pdf/fields/track-pointer.ts";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { FIELD_ICONS, FIELD_KINDS, fieldKind } from "./field-kinds.ts";
 import styles from "./field-palette.module.css";

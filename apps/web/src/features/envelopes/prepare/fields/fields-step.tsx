@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useMediaQuery } from "../../../../lib/use-media-query.ts";
 import { usePageTitle } from "../../../../lib/use-page-title.ts";
 import { PageThumbs } from "../../../../pdf/page-thumbs.tsx";
-import { ToolButton, toolLook } from "../../../../pdf/tool-button.tsx";
+import { ToolButton, toolLook } from "../../../../pdf/fields/tool-button.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
 import { BottomDock } from "../../../../ui/editor-frame/bottom-dock.tsx";
 import { SideHeading, SidePanel } from "../../../../ui/editor-frame/side-panel.tsx";

@@ -2,7 +2,7 @@ import type { Document, FieldType } from "@paraphe/contracts";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { announce } from "../../../../lib/announce.ts";
 import { type Box, boxAround } from "../../../../pdf/box.ts";
-import { fieldColor } from "../../../../pdf/layer-field.ts";
+import { fieldColor } from "../../../../pdf/fields/layer-field.ts";
 import type { OpenedPdf } from "../../../../pdf/open-pdf.ts";
 import { pageAtPoint } from "../../../../pdf/page-at-point.ts";
 import type { PdfViewerHandle } from "../../../../pdf/pdf-viewer.tsx";

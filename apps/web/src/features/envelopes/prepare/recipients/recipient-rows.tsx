@@ -11,7 +11,7 @@ import {
 } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
 import { useServiceRules } from "../../../../lib/service-rules.ts";
-import { fieldColor } from "../../../../pdf/layer-field.ts";
+import { fieldColor } from "../../../../pdf/fields/layer-field.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Checkbox } from "../../../../ui/checkbox/checkbox.tsx";
 import { SelectField, TextField } from "../../../../ui/field/field.tsx";

@@ -10,7 +10,7 @@ import { useNavigate } from "react-router";
 import { ApiError } from "../../lib/api-error.ts";
 import { api } from "../../lib/api.ts";
 import { callMessage } from "../../lib/call-message.ts";
-import { rememberServiceRules, serviceRules } from "../../lib/service-rules.ts";
+import { rememberServiceRules } from "../../lib/service-rules.ts";
 import { forgetKept } from "../../lib/tab-memory.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { rememberPasswordMinimum } from "./password-minimum.ts";
@@ -162,20 +162,4 @@ export function expireSession(
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionQuery.queryKey[0] });
   showToast("err", reason);
   logOut().catch((error: unknown) => console.warn("the expired session could not be ended", error));
-}
-
-/** Why nothing is listed of what was sent to an address that nobody has confirmed, and what to do. */
-export function unconfirmedAddress(): string {
-  return serviceRules().mail
-    ? "Ouvrez, en restant connecté, le lien d’une invitation reçue par email\u00a0: les documents envoyés à votre adresse s’afficheront ensuite ici."
-    : "Les documents envoyés à votre adresse s’affichent une fois qu’elle est confirmée, par un email que ce service n’envoie pas. Adressez-vous à la personne qui l’administre.";
-}
-
-/** Gives a person's name as it is signed; the user name of an account without one. */
-export function fullName({
-  first_name: firstName,
-  last_name: lastName,
-  username,
-}: Pick<User, "first_name" | "last_name" | "username">): string {
-  return `${firstName} ${lastName}`.trim() || username;
 }

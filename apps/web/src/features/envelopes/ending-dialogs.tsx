@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
 import { envelopeCalls } from "./envelope-calls.ts";
-import { tellingWords } from "./recipient-state.ts";
+import { tellingWords } from "./reached-words.ts";
 import { useRowAction } from "./use-row-action.ts";
 
 type CancelProps = { readonly envelope: Envelope; readonly onClose: () => void };

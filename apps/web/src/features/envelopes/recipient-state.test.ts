@@ -1,16 +1,8 @@
 import type { Delivery, Recipient } from "@paraphe/contracts";
 import { afterEach, describe, expect, test } from "vitest";
 import { rememberServiceRules } from "../../lib/service-rules.ts";
-import {
-  deliveryName,
-  deliveryState,
-  isLeaving,
-  lastFailure,
-  openedWord,
-  sentWords,
-  tellingWords,
-  unreachedCount,
-} from "./recipient-state.ts";
+import { deliveryName, deliveryState, isLeaving, lastFailure } from "./recipient-state.ts";
+import { openedWord, sentWords, tellingWords, unreachedCount } from "./reached-words.ts";
 
 const delivery = (rest: Partial<Delivery> = {}): Delivery => ({
   id: "d",

@@ -9,7 +9,7 @@ import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { envelopeCalls, useFreshDetail } from "../envelope-calls.ts";
-import { tellingWords } from "../recipient-state.ts";
+import { tellingWords } from "../reached-words.ts";
 
 type Props = {
   readonly envelopeId: string;

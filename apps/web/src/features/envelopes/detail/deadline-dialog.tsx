@@ -15,7 +15,7 @@ import {
   endOfParisDay,
   lastDeadlineDay,
 } from "../prepare/documents/deadline.ts";
-import { tellingWords } from "../recipient-state.ts";
+import { tellingWords } from "../reached-words.ts";
 
 type DeadlineChoice = "7" | "14" | "30" | "date" | "none";
 type Option = { readonly value: DeadlineChoice; readonly label: string };

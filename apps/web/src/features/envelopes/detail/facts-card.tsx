@@ -8,7 +8,8 @@ import { Drawer } from "../../../ui/drawer/drawer.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
 import { OPEN_STATUSES } from "../envelope-calls.ts";
-import { NO_REMINDERS, deliveryName, deliveryState, isUnsent } from "../recipient-state.ts";
+import { deliveryName, deliveryState, isUnsent } from "../recipient-state.ts";
+import { NO_REMINDERS } from "../reached-words.ts";
 import styles from "./facts-card.module.css";
 
 /** The sender's setting, and when the next reminder leaves. */

@@ -1,6 +1,6 @@
 import type { Envelope } from "@paraphe/contracts";
 import { plural } from "../../../lib/format-numbers.ts";
-import { unreachedCount } from "../recipient-state.ts";
+import { unreachedCount } from "../reached-words.ts";
 
 /** Gives the recipients' addresses on one line: the first three, and how many others; first how many nobody has told. */
 export function recipientsSummary(envelope: Envelope): string {

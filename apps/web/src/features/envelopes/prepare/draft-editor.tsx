@@ -4,7 +4,7 @@ import { useNavigate, useParams } from "react-router";
 import { callMessage } from "../../../lib/call-message.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
-import { sentWords } from "../recipient-state.ts";
+import { sentWords } from "../reached-words.ts";
 import type { DraftKeeper } from "./draft/draft-keeper.ts";
 import { DraftStep } from "./draft-step.tsx";
 import type { Draft } from "./draft/draft.ts";

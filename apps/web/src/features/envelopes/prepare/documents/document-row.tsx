@@ -1,14 +1,10 @@
-import { type Document, MAX_FILE_NAME_LENGTH } from "@paraphe/contracts";
-import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from "react";
-import { announce } from "../../../../lib/announce.ts";
+import { type Document } from "@paraphe/contracts";
+import { type KeyboardEvent, type PointerEvent, useMemo } from "react";
 import { formatFileSize, plural } from "../../../../lib/format-numbers.ts";
 import { Button } from "../../../../ui/button/button.tsx";
-import { NameDialog } from "../../../../ui/dialog/name-dialog.tsx";
 import { FileItem } from "../../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { lazyPart } from "../../../../ui/lazy-step/lazy-step.tsx";
-import type { DraftKeeper } from "../draft/draft-keeper.ts";
-import { envelopeCalls } from "../draft/envelope-calls.ts";
 import { compareDocument, firstPageUrl } from "../load-document.ts";
 import styles from "../step.module.css";
 import type { FilePlace } from "./use-file-order.ts";
@@ -21,6 +17,7 @@ const CopyConsent = lazyPart(
 
 /** Units: pixels. */
 const PICTURE = { width: 38, height: 54 };
+
 const A4 = { width: 595, height: 842 };
 
 type DocumentRowProps = {
@@ -172,41 +169,6 @@ function CopyToAccept({
       label="J’accepte que ce soit une copie corrigée de ce fichier qui soit signée."
       checked={control.accepted}
       onChange={onAccept}
-    />
-  );
-}
-
-type RenameFileDialogProps = {
-  readonly document: Document;
-  readonly keeper: DraftKeeper;
-  readonly onClose: () => void;
-};
-
-/** Gives a file of the draft another name: the one its recipients read. */
-export function RenameFileDialog({ document, keeper, onClose }: RenameFileDialogProps) {
-  // As the service keeps it: a slash becomes a hyphen, an ending is added.
-  const kept = useRef(document.name);
-  const rename = async (name: string) => {
-    const answer = await keeper.exclusively((envelope) => {
-      if (!envelope) throw new Error("no envelope to change");
-      return envelopeCalls.patch(envelope, { document_names: [{ id: document.id, name }] });
-    });
-    kept.current = answer.documents.find(({ id }) => id === document.id)?.name ?? name;
-  };
-  return (
-    <NameDialog
-      title="Renommer le fichier"
-      label="Nom du fichier"
-      name={document.name}
-      maxLength={MAX_FILE_NAME_LENGTH}
-      words={{
-        action: "Renommer",
-        required: "Nom requis",
-        failure: "Le fichier n’a pas pu être renommé. Réessayez dans un instant.",
-      }}
-      save={rename}
-      onDone={() => announce(`Fichier renommé\u00a0: ${kept.current}`)}
-      onClose={onClose}
     />
   );
 }

@@ -85,7 +85,7 @@ function uploadText(item: UploadItem): string {
 }
 
 const RenameFileDialog = lazyDialog(
-  async () => (await import("./document-row.tsx")).RenameFileDialog,
+  async () => (await import("./rename-file-dialog.tsx")).RenameFileDialog,
 );
 
 type DocumentsStepProps = {

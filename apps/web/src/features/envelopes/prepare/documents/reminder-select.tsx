@@ -1,6 +1,6 @@
 import { useServiceRules } from "../../../../lib/service-rules.ts";
 import { SelectField } from "../../../../ui/field/field.tsx";
-import { NO_REMINDERS } from "../../recipient-state.ts";
+import { NO_REMINDERS } from "../../reached-words.ts";
 
 type ReminderSelectProps = {
   /** Null: none. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isCalendarDay } from "../../../../lib/calendar-day.ts";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { checkFile, proposeTitle } from "../documents/use-uploads.ts";
-import { describeField, parsePercent } from "../fields/field-kinds.ts";
+import { describeField, parsePercent } from "../fields/describe-field.ts";
 import {
   type DraftRecipient,
   canSaveRecipients,

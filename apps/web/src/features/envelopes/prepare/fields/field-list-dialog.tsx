@@ -5,7 +5,8 @@ import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
-import { fieldKind, formatFraction } from "./field-kinds.ts";
+import { fieldKind } from "./field-kinds.ts";
+import { formatFraction } from "./describe-field.ts";
 import { type Draft, type DraftField, recipientName } from "../draft/draft.ts";
 import styles from "../field-list-dialog.module.css";
 

@@ -15,7 +15,8 @@ import { PrepareFieldLayer } from "../../../../pdf/fields/prepare-field-layer.ts
 import { initials } from "../../../../ui/avatar/avatar.tsx";
 import { SelectField } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
-import { FIELD_ICONS, describeField, fieldKind } from "./field-kinds.ts";
+import { FIELD_ICONS, fieldKind } from "./field-kinds.ts";
+import { describeField } from "./describe-field.ts";
 import { type Draft, type DraftField, recipientName } from "../draft/draft.ts";
 import { pdfSource } from "../load-document.ts";
 import type { FieldEditor } from "./use-field-editor.ts";

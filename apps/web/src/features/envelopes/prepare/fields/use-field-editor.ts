@@ -5,7 +5,8 @@ import { plural } from "../../../../lib/format-numbers.ts";
 import { type Arrangement, arrangeBoxes } from "../../../../pdf/fields/arrange-boxes.ts";
 import { type Box, type Delta, moveTogether, resizeBox } from "../../../../pdf/box.ts";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
-import { ARRANGED, describeField, describeNudge, fieldKind } from "./field-kinds.ts";
+import { fieldKind } from "./field-kinds.ts";
+import { ARRANGED, describeField, describeNudge } from "./describe-field.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { type DraftField, type DraftRecipient, recipientName } from "../draft/draft.ts";
 import {

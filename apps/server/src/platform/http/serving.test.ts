@@ -150,7 +150,7 @@ describe("a server", () => {
     for (const figure of [
       "process_resident_memory_bytes",
       "nodejs_eventloop_lag_seconds",
-      'paraphe_build_info{version="0.1.0"} 1',
+      'paraphe_build_info{version="0.9.0"} 1',
     ])
       expect(text).toContain(figure);
     expect(text).toMatch(/^paraphe_disk_free_bytes\{place="store"\} \d{6,}$/m);

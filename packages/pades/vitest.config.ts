@@ -5,9 +5,9 @@ export default defineConfig({
     name: "@paraphe/pades",
     globalSetup: ["interop/share-judges.ts"],
     pool: "forks",
-    // As on the server: a process reads the modules once, and the coverage of each file is taken when it ends.
+    // A process reads each module once; coverage is taken when a file ends.
     isolate: false,
-    // What is bounded by the bytes it reads takes its time where other work has the cores.
+    // Work bounded by bytes takes longer on busy cores.
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -8,7 +8,10 @@ export type BrowserAnswer = {
   readonly alteredVerdicts: readonly string[];
 };
 
-/** The same in a browser: a contract signed by two and archived with keys of its WebCrypto, judged there, and judged again with one bit changed. */
+/**
+ * In a browser: two people sign with WebCrypto keys, the contract is archived and validated, then
+ * validated again with one bit changed.
+ */
 export async function archiveInBrowser(fontPaths: {
   readonly text: string;
   readonly hand: string;

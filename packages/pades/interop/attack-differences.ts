@@ -1,4 +1,4 @@
-/** Why DSS or pyHanko pass what we do not, or we what they do not, by the group of files; one line each. */
+/** Why DSS or pyHanko and we differ on an attack, one line for each group of files. */
 export const DIFFERENCES: Readonly<Record<string, string>> = {
   "Universal signature forgery":
     "DSS judges whole signatures alone; a field that looks signed and holds none is shown as signed by readers.",

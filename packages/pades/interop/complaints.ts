@@ -3,8 +3,8 @@ import type { Answer, DssVerdict, PyHankoVerdict, Verdict } from "./judge-proces
 import { runAside } from "./tool.ts";
 
 /**
- * How many signatures of ours a file should hold, and what their fields' names begin with (the core's tests' by default). `came`: the fields that
- * came signed, whatever their names.
+ * How many of our signatures a file should have, and the prefix of their field names. `came`: the
+ * fields that were signed when the file came.
  */
 export type Expected = {
   readonly signatures: number;
@@ -13,7 +13,7 @@ export type Expected = {
   readonly came?: readonly string[];
 };
 
-/** The fields that a test signed or time-stamped itself; others came with the file. */
+/** The fields that the test signed or time-stamped. */
 const oursAmong = <V extends Verdict>(
   { signatures = [] }: Answer<V>,
   { prefix = PREFIX, came = [] }: Expected,
@@ -35,7 +35,9 @@ function missingVerdicts<V extends Verdict>(answer: Answer<V>, expected: Expecte
   ];
 }
 
-/** What DSS holds against our signatures: anything but PAdES-BASELINE-LTA, passed, without a remark. */
+/**
+ * DSS's complaints about our signatures: anything but PAdES-BASELINE-LTA, passed, without a remark.
+ */
 export function dssComplaints(answer: Answer<DssVerdict>, expected: Expected): string[] {
   const remarks = oursAmong(answer, expected).flatMap((one) => {
     const passed = one.kind === "signature" ? "TOTAL_PASSED" : "PASSED";
@@ -52,7 +54,7 @@ export function dssComplaints(answer: Answer<DssVerdict>, expected: Expected): s
   return [...missingVerdicts(answer, expected), ...remarks];
 }
 
-/** What DSS notes of later changes, beside its verdict. */
+/** DSS's notes on later changes. */
 export function changesSeen(one: DssVerdict): string[] {
   return [
     ...(one.byte_range_ok ? [] : ["ByteRange"]),
@@ -65,7 +67,10 @@ export function changesSeen(one: DssVerdict): string[] {
   ];
 }
 
-/** What pyHanko holds against our signatures: AdES-LTA not passed, or a change beyond form filling and archiving. */
+/**
+ * pyHanko's complaints about our signatures: AdES-LTA not passed, or a change beyond form filling
+ * and archiving.
+ */
 export function pyHankoComplaints(answer: Answer<PyHankoVerdict>, expected: Expected): string[] {
   const remarks = oursAmong(answer, expected).flatMap((one) =>
     [
@@ -84,7 +89,7 @@ export function pyHankoComplaints(answer: Answer<PyHankoVerdict>, expected: Expe
   return [...missingVerdicts(answer, expected), ...remarks];
 }
 
-/** Signatures that came with the file must be judged as they were before we added ours, whatever they are worth. */
+/** Earlier signatures whose verdict our update changed. */
 export function harmedSignatures<V extends Verdict>(
   before: Answer<V>,
   after: Answer<V>,
@@ -98,7 +103,7 @@ export function harmedSignatures<V extends Verdict>(
   });
 }
 
-/** What `pdfsig` holds against our signatures; it does not judge document time-stamps. */
+/** pdfsig's complaints about our signatures; it does not validate document time-stamps. */
 export async function pdfsigComplaints(pdf: string, expected: Expected): Promise<string[]> {
   const { output } = await runAside("pdfsig", ["-nocert", pdf]);
   const { prefix = PREFIX } = expected;
@@ -113,7 +118,7 @@ export async function pdfsigComplaints(pdf: string, expected: Expected): Promise
     : [`${ours.length} signatures found of ${expected.signatures}`, ...remarks];
 }
 
-/** What `qpdf --check` says of a file beyond what it said before. */
+/** What `qpdf --check` reports beyond what it reported `before`. */
 export async function qpdfComplaints(pdf: string, before?: string): Promise<string[]> {
   const { code, output } = await runAside("qpdf", ["--check", pdf]);
   if (code === 0) return [];

@@ -3,7 +3,10 @@ import { KNOWN_REMARKS } from "./known-remarks.ts";
 
 const LONGEST_SECONDS = 10;
 
-/** What is held against a row, but for what is known of the file itself: one line each, what it is about first. */
+/**
+ * The faults of a row, without the known remarks about the file itself; one line each, the subject
+ * first.
+ */
 export function faultsOf({
   file,
   outcome,

@@ -10,7 +10,6 @@ const overlap = (a: Box, b: Box): boolean =>
   a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 const hasArea = ([left, bottom, right, top]: Box): boolean => right > left && top > bottom;
 
-/** Gives the rectangles of a page's annotations. Source: ISO 32000-2 §12.5.2. */
 function annotationBoxes(open: OpenPdf, page: Page): Box[] {
   const boxes: Box[] = [];
   for (const item of arrayAt(open, page.dict, "Annots") ?? []) {
@@ -26,7 +25,7 @@ function annotationBoxes(open: OpenPdf, page: Page): Box[] {
   return boxes.filter(hasArea);
 }
 
-/** Moves fields to where the first page has no annotation yet, as a sender would; one without room is left out. */
+/** Moves fields to where the first page has no annotation; a field without room is left out. */
 export async function onFreePlaces(
   bytes: Uint8Array,
   placements: readonly FieldPlacement[],
@@ -44,7 +43,6 @@ export async function onFreePlaces(
   });
 }
 
-/** The place itself, then every place of a grid. */
 function candidates(placement: FieldPlacement): FieldPlacement[] {
   const out = [placement];
   for (let y = EDGE; y + placement.height <= 1 - EDGE; y += STEP) {
@@ -53,7 +51,7 @@ function candidates(placement: FieldPlacement): FieldPlacement[] {
   return out;
 }
 
-/** Says whether a file's own annotations overlap: a validator that minds them minds the file, not what we added. */
+/** Whether the annotations of a file overlap before we add ours. */
 export async function overlapsItself(bytes: Uint8Array): Promise<boolean> {
   const open = await openPdf(bytes);
   for (let number = 1; number <= open.pdf.context.pages.getPageCount(); number += 1) {

@@ -14,14 +14,16 @@ import { changesSeen } from "./complaints.ts";
 import type { Answer, DssVerdict, Judge, PyHankoVerdict, Verdict } from "./judge-process.ts";
 import { temporaryFolder } from "./tool.ts";
 
-/** What DSS, which asks for revocation data always, holds against a certificate that lacks nothing else. */
+/**
+ * DSS always asks for revocation data: its complaint about a certificate that lacks nothing else.
+ */
 const UNREVOKED = /^(?:BBB_XCV_SUB_ANS|BBB_XCV_IRDPFC_ANS):/;
 
 type Judges = { readonly dss: Judge<DssVerdict>; readonly pyHanko: Judge<PyHankoVerdict> };
 
 /**
- * Asks all three about every attack, and about every honest file beside them. The others are not asked again about a file that is in `known`, with the
- * verdict of ours that it still has.
+ * Asks all three validators about every attack and every honest file. The others are not asked
+ * again about a file in `known` whose verdict of ours is the same.
  */
 export async function judgeAttacks(
   { dss, pyHanko }: Judges,
@@ -102,7 +104,7 @@ function pyHankoStanding(one: PyHankoVerdict): Standing {
   if (!one.docmdp_ok) return { verdict: "failed", why: "changes" };
   const [, failure, why = ""] =
     /AdES(Failure|Indeterminate)\.(\w+)/.exec(one.ades ?? one.failure ?? "") ?? [];
-  // A path to the anchor is there, and a past one, for which revocation data would be asked, is not.
+  // A path to the anchor exists; a past one, which would need revocation data, does not.
   const isTrusted = one.trusted && why === "NO_POE";
   if (failure === undefined || isTrusted) return { verdict: "passed", why: "" };
   return { verdict: failure === "Failure" ? "failed" : "indeterminate", why };

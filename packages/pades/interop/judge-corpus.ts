@@ -15,29 +15,30 @@ import type { DssVerdict, Judge, PyHankoVerdict } from "./judge-process.ts";
 import { createSigningThread, type Signed } from "./sign-in-thread.ts";
 import { LIFE } from "./signing-rounds.ts";
 
-/** The folder that the project keeps beside itself. */
 export const CORPUS = fileURLToPath(new URL("../../../../shared/corpus/", import.meta.url));
-/** Two signers, and the document time-stamp with its renewal. */
+/** Two signers; the document time-stamp and its renewal. */
 const EXPECTED = { signatures: 2, timestamps: 2 } as const;
 
-/** DSS warns of annotations that overlap, whoever put them there. */
+/** DSS warns of overlapping annotations, whoever added them. */
 const OVERLAP = /BBB_FC_IAOD|annotations overlap$/;
 
-/** `ours` is `validate`; `over` the same, of fields over what the page has; `pixels` a corrected copy beside its original. */
+/**
+ * `ours`: `validate`. `over`: the same with fields over the page's content. `pixels`: a corrected
+ * copy beside its original.
+ */
 export const VALIDATORS = ["DSS", "pyHanko", "pdfsig", "qpdf", "ours", "over", "pixels"] as const;
 export type Complaints = Readonly<Record<(typeof VALIDATORS)[number], readonly string[]>>;
 export type CorpusRow = {
   /** `made/base50k`. */
   readonly file: string;
   readonly outcome: "accepted" | "normalised" | "refused" | "crash";
-  /** The refusal's code; for a file that was taken, what people are told of it. */
+  /** The refusal's code; for an accepted file, its findings. */
   readonly reason: string;
   readonly seconds: number;
-  /** Null for a file that was not signed. */
   readonly complaints: Complaints | null;
 };
 
-/** Gives the names of a folder's PDFs, those of folders inside it after it: `made/base50k`. */
+/** The PDFs of a folder, then those of its subfolders: `made/base50k`. */
 export function corpusNames(folder: string, parts: readonly string[] = [""]): string[] {
   return parts.flatMap((part) =>
     readdirSync(join(folder, part), { recursive: true, withFileTypes: true })
@@ -48,7 +49,6 @@ export function corpusNames(folder: string, parts: readonly string[] = [""]): st
   );
 }
 
-/** Says how a copy looks otherwise than its original, a line a page. */
 export type CompareLooks = (original: Uint8Array, copy: Uint8Array) => Promise<readonly string[]>;
 export type Judges = {
   readonly dss: Judge<DssVerdict>;
@@ -61,7 +61,10 @@ export type CorpusToJudge = {
   readonly folder: string;
 };
 
-/** Takes these files of a corpus through their life and asks every validator about each; the rows come in their order. `folder` is for what is made. */
+/**
+ * Takes the files of a corpus through their life and asks every validator; rows in the files'
+ * order. `folder`: where files are written.
+ */
 export async function judgeCorpus(
   judges: Judges,
   { corpus, files, folder }: CorpusToJudge,
@@ -78,7 +81,7 @@ export async function judgeCorpus(
   return Promise.all(rows);
 }
 
-/** Asks every validator about a file that went through its life. `path` is where it came from. */
+/** Asks every validator about a file at the end of its life. `path`: where it came from. */
 export async function judgeSigned(
   { file, path }: { readonly file: string; readonly path: string },
   { core, anchor, seconds }: Signed,
@@ -131,7 +134,7 @@ export async function judgeSigned(
 
 const bytesOf = (path: string): Uint8Array => new Uint8Array(readFileSync(path));
 
-/** What our own validation holds against a file: ours not passed, or what came with it failed. */
+/** Our validation's complaints: our signature not passed, or an earlier one failed. */
 async function ownComplaints(
   path: string,
   anchor: string,

@@ -8,15 +8,13 @@ import { fileURLToPath } from "node:url";
 import { TEST_JVM } from "./tool.ts";
 
 const INSTALLED = fileURLToPath(new URL("../../../.cache/interop/", import.meta.url));
-/** The Python that pyHanko is installed in. */
 export const PYHANKO_PYTHON = `${INSTALLED}pyhanko/bin/python`;
-/** What the JavaScript makers of signatures are loaded from. */
 export const NODE_MAKERS = `${INSTALLED}node-makers/package.json`;
 const PYTHON_JUDGE = fileURLToPath(new URL("./pyhanko/judge.py", import.meta.url));
 
 export type Verdict = { readonly field: string; readonly kind: "signature" | "document_timestamp" };
 
-/** What the European Commission's DSS says of one signature. */
+/** The verdict of the European Commission's DSS on one signature. */
 export type DssVerdict = Verdict & {
   readonly indication: string;
   readonly sub_indication: string | null;
@@ -35,7 +33,7 @@ export type DssVerdict = Verdict & {
   readonly undefined_changes: readonly string[];
 };
 
-/** What pyHanko says of one signature. */
+/** pyHanko's verdict on one signature. */
 export type PyHankoVerdict = Verdict & {
   readonly ades: string | null;
   readonly failure: string | null;
@@ -43,7 +41,7 @@ export type PyHankoVerdict = Verdict & {
   readonly valid: boolean;
   readonly trusted: boolean;
   readonly bottom_line: boolean;
-  /** A document time-stamp after it proves when it existed. */
+  /** A later document time-stamp proves its existence. */
   readonly archived: boolean;
   readonly coverage: string;
   readonly modification_level: string | null;
@@ -56,7 +54,7 @@ export type Answer<V extends Verdict> = {
   readonly error?: string;
   readonly signatures?: readonly V[];
 };
-/** `anchors` are files of trusted certificates, DER; `revocation`: pyHanko is to let it be missing. */
+/** `anchors`: files of trusted certificates, DER. `revocation`: whether pyHanko may lack it. */
 export type Question = {
   readonly pdf: string;
   readonly anchors: readonly string[];
@@ -68,7 +66,10 @@ export type Judge<V extends Verdict> = {
   close(): void;
 };
 
-/** Says why the validators and makers of others cannot be asked, or false when they can. Under CI a missing one is a failure, not a skip. */
+/**
+ * Why the other validators and makers cannot be asked, or false. Under CI a missing one is a
+ * failure.
+ */
 export function missingJudges(): string | false {
   const found = ["dss", "pyhanko", "node-makers"].every((tool) =>
     existsSync(`${INSTALLED}${tool}/installed`),
@@ -96,13 +97,19 @@ export type JudgeName = keyof typeof PROGRAMS;
 /** A program that answers each line with a line, in order. */
 export type Lines = { ask(line: string): Promise<string>; close(): void };
 
-/** The validators of a test run listen at `<folder>/<name>` (`share-judges.ts`); without them, each caller has a process of its own. */
+/**
+ * The test run's validators listen at `<folder>/<name>` (`share-judges.ts`); without them each
+ * caller starts its own process.
+ */
 export const SHARED_JUDGES = "PARAPHE_JUDGES";
 
 export const openDss = (): Judge<DssVerdict> => openJudge("dss");
 export const openPyHanko = (): Judge<PyHankoVerdict> => openJudge("pyHanko");
 
-/** Signs the `*.in.pdf` of a folder as the Java libraries do; gives the names of what was written (`Makers.java`). */
+/**
+ * Signs the `*.in.pdf` of a folder with the Java libraries (`Makers.java`); gives the names of the
+ * written files.
+ */
 export async function signWithJava(folder: string, at: Date): Promise<readonly string[]> {
   const lines = openLines("dss");
   const answer = JSON.parse(await lines.ask(`sign\t${folder}\t${at.toISOString()}`)) as {
@@ -120,7 +127,7 @@ function openLines(name: JudgeName): Lines {
   return shared === undefined ? startJudge(name) : connectTo(join(shared, name));
 }
 
-/** Questions may be asked at once: they are answered one after the other. */
+/** Questions are queued and answered one by one. */
 function openJudge<V extends Verdict>(name: JudgeName): Judge<V> {
   const lines = openLines(name);
   return {
@@ -132,7 +139,10 @@ function openJudge<V extends Verdict>(name: JudgeName): Judge<V> {
 const lineOf = ({ pdf, anchors, at, revocation }: Question): string =>
   [pdf, anchors.join(","), at.toISOString(), ...(revocation ? [revocation] : [])].join("\t");
 
-/** A validator of one's own, asked one question after the other; one that does not answer in time is ended, and the next question starts another. */
+/**
+ * A validator of its own for one caller; one that exceeds the limit is ended and the next question
+ * starts another.
+ */
 export function askPatiently<V extends Verdict>(name: JudgeName, limitMs: number): Judge<V> {
   let running: ReturnType<typeof startJudge> | null = null;
   return {
@@ -153,7 +163,7 @@ export function askPatiently<V extends Verdict>(name: JudgeName, limitMs: number
   };
 }
 
-/** Starts a validator that lives until `close`; `kill` ends one that does not come to it. */
+/** Starts a validator that lives until `close`; `kill` ends one that hangs. */
 export function startJudge(name: JudgeName): Lines & { kill(): void } {
   const [program, ...words] = PROGRAMS[name];
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"] });

@@ -4,13 +4,16 @@ type Remark = {
   readonly validator: (typeof VALIDATORS)[number];
   readonly says: RegExp;
   readonly why: string;
-  /** What pyHanko says of the file as it came, signed by pyHanko itself; null when the remark is shown otherwise (`known-remarks.test.ts`). */
+  /**
+   * pyHanko's remark on the file as it came, signed by pyHanko; null when `known-remarks.test.ts`
+   * shows it otherwise.
+   */
   readonly ofItself: RegExp | null;
 };
 
 /**
- * What a validator holds against a file itself, signed by us or not; each is asserted, so that one which ends is noticed.
- * Anything else that a validator says of a file we signed is a failure.
+ * Remarks on the file itself, whoever signs it; each is asserted, so that one which ends is
+ * noticed.
  */
 export const KNOWN_REMARKS: Readonly<Record<string, Remark>> = {
   "public/lp_text_variety_us_constitution": {

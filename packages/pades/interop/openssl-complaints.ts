@@ -8,17 +8,20 @@ import { parseCertificate } from "../src/x509/parse-certificate.ts";
 import type { Certificate } from "../src/x509/types.ts";
 import { pem, runAside } from "./tool.ts";
 
-/** Who asks: where files go, the trusted certificates (DER), and when the signers' certificates and the revocation data were in force. */
+/**
+ * Who asks: the folder for files, the trusted certificates (DER), and when certificates and
+ * revocation data were in force.
+ */
 export type OpensslQuestion = {
   readonly folder: string;
   readonly name: string;
   readonly anchors: readonly Uint8Array[];
   readonly at: Date;
-  /** What our fields' names begin with; signatures of others are not asked about. */
+  /** The prefix of our fields' names; other signatures are not asked about. */
   readonly prefix: string;
 };
 
-/** How much was asked about, so that a file which carries nothing is not thought sound. */
+/** How much was asked about: a file that carries nothing is no success. */
 export type OpensslAnswer = {
   readonly signatures: number;
   readonly timestamps: number;
@@ -39,15 +42,18 @@ type Case = {
   readonly write: (name: string, bytes: Uint8Array | string) => string;
   readonly at: readonly string[];
   readonly roots: string;
-  /** An anchor may be an authority that somebody else certified. */
+  /** An anchor may be an authority that another one certified. */
   readonly trust: readonly string[];
   readonly issuers: string;
 };
 
-/** A CRL or an answer is judged by its signature here; how long it is good for is the validators' business. */
+/** openssl checks the signature of a CRL or an answer; the validators check its age. */
 const ANY_AGE = ["-validity_period", "4000000000"];
 
-/** Asks openssl about all that a signed file carries: each signature as CAdES, each time-stamp, certificate, revocation list and OCSP answer. */
+/**
+ * Asks openssl about each signature (as CAdES), time-stamp, certificate, CRL and OCSP answer of a
+ * signed file.
+ */
 export async function askOpenssl(
   pdf: Uint8Array,
   question: OpensslQuestion,
@@ -94,7 +100,7 @@ export async function askOpenssl(
   };
 }
 
-/** Every signature and document time-stamp: its CMS, without padding, and the bytes it covers. */
+/** Each signature and document time-stamp: its CMS without padding, and the bytes it covers. */
 function carriedBy(open: OpenPdf): Carried[] {
   return signedFields(open).map(({ name, value }) => {
     const contents = follow(open, value.get("Contents"));
@@ -174,7 +180,7 @@ async function crlComplaint(
   { write, roots, issuers }: Case,
 ): Promise<string[]> {
   const list = write(`store-${index}.crl`, der);
-  // `openssl crl` looks for the issuer in one file, and asks nothing of its own chain.
+  // `openssl crl` looks for the issuer in one file and builds no chain.
   const answers = await Promise.all(
     [roots, issuers].map((file) =>
       runAside("openssl", ["crl", "-inform", "DER", "-in", list, "-noout", "-CAfile", file]),
@@ -191,7 +197,7 @@ type OcspCase = {
   readonly known: readonly KnownCertificate[];
 };
 
-/** The answer must be about one certificate of the file's, and say that it is good. */
+/** The answer must name one certificate of the file, with the status good. */
 async function ocspComplaint(
   { der, index, known }: OcspCase,
   { write, at, trust, issuers }: Case,

@@ -1,7 +1,7 @@
 import { type CorpusRow, VALIDATORS } from "./judge-corpus.ts";
 import { KNOWN_REMARKS } from "./known-remarks.ts";
 
-/** Gives the reference table of the corpus, Markdown. Nothing in it depends on the machine. */
+/** The reference table of the corpus, Markdown, the same on every machine. */
 export function renderCorpus(rows: readonly CorpusRow[]): string {
   const count = (outcome: CorpusRow["outcome"]): number =>
     rows.filter((row) => row.outcome === outcome).length;

@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import { type JudgeName, type Lines, SHARED_JUDGES, startJudge } from "./judge-process.ts";
 
 /**
- * Set-up of a test run: one DSS and one pyHanko for all its files, started by the first question. A JVM that has judged a hundred files judges the next
- * one in a tenth of the time that its first took. Asked for by two projects of one run, the first to come shares with the other.
+ * Starts one DSS and one pyHanko for a test run, at the first question. A JVM that has validated a
+ * hundred files takes a tenth of the time for the next one. Two projects of one run share them.
  */
 export async function setup(): Promise<(() => void) | undefined> {
   if (process.env[SHARED_JUDGES] !== undefined) return undefined;
@@ -31,7 +31,7 @@ async function share(name: JudgeName, path: string): Promise<() => void> {
     try {
       socket.write(`${await asked.ask(line)}\n`);
     } catch {
-      // It ended: whoever asked is told by the end of the connection, and the next question starts another.
+      // It ended: the callers see the connection close, and the next question starts another.
       if (judge === asked) judge = null;
       socket.destroy();
     }

@@ -9,10 +9,10 @@ export type Signed = {
   readonly seconds: number;
 };
 
-/** Longer than this is a hang; how long the work itself may take is said in seconds of CPU. */
+/** A longer run is a hang; the CPU seconds measure the work. */
 const LIMIT_MS = 60_000;
 
-/** Signs files in a thread, one after the other; a file that takes over a minute, or ends the thread, costs a new thread and nothing else. */
+/** Signs files one after the other in a thread; a file that hangs or ends it costs a new thread. */
 export function createSigningThread(folder: string): {
   sign(name: string, path: string): Promise<Signed>;
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export function createSigningThread(folder: string): {
       const { worker, anchor } = running;
       const before = await worker.cpuUsage();
       const core = await answerOf(worker, { name, path });
-      // A thread that ended has nothing more to say.
+      // The thread may have ended.
       const { user, system } = await worker.cpuUsage(before).catch(() => ({ user: 0, system: 0 }));
       if (core.outcome === "crash") await close();
       return { core, anchor, seconds: (user + system) / 1_000_000 };

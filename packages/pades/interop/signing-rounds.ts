@@ -16,7 +16,10 @@ import { onFreePlaces } from "./free-places.ts";
 
 const HOUR = 3_600_000;
 
-/** A file's life: signed, archived the same day, renewed two years later (the signers' certificates have ended), judged then. */
+/**
+ * A file's life: signed, archived the same day, renewed two years later after the certificates
+ * expired, validated then.
+ */
 export const LIFE = {
   signed: TEST_NOW,
   archived: new Date(TEST_NOW.getTime() + HOUR),
@@ -32,8 +35,8 @@ export type Life = {
 };
 
 /**
- * Takes a file through its life with the two signers of `PLACEMENTS`, who fill every kind of field: those that the first page has room for, or
- * all of them, over whatever is there.
+ * Takes a file through its life with the two signers of `PLACEMENTS` and every kind of field: on
+ * free places, or all over the content.
  */
 export async function liveWithTwo(
   pki: TestPki,
@@ -66,7 +69,7 @@ export async function liveWithTwo(
   return { prepared, signed: [first, second], ...(await archiveTwice(pki, second)) };
 }
 
-/** The same with any number of signers, each with a signature and a text. */
+/** The same with many signers, each with a signature and a text. */
 export async function liveWithMany(
   pki: TestPki,
   original: Uint8Array,

@@ -1,4 +1,4 @@
-/** What a signature is made of, without the file that bears it: certificates, revocation, time-stamps, CMS. Reads no PDF, and loads no library that does. */
+/** Certificates, revocation, time-stamps and CMS, without any PDF or PDF library. */
 export { ecdsaDerToRaw, ecdsaRawToDer } from "./asn1/der-reader.ts";
 export { type NamedAnnotation, PadesError, type PadesErrorCode } from "./pades-error.ts";
 export type { Deflate, RevocationSource, Sha256, Signer, TimestampAuthority } from "./ports.ts";

@@ -27,14 +27,14 @@ import {
   written,
 } from "./shapes.ts";
 
-/** The lower and the upper edge of a marked piece of text, both in the direction of reading. */
+/** The lower and upper edge of marked text, both in reading direction. */
 type Quad = { readonly bottom: readonly [Point, Point]; readonly top: readonly [Point, Point] };
 
 const YELLOW = "1 1 0 rg";
 const BLACK = "0 g";
-/** As others draw them. Units: points. */
+/** As other readers draw them. Units: points. */
 const [LINE, WAVE] = [1, 2] as const;
-/** A word is not longer. */
+/** More than any word needs. */
 const MOST_WAVES = 5_000;
 
 const along = ([a, b]: readonly [Point, Point], share: number): Point => [
@@ -45,8 +45,9 @@ const less = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1]];
 const cross = (a: Point, b: Point): number => a[0] * b[1] - a[1] * b[0];
 
 /**
- * Gives the corners of the marked text, in whichever order its maker wrote them.
- * Tolerance: Acrobat, and all after it, write both edges from left to right, the upper one first; the standard says counterclockwise.
+ * The corners of marked text.
+ * Tolerance: Acrobat and its followers write both edges from left to right, the upper one first;
+ * the standard says counterclockwise.
  * Source: ISO 32000-2 §12.5.6.10.
  */
 function quadsOf(open: OpenPdf, annotation: PdfDict): readonly Quad[] {
@@ -85,7 +86,6 @@ function boxOf([a = 0, b = 0, c = 0, d = 0]: readonly number[]): Quad {
   };
 }
 
-/** Gives the content of a highlight, an underline, a squiggly one or a strike-out. */
 function markupContent(
   open: OpenPdf,
   annotation: PdfDict,
@@ -131,7 +131,7 @@ type Draw = (open: OpenPdf, annotation: PdfDict) => string;
 /** Hidden and NoView. Source: ISO 32000-2 §12.5.3, table 167. */
 const NOT_SHOWN = 2 | 32;
 
-/** The kinds of annotation that are drawn from their entries alone, without letters. Source: ISO 32000-2 §12.5.6. */
+/** The kinds of annotation drawn from their entries, without text. Source: ISO 32000-2 §12.5.6. */
 const DRAWN: Readonly<Record<string, Draw>> = {
   Line: lineContent,
   Square: squareContent,
@@ -147,7 +147,10 @@ const DRAWN: Readonly<Record<string, Draw>> = {
   StrikeOut: (open, annotation) => markupContent(open, annotation, "StrikeOut"),
 };
 
-/** Draws an annotation that has no look, as its entries say; one of a kind that readers draw by a look alone, or in letters, stays without. */
+/**
+ * Gives an annotation without an appearance the one that its entries describe; kinds that need an
+ * appearance or text stay as they are.
+ */
 export function drawAnnotation(open: OpenPdf, annotation: PdfDict): void {
   const kind = nameAt(open, annotation, "Subtype") ?? "";
   const content = ownEntry(DRAWN, kind)?.(open, annotation);
@@ -159,7 +162,6 @@ export function drawAnnotation(open: OpenPdf, annotation: PdfDict): void {
   });
 }
 
-/** Gives an annotation this look, and the place that it takes. */
 function setLook(
   open: OpenPdf,
   annotation: PdfDict,
@@ -186,7 +188,7 @@ function setLook(
   annotation.set("AP", PdfDict.of({ N: open.pdf.context.register(form) }));
 }
 
-/** Gives the annotation's rectangle with what its lines reach beyond it. */
+/** The annotation's rectangle, enlarged by its lines. */
 export function paintedFrame(open: OpenPdf, annotation: PdfDict): Frame {
   const reach = reachOf(open, annotation);
   let [left, bottom, right, top] = frameOf(open, annotation);
@@ -199,12 +201,12 @@ export function paintedFrame(open: OpenPdf, annotation: PdfDict): Frame {
   return [left, bottom, right, top];
 }
 
-/** Says whether an annotation is displayed at all. */
+/** Whether an annotation is displayed. */
 export function isShown(open: OpenPdf, annotation: PdfDict): boolean {
   return ((numberAt(open, annotation, "F") ?? 0) & NOT_SHOWN) === 0;
 }
 
-/** Says whether an annotation has a look of its own, be it an empty one. */
+/** Whether an annotation has a normal appearance, even an empty one. */
 export function hasLook(open: OpenPdf, annotation: PdfDict): boolean {
   const appearances = dictAt(open, annotation, "AP");
   return appearances !== undefined && dictAt(open, appearances, "N") !== undefined;

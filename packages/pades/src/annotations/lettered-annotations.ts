@@ -23,7 +23,7 @@ import {
 } from "./shapes.ts";
 
 type Listed = { readonly item: PdfObject; readonly dict: PdfDict };
-/** An annotation that shows words and has no look. `frame`: what it takes of its page. Units: points. */
+/** An annotation with text and without an appearance. `frame`: its area of the page, in points. */
 export type Lettered = {
   readonly ref: PdfRef;
   readonly dict: PdfDict;
@@ -31,20 +31,19 @@ export type Lettered = {
   readonly frame: Frame;
 };
 
-/** What a stamp says that does not name itself. Source: ISO 32000-2 §12.5.6.12, table 184. */
+/** The default `/Name` of a stamp. Source: ISO 32000-2 §12.5.6.12, table 184. */
 const DRAFT = "Draft";
 const STAMP_RED = "0.75 0 0 rg";
 const BLACK = "0 g";
 const [FREE_TEXT_SIZE, STAMP_SIZE, MARGIN] = [12, 200, 2] as const;
-/** Each number is begun once: a string of digits is read in one pass. */
+/** The lookbehind keeps a string of digits linear: a number starts at its first digit. */
 const COLOUR = /(?<![\d.])((?:[\d.]+\s+){1,4}(?:rg|g|k))\b/;
 const SIZE = /(?<![\d.])([\d.]+)\s+Tf\b/;
-/** More than any note of a page says. Units: characters. */
+/** In characters. */
 const LONGEST_TEXT = 4_000;
-/** So many are named in a refusal. */
 const MOST_NAMED = 10;
 
-/** Says whether readers draw an annotation in letters that it has no look for. */
+/** Whether readers draw text for an annotation that has no appearance. */
 export function lacksLetters(open: OpenPdf, annotation: PdfDict): boolean {
   const kind = nameAt(open, annotation, "Subtype");
   return (
@@ -54,7 +53,7 @@ export function lacksLetters(open: OpenPdf, annotation: PdfDict): boolean {
   );
 }
 
-/** Gives the annotations to draw in letters, each once. */
+/** The annotations to draw with text, each once. */
 export function letteredAnnotations(open: OpenPdf, listed: Iterable<Listed>): readonly Lettered[] {
   const found = new Map<PdfDict, Lettered>();
   for (const { item, dict } of listed)
@@ -69,9 +68,9 @@ export function letteredAnnotations(open: OpenPdf, listed: Iterable<Listed>): re
 }
 
 /**
- * Refuses a file with annotations that readers show and a copy could not: places to be blacked out, lines with words along them, words in
- * letters that none of `fonts` has.
- * Shape: `pages` are the annotations of each page, in order.
+ * Refuses annotations that readers show and a copy cannot: unapplied redactions, captioned lines,
+ * text that no font of `fonts` covers.
+ * Shape: `pages`: the annotations of each page, in order.
  * Errors: PadesError `pdf_undrawn_annotations`, with the first of them.
  */
 export function refuseUndrawable(
@@ -115,7 +114,7 @@ function isUndrawable(
   );
 }
 
-/** Source: ISO 32000-2 §12.5.6.7, table 178: the words of `/Contents` stand along the line. */
+/** `/Contents` stands along the line. Source: ISO 32000-2 §12.5.6.7, table 178. */
 function isCaptioned(open: OpenPdf, line: PdfDict): boolean {
   const caption = follow(open, line.get("Cap"));
   return (
@@ -133,7 +132,7 @@ function wordsOf(open: OpenPdf, annotation: PdfDict): string {
     .toUpperCase();
 }
 
-/** Gives the content that draws such an annotation, on its page's own coordinates. */
+/** Content that draws such an annotation, in its page's coordinates. */
 export function letteredContent(open: OpenPdf, { dict, text }: Lettered, fonts: TextFonts): string {
   const content = nameAt(open, dict, "Subtype") === "Stamp" ? stampContent : freeTextContent;
   return `/PsG gs ${content(open, { dict, text }, fonts)}`;
@@ -207,7 +206,7 @@ function printed(
   return textContent({ area, lines: [text], fonts, size, breaking, vertical, color, align });
 }
 
-/** Gives the entries of the form that shows it. Source: ISO 32000-2 §8.10.2. */
+/** The entries of the form that shows it. Source: ISO 32000-2 §8.10.2. */
 export function letteredEntries(
   open: OpenPdf,
   { dict, frame }: Lettered,

@@ -1,7 +1,10 @@
 import type { Box, Rotation } from "../pdf/page-geometry.ts";
 import { writeNumber } from "../pdf/write-object.ts";
 
-/** A rectangle of an appearance. Units: points from the bottom-left corner, upright as displayed. */
+/**
+ * A rectangle of an appearance.
+ * Units: points from the bottom-left corner, upright as displayed.
+ */
 export type Area = {
   readonly x: number;
   readonly y: number;
@@ -9,20 +12,20 @@ export type Area = {
   readonly height: number;
 };
 
-/** Ink of marks and values: a dark blue that stays legible when printed in grey. */
+/** A dark blue, legible when printed in grey. */
 export const INK = "0.06 0.12 0.36";
 
-/** Size of a widget as it is displayed. Units: user space. */
+/** A widget's displayed size. Units: user space. */
 export type Size = { readonly width: number; readonly height: number };
 
-/** Gives the displayed size of a rectangle on a rotated page. */
+/** The displayed size of a rectangle on a rotated page. */
 export function displayedSize([left, bottom, right, top]: Box, rotation: Rotation): Size {
   const [width, height] = [right - left, top - bottom];
   return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height };
 }
 
 /**
- * Gives the dictionary entries of an appearance that stands upright on a page of this rotation.
+ * The entries of an appearance that is upright on a page of this rotation.
  * Source: ISO 32000-2 §12.5.5 (algorithm: appearance streams), §8.10.2.
  */
 export function formEntries(

@@ -4,7 +4,7 @@ import type { Fonts, StrokePoint } from "../pdf/types.ts";
 import { writeNumber } from "../pdf/write-object.ts";
 import { type Area, INK } from "./form-x-object.ts";
 
-/** Gives the content of a box, ticked or not, as vector paths: poppler draws no indirect `/N` state of a real checkbox. */
+/** A box, ticked or not, as paths: poppler draws no indirect `/N` state of a real checkbox. */
 export function boxContent(area: Area, state: "ticked" | "empty"): string {
   const side = Math.max(2, Math.min(area.width, area.height) - 2);
   const left = area.x + (area.width - side) / 2;
@@ -16,7 +16,7 @@ export function boxContent(area: Area, state: "ticked" | "empty"): string {
   return `${frame} ${n(side / 8)} w 1 J 1 j ${at(0.2, 0.5)} m ${at(0.42, 0.26)} l ${at(0.8, 0.76)} l S Q\n`;
 }
 
-/** A mark ready to be placed: an image or letters already embedded, or vectors. */
+/** A mark ready to place: an embedded image or text, or paths. */
 export type PlaceableMark =
   | {
       readonly kind: "image";
@@ -27,7 +27,7 @@ export type PlaceableMark =
   | { readonly kind: "strokes"; readonly strokes: readonly (readonly StrokePoint[])[] }
   | { readonly kind: "letters"; readonly runs: readonly TextRun[]; readonly bounds: Bounds };
 type Bounds = readonly [left: number, bottom: number, right: number, top: number];
-/** Maps a mark's own coordinates into an area: `x' = x·scaleX + dx`. */
+/** Maps a mark's coordinates into an area: `x' = x·scaleX + dx`. */
 type Placement = {
   readonly scale: number;
   readonly flip: 1 | -1;
@@ -35,12 +35,16 @@ type Placement = {
   readonly dy: number;
 };
 
-/** Pen width at full pressure, in pad heights; without pressure the pointer gives 0.5 (W3C Pointer Events §4.2). */
+/**
+ * Pen width at full pressure, in pad heights; a device without pressure gives 0.5 (W3C Pointer
+ * Events §4.2).
+ */
 const PEN = 0.028;
 
 /**
- * Gives the box of the ink of typed text, in the first of these fonts that has each letter.
- * Units: thousandths of the em, from the beginning of the line. Errors: PadesError `unsupported_character`.
+ * The ink box of typed text, each letter in the first font that has it.
+ * Units: thousandths of the em, from the start of the line.
+ * Errors: PadesError `unsupported_character`.
  */
 export function typedBounds(text: string, fonts: Pick<Fonts, "text">): Bounds {
   const candidates = fonts.text.map(parseTrueType);
@@ -62,7 +66,10 @@ export function typedBounds(text: string, fonts: Pick<Fonts, "text">): Bounds {
   return boundsOfPoints(xs, ys);
 }
 
-/** Gives the content that draws a mark in an area, as large as it fits; `align`: where it stands in what is left beside it, 0 for the left edge. */
+/**
+ * Content that draws a mark as large as the area allows; `align`: 0 at the left edge, 1 at the
+ * right.
+ */
 export function markContent(mark: PlaceableMark, area: Area, align = 0.5): string {
   if (mark.kind === "image") {
     const { scale, dx, dy } = fit([0, 0, mark.width, mark.height], { area, align }, 1);
@@ -101,8 +108,8 @@ function lettersContent(runs: readonly TextRun[], { scale, dx, dy }: Placement):
 }
 
 /**
- * Gives strokes as curves through the middles of the drawn points, each piece as wide as the pressure there.
- * The area is shrunk by half a pen, so that no ink leaves it.
+ * Strokes as curves through the midpoints, as wide as the pressure; half a pen inside the area, so
+ * that no ink leaves it.
  */
 function strokesContent(
   strokes: readonly (readonly StrokePoint[])[],
@@ -121,13 +128,13 @@ function strokesContent(
     -1,
   );
   const { scale, dx, dy } = placement;
-  // A mark of a few millimetres on the pad must not become a thick blot when it is enlarged to the box.
+  // A small mark, enlarged to the box, must not become a blot.
   const pen = Math.min(PEN * scale, area.height / 14);
   const place = ([x, y]: readonly [number, number, ...unknown[]]): readonly [number, number] => [
     x * scale + dx,
     dy - y * scale,
   ];
-  // In tenths of a point, finer than any printer: whole numbers are shorter and quicker to write.
+  // Tenths of a point as whole numbers: shorter, and finer than any printer.
   let out = `q .1 0 0 .1 0 0 cm ${INK} RG ${INK} rg 1 J 1 j\n`;
   for (const stroke of strokes)
     out += strokeContent(
@@ -141,7 +148,7 @@ type Inked = { readonly at: readonly [number, number]; readonly width: number };
 const pair = ([x, y]: readonly [number, number]): string =>
   `${Math.round(x * 10)} ${Math.round(y * 10)}`;
 const penWidth = (width: number): string => `${Math.round(width * 10)} w`;
-/** Points whose widths differ by less are one path. */
+/** Widths that differ by less share a path. */
 const WIDTH_STEP = 0.15;
 
 function strokeContent(points: readonly Inked[]): string {
@@ -163,7 +170,7 @@ function strokeContent(points: readonly Inked[]): string {
       out += `${out === "" ? "" : "S "}${penWidth(point.width)} ${pair(from)} m\n`;
       width = point.width;
     }
-    // A quadratic piece with the drawn point as its control, written as a cubic.
+    // A quadratic curve with the drawn point as control, written as a cubic.
     const control = (end: readonly [number, number]): readonly [number, number] => [
       end[0] + ((point.at[0] - end[0]) * 2) / 3,
       end[1] + ((point.at[1] - end[1]) * 2) / 3,

@@ -11,9 +11,9 @@ export type TextBlock = {
   /** `wrap` breaks lines at spaces; `keep` only shrinks. */
   readonly breaking: "wrap" | "keep";
   readonly vertical: "top" | "middle";
-  /** The operator that fills in the colour of the letters. */
+  /** The operator that sets the text's fill colour. */
   readonly color: string;
-  /** Where lines stand in what the area leaves beside them: 0 for the left edge, which is usual, 1 for the right one. */
+  /** 0 for the left edge (the default), 1 for the right. */
   readonly align?: number;
 };
 
@@ -21,7 +21,7 @@ const LEADING = 1.22;
 const SHRINK = 0.94;
 const SMALLEST = 0.5;
 
-/** Gives the content that prints lines of text in an area, shrunk to it. */
+/** Content that prints lines of text, shrunk to an area. */
 export function textContent(block: TextBlock): string {
   const { area, fonts } = block;
   const paragraphs = block.lines.flatMap((line) => line.split(/\r\n|\r|\n/));

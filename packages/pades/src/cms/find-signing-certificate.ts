@@ -14,7 +14,7 @@ import type { Certificate } from "../x509/types.ts";
 import type { SignedData } from "./signed-data.ts";
 import { digest } from "../cryptography/cryptography.ts";
 
-/** Gives the certificate that a SignerInfo names, among these. Source: RFC 5652 §5.3 (sid). */
+/** The certificate that a SignerInfo names. Source: RFC 5652 §5.3 (sid). */
 export async function findSigningCertificate(
   signed: SignedData,
   candidates: readonly Uint8Array[],
@@ -37,7 +37,10 @@ export async function findSigningCertificate(
   return null;
 }
 
-/** What the certificate itself says is its key's identifier, however it was made; else SHA-1 of the key. Source: RFC 5652 §5.3; RFC 5280 §4.2.1.2. */
+/**
+ * The certificate's subjectKeyIdentifier, else SHA-1 of its key.
+ * Source: RFC 5652 §5.3; RFC 5280 §4.2.1.2.
+ */
 async function identifierOf({
   subjectKeyIdentifier,
   subjectPublicKey,
@@ -46,9 +49,10 @@ async function identifierOf({
 }
 
 /**
- * Says whether the signed ESS references name this certificate: it is what stops a certificate from being swapped.
- * Shape: `absent` when neither signing-certificate nor signing-certificate-v2 is there; where both are, both must.
- * Source: RFC 5035 §3, §4; RFC 2634 §5.4 (SHA-1, time-stamps of older authorities).
+ * Whether the signed ESS references name this certificate: they prevent a swapped certificate.
+ * Shape: `absent` without signing-certificate and signing-certificate-v2; where both exist, both
+ * must match.
+ * Source: RFC 5035 §3, §4; RFC 2634 §5.4 (SHA-1, older time-stamp authorities).
  */
 export async function checkSigningCertificate(
   signed: SignedData,
@@ -63,8 +67,8 @@ export async function checkSigningCertificate(
 }
 
 /**
- * Says whether a signed reference names, beside the certificate's digest, another issuer or serial number than the certificate's; one that
- * names neither says nothing of them.
+ * Whether a signed reference names another issuer or serial number than the certificate's. One that
+ * has neither is accepted.
  * Source: RFC 5035 §4 (issuerSerial), RFC 5280 §4.2.1.6 (GeneralName: directoryName is [4]).
  */
 export function namesOtherIssuer(
@@ -88,7 +92,7 @@ export function namesOtherIssuer(
 }
 
 /**
- * Says whether no signed reference names the certificate by more than SHA-1, which the first version always is.
+ * Whether every signed reference uses SHA-1, as version 1 always does.
  * Source: RFC 5035 §4, §5.4.1; ETSI TS 119 312 §5.2.
  */
 export function hasWeakReference(signed: SignedData): boolean {
@@ -98,7 +102,7 @@ export function hasWeakReference(signed: SignedData): boolean {
   return algorithm?.tag === 0x30 && DIGEST_NAMES[oidOf(child(children(algorithm), 0))] === "SHA-1";
 }
 
-/** The first certificate of a reference is the signer's. Source: RFC 5035 §3, RFC 2634 §5.4. */
+/** The first reference names the signer's certificate. Source: RFC 5035 §3, RFC 2634 §5.4. */
 async function names(certificate: Certificate, value: Asn1, id: string): Promise<boolean> {
   const reference = children(child(children(child(children(value), 0, 0x30)), 0, 0x30));
   const named = id === OID.signingCertificate ? null : reference[0];

@@ -29,7 +29,7 @@ import { parseAlgorithm, parseCertificate } from "../x509/parse-certificate.ts";
 import type { AlgorithmIdentifier } from "../x509/types.ts";
 import { digest } from "../cryptography/cryptography.ts";
 
-/** Gives a CMS Attribute with one value. */
+/** A CMS Attribute with one value. */
 export const attribute = (type: string, value: Uint8Array): Uint8Array =>
   sequence(oid(type), setOf(value));
 
@@ -38,21 +38,21 @@ const DIGEST_ALGORITHM = sequence(oid(OID.sha256));
 export type SignedDataRequest = {
   readonly signer: Signer;
   readonly contentType: string;
-  /** The content itself for an attached one; absent for a detached signature. */
+  /** The content of an attached signature; absent for a detached one. */
   readonly content?: Uint8Array;
   readonly contentDigestSha256: Uint8Array;
-  /** Certificates to carry. */
   readonly certificates: readonly Uint8Array[];
   /** Makes the unsigned attributes from the signature value. */
   readonly unsignedAttributes?: (signature: Uint8Array) => Promise<readonly Uint8Array[]>;
-  /** Signed attributes besides contentType, messageDigest and signingCertificateV2. */
+  /** Besides contentType, messageDigest and signingCertificateV2. */
   readonly signedAttributes?: readonly Uint8Array[];
 };
 
 /**
- * Makes a CMS SignedData with one signer: content-type, message-digest, signing-certificate-v2, and no signing-time.
- * Shape: gives a DER ContentInfo. SHA-256 throughout.
- * Source: RFC 5652 §5; RFC 5035 §3; EN 319 122-1 §5.1 and §5.2.2.3; EN 319 142-1 §6.3 (no signing-time in PAdES).
+ * Makes a CMS SignedData with one signer, SHA-256, without signing-time.
+ * Shape: DER ContentInfo.
+ * Source: RFC 5652 §5; RFC 5035 §3; EN 319 122-1 §5.1, §5.2.2.3; EN 319 142-1 §6.3 (no signing-time
+ * in PAdES).
  */
 export async function createSignedData(request: SignedDataRequest): Promise<Uint8Array> {
   const { signer } = request;
@@ -97,7 +97,7 @@ function digestAlgorithm(signer: Signer): Uint8Array {
   return DIGEST_ALGORITHM;
 }
 
-/** Gives the SigningCertificateV2 value. Source: RFC 5035 §3 (SHA-256 is the default algorithm, so it is left out). */
+/** The SigningCertificateV2 value. Source: RFC 5035 §3 (SHA-256 is the default, so left out). */
 async function signingCertificate(certificate: Uint8Array): Promise<Uint8Array> {
   const hash = await digest("SHA-256", certificate);
   const { issuerDer, serialNumber } = parseCertificate(certificate);
@@ -105,7 +105,7 @@ async function signingCertificate(certificate: Uint8Array): Promise<Uint8Array> 
   return sequence(sequence(sequence(octetString(hash), issuerSerial)));
 }
 
-/** A CMS SignedData as read, its first signer alone looked at. */
+/** A parsed CMS SignedData and its first signer. */
 export type SignedData = {
   readonly contentType: string;
   readonly content: Uint8Array | null;
@@ -115,10 +115,13 @@ export type SignedData = {
   readonly serialNumber: Uint8Array | null;
   readonly subjectKeyIdentifier: Uint8Array | null;
   readonly digestOid: string;
-  /** The signed attributes as they are signed (a DER SET), null when there are none. */
+  /** The signed attributes as they are signed (a DER SET), or null. */
   readonly signedAttributesDer: Uint8Array | null;
   readonly signedAttributes: ReadonlyMap<string, readonly Asn1[]>;
-  /** A type that occurs twice among the signed attributes, or one of a single value that has several (RFC 5652 §5.3, §11.1, §11.2; RFC 5035 §5.4). */
+  /**
+   * A signed attribute type that occurs twice, or a single-valued one with several values (RFC 5652
+   * §5.3, §11.1, §11.2; RFC 5035 §5.4).
+   */
   readonly duplicateAttribute: boolean;
   readonly unsignedAttributes: ReadonlyMap<string, readonly Asn1[]>;
   readonly signatureAlgorithm: AlgorithmIdentifier;
@@ -126,8 +129,8 @@ export type SignedData = {
 };
 
 /**
- * Reads a CMS SignedData, in DER or in BER.
- * Shape: bytes after the ContentInfo are not looked at when `padding` is "allowed" (the zeros that fill `/Contents`).
+ * Parses a CMS SignedData, DER or BER.
+ * Shape: `padding: "allowed"` ignores bytes after the ContentInfo (the zeros of `/Contents`).
  * Errors: PadesError `asn1_malformed`.
  * Source: RFC 5652 §5.1, §5.3.
  */
@@ -145,7 +148,7 @@ export function parseSignedData(
   const certificates = members.find((member, index) => index > 2 && member.tag === 0xa0);
   const signers = children(child(members, members.length - 1, 0x31));
   const signer = readSignerInfo(children(child(signers, 0, 0x30)));
-  // RFC 5652 §5.1: every signer's digest is announced; a list that does not is not what was written.
+  // RFC 5652 §5.1: digestAlgorithms lists every signer's digest.
   const announced = children(child(members, 1, 0x31)).map((item) =>
     oidOf(child(children(item), 0)),
   );
@@ -223,7 +226,7 @@ function readAttributes(set: Asn1 | null | undefined): {
 }
 
 /**
- * Says whether nothing but zeros follows the value in a `/Contents`: they fill its room, which no signature covers.
+ * Whether only zeros follow the value in `/Contents`: no signature covers them.
  * Errors: PadesError `asn1_malformed`.
  * Source: ISO 32000-2 §12.8.1.
  */

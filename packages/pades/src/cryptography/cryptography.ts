@@ -3,8 +3,8 @@ import { type Cryptography, webCryptography } from "./web-cryptography.ts";
 let chosen = webCryptography;
 
 /**
- * Has signatures judged with this from now on, instead of WebCrypto, which hands each of them to another thread: where a synchronous one is at hand,
- * that costs more than most of them do.
+ * Replaces WebCrypto for every later digest and verification. WebCrypto hands each to another
+ * thread, which often costs more than the work.
  */
 export function useCryptography(given: Cryptography): void {
   chosen = given;
@@ -14,7 +14,7 @@ export function cryptography(): Cryptography {
   return chosen;
 }
 
-/** Digests bytes. `name`: as WebCrypto has it. Source: FIPS 180-4. */
+/** Digests bytes; `name` is WebCrypto's. Source: FIPS 180-4. */
 export async function digest(name: string, bytes: Uint8Array): Promise<Uint8Array> {
   return cryptography().digest(name, bytes);
 }

@@ -1,3 +1,3 @@
-/** What signatures are judged with: WebCrypto, or what the outside gives. */
+/** Replaces WebCrypto as the means of digesting and verifying. */
 export { useCryptography } from "./cryptography.ts";
 export { type Cryptography, type SignatureToVerify, webCryptography } from "./web-cryptography.ts";

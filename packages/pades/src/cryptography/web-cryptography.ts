@@ -5,7 +5,10 @@ import type { SignatureVerdict } from "../x509/types.ts";
 
 type KeyAlgorithmToImport = EcKeyImportParams | RsaHashedImportParams | { readonly name: string };
 
-/** One signature value to verify. Shape: keys and parameters are named as WebCrypto names them; an ECDSA value is two numbers of the curve's size (IEEE P1363). */
+/**
+ * A signature value to verify.
+ * Shape: WebCrypto's names of keys and parameters; an ECDSA value is r‖s (IEEE P1363).
+ */
 export type SignatureToVerify = {
   /** DER SubjectPublicKeyInfo. */
   readonly subjectPublicKey: Uint8Array;
@@ -15,40 +18,41 @@ export type SignatureToVerify = {
   readonly data: Uint8Array;
 };
 
-/** What signatures are judged with. */
+/** What digests and verifies. */
 export type Cryptography = {
-  /** Digests bytes; `name`: SHA-1, SHA-256, SHA-384 or SHA-512. Source: FIPS 180-4. */
+  /** `name`: SHA-1, SHA-256, SHA-384 or SHA-512. Source: FIPS 180-4. */
   digest(name: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** `unsupported`: the key or a parameter cannot be taken. */
+  /** `unsupported`: the key or a parameter is not accepted. */
   verify(signed: SignatureToVerify): SignatureVerdict | Promise<SignatureVerdict>;
 };
 
-/** Authorities' keys come back in every file; a signer's own is met once. */
+/** Authorities' keys occur in every file. */
 const KEPT = 64;
-/** RSA of 8,192 bits takes 1,062. */
+/** An RSA key of 8,192 bits takes 1,062. */
 const LARGEST_BYTES = 1_100;
 
 const imported = new Map<string, Promise<CryptoKey>>();
 
 /**
- * Gives the key of a DER SubjectPublicKeyInfo, imported once for each algorithm that it is used with: importing costs half of what verifying does.
- * Errors: WebCrypto's `DOMException` for a key that it cannot take, which is not remembered.
+ * The key of a DER SubjectPublicKeyInfo, imported once for each algorithm: importing costs half a
+ * verification.
+ * Errors: WebCrypto's `DOMException` for a key that it refuses; that is not cached.
  */
 export function importedKey(
   subjectPublicKey: Uint8Array,
   algorithm: KeyAlgorithmToImport,
 ): Promise<CryptoKey> {
   if (subjectPublicKey.length > LARGEST_BYTES) return importKey(subjectPublicKey, algorithm);
-  // The whole key is its name: another key is never given for it.
+  // The whole key is the cache key: another key is never returned for it.
   const name = `${JSON.stringify(algorithm)} ${toHex(subjectPublicKey)}`;
   const known = imported.get(name);
   if (known) {
-    // The one used longest ago is the first to go.
+    // The least recently used goes first.
     imported.delete(name);
     imported.set(name, known);
     return known;
   }
-  // A view of a file, or of a buffer that its owner uses again while the key is imported, is not kept.
+  // A copy: the caller may reuse its buffer during the import.
   const key = importKey(subjectPublicKey.slice(), algorithm);
   imported.set(name, key);
   key.catch(() => imported.delete(name));
@@ -66,7 +70,7 @@ function importKey(
   ]);
 }
 
-/** WebCrypto hands each digest to another thread: for a certificate that costs fifty times the digest itself. */
+/** WebCrypto digests in another thread, which for a certificate costs fifty times the digest. */
 const SHORT_BYTES = 16_384;
 const SHORT: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   "SHA-1": sha1,
@@ -75,7 +79,7 @@ const SHORT: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   "SHA-512": sha512,
 };
 
-/** Digests short bytes here; longer ones, and signatures, by WebCrypto: it is in every browser and in Node. */
+/** Short bytes are digested here; longer ones, and signatures, go to WebCrypto. */
 export const webCryptography: Cryptography = {
   async digest(name, bytes) {
     const short = bytes.length <= SHORT_BYTES ? SHORT[name] : undefined;
@@ -95,7 +99,8 @@ export const webCryptography: Cryptography = {
         ? "valid"
         : "invalid";
     } catch (error) {
-      // WebCrypto throws DOMException for a key or parameter it cannot take; anything else is a bug of ours.
+      // WebCrypto throws DOMException for a key or parameter that it refuses; anything else is a
+      // bug.
       if (error instanceof DOMException) return "unsupported";
       throw error;
     }

@@ -4,10 +4,10 @@ import type { Deflate } from "../ports.ts";
 import type { FontSubset } from "./subset-font.ts";
 import { digest } from "../cryptography/cryptography.ts";
 
-/** A subset ready to be written into a file: its streams deflated once, then used for every file. */
+/** A subset ready to write: its streams are deflated once for every file. */
 export type PackedSubset = {
   readonly subset: FontSubset;
-  /** `/BaseFont`: six letters made from the content, so the same subset is known again in a later revision. */
+  /** `/BaseFont`: the tag derives from the content, so a later revision recognises the subset. */
   readonly baseFont: string;
   readonly program: Uint8Array;
   readonly toUnicode: Uint8Array;
@@ -27,7 +27,10 @@ export async function packSubset(
   return { subset, baseFont: `${tag}+${subset.font.postScriptName}`, program, toUnicode };
 }
 
-/** Writes the five objects of a composite font; gives the number of the Type0 dictionary. Source: ISO 32000-2 §9.7. */
+/**
+ * Writes the five objects of a composite font; gives the Type0 dictionary's number.
+ * Source: ISO 32000-2 §9.7.
+ */
 export async function embedFont(update: IncrementalUpdate, packed: PackedSubset): Promise<number> {
   const { subset, baseFont } = packed;
   const { font } = subset;

@@ -1,10 +1,10 @@
 import { concatBytes } from "../asn1/der-writer.ts";
 import { glyphComponents, type TrueTypeFont } from "./true-type-font.ts";
 
-/** A subset whose glyphs are renumbered from 0 (`.notdef`). Units of `widths`: thousandths of the em. */
+/** A subset with glyphs renumbered from 0 (`.notdef`). Units of `widths`: thousandths of the em. */
 export type FontSubset = {
   readonly font: TrueTypeFont;
-  /** Code point → glyph number in the subset, which is the CID written in content streams. */
+  /** Code point → glyph number in the subset, the CID of content streams. */
   readonly glyphs: ReadonlyMap<number, number>;
   readonly widths: readonly number[];
   readonly program: Uint8Array;
@@ -13,7 +13,11 @@ export type FontSubset = {
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Cuts a font down to the glyphs of these code points; those without a glyph are left out. Hinting is dropped. Source: ISO 32000-2 §9.9.2 (tables of an embedded TrueType font). */
+/**
+ * Cuts a font down to the glyphs of these code points, without hinting; those without a glyph are
+ * left out.
+ * Source: ISO 32000-2 §9.9.2 (tables of an embedded TrueType font).
+ */
 export function subsetFont(font: TrueTypeFont, codePoints: Iterable<number>): FontSubset {
   const order: number[] = [0];
   const numbers = new Map<number, number>([[0, 0]]);
@@ -28,7 +32,7 @@ export function subsetFont(font: TrueTypeFont, codePoints: Iterable<number>): Fo
     const glyph = font.glyphOf(codePoint);
     if (glyph !== 0) glyphs.set(codePoint, include(glyph));
   }
-  // `order` grows while components are found.
+  // Components add to `order`.
   const outlines: Uint8Array[] = [];
   for (let index = 0; index < order.length; index += 1)
     outlines.push(renumbered(font.outlineBytes(order[index] ?? 0), include));

@@ -22,8 +22,9 @@ import { frameContent, undrawnFields } from "./form-values.ts";
 const MOST_TEXT = 100_000;
 
 /**
- * Has every text and choice field show its value, and every annotation in letters its words: in our own letters, shrunk to the place.
- * Errors: PadesError `pdf_too_complex` for more text than a form has, or characters that no font has.
+ * Draws the value of every text and choice field and the text of every annotation, in our fonts,
+ * shrunk to the place.
+ * Errors: PadesError `pdf_too_complex` for too much text, or characters that no font has.
  * Source: ISO 32000-2 §12.7.4.3.
  */
 export async function drawValues(
@@ -77,7 +78,7 @@ async function drawLetters(
   update.put(ref.objectNumber, withEntries(dict, entries), ref.generation);
 }
 
-/** Printed to a new file, as the refusal says, such a text shows what its author's fonts do. */
+/** Printed to a new file, such text appears in its author's fonts. */
 async function drawable<T>(embed: () => Promise<T>): Promise<T> {
   try {
     return await embed();

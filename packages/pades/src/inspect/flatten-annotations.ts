@@ -9,7 +9,7 @@ import { pageContent } from "./flatten-layers.ts";
 import { openStates } from "./hide-content.ts";
 import { addLooks, createLooks, type Look, type Looks } from "./shown-looks.ts";
 
-/** Annotations that stay what they are: links, fields, attachments, media, and the window of a note, which no page shows. */
+/** Annotations that stay: links, fields, attachments, media, and popups, which no page shows. */
 const KEPT = new Set([
   "Link",
   "Widget",
@@ -20,19 +20,21 @@ const KEPT = new Set([
   "RichMedia",
   "3D",
 ]);
-/** On all pages together: a hundred on each of two thousand. */
+/** On all pages together. */
 const MAX_ANNOTATIONS = 200_000;
 
-/** Annotations that show nothing but, in some readers, a look of their own: one without a kind, a link, the window of a note. */
+/**
+ * Annotations that some readers show by their appearance alone: without a subtype, links, popups.
+ */
 const BARE = new Set([undefined, "Link", "Popup"]);
 
-/** Says whether this is an annotation that may lie over text, and could be shown or not. */
+/** Whether an annotation may lie over text, shown or not. */
 export function mayCover(open: OpenPdf, annotation: PdfDict): boolean {
   const subtype = nameAt(open, annotation, "Subtype");
   return BARE.has(subtype) ? paints(open, annotation) : !KEPT.has(subtype ?? "");
 }
 
-/** Counts the annotations that `flattenAnnotations` would take in. */
+/** Counts the annotations that `flattenAnnotations` takes in. */
 export function coveringAnnotations(open: OpenPdf): number {
   const covers = new Map<PdfDict, boolean>();
   let count = 0;
@@ -47,8 +49,8 @@ export function coveringAnnotations(open: OpenPdf): number {
 }
 
 /**
- * Refuses pages that list more annotations together than any honest file has: pages may share one long list, and each is looked at on
- * each of them.
+ * Refuses pages that list too many annotations together: pages may share a long list, and each page
+ * looks at each item.
  * Errors: PadesError `pdf_too_complex`.
  */
 export function requireBearableAnnotations(open: OpenPdf): void {
@@ -63,7 +65,7 @@ export function requireBearableAnnotations(open: OpenPdf): void {
   }
 }
 
-/** Makes notes, stamps and the like part of their pages, as they are displayed; those that are not displayed are left out. */
+/** Makes notes, stamps and the like part of their pages as displayed; hidden ones are dropped. */
 export function flattenAnnotations(open: OpenPdf): void {
   const pages = pagesOf(open);
   const looks = createLooks(open, pages);
@@ -71,7 +73,7 @@ export function flattenAnnotations(open: OpenPdf): void {
   for (const dict of looks.asked()) dict.delete("AP");
 }
 
-/** Gives the page dictionaries. */
+/** The page dictionaries. */
 export function pagesOf(open: OpenPdf): readonly PdfDict[] {
   return open.pdf.context.pages.getPages().flatMap((ref) => {
     const page = follow(open, ref);
@@ -79,7 +81,7 @@ export function pagesOf(open: OpenPdf): readonly PdfDict[] {
   });
 }
 
-/** Gives a page's annotations, as they are listed and followed. */
+/** A page's annotations, as listed and as resolved. */
 export function annotationsOf(open: OpenPdf, page: PdfDict): { item: PdfObject; dict: PdfDict }[] {
   return (arrayAt(open, page, "Annots")?.toArray() ?? []).flatMap((item) => {
     const dict = follow(open, item);
@@ -87,12 +89,12 @@ export function annotationsOf(open: OpenPdf, page: PdfDict): { item: PdfObject; 
   });
 }
 
-/** Gives the annotations of all pages. */
+/** The annotations of all pages. */
 export function annotationsOfPages(open: OpenPdf): ReturnType<typeof annotationsOf> {
   return pagesOf(open).flatMap((page) => annotationsOf(open, page));
 }
 
-/** Refuses a file with annotations that a copy would lose. Errors: PadesError `pdf_undrawn_annotations`. */
+/** Refuses annotations that a copy would lose. Errors: PadesError `pdf_undrawn_annotations`. */
 export function refuseUndrawn(open: OpenPdf, fonts?: Pick<Fonts, "text">): void {
   refuseUndrawable(
     open,
@@ -101,7 +103,7 @@ export function refuseUndrawn(open: OpenPdf, fonts?: Pick<Fonts, "text">): void 
   );
 }
 
-/** Gives annotations that stand in a page's own list a number: an object without one cannot be replaced by an update. */
+/** Gives direct annotations an object number: an update can replace only numbered objects. */
 export function nameAnnotations(open: OpenPdf, isNamed: (annotation: PdfDict) => boolean): void {
   for (const page of pagesOf(open)) {
     const listed = annotationsOf(open, page);
@@ -125,7 +127,7 @@ function flattenPage(open: OpenPdf, page: PdfDict, looks: Looks): void {
     const look = looks.of(dict);
     if (look) drawn.push(look);
     isChanged = true;
-    // A link still leads where it did, without a look.
+    // A link keeps its target, without an appearance.
     if (nameAt(open, dict, "Subtype") === "Link") kept.push(item);
   }
   if (!isChanged) return;

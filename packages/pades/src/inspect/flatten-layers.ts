@@ -17,20 +17,21 @@ import { spend } from "../pdf/work-budget.ts";
 import { withoutHidden } from "./hide-content.ts";
 import { eachDict } from "./walk-objects.ts";
 
-/** Which optional content the file shows on screen when it is opened. */
+/** The optional content shown when the file is opened. */
 type Layers = {
   readonly count: number;
-  /** Says whether this `/OC` value (a group or a membership) is shown. */
+  /** Whether this `/OC` value (a group or a membership) is shown. */
   isShown(value: PdfObject | undefined): boolean;
 };
 
 const MAX_DEPTH = 32;
-/** An expression may name another one twice, and that one a third twice: what is asked grows with every level. */
+/** Expressions may share subexpressions: the work can grow exponentially with their depth. */
 const MAX_STEPS = 1_000_000;
 
 /**
- * Reads the layers' default state, as a reader shows them.
- * Errors: PadesError `pdf_too_complex`, from `isShown` too, for expressions that no reader could evaluate.
+ * Reads the default state of the layers.
+ * Errors: PadesError `pdf_too_complex`, also from `isShown`, for expressions that no reader could
+ * evaluate.
  * Source: ISO 32000-2 §8.11.2, §8.11.4.3, §8.11.4.5.
  */
 export function readLayers(open: OpenPdf): Layers {
@@ -83,7 +84,7 @@ const asDict = (open: OpenPdf, value: PdfObject): PdfDict[] => {
   return dict instanceof PdfDict ? [dict] : [];
 };
 
-/** States that the configuration sets by itself for the screen. */
+/** States that the configuration sets by usage, for the screen. */
 function viewStates(open: OpenPdf, configuration: PdfDict): Map<PdfDict, boolean> {
   const states = new Map<PdfDict, boolean>();
   for (const application of arrayAt(open, configuration, "AS")?.toArray() ?? []) {
@@ -135,7 +136,7 @@ function evaluate(
   return name === "Or" ? values.some(Boolean) : values.every(Boolean);
 }
 
-/** Makes of an XObject a form that shows nothing. Source: ISO 32000-2 §8.10.2. */
+/** Turns an XObject into an empty form. Source: ISO 32000-2 §8.10.2. */
 export function emptyForm(stream: PdfStream): void {
   for (const key of Array.from(stream.keys())) if (key.value !== "Length") stream.delete(key.value);
   stream.set("Type", PdfName.of("XObject"));
@@ -150,7 +151,7 @@ const HIDDEN = 2;
 const READING_COST = 4;
 
 /**
- * Makes what the layers show when the file is opened the only thing it can show: hidden content is taken out, the layers are gone.
+ * Fixes the layers' initial state: hidden content and the layers themselves are removed.
  * Source: ISO 32000-2 §8.11.
  */
 export function flattenLayers(open: OpenPdf): void {
@@ -178,7 +179,10 @@ function flattenPage(open: OpenPdf, page: PdfDict, layers: Layers): void {
     page.set("Contents", open.pdf.context.register(new PdfStream([], latinBytes(flat))));
 }
 
-/** Gives a page's content streams as one text. Source: ISO 32000-2 §7.7.3.3 (they are one stream, cut between tokens). */
+/**
+ * A page's content streams as one text.
+ * Source: ISO 32000-2 §7.7.3.3 (one stream, cut between tokens).
+ */
 export function pageContent(open: OpenPdf, page: PdfDict): string {
   const contents = follow(open, page.get("Contents"));
   const parts: readonly (PdfObject | undefined)[] =
@@ -190,7 +194,7 @@ export function pageContent(open: OpenPdf, page: PdfDict): string {
     .join("\n");
 }
 
-/** A content is read word by word, which costs more than decoding it. */
+/** Reading words costs more than decoding. */
 export function contentText(open: OpenPdf, stream: PdfStream): string {
   const data = decodedData(stream, decodingBudget(open));
   spend(decodingBudget(open), data.length * READING_COST);
@@ -216,7 +220,7 @@ function judge(
     !layers.isShown(properties.get(property));
 }
 
-/** A hidden image or form becomes an empty form; a hidden annotation is marked so. */
+/** A hidden XObject becomes an empty form; a hidden annotation gets the flag. */
 function takeOut(open: OpenPdf, dict: PdfDict, layers: Layers): void {
   const shown = layers.isShown(dict.get("OC"));
   dict.delete("OC");

@@ -1,6 +1,6 @@
 import { stringEnd } from "../pdf/byte-reader.ts";
 
-/** One operation of a content stream: its operands' text, its operator. `end` is where its text ends. */
+/** One operation of a content stream. `end`: where its text ends. */
 type Operation = {
   readonly operator: string;
   readonly operands: readonly string[];
@@ -15,7 +15,7 @@ const INLINE_END = /[\0\t\n\f\r ]EI(?=[\0\t\n\f\r ]|$)/g;
 const PAINTS = new Set(["S", "s", "f", "F", "f*", "B", "B*", "b", "b*"]);
 const INVISIBLE = "3";
 
-/** Reads the operations of a content stream. Source: ISO 32000-2 §7.8.2, §8.9.7. */
+/** The operations of a content stream. Source: ISO 32000-2 §7.8.2, §8.9.7. */
 export function* contentOperations(text: string): Generator<Operation> {
   let operands: string[] = [];
   let start = 0;
@@ -45,7 +45,7 @@ function wordEnd(text: string, at: number): number {
   return WORD.exec(text) ? WORD.lastIndex : at + 1;
 }
 
-/** How many saved graphics states a content leaves open. */
+/** How many graphics states a content leaves saved. */
 export function openStates(text: string): number {
   let depth = 0;
   for (const { operator } of contentOperations(text)) {
@@ -56,8 +56,9 @@ export function openStates(text: string): number {
 }
 
 /**
- * Takes what hidden layers would paint out of a content stream; what moves the graphics state stays, so that the rest is where it was.
- * Shape: null when nothing of it is hidden. `isHidden` judges the name of an `/OC` property.
+ * Removes what hidden layers would paint; operators of the graphics state stay, so nothing else
+ * moves.
+ * Shape: null when nothing is hidden. `isHidden` takes the name of an `/OC` property.
  * Source: ISO 32000-2 §8.11.3.2, §14.6.
  */
 export function withoutHidden(
@@ -87,7 +88,7 @@ export function withoutHidden(
       const before = saved.pop();
       mode = before?.mode ?? mode;
       out.push(written);
-      // The state that comes back has the rendering mode of the moment it was saved.
+      // The restored state has the rendering mode of when it was saved.
       if (hidden > 0 || before?.hidden) out.push(`\n${hidden > 0 ? INVISIBLE : mode} Tr\n`);
     } else if (operator === "Tr") {
       mode = operands[0] ?? mode;

@@ -37,16 +37,16 @@ import {
 
 /** Hidden and NoView: nothing is displayed there. Source: ISO 32000-2 §12.5.3, table 167. */
 const NOT_SHOWN = 2 | 32;
-/** Of each kind; a page with more annotations than this has no free place that matters. */
+/** Of each kind; a page with more has no free place that matters. */
 const MAX_PLACES = 500;
-/** Of a whole file: what is told of its form, and annotations that are looked at for it. Pages may share one long list. */
+/** Of a whole file: pages may share one long list. */
 const MAX_FORM_PLACES = 2_000;
 const MAX_LOOKED_AT = 20_000;
 
 /**
- * Gives where a page's annotations are displayed: the fields of its form, signatures made elsewhere, links.
- * A signature put over one of them would hide it, and validators hold it against the file. Source: ISO 32000-2 §12.5.2.
- * Fields and signatures are the widgets (§12.5.6.19).
+ * Where a page displays form fields, other signatures and links: a signature placed over one hides
+ * it, and validators complain.
+ * Source: ISO 32000-2 §12.5.2, §12.5.6.19 (widgets).
  */
 function takenPlaces(open: OpenPdf, page: Page): readonly TakenPlace[] {
   const widgets: TakenPlace[] = [];
@@ -64,7 +64,10 @@ function takenPlaces(open: OpenPdf, page: Page): readonly TakenPlace[] {
   return [...widgets, ...others];
 }
 
-/** Gives where the fields of a file's own form, and the signatures it bears, are displayed, from the first page on. Source: ISO 32000-2 §12.5.6.19. */
+/**
+ * Where the form's fields and signatures are displayed, from the first page on.
+ * Source: ISO 32000-2 §12.5.6.19.
+ */
 function formPlaces(open: OpenPdf, pages: readonly Page[]): readonly FormPlace[] {
   const places: FormPlace[] = [];
   let lookedAt = 0;
@@ -101,15 +104,16 @@ function rectangleOf(open: OpenPdf, annotation: PdfDict): Box | null {
 const MAX_PAGES = 2_000;
 
 /**
- * Looks at an uploaded PDF: may it be signed, and what should people know of it?
- * Shape: page sizes are displayed points. `fixable` files must go through `normalisePdf` first, with the person told.
+ * Inspects an upload: may it be signed, and what should people know of it?
+ * Shape: page sizes in displayed points. A `fixable` file goes through `normalisePdf` first, with
+ * the person's knowledge.
  * Errors: PadesError with the problem's code for what cannot be signed.
  */
 export async function inspectPdf(bytes: Uint8Array): Promise<PdfInspection> {
   return (await examinePdf(bytes)).inspection;
 }
 
-/** The same, with the opened file. */
+/** The same, with the open file. */
 export async function examinePdf(
   bytes: Uint8Array,
 ): Promise<{ readonly open: OpenPdf; readonly inspection: PdfInspection }> {
@@ -119,7 +123,10 @@ export async function examinePdf(
   return { open, inspection: await refusingUnreadable(() => inspectOpen(open)) };
 }
 
-/** What the parser meets while it resolves objects is the file's fault as well: a stack that overflows, a stream that cannot be read. */
+/**
+ * Errors of the parser while it resolves objects are the file's fault: stack overflows, unreadable
+ * streams.
+ */
 export async function refusingUnreadable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -167,7 +174,7 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
   if (signatures.length === 0) refuseUndrawn(open);
   const pages = open.pdf.context.pages.getPages().map((ref) => readPage(open, ref));
   const findings = findingsOf(open, { signatures, carried, isStrict });
-  // A signed file is taken as it is: a copy without its scripts would be without its signatures.
+  // A signed file is accepted as it is: a corrected copy would lose its signatures.
   const isFixable =
     open.blocker !== null ||
     (signatures.length === 0 && findings.some(({ code }) => isRemoved(code)));
@@ -245,14 +252,14 @@ function startsWithHeader(bytes: Uint8Array): boolean {
   return new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-";
 }
 
-/** Near the end, or with nothing but comments after it: a file that was cut has an end in its midst only. */
+/** `%%EOF` near the end, or with only comments behind it: a truncated file has none there. */
 function hasEnd(bytes: Uint8Array): boolean {
   const text = new TextDecoder("latin1").decode(bytes);
   const end = text.lastIndexOf("%%EOF");
   return end >= 0 && (end >= bytes.length - 2048 || holdsCommentsAlone(text, end));
 }
 
-/** Source: ISO 32000-2 §7.2.4: a comment goes from '%' to the end of its line. */
+/** Source: ISO 32000-2 §7.2.4: a comment runs from '%' to the end of its line. */
 function holdsCommentsAlone(text: string, from: number): boolean {
   const token = /[\0\t\n\f\r ]+|%[^\n\r]*/y;
   token.lastIndex = from;
@@ -279,7 +286,8 @@ function checkPages(open: OpenPdf): number {
 }
 
 /**
- * A document time-stamp is nobody's signature; where there is nothing else, or it cannot be verified, it is said for what it is.
+ * A document time-stamp is nobody's signature: it has its own finding when it stands alone or
+ * cannot be verified.
  * Source: EN 319 142-1 §5.4.3.
  */
 function keptSignatures(open: OpenPdf, signatures: Signatures, carried: readonly CarriedState[]) {
@@ -298,8 +306,8 @@ function keptSignatures(open: OpenPdf, signatures: Signatures, carried: readonly
 }
 
 /**
- * A signed file is never rewritten: that would break what it carries. Where the structure is broken, or readers read it differently, a
- * signature that no field leads to any more counts as well: what was lost may have been the way to it.
+ * A signed file is never rewritten. In a broken or ambiguous structure, a signature that no field
+ * names counts too: its field may be what was lost.
  */
 function refuseSignedAndBroken(open: OpenPdf, signatureCount: number): void {
   if (signatureCount === 0 && (open.blocker === "encrypted" || !holdsByteRange(open.bytes))) return;
@@ -307,7 +315,10 @@ function refuseSignedAndBroken(open: OpenPdf, signatureCount: number): void {
   throw new PadesError(code, "Expected a signed file that can take an incremental update");
 }
 
-/** A signature's dictionary is never in an object stream: its range has to be filled in. Source: ISO 32000-2 §12.8.1. */
+/**
+ * A signature dictionary is never in an object stream, as its ByteRange is patched.
+ * Source: ISO 32000-2 §12.8.1.
+ */
 function holdsByteRange(bytes: Uint8Array): boolean {
   return /\/ByteRange[\0\t\n\f\r ]*\[/.test(new TextDecoder("latin1").decode(bytes));
 }
@@ -316,7 +327,10 @@ function hasXfa(open: OpenPdf): boolean {
   return dictAt(open, open.catalog, "AcroForm")?.has("XFA") ?? false;
 }
 
-/** Dynamic: the pages are made by the XFA processor, so the file's own are a notice. Source: ISO 32000-2 §7.7.2 (NeedsRendering), Annex K. */
+/**
+ * The XFA processor makes the pages; the file's own are a notice.
+ * Source: ISO 32000-2 §7.7.2 (NeedsRendering), Annex K.
+ */
 function isDynamicXfa(open: OpenPdf): boolean {
   if (!hasXfa(open)) return false;
   const needs = follow(open, open.catalog.get("NeedsRendering"));

@@ -17,9 +17,9 @@ import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.t
 import { looksLikeStructure } from "../validate/read-updates.ts";
 
 /**
- * Says whether the data of a stream, or a string, holds what a reader that rebuilds the file takes for an object: it would show another
- * text than the readers that follow the cross-reference. What is compressed shows nothing of the kind; an object stream that is not shows
- * what its objects hold.
+ * Whether stream data or a string contains what a rebuilding reader takes for an object: it would
+ * show another text. Compressed data does not; an uncompressed object stream shows what its objects
+ * hold.
  * Source: ISO 32000-2 §7.3.8, §7.5.4.
  */
 export function holdsLookalikes(open: OpenPdf): boolean {
@@ -32,7 +32,7 @@ export function holdsLookalikes(open: OpenPdf): boolean {
   return false;
 }
 
-/** A stream among the objects, which has no place there (§7.5.7), ends with its keyword in every reader: no object begins by it. */
+/** A stream inside an object stream (forbidden, §7.5.7) ends at its keyword in every reader. */
 function isLookalikePack(pack: PdfStream): boolean {
   return looksLikeStructure(latinText(pack.data).replaceAll("endstream", ""));
 }
@@ -46,7 +46,7 @@ function isLookalike(object: PdfObject): boolean {
   return [...object].some(([, value]) => isLookalike(value));
 }
 
-/** Writes such strings and such data in hexadecimal digits. Source: ISO 32000-2 §7.3.4.3, §7.4.2. */
+/** Writes such strings and data as hexadecimal. Source: ISO 32000-2 §7.3.4.3, §7.4.2. */
 export function disarm(dict: PdfDict): void {
   if (dict instanceof PdfStream && looksLikeStructure(latinText(dict.data))) disarmData(dict);
   for (const [key, value] of Array.from(dict)) {
@@ -73,10 +73,10 @@ function disarmData(stream: PdfStream): void {
 }
 
 /**
- * Refuses a file whose catalog, form, pages, fields or annotations are streams: its data may be what another object shows, and would be
- * lost, or free to change, wherever the object is taken for the dictionary that it has to be.
+ * Refuses streams as catalog, form, page, field or annotation: their data may be what another
+ * object shows, and nobody would check it.
  * Errors: PadesError `pdf_damaged`.
- * Source: ISO 32000-2 §7.7.2, §7.7.3, §12.5.2, §12.7.3, §12.7.4: dictionaries, all of them.
+ * Source: ISO 32000-2 §7.7.2, §7.7.3, §12.5.2, §12.7.3, §12.7.4: all are dictionaries.
  */
 export function refuseDisguisedStreams(open: OpenPdf): void {
   const pages = open.pdf.context.pages.getPages().map((ref) => follow(open, ref));
@@ -100,7 +100,7 @@ export function refuseDisguisedStreams(open: OpenPdf): void {
 }
 
 /**
- * Says whether an object calls itself the file's catalog without being it: a reader that rebuilds the file may open it there.
+ * Whether another object is of type Catalog: a rebuilding reader may open the file there.
  * Source: ISO 32000-2 §7.7.2.
  */
 export function holdsOtherCatalog(open: OpenPdf): boolean {

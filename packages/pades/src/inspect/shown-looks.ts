@@ -7,19 +7,20 @@ import { writeNumber } from "../pdf/write-object.ts";
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** What an annotation shows: the form it is drawn by, the name that pages paint it by, and the operators that do. */
+/**
+ * What an annotation shows: its form, the form's resource name, and the operators that paint it.
+ */
 export type Look = { readonly form: PdfStream; readonly name: string; readonly operators: string };
 
-/** The looks of a file's annotations, each made once however many pages show it. */
+/** The appearances of a file's annotations, each made once. */
 export type Looks = {
   /** Null for an annotation that shows nothing. */
   of(annotation: PdfDict): Look | null;
   isAsked(annotation: PdfDict): boolean;
-  /** The annotations that were asked about. */
   asked(): Iterable<PdfDict>;
 };
 
-/** Gives the looks of annotations on these pages, as they are displayed. */
+/** The appearances of annotations on these pages, as displayed. */
 export function createLooks(open: OpenPdf, pages: readonly PdfDict[]): Looks {
   const known = new Map<PdfDict, Look | null>();
   const names = new Map<PdfStream, string>();
@@ -37,7 +38,7 @@ export function createLooks(open: OpenPdf, pages: readonly PdfDict[]): Looks {
   };
 }
 
-/** Adds the forms of these looks to the resources of a page. */
+/** Adds these forms to a page's resources. */
 export function addLooks(open: OpenPdf, page: PdfDict, looks: readonly Look[]): void {
   const resources = copyOf(resourcesOf(open, page));
   const objects = copyOf(objectsOf(open, resources));
@@ -50,7 +51,7 @@ export function addLooks(open: OpenPdf, page: PdfDict, looks: readonly Look[]): 
   page.set("Resources", resources);
 }
 
-/** A beginning of names that no page paints by yet: a copy that was made here before has some of these names. */
+/** A prefix that no page uses: an earlier copy of ours has such names. */
 function freePrefix(open: OpenPdf, pages: readonly PdfDict[]): string {
   const painted = new Set(pages.map((page) => objectsOf(open, resourcesOf(open, page))));
   const taken = new Set(
@@ -103,7 +104,10 @@ function shownAppearance(open: OpenPdf, annotation: PdfDict): PdfStream | null {
   return state instanceof PdfStream ? state : null;
 }
 
-/** Source: ISO 32000-2 §12.5.5, algorithm 8: the form's box, turned by its matrix, is fitted into the annotation's rectangle. */
+/**
+ * Source: ISO 32000-2 §12.5.5, algorithm 8: the form's BBox, transformed by its Matrix, is fitted
+ * into Rect.
+ */
 function placement(open: OpenPdf, annotation: PdfDict, form: PdfStream): Matrix {
   const matrix = (numbersAt(open, form, { key: "Matrix", length: 6 }) as Matrix | null) ?? IDENTITY;
   const box = numbersAt(open, form, { key: "BBox", length: 4 }) ?? [0, 0, 0, 0];

@@ -2,16 +2,17 @@ import { PdfArray, PdfDict, type PdfObject, PdfRef } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
 
-/** Deeper nesting than any producer makes; more objects than ten megabytes hold. */
+/** Above any producer's nesting, and the objects of ten megabytes. */
 const MAX_DEPTH = 256;
 const MAX_NODES = 2_000_000;
 
 /**
- * Gives every dictionary (streams too) that the trailer reaches, once.
+ * Every dictionary (streams too) that the trailer reaches, once.
  * Errors: PadesError `pdf_too_complex` when the graph is deeper or larger than any honest file.
  */
 export function* eachDict(open: OpenPdf): Generator<PdfDict> {
-  // The encryption dictionary is read by the parser alone: its strings are not encrypted (ISO 32000-2 §7.6.2).
+  // Only the parser reads the encryption dictionary: its strings are not encrypted (ISO 32000-2
+  // §7.6.2).
   const encryption = open.trailer.get("Encrypt");
   const seen = new Set<string>(encryption instanceof PdfRef ? [encryption.toString()] : []);
   const stack: { value: PdfObject; depth: number }[] = [{ value: open.trailer, depth: 0 }];
@@ -24,7 +25,7 @@ export function* eachDict(open: OpenPdf): Generator<PdfDict> {
       if (seen.has(key)) continue;
       seen.add(key);
       const target = follow(open, value);
-      // Depth counts direct nesting: a chain of references (pages, outlines) may be as long as it likes.
+      // Depth counts direct nesting; chains of references may be long.
       if (target) stack.push({ value: target, depth: 0 });
     } else if (value instanceof PdfArray) {
       for (const item of value)

@@ -17,10 +17,11 @@ type Reading = {
 };
 
 /**
- * Counts how far a parser goes for each object that a cross-reference leads to, and what the object streams inflate to, before there is
- * one: objects may begin inside each other's strings, streams may have no end, and each of a hundred thousand would be read to the end
- * of the file.
- * Shape: false when an object stream cannot be read. Those of an encrypted file are left to `packedBearably`. `names` is told each object.
+ * Counts what a parser reads for each object of the cross-reference and what object streams inflate
+ * to, before it runs: objects may begin inside each other's strings, streams may have no end, and
+ * each of a hundred thousand would be read to the end of the file.
+ * Shape: false for an unreadable object stream. Encrypted ones are left to `packedBearably`.
+ * `names` receives each object.
  * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
  */
 export function requireBearableObjects(
@@ -63,13 +64,13 @@ function streamEnd(
   const dictionary = readDictionary(bytes, from, budget);
   const told = dictionary && streamOfLength(bytes, dictionary, lengthOf(reading, dictionary));
   if (told) return told.end;
-  // The parser looks for the keyword then.
+  // The parser then looks for the keyword.
   const keyword = findWord(bytes, END_OF_STREAM, end);
   spend(budget, keyword - end);
   return Math.min(keyword + END_OF_STREAM.length, bytes.length);
 }
 
-/** A length may stand in an object of its own, which is read again for each stream when it is no number. */
+/** A length may stand in its own object, which the parser reads again for each stream. */
 function lengthOf({ bytes, entries, budget }: Reading, dictionary: RawDictionary): number | null {
   const reference = /^(\d+)\s+\d+\s+R$/.exec(dictionary.entries.get("Length")?.text ?? "");
   if (!reference) return wholeNumber(dictionary, "Length") ?? null;
@@ -98,8 +99,9 @@ type Packing = {
 };
 
 /**
- * Counts what an object stream comes to, and looks at each object in it as the parser would; false when it cannot be read.
- * Shape: what follows the data does not matter.
+ * Counts an object stream and each object in it as the parser reads them; false for an unreadable
+ * one.
+ * Shape: bytes after the data are ignored.
  * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
  */
 export function packedBearably(

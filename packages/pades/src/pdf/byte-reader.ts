@@ -1,6 +1,6 @@
 const ZERO = 0x30;
 
-/** The six white-space characters. Source: ISO 32000-2 §7.2.3, table 1. */
+/** White space. Source: ISO 32000-2 §7.2.3, table 1. */
 export const isBlank = (byte: number | undefined): boolean =>
   byte === 0x20 ||
   byte === 0x0a ||
@@ -9,14 +9,14 @@ export const isBlank = (byte: number | undefined): boolean =>
   byte === 0x0c ||
   byte === 0x00;
 
-/** Gives the place of the first byte that is not white space. */
+/** The first place that is not white space. */
 export function skipBlank(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && isBlank(bytes[at])) at += 1;
   return at;
 }
 
-/** The same, by the four of them that every reader takes for white space between sections. */
+/** The same, by the four white-space characters that every reader accepts between sections. */
 export function skipPlainBlank(bytes: Uint8Array, from: number): number {
   let at = from;
   while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09)
@@ -24,7 +24,7 @@ export function skipPlainBlank(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Reads the digits that stand at a place; null when there are none, or more than a number holds exactly. */
+/** The digits at a place; null for none, or too many for an exact number. */
 export function integerAt(
   bytes: Uint8Array,
   at: number,
@@ -39,14 +39,14 @@ export function integerAt(
   return end === at || !Number.isSafeInteger(value) ? null : { value, end };
 }
 
-/** Says whether these characters stand at a place. */
+/** Whether these characters stand at a place. */
 export function wordAt(bytes: Uint8Array, at: number, word: string): boolean {
   for (let index = 0; index < word.length; index += 1)
     if (bytes[at + index] !== word.charCodeAt(index)) return false;
   return true;
 }
 
-/** Gives the first place from there on where these characters stand, or the end of the bytes. */
+/** The next place of these characters, or the end of the bytes. */
 export function findWord(bytes: Uint8Array, word: string, from: number): number {
   for (
     let at = bytes.indexOf(word.charCodeAt(0), from);
@@ -57,7 +57,7 @@ export function findWord(bytes: Uint8Array, word: string, from: number): number 
   return bytes.length;
 }
 
-/** Reads `N G obj`, white space before it passed over; null for anything else. Source: ISO 32000-2 §7.3.10. */
+/** Reads `N G obj` after white space, or null. Source: ISO 32000-2 §7.3.10. */
 export function objectHeaderAt(
   bytes: Uint8Array,
   at: number,
@@ -72,7 +72,7 @@ export function objectHeaderAt(
     : null;
 }
 
-/** The same, its numbers written as every reader takes them: no zero before another digit. */
+/** The same, without leading zeros, as every reader accepts it. */
 export function plainHeaderAt(bytes: Uint8Array, at: number): ReturnType<typeof objectHeaderAt> {
   const number = skipBlank(bytes, at);
   const generation = skipBlank(bytes, integerAt(bytes, number)?.end ?? number);
@@ -84,21 +84,24 @@ export function plainHeaderAt(bytes: Uint8Array, at: number): ReturnType<typeof 
 
 const CHUNK = 8_192;
 
-/** Gives bytes as text, one character a byte: the decoder that is called latin1 is Windows-1252, which does not come back. */
+/**
+ * Bytes as text, one character a byte; TextDecoder's latin1 is Windows-1252, which is not
+ * reversible.
+ */
 export function latinText(bytes: Uint8Array): string {
   let text = "";
-  // Spread, each chunk would be walked by an iterator, and take four times as long.
+  // Spreading iterates, which takes four times as long.
   for (let at = 0; at < bytes.length; at += CHUNK)
     text += String.fromCharCode.apply(null, list(bytes.subarray(at, at + CHUNK)));
   return text;
 }
 
-/** Whatever has a length and numbers is a list of arguments: the type of `apply` knows arrays alone. */
+/** `apply` accepts any array-like; its type knows arrays alone. */
 function list(bytes: Uint8Array): number[] {
   return bytes as unknown as number[];
 }
 
-/** Gives the place after a literal string that begins at `start`, nested parentheses and escapes passed over. Source: ISO 32000-2 §7.3.4.2. */
+/** The place after a literal string that begins at `start`. Source: ISO 32000-2 §7.3.4.2. */
 export function stringEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {

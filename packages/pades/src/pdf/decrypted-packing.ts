@@ -15,10 +15,11 @@ const KEYS = ["Filter", "DecodeParms", "N", "First"];
 type Xref = Pick<CrossReference, "entries" | "trailer">;
 
 /**
- * Looks into the object streams of an encrypted file. The parser decrypts them, led to a catalog of ours and to no packed object, so that
- * it reads none meanwhile; false when one cannot be read.
- * Shape: true for a file that is not encrypted, or that asks for a password.
- * Errors: PadesError `pdf_too_complex`, `pdf_damaged`; `pdf_encrypted` for names that the parser does not give back as they are.
+ * Checks the object streams of an encrypted file. The parser decrypts them from a catalog of ours
+ * that leads to no packed object, so it reads none; false when one is unreadable.
+ * Shape: true for a file without encryption or with a user password.
+ * Errors: PadesError `pdf_too_complex`, `pdf_damaged`; `pdf_encrypted` for names that the parser
+ * changes.
  */
 export async function isDecryptedBearably(
   bytes: Uint8Array,
@@ -43,7 +44,7 @@ export async function isDecryptedBearably(
       packedBearably(dictionaryOf(stream), stream.data, { budget, stream: number, names })
     );
   });
-  // The parser gives such names in another spelling, and a copy without the encryption would call them so.
+  // The parser respells such names, and a decrypted copy would keep its spelling.
   if (!names.isEmpty)
     throw new PadesError("pdf_encrypted", "Expected names that outlast the encryption", {
       clause: "ISO 32000-2 §7.3.5",

@@ -4,22 +4,25 @@ import type { OpenPdf } from "./open-pdf.ts";
 /** Source: ISO 32000-2 §12.3.2.2, table 149. */
 const FITS = new Set(["XYZ", "Fit", "FitH", "FitV", "FitR", "FitB", "FitBH", "FitBV"]);
 
-/** Says whether an array is a place of the document: a page, and how it is shown. Source: ISO 32000-2 §12.3.2.2. */
+/**
+ * Whether an array is a destination: a page, and how it is shown.
+ * Source: ISO 32000-2 §12.3.2.2.
+ */
 function isDestination(array: PdfArray): boolean {
   const fit = array.at(1);
   return array.at(0) instanceof PdfRef && fit instanceof PdfName && FITS.has(fit.value);
 }
 
 /**
- * A reference that stands in an object, and the key that leads to it; null where the object is itself an array, or holds arrays alone. The
- * page of a destination is under `Dest`, whatever name the destination has.
+ * A reference inside an object and the key that leads to it; null for an array at the top. A
+ * destination's page has the key `Dest`.
  */
 type HeldReference = { readonly key: string | null; readonly ref: PdfRef };
 
 const HELD = new WeakMap<PdfObject, readonly HeldReference[]>();
 const NONE: readonly HeldReference[] = [];
 
-/** Gives the references that stand in an object, however deep; each object is looked through once. */
+/** The references inside an object, at any depth. */
 export function heldReferences(object: PdfObject): readonly HeldReference[] {
   if (!(object instanceof PdfArray || object instanceof PdfDict)) return NONE;
   const known = HELD.get(object) ?? lookThrough(object);
@@ -27,7 +30,7 @@ export function heldReferences(object: PdfObject): readonly HeldReference[] {
   return known;
 }
 
-/** Gives the key of an array's item where that is not the array's own. */
+/** The key of an array's item where it differs from the array's. */
 export function itemKey(array: PdfArray, index: number): string | null {
   return index === 0 && isDestination(array) ? "Dest" : null;
 }
@@ -52,16 +55,23 @@ function lookThrough(object: PdfArray | PdfDict): readonly HeldReference[] {
   return found.length > 0 ? found : NONE;
 }
 
-/** Further than any update goes: what is referred to beyond is never met, and readers make room for every number below the largest. */
+/**
+ * Larger numbers are no reference that an update could meet; readers allocate room for every number
+ * below the largest.
+ */
 const FARTHEST = 65_536;
 
-/** `from`: the first object number above all that the file refers to; `missing`: the numbers below it where no object ever stood, and all references are of generation 0. */
+/**
+ * `from`: the first number above all references; `missing`: numbers below it that never had an
+ * object and whose references have generation 0.
+ */
 type FreeNumbers = { readonly from: number; readonly missing: readonly number[] };
 
 /**
- * Looks for what the file refers to and does not have: a new object under such a number would come into places that are not meant for it.
- * Shape: what the newest trailer leads to is walked, and of earlier trailers what they name, which some readers still look at.
- * Source: ISO 32000-2 §7.3.10 (a reference to what is not there is null), §7.5.5.
+ * Finds references to missing objects: a new object under such a number would appear where they
+ * point.
+ * Shape: walks the newest trailer, and what earlier trailers name, which some readers still use.
+ * Source: ISO 32000-2 §7.3.10 (such a reference is null), §7.5.5.
  */
 export function freeNumbers(open: OpenPdf): FreeNumbers {
   const limit = open.nextObjectNumber + FARTHEST;

@@ -2,8 +2,8 @@ import { concatBytes } from "../asn1/der-writer.ts";
 import { PadesError } from "../pades-error.ts";
 
 /**
- * What deflated data comes to, counted without being inflated. `consumed` is how much of the input was read; `head`: its first two bytes;
- * `tables`: how many code tables it brings.
+ * The length of deflated data once inflated. `consumed`: input bytes read; `head`: its first two
+ * bytes; `tables`: how many code tables it has.
  */
 type InflatedLength = {
   readonly length: number;
@@ -25,17 +25,17 @@ const ZLIB_HEADER = 2;
 const HEAD_BYTES = 2;
 const DYNAMIC = 2;
 
-/** What was counted so far, and the first bytes of it. */
 type Output = { length: number; readonly head: number[] };
 
-/** Bits, the least significant first; past the end they are zeros, and `at` says so. */
+/** Bits, least significant first; zeros past the end, which `at` shows. */
 type Bits = { readonly data: Uint8Array; at: number; held: number; count: number };
-/** Direct look-up of the next `width` bits: symbol × 16 + code length. */
+/** Look-up of the next `width` bits: symbol × 16 + code length. */
 type Codes = { readonly width: number; readonly table: Uint16Array };
 
 /**
- * Counts what zlib data inflates to: only code words are read, no window is kept, and what follows the data does not matter.
- * Shape: stops once `limit` is passed, or at the first thing that no deflated data has. `header`: how many bytes come before the data.
+ * Counts what zlib data inflates to: reads code words without a window; ignores bytes after the
+ * data.
+ * Shape: stops beyond `limit` or at invalid data. `header`: bytes before the data.
  * Source: RFC 1950 §2.2; RFC 1951 §3.2.
  */
 export function inflatedLength(
@@ -93,7 +93,7 @@ function countStored(bits: Bits, output: Output): boolean {
   return true;
 }
 
-/** Counts a block of code words; false where the data is none. What was counted until then stays. */
+/** Counts a block; false for invalid data, with the count so far kept. */
 function countPacked(
   bits: Bits,
   output: Output,
@@ -122,7 +122,7 @@ function countPacked(
   return symbol >= 0;
 }
 
-/** Passes over the literals that are next, and gives how many: most words are some, and this is where the time goes. */
+/** Skips the next literals and returns how many: this is where the time goes. */
 function skipLiterals(bits: Bits, { width, table }: Codes): number {
   const { data } = bits;
   const mask = (1 << width) - 1;
@@ -156,7 +156,7 @@ function next(bits: Bits, { width, table }: Codes): number {
   return entry >> 4;
 }
 
-/** Makes the look-up of canonical codes. Source: RFC 1951 §3.2.2. */
+/** The look-up of canonical codes. Source: RFC 1951 §3.2.2. */
 function codesOf(lengths: readonly number[]): Codes {
   const width = Math.max(1, ...lengths);
   const table = new Uint16Array(1 << width);
@@ -227,7 +227,7 @@ const END = 257;
 const MOST_CODES = 4_096;
 
 /**
- * Counts what LZW data decodes to, no byte of it made; stops once the limit is passed, or at the first code that means nothing.
+ * Counts what LZW data decodes to, without decoding; stops beyond the limit or at an invalid code.
  * Source: ISO 32000-2 §7.4.4.2.
  */
 export function lzwLength(
@@ -260,7 +260,7 @@ export function lzwLength(
   return total;
 }
 
-/** Gives zlib data, as `/FlateDecode` wants it (ISO 32000-2 §7.4.4). */
+/** Zlib data for `/FlateDecode` (ISO 32000-2 §7.4.4). */
 export async function deflate(data: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(
     await new Response(
@@ -271,13 +271,13 @@ export async function deflate(data: Uint8Array): Promise<Uint8Array> {
   );
 }
 
-/** Gives the bytes that zlib data holds. Errors: PadesError `invalid_image` when they are not zlib or exceed the limit. */
+/** Inflates zlib data. Errors: PadesError `invalid_image` for invalid data or beyond the limit. */
 export async function inflate(data: Uint8Array, limitBytes: number): Promise<Uint8Array> {
   const reader = new Blob([data as Uint8Array<ArrayBuffer>])
     .stream()
     .pipeThrough(new DecompressionStream("deflate"))
     .getReader();
-  // As it comes: room for the whole limit would cost more than most data.
+  // Allocating the whole limit would cost more than most data.
   const parts: Uint8Array[] = [];
   let length = 0;
   try {

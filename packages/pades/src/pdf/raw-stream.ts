@@ -4,14 +4,14 @@ import { inflatedLength } from "./inflated-length.ts";
 import { type RawDictionary, wholeNumber } from "./read-dictionary.ts";
 import { spend, type WorkBudget } from "./work-budget.ts";
 
-/** An object of an object stream: its number, and its place behind the stream's beginning. */
+/** An object in an object stream: its number, its offset in the stream. */
 type PackedPair = { readonly number: number; readonly at: number };
 
 const DECODER = new TextDecoder("latin1");
 
 /**
- * Reads the beginning of an object stream; null unless it is so many pairs of whole numbers, each place another one: a few bytes would
- * be read a hundred thousand times.
+ * The index of an object stream; null unless it is `count` pairs of whole numbers with distinct
+ * offsets: a few bytes would otherwise be read a hundred thousand times.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.5.7.
  */
@@ -24,7 +24,7 @@ export function packedPairs(
   const tokens = DECODER.decode(head)
     .split(/[\0\t\n\f\r ]+/)
     .filter((token) => token !== "");
-  // « 3.0 » is a number for some readers, and no object's for others.
+  // « 3.0 » is a number for some readers only.
   if (
     tokens.length < count * 2 ||
     !tokens.slice(0, count * 2).every((token) => /^\d{1,10}$/.test(token))
@@ -44,8 +44,8 @@ const END = "endstream";
 type RawStream = { readonly data: Uint8Array; readonly end: number };
 
 /**
- * Gives the data of a stream whose dictionary was read, as it stands in the file, and where it ends.
- * Shape: null when there is no stream, or one whose end neither its length nor the keyword tells.
+ * The raw data of the stream after this dictionary, and its end.
+ * Shape: null without a stream, or when neither its length nor the keyword shows the end.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.8.1.
  */
@@ -62,7 +62,7 @@ export function rawStream(
   return end < bytes.length ? { data: bytes.subarray(start, end), end: end + END.length } : null;
 }
 
-/** The same for a stream of a known length; null when it does not end there. */
+/** The same for a known length; null when the stream does not end there. */
 export function streamOfLength(
   bytes: Uint8Array,
   dictionary: RawDictionary,
@@ -76,7 +76,7 @@ export function streamOfLength(
     : null;
 }
 
-/** Gives where a stream's data begins; null when no stream follows the dictionary. */
+/** Where a stream's data begins; null when none follows the dictionary. */
 export function dataStart(bytes: Uint8Array, dictionary: RawDictionary): number | null {
   const keyword = skipBlank(bytes, dictionary.end);
   if (!wordAt(bytes, keyword, "stream")) return null;
@@ -86,7 +86,7 @@ export function dataStart(bytes: Uint8Array, dictionary: RawDictionary): number 
   return start;
 }
 
-/** Gives the only filter of a stream, "" when it has none; null when it has several, or something else stands there. */
+/** A stream's only filter, "" for none; null for several or anything else. */
 function filterOf(dictionary: RawDictionary): string | null {
   const filter = dictionary.entries.get("Filter")?.text;
   if (filter === undefined || /^\[\s*\]$/.test(filter)) return "";
@@ -94,8 +94,8 @@ function filterOf(dictionary: RawDictionary): string | null {
 }
 
 /**
- * Gives what the data of a cross-reference or object stream decodes to; null for what cannot be decoded: two filters, unknown ones,
- * broken data. `LZWDecode` is older than such streams, and has no place there.
+ * The decoded data of a cross-reference or object stream; null for two filters, unknown ones or
+ * broken data. `LZWDecode` predates such streams.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  */
 export function decodedStream(
@@ -116,7 +116,7 @@ export function decodedStream(
     const value = new RegExp(`/${key}[\\0\\t\\n\\f\\r ]*(\\d+)`).exec(written)?.[1];
     return value === undefined ? [] : [[key, PdfNumber.of(Number(value))]];
   });
-  // On a row of no columns the parser turns without end.
+  // The parser loops on a row without columns.
   if (
     parameters.some(
       ([key, { value }]) => key !== "Predictor" && key !== "EarlyChange" && value === 0,
@@ -129,7 +129,7 @@ export function decodedStream(
       data,
     ).getDecodedData();
   } catch {
-    // What cannot be decoded is no cross-reference: the caller looks for the objects one by one.
+    // An undecodable stream is no cross-reference: the caller scans for objects.
     return null;
   }
 }

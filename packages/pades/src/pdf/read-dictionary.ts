@@ -2,18 +2,17 @@ import { isBlank, latinText, skipBlank, wordAt } from "./byte-reader.ts";
 import { lineEnd, STRAY, tokenEnd } from "./value-end.ts";
 import { spend, type WorkBudget } from "./work-budget.ts";
 
-/** A value's syntax, as text and as it stands in the file. */
+/** A value's syntax as text and as bytes. */
 type RawValue = { readonly text: string; readonly bytes: Uint8Array };
 
-/** The first level of a dictionary. `end` is the place after it. */
+/** A dictionary's top level. `end`: the place after it. */
 export type RawDictionary = {
   readonly entries: ReadonlyMap<string, RawValue>;
   readonly end: number;
 };
 
-/** No dictionary read here is longer. */
 const MOST_BYTES = 1 << 16;
-/** A word costs several times what a byte does. */
+/** In bytes, for one word. */
 const COST = 6;
 const [LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, OPEN, SLASH, PERCENT, LETTER_R] = Array.from(
   "<>[](/%R",
@@ -21,8 +20,10 @@ const [LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, OPEN, SLASH, PERCENT, LETTER_R] =
 ) as [number, number, number, number, number, number, number, number];
 
 /**
- * Reads the dictionary that stands at a place, without a parser: trailers and cross-reference streams come before one.
- * Shape: null for anything else, for one that is not closed, and for a key that is there twice, of which readers take one or the other.
+ * Reads the dictionary at a place without a parser: trailers and cross-reference streams precede
+ * one.
+ * Shape: null for anything else, an unclosed one, or a duplicate key, which readers resolve
+ * differently.
  * Errors: PadesError `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.7.
  */
@@ -35,7 +36,7 @@ export function readDictionary(
   if (budget) spend(budget, first - at);
   if (!wordAt(bytes, first, "<<") && !wordAt(bytes, first, "%")) return null;
   const found = readWithin(bytes.subarray(0, at + MOST_BYTES), at);
-  // What was looked at, found or not: the same place may be a dictionary's beginning for a hundred thousand objects.
+  // Counted in any case: a hundred thousand objects may point at the same dictionary.
   if (budget)
     spend(budget, COST * (found ? found.end - at : Math.min(MOST_BYTES, bytes.length - at)));
   return found;
@@ -58,14 +59,14 @@ function readWithin(bytes: Uint8Array, at: number): RawDictionary | null {
   return null;
 }
 
-/** `kind`: what opens and closes arrays and dictionaries; any other word is a name, or something else. */
+/** `kind`: the brackets of arrays and dictionaries; other words are names or anything else. */
 type Token = {
   readonly kind: "open" | "close" | "name" | "other";
   readonly start: number;
   readonly end: number;
 };
 
-/** Gives the token after a place; null where none is whole, or none stands. */
+/** The next token, or null. */
 function nextToken(bytes: Uint8Array, from: number): Token | null {
   const start = afterBlank(bytes, from);
   if (start >= bytes.length) return null;
@@ -94,7 +95,7 @@ function isHexString(bytes: Uint8Array, start: number, end: number): boolean {
   return bytes[end - 1] === GREATER && bytes.subarray(start + 1, end).indexOf(LESS) < 0;
 }
 
-/** Takes one value: a nested one whole, a reference with its three words. */
+/** One value: a nested one whole, a reference with its three words. */
 function valueAfter(bytes: Uint8Array, from: number): Token | null {
   const first = nextToken(bytes, from);
   if (!first || first.kind === "close") return null;
@@ -128,14 +129,14 @@ function decodedName(name: string): string {
   );
 }
 
-/** Gives an entry that is a whole number written there itself; undefined when there is none, null when it is something else. */
+/** A direct whole number; undefined when absent, null for anything else. */
 export function wholeNumber(dictionary: RawDictionary, key: string): number | null | undefined {
   const value = dictionary.entries.get(key);
   if (!value) return undefined;
   return /^\d{1,15}$/.test(value.text) ? Number(value.text) : null;
 }
 
-/** Gives an entry that is an array of whole numbers; undefined when there is none, null when it is something else. */
+/** An array of whole numbers; undefined when absent, null for anything else. */
 export function wholeNumbers(
   dictionary: RawDictionary,
   key: string,

@@ -1,12 +1,15 @@
 import { PadesError } from "../pades-error.ts";
 import { isBlank, stringEnd } from "./byte-reader.ts";
 
-/** Deeper nesting than any producer makes. */
+/** Above any producer's nesting. */
 const MAX_DEPTH = 256;
-/** The parser gives up an array of more in silence, and nobody would look at what it holds. */
+/** The parser silently drops a longer array, and nobody would check its items. */
 const MAX_ITEMS = 100_000;
 
-/** Of no value: the parser turns on the spot in an array or a dictionary that holds one. Source: ISO 32000-2 §7.2.3. */
+/**
+ * Delimiters without a value: the parser loops on them in an array or a dictionary.
+ * Source: ISO 32000-2 §7.2.3.
+ */
 export const STRAY = new Set(Array.from("){}", (character) => character.charCodeAt(0)));
 
 const [PERCENT, OPEN, CLOSE, LESS, GREATER, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, SLASH, REFERENCE] =
@@ -30,9 +33,9 @@ const WORD_ENDS = Uint8Array.from({ length: 256 }, (_, byte) =>
 type Container = { readonly isArray: boolean; items: number };
 
 /**
- * Gives the place behind the value that begins at a place, or the end of the bytes where it never ends: how far a parser goes for it.
- * Errors: PadesError `pdf_too_complex` for a value that is nested deeper, or an array that is longer, than any honest one; `pdf_damaged`
- * for one with a delimiter that belongs to nothing.
+ * The place behind a value, or the end of the bytes for an endless one: how far a parser reads it.
+ * Errors: PadesError `pdf_too_complex` for deeper or longer values than any honest file has;
+ * `pdf_damaged` for a stray delimiter.
  * Source: ISO 32000-2 §7.2, §7.3.
  */
 export function valueEnd(bytes: Uint8Array, from: number): number {
@@ -72,12 +75,15 @@ function count(containers: readonly Container[], more: number): void {
   const last = containers.at(-1);
   if (!last?.isArray) return;
   last.items += more;
-  // Two words of a reference are counted before the third says what they were.
+  // Two words of a reference count before the third reveals it.
   if (last.items > MAX_ITEMS + (more > 0 ? 1 : 0))
     throw new PadesError("pdf_too_complex", `Expected at most ${MAX_ITEMS} items in an array`);
 }
 
-/** The parser steps over what it does not expect in a dictionary: what is held here is all that it may have open, and more. */
+/**
+ * The parser skips unexpected tokens in a dictionary: at least everything it may have open is
+ * tracked.
+ */
 function closeArray(containers: Container[]): void {
   if (containers.at(-1)?.isArray) containers.pop();
 }
@@ -86,7 +92,10 @@ function closeDictionary(containers: Container[]): void {
   while (containers.pop()?.isArray);
 }
 
-/** Gives the place behind the token that begins at a place: a name, a word, a string, a delimiter. Source: ISO 32000-2 §7.2, §7.3. */
+/**
+ * The place behind a token: a name, a word, a string, a delimiter.
+ * Source: ISO 32000-2 §7.2, §7.3.
+ */
 export function tokenEnd(bytes: Uint8Array, at: number): number {
   const [byte, next] = [bytes[at], bytes[at + 1]];
   if (byte === OPEN) return literalEnd(bytes, at);
@@ -111,7 +120,7 @@ function literalEnd(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** Gives the place where a line ends, and a remark with it. Source: ISO 32000-2 §7.2.4. */
+/** The end of a line, and of a comment. Source: ISO 32000-2 §7.2.4. */
 export function lineEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== 0x0a && bytes[at] !== 0x0d) at += 1;
@@ -121,13 +130,13 @@ export function lineEnd(bytes: Uint8Array, from: number): number {
 const TOKEN = /\(|<<|>>|<[0-9A-Fa-f\s]*>|\[|\]|%[^\r\n]*|\bstream\r?\n|\bendobj\b/g;
 
 /**
- * Refuses objects nested deeper than any producer makes, before anything parses them: a parser gives such an object up in silence,
- * and what it holds would not be looked at.
+ * Refuses deeper nesting than any producer's before parsing: a parser silently drops such an
+ * object, and nobody would check it.
  * Errors: PadesError `pdf_too_complex`.
  */
 export function requireBearableNesting(text: string): void {
   let depth = 0;
-  // Looked for no more once there is none: a file may begin a stream a hundred thousand times and end none.
+  // Searched once: a file may begin a hundred thousand streams and end none.
   let streamEnd = 0;
   TOKEN.lastIndex = 0;
   for (let token = TOKEN.exec(text); token; token = TOKEN.exec(text)) {

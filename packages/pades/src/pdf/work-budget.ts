@@ -1,18 +1,18 @@
 import { PadesError } from "../pades-error.ts";
 
-/** How many bytes may still be looked at, or made, for one file: what is read again and again counts each time. */
+/** How many bytes may still be read or made for one file; repeated reading counts each time. */
 export type WorkBudget = { left: number };
 
 const LEAST_BYTES = 128 * 1024 * 1024;
-/** A sound file is read three times at most before the parser has it. */
+/** A sound file is read at most three times before the parser. */
 const TIMES = 8;
 
-/** Gives what one reading of a file may cost. */
+/** What one reading of a file may cost. */
 export function workBudget(bytes: Uint8Array): WorkBudget {
   return { left: Math.max(LEAST_BYTES, bytes.length * TIMES) };
 }
 
-/** Takes from the budget. Errors: PadesError `pdf_too_complex` once it is spent. */
+/** Spends from the budget. Errors: PadesError `pdf_too_complex` once it is spent. */
 export function spend(budget: WorkBudget, amount: number): void {
   budget.left -= amount;
   if (!(budget.left >= 0))

@@ -7,13 +7,13 @@ const ENCODER = new TextEncoder();
 const KEPT = ["Root", "Info", "ID", "Encrypt"];
 /** Type, offset or object stream, generation or index. */
 const WIDTHS = [1, 5, 4] as const;
-/** The parser takes no longer array. Objects are numbered one after the other, nearly all of them. */
+/** The parser's limit of an array. Object numbers are nearly always consecutive. */
 const MAX_RUNS = 40_000;
 const ROW = WIDTHS[0] + WIDTHS[1] + WIDTHS[2];
 
 /**
- * Gives the file as the parser is to read it: the same bytes, then one cross-reference stream that lists every object where it was found.
- * It lives in memory alone: what is written to follows the file's own sections.
+ * The file as the parser reads it: the same bytes, then a cross-reference stream with every object.
+ * In memory alone: updates follow the file's own sections.
  * Errors: PadesError `pdf_too_complex` for object numbers scattered as no producer does.
  */
 export function xrefView(
@@ -38,7 +38,7 @@ export function xrefView(
   return concatBytes([bytes, head, ...kept, ENCODER.encode(">>\nstream\n"), rows, end]);
 }
 
-/** Gives the first number and the length of each run. Source: ISO 32000-2 §7.5.8.2, table 17. */
+/** First number and length of each run. Source: ISO 32000-2 §7.5.8.2, table 17. */
 function runsOf(numbers: readonly number[]): readonly string[] {
   const runs: { readonly first: number; length: number }[] = [];
   for (const number of numbers) {

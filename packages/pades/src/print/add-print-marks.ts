@@ -25,7 +25,7 @@ import { writeNumber, writeObject } from "../pdf/write-object.ts";
 import type { Deflate } from "../ports.ts";
 import { withEntries } from "../sign/prepare-fields.ts";
 
-/** A rectangle of a page as it is displayed. Units: points from its top left corner. */
+/** A rectangle of a displayed page. Units: points from its top left corner. */
 export type Frame = {
   readonly x: number;
   readonly y: number;
@@ -33,24 +33,27 @@ export type Frame = {
   readonly height: number;
 };
 
-/** A QR code: rows of modules from the top, `true` for dark. Its frame is a square, without the quiet zone around it. */
+/**
+ * A QR code: rows of modules from the top, `true` for dark. Its frame is a square without the quiet
+ * zone.
+ */
 export type PrintedCode = {
   readonly modules: readonly (readonly boolean[])[];
   readonly frame: Frame;
 };
 
-/** Lines printed in a frame, wrapped and shrunk to it. `size` is the largest. Units: points. */
+/** Lines printed in a frame, wrapped and shrunk to it. `size`: the largest. Units: points. */
 export type PrintedText = {
   readonly lines: readonly string[];
   readonly frame: Frame;
   readonly size: number;
-  /** `title` is the family of headings. */
+  /** `title`: the family of headings. */
   readonly face?: "text" | "title";
   readonly tone?: "ink" | "soft" | "accent";
   readonly vertical?: "top" | "middle";
 };
 
-/** A filled rectangle: the lines of a page that was added. */
+/** A filled rectangle on an added page. */
 export type PrintedRule = { readonly frame: Frame; readonly tone: "line" | "accent" };
 
 export type PrintedMarks = {
@@ -62,22 +65,24 @@ export type PrintedMarks = {
 /** What is printed on a page of the file. `pageNumber` from 1. */
 export type MarkedPage = PrintedMarks & {
   readonly pageNumber: number;
-  /** The size its own content keeps: 1 for all of it. Smaller, it makes room along `margin`. */
+  /**
+   * The scale of the page's own content, 1 for unchanged; a smaller one makes room along `margin`.
+   */
   readonly scale: number;
   readonly margin: "bottom" | "right";
 };
 
-/** A page that is added behind the others. Units: points. */
+/** A page added at the end. Units: points. */
 export type AddedPage = PrintedMarks & { readonly width: number; readonly height: number };
 
 export type PrintMarksOptions = {
   readonly pages: readonly MarkedPage[];
   readonly added: readonly AddedPage[];
-  /** `text` is tried in order; `title` before it, for headings. */
+  /** `text` in order of preference; `title` precedes it in headings. */
   readonly fonts: Pick<Fonts, "text"> & { readonly title: Uint8Array };
 };
 
-/** Of the design's tokens: ink, its softer second, the one accent, and hairlines. */
+/** The design's tokens: ink, second ink, accent, hairline. */
 const COLORS = {
   ink: "0.086 0.106 0.2",
   soft: "0.3 0.33 0.42",
@@ -87,7 +92,7 @@ const COLORS = {
 
 type MarkFonts = { readonly text: TextFonts; readonly title: TextFonts };
 
-/** Gives the content that draws marks on a page of this height, in points from its bottom left corner. */
+/** Content that draws marks on a page of this height, in points from the bottom left corner. */
 function marksContent(marks: PrintedMarks, height: number, fonts: MarkFonts): string {
   const rules = (marks.rules ?? []).map(
     ({ frame, tone }) => `${COLORS[tone]} rg ${rectangle(frame, height)} re f\n`,
@@ -114,7 +119,7 @@ function marksContent(marks: PrintedMarks, height: number, fonts: MarkFonts): st
 }
 
 /**
- * Draws a code as one path: painted one by one, modules that touch would show hairs between them at the resolution of a scanner.
+ * One path for the whole code: separate modules would show hairlines between them in a scan.
  * Source: ISO/IEC 18004 §6.3.1 (dark on light).
  */
 function codeContent({ modules, frame }: PrintedCode, height: number): string {
@@ -145,15 +150,16 @@ function rectangle({ x, y, width, height }: Frame, pageHeight: number): string {
     .join(" ");
 }
 
-/** What an added page is painted by; of a page of the file, the first of these names that it does not use itself. */
+/** The resource name on an added page, and the prefix of a free one on the file's pages. */
 const NAME = "PsPrint";
 
 /**
- * Draws codes and texts on the pages of a copy, makes room for them where `scale` says so, and adds pages behind.
- * Shape: `bytes` comes from `flattenForPrint`: its contents leave the graphics state as they found it. What is drawn is upright as the page is
- * displayed, whatever its rotation, boxes and unit. Page content outside what is displayed stays outside when it is made smaller.
- * A character that no font has is drawn as a question mark: a title may hold any.
- * Errors: those of `openPdf`; `field_not_found` for a page that is not there.
+ * Draws codes and texts on a copy's pages, makes room where `scale` says so, and appends pages.
+ * Shape: `bytes` comes from `flattenForPrint`, whose contents restore the graphics state. Marks are
+ * upright on the displayed page, whatever its rotation, boxes and unit. Content outside the
+ * displayed page stays outside when scaled.
+ * A character that no font has becomes a question mark.
+ * Errors: those of `openPdf`; `field_not_found` for a missing page.
  * Source: ISO 32000-2 §7.7.3.3, §14.11.2, §14.8.2.2.2 (artifacts).
  */
 export async function addPrintMarks(
@@ -251,14 +257,14 @@ async function putMarks(
       Resources: withEntries(resources, {
         XObject: withEntries(objects, { [name]: `${form} 0 R` }),
       }),
-      // Links lead from where the text was.
+      // Links would lead from where the text was.
       ...(marked.scale < 1 ? { Annots: null } : {}),
     }),
     page.ref.generation,
   );
 }
 
-/** What is not displayed of a page, crop marks say, would come into its margin when it is made smaller. */
+/** Scaling would bring undisplayed content, such as crop marks, into the margin. */
 function clippedAndScaled(page: Page, { scale, margin }: MarkedPage): string {
   const [x, y] = rectangleOn(
     page,
@@ -273,7 +279,10 @@ function clippedAndScaled(page: Page, { scale, margin }: MarkedPage): string {
   return `${matrix} cm ${[left, bottom, right - left, top - bottom].map((value) => writeNumber(value, 3)).join(" ")} re W n`;
 }
 
-/** Maps points from the bottom left corner of the page as it is displayed to its user space. Source: ISO 32000-2 §8.3.2.3, §14.11.2. */
+/**
+ * Maps points from the displayed page's bottom left corner to its user space.
+ * Source: ISO 32000-2 §8.3.2.3, §14.11.2.
+ */
 function uprightMatrix({ box: [left, bottom, right, top], rotation, userUnit }: Page): string {
   const unit = 1 / userUnit;
   const matrices = {
@@ -302,7 +311,7 @@ async function putForm(
   return number;
 }
 
-/** Adds pages at the end of the page tree's first node. Source: ISO 32000-2 §7.7.3.2. */
+/** Appends pages to the root of the page tree. Source: ISO 32000-2 §7.7.3.2. */
 async function putPages(
   open: OpenPdf,
   update: IncrementalUpdate,

@@ -15,7 +15,7 @@ import { latinBytes } from "../pdf/incremental-update.ts";
 import { dictAt, follow, nameAt, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import type { Fonts } from "../pdf/types.ts";
 
-/** A content that closes no graphics state that it did not open, and how many of its own it leaves open. */
+/** Content without an unmatched `Q`, and how many states it leaves saved. */
 type BalancedContent = {
   readonly text: string;
   readonly isChanged: boolean;
@@ -23,8 +23,8 @@ type BalancedContent = {
 };
 
 /**
- * Takes out of a page's content each `Q` that readers pass over because nothing is saved: once something is saved before the content, so
- * that more can be drawn behind it, such a `Q` would not be passed over any more.
+ * Removes each unmatched `Q`, which readers ignore: it would restore a state saved before the
+ * content.
  * Source: ISO 32000-2 §8.4.2.
  */
 export function balanceContent(text: string): BalancedContent {
@@ -42,7 +42,10 @@ export function balanceContent(text: string): BalancedContent {
   return { text: kept + text.slice(from), isChanged: from > 0, open };
 }
 
-/** What says that a file is signed, what acts, and what a copy on paper cannot carry: attached files, and the claim to conform to PDF/A. */
+/**
+ * What marks a file as signed, what acts, and what paper cannot carry: attachments, the PDF/A
+ * claim.
+ */
 const LEFT_OUT = [
   "AcroForm",
   "Perms",
@@ -57,9 +60,10 @@ const LEFT_OUT = [
 ];
 
 /**
- * Gives a copy of a signed file in which everything that is displayed is part of its pages: fields, signatures, notes. It carries no
- * signature, no form and no action.
- * Shape: the content of every page ends in the graphics state that it began in, so that more can be drawn behind it. `title` is the copy's.
+ * A copy of a signed file with all that is displayed as part of its pages: no signature, form or
+ * action.
+ * Shape: each page's content restores the graphics state, so more can be drawn after it. `title`:
+ * the copy's.
  * Errors: those of `openPdf`; `pdf_too_complex`.
  * Source: ISO 32000-2 §12.5.5, §12.7.
  */
@@ -81,7 +85,7 @@ export async function flattenForPrint(
   return open.pdf.save();
 }
 
-/** What a document's structure still names of its fields holds no signature any more. */
+/** The structure tree may still name signature fields. */
 function forgetSignatures(open: OpenPdf): void {
   for (const { dict, type, parents } of formFields(open)) {
     if (type !== "Sig") continue;
@@ -89,7 +93,7 @@ function forgetSignatures(open: OpenPdf): void {
   }
 }
 
-/** Fields of which readers make the look themselves have one of ours. */
+/** Gives fields that readers draw themselves an appearance of ours. */
 async function withValues(open: OpenPdf, fonts: Pick<Fonts, "text">): Promise<OpenPdf> {
   if (unsettledFields(open) === 0) return open;
   settleFields(open, fonts);
@@ -124,7 +128,7 @@ function flattenPage(
   );
 }
 
-/** A link without a look of its own still leads where it did, for whoever reads the copy on a screen. */
+/** A link without an appearance still works on screen. */
 const isPlainLink = (open: OpenPdf, annotation: PdfDict): boolean =>
   nameAt(open, annotation, "Subtype") === "Link" && !annotation.has("AP");
 

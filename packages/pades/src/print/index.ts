@@ -1,4 +1,7 @@
-/** Copies to print: everything displayed made part of the pages, codes and texts drawn beside it, pages added. No signature is left in them. */
+/**
+ * Copies to print: all that is displayed as part of the pages, codes and texts, added pages; no
+ * signature.
+ */
 export {
   type AddedPage,
   addPrintMarks,

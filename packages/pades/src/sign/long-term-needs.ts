@@ -9,7 +9,10 @@ import type { Evidence } from "../validate/types.ts";
 import { buildChain, certificatePool } from "../validate/build-chain.ts";
 import { readSecurityStore } from "../validate/security-store.ts";
 
-/** What must be gathered so that a file proves itself: every certificate of its chains, and each one whose revocation must be known. DER. */
+/**
+ * What a file needs to prove itself: all certificates of its chains, and those whose revocation
+ * status is needed. DER.
+ */
 export type LongTermNeeds = {
   readonly certificates: readonly Uint8Array[];
   readonly revocations: readonly {
@@ -19,8 +22,10 @@ export type LongTermNeeds = {
 };
 
 /**
- * Lists what long-term validation of a file needs, its signatures', their time-stamps' and its document time-stamps' chains.
- * Shape: nothing is fetched; certificates marked ocsp-nocheck, and roots, need no revocation data (RFC 6960 §4.2.2.2.1).
+ * Lists what long-term validation needs: the chains of signatures, signature time-stamps and
+ * document time-stamps.
+ * Shape: nothing is fetched; roots, and certificates with ocsp-nocheck, need no revocation data
+ * (RFC 6960 §4.2.2.2.1).
  * Source: EN 319 142-1 §5.4.2.
  */
 export async function longTermNeeds(

@@ -4,12 +4,13 @@ import { type CoveredPage, type CoverExcess, coverExcess } from "../validate/pag
 export const YES = "Oui";
 export const NO = "Non";
 
-/** Where the signature shows: in a field of the page, or nowhere. */
+/** Whether the signature is shown in a field. */
 export type SignatureSight = "visible" | "invisible";
 
 /**
- * Says what has no field of its own in a file signed elsewhere, to be printed with the signature: values, and the pages that were initialled.
- * Shape: of a visible signature the place that carries it is left out, being seen.
+ * Text printed with the signature for what has no field in a file signed elsewhere: values, and the
+ * initialled pages.
+ * Shape: without the place that carries a visible signature.
  */
 export function sayUnplaced(
   unplaced: readonly OwnField[],
@@ -25,7 +26,10 @@ export function sayUnplaced(
   ];
 }
 
-/** Gives the place of an owner that carries the signature: the first signature, or else the first initials. */
+/**
+ * The owner's place that carries the signature: the first signature field, or else the first
+ * initials.
+ */
 export function carrierOf<F extends Pick<OwnField, "type">>(fields: readonly F[]): F | undefined {
   return (
     fields.find(({ type }) => type === "signature") ??
@@ -40,7 +44,7 @@ function valueOf(own: OwnField): string[] {
   return [own.label ? `${own.label}\u00a0: ${value}` : value];
 }
 
-/** Gives the pages of these fields in words, three or more in a row as a range; nothing when none is known. */
+/** The pages of these fields in words, three or more in a row as a range; empty when unknown. */
 function pageList(fields: readonly OwnField[]): string[] {
   const pages = [...new Set(fields.flatMap(({ pageNumber }) => pageNumber ?? []))].toSorted(
     (left, right) => left - right,
@@ -61,12 +65,11 @@ function pageList(fields: readonly OwnField[]): string[] {
   return words.length === 0 ? [] : [`p.\u00a0${words.join(", ")}`];
 }
 
-/** A place as far as it covers something. */
 type Placed = Pick<FieldPlacement, "type" | "width" | "height">;
 
 /**
- * Gives the one place of an owner's that is made in a file signed before: the one that carries the signature, smaller where it is larger than
- * half of its page, which is more than a further signer may cover. Null without such a place.
+ * The one place of an owner in a signed file: the one that carries the signature, shrunk to half of
+ * the page, the most that a further signer may cover. Null without one.
  */
 export function furtherPlace<F extends Placed>(own: readonly F[]): F | null {
   const carrier = carrierOf(own);
@@ -77,30 +80,30 @@ export function furtherPlace<F extends Placed>(own: readonly F[]): F | null {
     : { ...carrier, width: carrier.width * scale, height: carrier.height * scale };
 }
 
-/** What a file bears already: nothing, a signature or a document time-stamp, a certification. */
+/** What a file already has: nothing, a signature or document time-stamp, a certification. */
 export type SignatureState = "unsigned" | "signed" | "certified";
 
 type PlannedPlace = PagePlace & Pick<FieldPlacement, "ownerKey" | "type" | "pageNumber">;
 
 export type PlannedFields = {
-  /** In the order in which `prepareFields` will have them. */
+  /** In the order that `prepareFields` receives. */
   readonly fields: readonly PlannedPlace[];
-  /** Whoever may be the first to sign: of their own places nothing comes after their signature. */
+  /** Those who may sign first: their own places never follow their signature. */
   readonly firstOwners: readonly string[];
   readonly state: SignatureState;
-  /** What came since the file's first signature, as `inspectPdf` says. */
+  /** What came since the first signature, from `inspectPdf`. */
   readonly covered: readonly CoveredPage[];
 };
 
-/** A page on which so much is to be shown after a signature that this signature would not be passed any more. */
+/** A page on which later places exceed what a signature tolerates. */
 export type OverfullPage = { readonly pageNumber: number; readonly excess: CoverExcess };
 
-/** More than rounding to a thousandth of a point takes, and less than the eye sees. Units: parts of the page. */
+/** Above the rounding of places, below what the eye sees. Units: parts of the page. */
 const MARGIN = 0.0005;
 
 /**
- * Says of the fields of a file that is not prepared yet on which pages they would break a signature: somebody's earlier one, or that of
- * whoever of their owners signs first. It is the rule of `validate`, before anybody agrees to sign.
+ * The pages on which planned fields would break a signature: an earlier one, or that of whoever
+ * signs first. The rule is `validate`'s, applied before anybody agrees.
  * Shape: by page number.
  */
 export function overfullPages({
@@ -120,7 +123,7 @@ export function overfullPages({
 
 type Excesses = ReadonlyMap<number, CoverExcess>;
 
-/** In a file signed before, each owner has one place, which is new for who signed it. */
+/** In a signed file each owner has one place, new to earlier signers. */
 function besideSignatures(
   fields: readonly PlannedPlace[],
   covered: readonly CoveredPage[],
@@ -137,7 +140,7 @@ function besideSignatures(
   return found;
 }
 
-/** In any other file all places are there before the first signature, and the others' are filled after it. */
+/** Otherwise every place precedes the first signature; the others' are filled after it. */
 function afterTheFirst(fields: readonly PlannedPlace[], firstOwners: readonly string[]): Excesses {
   const found = new Map<number, CoverExcess>();
   for (const [pageNumber, there] of Map.groupBy(fields, (field) => field.pageNumber)) {
@@ -155,7 +158,7 @@ function sumOf(places: readonly PagePlace[]): number {
   return places.reduce((sum, place) => sum + partOf(place), 0);
 }
 
-/** Nothing is shown beside the page. */
+/** Parts outside the page show nothing. */
 function partOf({ x, y, width, height }: PagePlace): number {
   const across = Math.min(1, x + width) - Math.max(0, x);
   const down = Math.min(1, y + height) - Math.max(0, y);

@@ -13,17 +13,18 @@ import { sealRevision, timestampDictionary } from "./signature-dictionary.ts";
 const DEFAULT_RESERVE_BYTES = 4_096;
 
 export type DocumentTimestampOptions = {
-  /** Put into the security store in the same revision. */
+  /** Added to the security store in the same revision. */
   readonly longTermData?: LongTermData;
-  /** Room kept for the token, in bytes; 4 096 when absent. */
+  /** Room for the token, in bytes; 4 096 by default. */
   readonly reserveBytes?: number;
-  /** WebCrypto's when absent. */
+  /** WebCrypto by default. */
   readonly sha256?: Sha256;
 };
 
 /**
- * Makes the revision that a document time-stamp seals: security store and time-stamp field together (level B-LTA; the same again renews it).
- * Shape: complete it with `completeSignature(prepared, token)`, the token being over `digestSha256`.
+ * Prepares a document time-stamp with its security store, in one revision (level B-LTA; repeating
+ * it renews).
+ * Shape: `completeSignature(prepared, token)` completes it, with a token over `digestSha256`.
  * Errors: PadesError `pdf_encrypted`, `pdf_damaged`.
  * Source: EN 319 142-1 §5.4.3; ISO 32000-2 §12.8.5.
  */

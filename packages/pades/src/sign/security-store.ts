@@ -7,7 +7,7 @@ import type { IncrementalUpdate } from "../pdf/incremental-update.ts";
 import { arrayAt, dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
 
-/** Material for validating later, DER. */
+/** Material for later validation, DER. */
 export type LongTermData = {
   readonly certificates: readonly Uint8Array[];
   readonly ocsps: readonly Uint8Array[];
@@ -21,8 +21,9 @@ const LISTS = [
 ] as const;
 
 /**
- * Writes the document security store, with what the file's own store holds already, and gives its object number.
- * Shape: a VRI entry for each signature, keyed by the upper-case SHA-1 of its whole Contents string, padding included.
+ * Writes the document security store, merged with the file's own; returns its object number.
+ * Shape: a VRI entry for each signature, keyed by the upper-case SHA-1 of its whole Contents
+ * string, padding included.
  * Source: EN 319 142-1 §5.4.2.2, §5.4.2.3; ISO 32000-2 §12.8.4.3, §12.8.4.4.
  */
 export async function putSecurityStore(
@@ -45,7 +46,7 @@ export async function putSecurityStore(
   const known = dictAt(open, store, "VRI") ?? new PdfDict();
   const kept = [...known].map(([key, value]) => `${writeObject(key)} ${writeObject(value)}`);
   const added: string[] = [];
-  // One value may stand in two fields: its key all the same once.
+  // Two fields may share a value.
   for (const key of new Set(await validationKeys(open)))
     if (!known.has(key)) added.push(`/${key}<<${entries.join("")}>>`);
   const number = update.allocate();

@@ -8,20 +8,19 @@ import type { XrefEntry } from "../pdf/xref-types.ts";
 import { afterBlank, keywordEnd, sameValueEnd, type StrictReading } from "./same-value.ts";
 
 type PlainEntry = Extract<XrefEntry, { kind: "plain" }>;
-/** One object: what it is for the parser, and where its value begins. */
+/** An object: the parser's value, and where it is written. */
 type Written = { readonly object: PdfObject | null; readonly from: number };
 
-/** Where an object was read by the letter before, and where it ended, in the memory that a file and its revisions share. */
+/** Where an object was read strictly, in the buffer that a file and its revisions share. */
 type Known = { readonly buffer: ArrayBufferLike; readonly start: number; readonly end: number };
 const HEADER = /(?<!\d)(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj/g;
-/** Objects whose references are all of generation 0: in a revision that has no other, they are right as well. */
+/** Objects whose references all have generation 0: valid in any revision of that generation. */
 const KNOWN = new WeakMap<PdfObject, Known>();
 
 /**
- * Says whether every object of a revision is read by the letter of the standard to the very value that the parser gives: what two readers
- * may read differently, one shows and another hides.
- * Shape: `open` is sound: nothing is said of a file whose objects are not where its cross-reference says. What a revision shares with the
- * file that was read before is not read again.
+ * Whether every object of a revision, read strictly, has the parser's value: no two readers show
+ * different ones.
+ * Shape: `open` is sound. Objects shared with a file read before are not read again.
  * Errors: PadesError `pdf_too_complex`.
  * Source: ISO 32000-2 §7.2, §7.3, §7.5.7; ANSSI's Caradoc: the strict syntax.
  */
@@ -47,7 +46,7 @@ export function areStrictObjects(open: OpenPdf): boolean {
   );
 }
 
-/** Where an object is asked for that no table lists, poppler looks for all of them itself, and finds it. */
+/** For an object that no table lists, poppler scans the file. */
 function holdUnlisted(bytes: Uint8Array, missing: ReadonlySet<number>): boolean {
   return (
     missing.size > 0 &&
@@ -57,7 +56,10 @@ function holdUnlisted(bytes: Uint8Array, missing: ReadonlySet<number>): boolean 
   );
 }
 
-/** A reference to another generation than the object's means null to some readers, the object to others. Source: ISO 32000-2 §7.3.10. */
+/**
+ * A reference of another generation is null to some readers, the object to others.
+ * Source: ISO 32000-2 §7.3.10.
+ */
 function isOwnGeneration({ entries }: OpenPdf, { objectNumber, generation }: PdfRef): boolean {
   const entry = entries.get(objectNumber);
   if (entry === undefined || entry.kind === "free") return true;
@@ -97,7 +99,10 @@ function isStrictObject(open: OpenPdf, { number, entry, meet, isPlain }: Place):
   return end >= 0;
 }
 
-/** Some readers follow an object that is a reference itself, others take it for null. Source: ISO 32000-2 §7.3.10. */
+/**
+ * Some readers follow an object that is itself a reference, others take it for null.
+ * Source: ISO 32000-2 §7.3.10.
+ */
 function valueEnd(reading: StrictReading, { object, from }: Written): number {
   if (object instanceof PdfRef) return -1;
   return object === null
@@ -105,7 +110,7 @@ function valueEnd(reading: StrictReading, { object, from }: Written): number {
     : sameValueEnd(reading, from, object);
 }
 
-/** Source: ISO 32000-2 §7.3.8.1: the keyword, one end of line, as many bytes as are said, the other keyword. */
+/** Source: ISO 32000-2 §7.3.8.1: keyword, one end of line, Length bytes, keyword. */
 function streamEnd(open: OpenPdf, stream: PdfStream, from: number): number {
   const { bytes } = open;
   const keyword = keywordEnd(bytes, afterBlank(bytes, from), "stream");
@@ -120,7 +125,7 @@ function afterLineEnd(bytes: Uint8Array, at: number): number {
   return bytes[feed] === 0x0a ? feed + 1 : -1;
 }
 
-/** Each object of a stream is one value, which ends before the next begins. Source: ISO 32000-2 §7.5.7. */
+/** Each object of a stream is one value that ends before the next. Source: ISO 32000-2 §7.5.7. */
 function isStrictPack(open: OpenPdf, stream: number, meet: StrictReading["meet"]): boolean {
   const pack = open.pdf.context.resolve(PdfRef.of(stream, 0));
   if (!(pack instanceof PdfStream) || pack.getName("Type")?.value !== "ObjStm") return false;

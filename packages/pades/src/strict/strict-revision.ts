@@ -9,17 +9,21 @@ import { sameEntry, type XrefEntry } from "../pdf/xref-types.ts";
 import { afterBlank } from "./same-value.ts";
 import { areStrictObjects } from "./strict-objects.ts";
 
-/** `miscounted`: the same pages for all, in nodes that say another number of them; `unsure`: pages that one reader shows and another does not. */
+/**
+ * `miscounted`: the same pages for all, with wrong counts; `unsure`: readers may show different
+ * pages.
+ */
 type PageTreeReading = "strict" | "miscounted" | "unsure";
 
 type Reading = { readonly open: OpenPdf; readonly met: Set<PdfDict>; isMiscounted: boolean };
-/** As deep as the parser goes. */
+/** The parser's limit. */
 const MAX_DEPTH = 256;
 
 /**
- * Says whether every reader counts the same pages in the same order: nodes say what they are, nodes of pages how many leaves are below
- * them, each kid is a reference to one, met once.
- * Source: ISO 32000-2 §7.7.3.2, table 30 (Kids: indirect references; Count: the leaves below), §7.7.3.3, table 31 (Type is required).
+ * Whether every reader finds the same pages in order: nodes have a type, counts are right, each kid
+ * is a reference met once.
+ * Source: ISO 32000-2 §7.7.3.2, table 30 (Kids: indirect references; Count: the leaves below),
+ * §7.7.3.3, table 31 (Type is required).
  */
 function readPageTree(open: OpenPdf): PageTreeReading {
   const root = open.catalog.get("Pages");
@@ -28,7 +32,7 @@ function readPageTree(open: OpenPdf): PageTreeReading {
   return reading.isMiscounted ? "miscounted" : "strict";
 }
 
-/** Gives the number of leaves that a node stands for; -1 where two readers may meet others. */
+/** The leaves below a node; -1 where two readers may differ. */
 function leavesBelow(reading: Reading, ref: PdfRef, depth: number): number {
   const { open, met } = reading;
   const node = open.pdf.context.resolve(ref);
@@ -50,15 +54,15 @@ function leavesBelow(reading: Reading, ref: PdfRef, depth: number): number {
   return leaves;
 }
 
-/** Where readers look for it: behind the comments of the beginning, or behind the version, in the same line. */
+/** Readers look for it behind the leading comments, or behind the version on the same line. */
 const VERSION_END = "%PDF-1.7".length;
 
 /**
- * Says whether a linearized file's first object names the page that the page tree has there, and as many pages: readers that open such a
- * file show that object before they have read the tree, and some go on showing it.
+ * Whether a linearized file's first object names the page tree's first page and count: readers show
+ * that page before they read the tree, and some keep showing it.
  * Shape: true for a file that is not linearized.
- * Source: ISO 32000-2 annex F.3.3, table F.1 (O: the first page's object; P: its number, 0 when absent; N: the number of pages; L: the
- * file's length, which an update makes another one).
+ * Source: ISO 32000-2 annex F.3.3, table F.1 (O: the first page's object; P: its number, 0 when
+ * absent; N: the number of pages; L: the file's length, which an update changes).
  */
 function isFirstPageAsSaid(open: OpenPdf): boolean {
   return [afterBlank(open.bytes, 0), skipBlank(open.bytes, VERSION_END)].every((at) =>
@@ -83,10 +87,11 @@ type File = Pick<OpenPdf, "bytes" | "startXref" | "entries">;
 const NOWHERE: XrefEntry = { kind: "free" };
 
 /**
- * Says whether the tables and the streams of hybrid sections agree for every reader: what the stream shows, its table does not free, for
- * some readers then find nothing, others the object; and where the two lead to other earlier sections, the objects are the same either way.
+ * Whether tables and streams of hybrid sections agree for every reader: the table frees no object
+ * of the stream, and where the two lead to different earlier sections the objects are the same.
  * Errors: PadesError `pdf_too_complex`.
- * Source: ISO 32000-2 §7.5.8.4 (XRefStm): whoever knows cross-reference streams looks into the table first.
+ * Source: ISO 32000-2 §7.5.8.4 (XRefStm): readers of cross-reference streams look into the table
+ * first.
  */
 function agreesWithHidden(file: File): boolean {
   const budget = workBudget(file.bytes);
@@ -116,8 +121,9 @@ function showsTheSame(table: XrefSection, hidden: XrefSection): boolean {
 }
 
 /**
- * Goes back from each stream as well as from its table, of which the standard knows nothing: first all the way (`deep`), or a step of each in
- * turn, as pdf.js does (`broad`). Of an object, what is met first counts.
+ * Follows `/Prev` from each stream as well as from its table, which the standard does not foresee:
+ * depth first (`deep`), or alternately, as pdf.js does (`broad`). The first entry of an object
+ * counts.
  */
 function findsTheSame(
   { bytes, startXref, entries }: File,
@@ -147,7 +153,8 @@ function findsTheSame(
 }
 
 /**
- * Says whether every reader reads the same in a file, or a revision of one: where its objects are, what they are, and which pages it has.
+ * Whether every reader reads a file or a revision the same way: where its objects are, what they
+ * are, and its pages.
  * Shape: `open` has a sound cross-reference (`blocker` is null).
  * Errors: PadesError `pdf_too_complex`.
  * Source: security §2; ISO 32000-2 §7.3, §7.5, §7.7.3.
@@ -162,8 +169,8 @@ export function isStrictRevision(open: OpenPdf): boolean {
 }
 
 /**
- * Refuses a file of which a copy would be a guess: pages that one reader shows and another does not, objects that are references
- * themselves, which one reader follows and another takes for null.
+ * Refuses a file whose copy would be a guess: readers may show different pages, or follow objects
+ * that are references.
  * Errors: PadesError `pdf_damaged`.
  * Source: ISO 32000-2 §7.3.10, §7.7.3.2.
  */

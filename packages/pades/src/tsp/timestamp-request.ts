@@ -31,7 +31,11 @@ const FAILURE = {
 } as const;
 export type TimestampFailure = keyof typeof FAILURE;
 
-/** Gives a request over a SHA-256 imprint that asks for the authority's certificate. `nonce`: 8 to 20 random bytes. Source: RFC 3161 §2.4.1. */
+/**
+ * A request over a SHA-256 imprint for a token with the authority's certificate. `nonce`: 8 to 20
+ * random bytes.
+ * Source: RFC 3161 §2.4.1.
+ */
 export function createTimestampRequest(imprintSha256: Uint8Array, nonce: Uint8Array): Uint8Array {
   return sequence(
     integer(1),
@@ -42,8 +46,9 @@ export function createTimestampRequest(imprintSha256: Uint8Array, nonce: Uint8Ar
 }
 
 /**
- * Reads a request.
- * Errors: PadesError `asn1_malformed`; gives the failure's name for what is well formed and not taken.
+ * Parses a request.
+ * Errors: PadesError `asn1_malformed`; returns the failure's name for a well-formed request that is
+ * not acceptable.
  * Source: RFC 3161 §2.4.1.
  */
 export function parseTimestampRequest(der: Uint8Array): TimestampRequest | TimestampFailure {
@@ -59,7 +64,7 @@ export function parseTimestampRequest(der: Uint8Array): TimestampRequest | Times
   const policy = rest.find((member) => member.tag === 0x06);
   const nonce = rest.find((member) => member.tag === 0x02);
   const wanted = rest.find((member) => member.tag === 0x01);
-  // RFC 3161 §2.4.1: an extension that is not understood must be answered so, never passed over.
+  // RFC 3161 §2.4.1: an unknown extension must be refused.
   if (rest.some((member) => member.tag === 0xa0)) return "unacceptedExtension";
   return {
     hashAlgorithm: digest,
@@ -70,12 +75,12 @@ export function parseTimestampRequest(der: Uint8Array): TimestampRequest | Times
   };
 }
 
-/** Makes a TimeStampResp that grants this token. Source: RFC 3161 §2.4.2. */
+/** A TimeStampResp that grants this token. Source: RFC 3161 §2.4.2. */
 export function grantTimestamp(token: Uint8Array): Uint8Array {
   return sequence(sequence(integer(0)), token);
 }
 
-/** Makes a TimeStampResp that refuses. `failInfo` is one named bit. Source: RFC 3161 §2.4.2. */
+/** A TimeStampResp that refuses. `failInfo` is one named bit. Source: RFC 3161 §2.4.2. */
 export function refuseTimestamp(failure: TimestampFailure, text: string): Uint8Array {
   const bit = FAILURE[failure];
   const bytes = new Uint8Array((bit >> 3) + 1);
@@ -85,7 +90,7 @@ export function refuseTimestamp(failure: TimestampFailure, text: string): Uint8A
 }
 
 /**
- * Answers a TimeStampReq with a TimeStampResp, whatever the bytes: a malformed request is refused, never thrown.
+ * Answers a TimeStampReq with a TimeStampResp; a malformed request is refused, never thrown.
  * Source: RFC 3161 §2.4.2.
  */
 export async function answerTimestampRequest(
@@ -106,7 +111,11 @@ export async function answerTimestampRequest(
   return grantTimestamp(await createTimestampToken(request, options));
 }
 
-/** The token of a granted TimeStampResp. Errors: PadesError `timestamp_invalid` for a refusal. Source: RFC 3161 §2.4.2. */
+/**
+ * The token of a granted TimeStampResp.
+ * Errors: PadesError `timestamp_invalid` for a refusal.
+ * Source: RFC 3161 §2.4.2.
+ */
 export function parseTimestampResponse(der: Uint8Array): Uint8Array {
   const members = children(parseDer(der));
   const status = child(children(child(members, 0, 0x30)), 0, 0x02).content;

@@ -32,12 +32,12 @@ import type { Signer } from "../ports.ts";
 import type { parseCertificate } from "../x509/parse-certificate.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
 
-/** A time-stamp request as read (RFC 3161 §2.4.1). */
+/** A parsed time-stamp request (RFC 3161 §2.4.1). */
 export type TimestampRequest = {
   readonly hashAlgorithm: "SHA-256" | "SHA-384" | "SHA-512";
   readonly imprint: Uint8Array;
   readonly policyOid: string | null;
-  /** DER INTEGER content bytes, echoed as they came. */
+  /** The content bytes of the DER INTEGER, echoed unchanged. */
   readonly nonce: Uint8Array | null;
   readonly certificateRequested: boolean;
 };
@@ -47,13 +47,16 @@ export type TimestampTokenOptions = {
   readonly policyOid: string;
   readonly serialNumber: Uint8Array;
   readonly now: Date;
-  /** Seconds; 1 when absent. */
+  /** Seconds; 1 by default. */
   readonly accuracyS?: number;
-  /** What the token carries: the authority's certificate alone, or its chain, without which some validators find no path. The chain when absent. */
+  /**
+   * Whether the token carries the authority's certificate or its chain, without which some
+   * validators find no path; the chain by default.
+   */
   readonly includeChain?: "certificate" | "chain";
 };
 
-/** A checked time-stamp. */
+/** A verified time-stamp. */
 export type TimestampFacts = {
   readonly time: Date;
   readonly policyOid: string;
@@ -63,18 +66,18 @@ export type TimestampFacts = {
   readonly nonce: Uint8Array | null;
   readonly authorityName: string;
   readonly certificateDer: Uint8Array;
-  /** Every certificate the token carries (DER), in no order. */
+  /** Every certificate in the token (DER), unordered. */
   readonly certificates: readonly Uint8Array[];
 };
 
-/** Digests that are known, and their lengths. */
+/** Known digests and their lengths. */
 const DIGEST_BYTES: Readonly<Record<string, number>> = {
   "SHA-1": 20,
   "SHA-256": 32,
   "SHA-384": 48,
   "SHA-512": 64,
 };
-/** Known, and no longer trusted: a collision can be made. Source: ETSI TS 119 312 §5.2. */
+/** Known but not trusted: collisions can be made. Source: ETSI TS 119 312 §5.2. */
 const WEAK_DIGEST = "SHA-1";
 const DIGEST_OIDS = {
   "SHA-256": OID.sha256,
@@ -84,7 +87,7 @@ const DIGEST_OIDS = {
 
 /**
  * Makes a time-stamp token over the request's imprint.
- * Shape: gives a DER ContentInfo; the certificate is carried when the request asks for it.
+ * Shape: DER ContentInfo, with the certificate if the request asks for it.
  * Source: RFC 3161 §2.4.2; EN 319 422 §5.
  */
 export async function createTimestampToken(
@@ -116,10 +119,12 @@ export async function createTimestampToken(
 }
 
 /**
- * Checks a token: form, imprint, nonce, its authority's signature and certificate purpose. The chain is `validate`'s work.
- * Shape: `imprint` may be how to make it with the digest that the token names.
- * Errors: PadesError `timestamp_invalid` with the rule broken; when nothing else is wrong with it, `timestamp_weak` for an algorithm that is
- * not trusted, or not known, `timestamp_uncertified` for a certificate that is not there.
+ * Verifies a token: form, imprint, nonce, signature and certificate purpose. `validate` checks the
+ * chain.
+ * Shape: `imprint` may be a function of the token's digest algorithm.
+ * Errors: PadesError `timestamp_invalid` with the rule broken; if nothing else is wrong,
+ * `timestamp_weak` for an untrusted or unknown algorithm, `timestamp_uncertified` for a missing
+ * certificate.
  * Source: RFC 3161 §2.2, §2.3, §2.4.2; ETSI TS 119 312 §5.2.
  */
 export async function verifyTimestampToken(
@@ -243,10 +248,11 @@ function invalid(expected: string, clause: string): PadesError {
 }
 
 /**
- * Says whether a time-stamp token has nothing in it that could be another byte without a fault elsewhere: one signer, the versions that its parts ask for,
- * each part under its own tag, nothing behind it, nothing that no signature covers. Its certificates are the caller's to verify, each of them.
- * Shape: DER of a ContentInfo that `verifyTimestampToken` takes.
- * Source: RFC 5652 §5.1, §5.3 (versions, tags); RFC 3161 §2.4.2 (one signer); RFC 4055 §2.1 (parameters of RSA).
+ * Whether every byte of a token is fixed: one signer, required versions, each part under its tag,
+ * nothing behind it or outside a signature. The caller verifies its certificates.
+ * Shape: DER of a ContentInfo that `verifyTimestampToken` accepts.
+ * Source: RFC 5652 §5.1, §5.3 (versions, tags); RFC 3161 §2.4.2 (one signer); RFC 4055 §2.1
+ * (parameters of RSA).
  */
 export function isStrictToken(der: Uint8Array): boolean {
   try {
@@ -284,7 +290,7 @@ export function isStrictToken(der: Uint8Array): boolean {
   }
 }
 
-/** Gives the members of an element of this tag, when they have these tags, one for one. */
+/** The members of an element of this tag if they have exactly these tags. */
 function tagged(
   element: Asn1 | undefined,
   tag: number,
@@ -305,7 +311,7 @@ function tagged(
 const nameOf = (algorithm: Asn1 | undefined): string =>
   oidOf(child(algorithm === undefined ? [] : children(algorithm), 0));
 
-/** None, NULL, or those of RSA-PSS, by which the signature is verified. */
+/** None, NULL, or those of RSA-PSS, which the verification uses. */
 function hasPlainParameters(algorithm: Asn1 | undefined): boolean {
   const [type, parameters, ...more] = algorithm === undefined ? [] : children(algorithm);
   if (type === undefined || more.length > 0) return false;

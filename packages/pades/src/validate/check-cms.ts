@@ -14,7 +14,9 @@ import type { Check, SignatureWarning, SubIndication } from "./types.ts";
 import { unlessBug } from "../pades-error.ts";
 import { digest } from "../cryptography/cryptography.ts";
 
-/** The cryptographic half of a signature's validation. `failure` is null when every check passed. */
+/**
+ * The cryptographic half of a signature's validation. `failure` is null when every check passed.
+ */
 export type CmsVerdict = {
   readonly checks: readonly Check[];
   readonly warnings: readonly SignatureWarning[];
@@ -33,7 +35,7 @@ type Progress = {
   certificate: Certificate | null;
 };
 
-/** What a signature's `/SubFilter` asks of its CMS. `enclosed`: it signs the digest that it carries. */
+/** What `/SubFilter` asks of the CMS. `enclosed`: it signs the digest it carries. */
 export type CmsProfile = "pades" | "older" | "enclosed";
 
 export function profileOf(subFilter: string): CmsProfile {
@@ -42,8 +44,8 @@ export function profileOf(subFilter: string): CmsProfile {
 }
 
 /**
- * Checks a signature's CMS against the bytes it covers: form, digest, certificate reference and value.
- * Shape: in the profile of PAdES the certificate has to be named by a signed reference, and a signing-time is warned of.
+ * Checks a CMS against the bytes it covers: form, digest, certificate reference and value.
+ * Shape: `pades` requires a signed certificate reference and warns of a signing-time.
  * Source: EN 319 102-1 §5.2.2 to §5.2.4, §5.2.7; RFC 5652 §5.4, §5.6; EN 319 142-1 §6.3.
  */
 export async function checkCms(
@@ -70,7 +72,8 @@ async function judge(
   const signed = readCms(contents);
   if (context.profile === "enclosed" && signed?.signerCount === 1 && signed.content)
     return judgeEnclosed(signed.content, covered, note);
-  // What signs something else than a document (a time-stamp's content) is no signature of one. Source: EN 319 142-1 §6.3, content-type.
+  // A CMS over other content (a time-stamp's) signs no document. Source: EN 319 142-1 §6.3,
+  // content-type.
   const isDetached =
     context.profile !== "enclosed" && signed?.content === null && signed.contentType === OID.data;
   if (!signed || signed.signerCount !== 1 || !isDetached || signed.duplicateAttribute) {
@@ -124,7 +127,8 @@ async function judge(
       : "The signed certificate reference is not this certificate",
   );
   if (accepted) return null;
-  // Source: EN 319 102-1 §5.2.3.4, step 2 (no reference matches); §5.2.8 (the one that PAdES requires is not there).
+  // Source: EN 319 102-1 §5.2.3.4, step 2 (no reference matches); §5.2.8 (the required reference is
+  // missing).
   return {
     indication: "INDETERMINATE",
     sub: reference === "mismatch" ? "NO_SIGNING_CERTIFICATE_FOUND" : "SIG_CONSTRAINTS_FAILURE",
@@ -132,7 +136,7 @@ async function judge(
 }
 
 /**
- * What it signs is a digest by SHA-1, and of a digest that can be forged nobody here looks at the value.
+ * Signs a SHA-1 digest; as that can be forged, the value is not checked.
  * Source: ISO 32000-2 §12.8.3.3.1, table 260 (adbe.pkcs7.sha1, deprecated).
  */
 async function judgeEnclosed(
@@ -162,7 +166,7 @@ const DIGEST_WORDS = {
   unsupported: "The digest is of an unknown kind",
 } as const;
 
-/** What is said of a value, by the verdict on it. */
+/** The report's words for each verdict on a value. */
 export const VALUE_WORDS = {
   valid: "The value verifies with the signer's key",
   invalid: "The value does not verify",
@@ -170,7 +174,10 @@ export const VALUE_WORDS = {
     "The value cannot be judged: its key is too weak, or its algorithm unknown or not trusted any more",
 } as const;
 
-/** What was altered is said before the digest's weakness is. Source: EN 319 102-1 §5.2.7 before §5.2.8; ETSI TS 119 312 §5.2. */
+/**
+ * An alteration comes before a weak digest.
+ * Source: EN 319 102-1 §5.2.7 before §5.2.8; ETSI TS 119 312 §5.2.
+ */
 async function digestVerdict(
   signed: SignedData,
   covered: readonly Uint8Array[],
@@ -178,7 +185,7 @@ async function digestVerdict(
   const name = DIGEST_NAMES[signed.digestOid];
   if (!name) return "unsupported";
   const match = name === "SHA-1" ? "weak" : "match";
-  // Without signed attributes the value itself is over the content: nothing to compare here.
+  // Without signed attributes the value covers the content itself.
   if (!signed.signedAttributesDer) return match;
   const expected = signed.signedAttributes.get(OID.messageDigest)?.[0];
   const type = signed.signedAttributes.get(OID.contentType)?.[0];

@@ -9,7 +9,7 @@ import type { Coverage } from "./byte-range.ts";
 import { checkCms, type CmsVerdict, profileOf, VALUE_WORDS } from "./check-cms.ts";
 import { unlessBug } from "../pades-error.ts";
 
-/** The digests that such a value may be of, the usual one first; RIPEMD-160 is met nowhere. Source: ISO 32000-2 §12.8.3.1, table 260. */
+/** The usual digest first; RIPEMD-160 does not occur. Source: ISO 32000-2 §12.8.3.1, table 260. */
 const DIGESTS = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"] as const;
 
 type Value = Pick<Coverage, "contents"> & {
@@ -17,7 +17,7 @@ type Value = Pick<Coverage, "contents"> & {
   readonly extraCertificates: readonly Uint8Array[];
 };
 
-/** Checks a signature's value against the bytes it covers, as its `/SubFilter` says how. */
+/** Checks a signature's value against the bytes it covers, by its `/SubFilter`. */
 export async function checkValue(
   open: OpenPdf,
   signature: PdfDict,
@@ -46,7 +46,7 @@ const NO_VALUE: CmsVerdict = {
 
 type Bare = { readonly signature: Uint8Array; readonly certificate: Certificate };
 
-/** Gives a bare value, and the certificate beside it; null where either cannot be read. */
+/** A bare value and its certificate; null where either is unreadable. */
 function readBare(open: OpenPdf, signature: PdfDict, contents: Uint8Array): Bare | null {
   try {
     const value = readElement(contents);
@@ -61,8 +61,8 @@ function readBare(open: OpenPdf, signature: PdfDict, contents: Uint8Array): Bare
 }
 
 /**
- * An RSA value over the bytes themselves. Nothing that is signed names its certificate, so that it never passes; one that does not verify by
- * any digest is of other bytes.
+ * A bare RSA value. Nothing signed names its certificate, so it never passes; one that verifies
+ * under no digest covers other bytes.
  * Source: ISO 32000-2 §12.8.3.2 (adbe.x509.rsa_sha1, deprecated); RFC 8017 §8.2.
  */
 async function checkBare({ signature, certificate }: Bare, data: Uint8Array): Promise<CmsVerdict> {

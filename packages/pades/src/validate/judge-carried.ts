@@ -12,16 +12,17 @@ import { changesAfter, isAllowed } from "./later-changes.ts";
 import { isKnownKind, namingOf } from "./naming.ts";
 
 /**
- * What a file brings along: `whole`, its value right and nothing changed after it that it does not allow; `unverified`, its value by an old
- * or unknown algorithm, without its certificate or called something else than it is: whether it was altered cannot be said.
+ * The state of an earlier signature: `whole`: its value is right and later changes are allowed;
+ * `unverified`: an old or unknown algorithm, no certificate, or a wrong name, so alterations cannot
+ * be excluded.
  */
 export type CarriedState = "whole" | "unverified";
 
 /**
- * Says of each signature and document time-stamp that a file carries already whether it is whole: range, digest, value, and what came after
- * it. Null as soon as one is shown to be broken; "unsure" when one cannot be read, or the file was changed after one in a way that no rule here
- * allows: neither shows that it was altered. Whom they name is not judged here.
- * Errors: PadesError `pdf_too_complex` for more of them than can be judged.
+ * Whether each signature and document time-stamp of an upload is whole: range, digest, value and
+ * later changes. Null once one is broken; "unsure" when one is unreadable or a later change fits no
+ * rule: neither shows an alteration. Trust is not checked.
+ * Errors: PadesError `pdf_too_complex` for too many of them.
  */
 export async function judgeCarried(
   open: OpenPdf,
@@ -41,7 +42,7 @@ export async function judgeCarried(
   return isUnsure ? "unsure" : states;
 }
 
-/** What cannot be judged here (an old algorithm) is the file's own business; what is broken is not. */
+/** An old algorithm is the file's own matter; a broken signature is not. */
 async function stateOfValue(
   open: OpenPdf,
   signature: PdfDict,

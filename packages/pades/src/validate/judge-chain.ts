@@ -9,12 +9,12 @@ import type {
   ValidationPolicy,
 } from "./types.ts";
 
-/** Time that is proven, and time now: a certificate must have been good when it signed. */
+/** Proven time and current time: a certificate must have been good when it signed. */
 export type ChainContext = {
   readonly pool: CertificatePool;
   readonly revocations: RevocationPool;
   readonly policy: ValidationPolicy;
-  /** The earliest time at which the signature is proven to have been there; null without a proof. */
+  /** The earliest proven time of the signature, or null. */
   readonly provenAt: Date | null;
   readonly now: Date;
 };
@@ -24,16 +24,17 @@ export type ChainVerdict = {
   readonly failure: { readonly indication: Indication; readonly sub: SubIndication } | null;
   readonly chain: readonly Certificate[] | null;
   readonly leafRevocation: RevocationFacts | null;
-  /** Every certificate that needs revocation data has some that says "good". */
+  /** Every certificate that needs revocation data has a "good" status. */
   readonly revocationComplete: boolean;
 };
 
-/** A clock of an honest responder may be this far behind. */
+/** The tolerated lag of an honest responder's clock. */
 const GRACE_MS = 24 * 3_600_000;
 
 /**
- * Judges the path of a certificate: chain, periods and revocation at the proven time.
- * Source: EN 319 102-1 §5.2.6 (X.509 certificate validation), §5.6.2.2 (past certificate validation).
+ * Validates a certificate's path: chain, periods and revocation at the proven time.
+ * Source: EN 319 102-1 §5.2.6 (X.509 certificate validation), §5.6.2.2 (past certificate
+ * validation).
  */
 export async function judgeChain(leaf: Certificate, context: ChainContext): Promise<ChainVerdict> {
   const checks: Check[] = [];
@@ -106,10 +107,11 @@ async function judgeRevocation(
       isFresh(fact, context.provenAt ?? context.now, index > 0 ? "authority" : "leaf");
     if (fresh || certificate.ocspNoCheck) continue;
     complete = false;
-    // Who was revoked since was not by then: that is known, though nothing says "good".
+    // A later revocation shows that it was good by then, without a "good" status.
     if (fact?.status !== "revoked" || verdict !== null) isSettled = false;
   }
-  // Who should know a certificate and does not has not issued it. Source: RFC 6960 §2.2; EN 319 102-1 §5.2.6.4 (TRY_LATER).
+  // A responder that does not know a certificate of its issuer denies it. Source: RFC 6960 §2.2; EN
+  // 319 102-1 §5.2.6.4 (TRY_LATER).
   const required = isUnknown || context.policy.revocation === "required";
   const detail = revoked
     ? "A certificate was revoked"
@@ -134,8 +136,9 @@ function factsOf({ source, status, producedAt, revokedAt }: RevocationWord): Rev
 }
 
 /**
- * An authority's list is made rarely: what was issued before the signature still speaks of it until the next one; so does an answer that
- * says until when it holds. A list from before a signer's certificate does not know it. Source: EN 319 102-1 §5.2.5 (freshness).
+ * CRLs are rare: one from before the signature holds until its nextUpdate, and so does an OCSP
+ * answer; one from before the certificate does not know it.
+ * Source: EN 319 102-1 §5.2.5 (freshness).
  */
 function isFresh(
   { source, producedAt, nextUpdate }: RevocationWord,
@@ -146,7 +149,7 @@ function isFresh(
   return Math.max(producedAt.getTime() + GRACE_MS, holds) >= at.getTime();
 }
 
-/** A revocation after the proven time does not touch the signature. Source: EN 319 102-1 §5.6.2.4. */
+/** A revocation after the proven time is harmless. Source: EN 319 102-1 §5.6.2.4. */
 function revokedVerdict(
   fact: RevocationFacts,
   { provenAt }: ChainContext,

@@ -30,8 +30,8 @@ import type {
 } from "./types.ts";
 
 /**
- * Purposes that include signing documents: RFC 9336 §3.1 (documentSigning), RFC 5280 §4.2.1.12 (any; emailProtection, which signers'
- * certificates of before RFC 9336 bear), and the purposes that Microsoft and Adobe named for it.
+ * Purposes that include signing documents: RFC 9336 §3.1 (documentSigning), RFC 5280 §4.2.1.12
+ * (any; emailProtection, of certificates from before RFC 9336), and those of Microsoft and Adobe.
  */
 const PURPOSES: ReadonlySet<string> = new Set([
   OID.ekuDocumentSigning,
@@ -42,9 +42,10 @@ const PURPOSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Says whether a certificate may sign documents: a key usage that says so, and no purposes or one of them for documents. One of a server, of
- * a time-stamping authority or of an OCSP responder does not, even of an authority that is trusted.
- * Source: EN 319 102-1 §5.2.6.4; EN 319 412-2 §4.3.2 (the key usage is there); RFC 5280 §4.2.1.3, §4.2.1.12.
+ * Whether a certificate may sign documents: a signing key usage, and no purposes or one for
+ * documents. A server's, a time-stamp authority's or an OCSP responder's may not.
+ * Source: EN 319 102-1 §5.2.6.4; EN 319 412-2 §4.3.2 (key usage is present); RFC 5280 §4.2.1.3,
+ * §4.2.1.12.
  */
 function allowsDocuments({ keyUsage, extendedKeyUsage }: Certificate): boolean {
   const signs =
@@ -55,18 +56,18 @@ function allowsDocuments({ keyUsage, extendedKeyUsage }: Certificate): boolean {
   );
 }
 
-/** A time at which bytes up to `revisionLength` are proven to have been there. */
+/** A time at which bytes up to `revisionLength` are proven to exist. */
 type Proof = { readonly time: Date; readonly revisionLength: number };
 
-/** What the judgements of one file share; `proofs` grows from the last revision back. */
+/** What the signatures of one file share; `proofs` grows from the last revision back. */
 export type Shared = {
   readonly open: OpenPdf;
   readonly now: Date;
   readonly policy: ValidationPolicy;
-  /** Paths of signers end at other anchors than those of time-stamping authorities. */
+  /** Signers and time-stamp authorities have different anchors. */
   readonly pools: Readonly<Record<keyof TrustAnchors, CertificatePool>>;
   readonly revocations: RevocationPool;
-  /** What the file itself carries, to say B-LT only of a file that needs nothing from outside. */
+  /** The file's own data: B-LT requires that nothing comes from outside. */
   readonly storeRevocations: RevocationPool | null;
   readonly proofs: Proof[];
   readonly brokenFile: boolean;
@@ -86,12 +87,15 @@ type Draft = {
 };
 
 const FORMAT: Failure = { indication: "TOTAL_FAILED", sub: "FORMAT_FAILURE" };
-/** Nobody here can say more of it, and the standard has no name for that. */
+/** The standard has no sub-indication for it. */
 const UNREAD: Failure = { indication: "INDETERMINATE", sub: null };
-/** Nothing signed says what fills the room of its value. Source: ISO 32000-2 §12.8.1 (zeros). */
+/** Nothing signed vouches for what fills the value's room. Source: ISO 32000-2 §12.8.1 (zeros). */
 const FILLED: Failure = { indication: "INDETERMINATE", sub: "SIG_CONSTRAINTS_FAILURE" };
 
-/** Judges one signature or document time-stamp; gives its report, and the proof it makes when it is a time-stamp that passed. */
+/**
+ * Validates one signature or document time-stamp; gives its report, and the proof of a passed
+ * time-stamp.
+ */
 export async function judgeSignature(
   field: Field,
   shared: Shared,
@@ -154,8 +158,10 @@ export async function judgeSignature(
 }
 
 /**
- * Of an encrypted file nobody here compares the revisions, nor knows whether `/Contents` was read as it stands: what shows that it was altered
- * is a digest or a value. Source: ISO 32000-2 §7.6.2 (a signature's `/Contents` is not encrypted), which not every parser keeps to.
+ * In an encrypted file revisions cannot be compared, and `/Contents` may be misread: only a wrong
+ * digest or value shows an alteration.
+ * Source: ISO 32000-2 §7.6.2 (a signature's `/Contents` is not encrypted), which some parsers
+ * ignore.
  */
 function isShownBroken(failure: Failure | null): boolean {
   return (
@@ -189,7 +195,7 @@ async function judgeContents(
     const { contents } = draft.range;
     if (isTimestamp(shared.open, field.value)) {
       const filled = isPaddedWithZeros(contents) ? null : FILLED;
-      // What is no token at all has no form.
+      // Bytes that are no token fail the format.
       parseSignedData(contents, "allowed");
       draft.timestamp = await judgeTimestamp(
         contents,
@@ -232,7 +238,7 @@ async function judgeContents(
       [draft.timestamp?.chain ?? null, context("timestamps", provenAt, signed.certificates)],
     ] as const;
     draft.longTerm = await carriesRevocation(paths, shared.storeRevocations);
-    // A certificate for something else (a server's, a time-stamp's) does not sign documents. Source: EN 319 102-1 §5.2.6.4.
+    // A certificate for another purpose does not sign documents. Source: EN 319 102-1 §5.2.6.4.
     const purpose: Failure | null = allowsDocuments(certificate)
       ? null
       : { indication: "INDETERMINATE", sub: "CHAIN_CONSTRAINTS_FAILURE" };
@@ -242,15 +248,16 @@ async function judgeContents(
       draft.cms.failure,
     );
   } catch (error) {
-    // What is too much of a file is no fault of one signature.
+    // A spent budget concerns the file, not this signature.
     if (error instanceof PadesError && error.code === "pdf_too_complex") throw error;
     return unlessBug(error, FORMAT);
   }
 }
 
 /**
- * A token that does not verify at all was altered; with one whose digest can be forged, of another time, or of an authority that nobody here
- * trusts, the time it claims stays unproven. Source: EN 319 102-1 §5.2.8.4.2 (cryptographic constraints), §5.4, §5.5.4 (order).
+ * An unverifiable token was altered; with a weak digest, another time or an untrusted authority,
+ * its time stays unproven.
+ * Source: EN 319 102-1 §5.2.8.4.2 (cryptographic constraints), §5.4, §5.5.4 (order).
  */
 function brokenTimestamp(timestamp: TimestampVerdict | null): Failure | null {
   if (!timestamp || timestamp.provenAt) return null;
@@ -260,7 +267,7 @@ function brokenTimestamp(timestamp: TimestampVerdict | null): Failure | null {
   };
 }
 
-/** Says whether the file's own store has fresh revocation data of every certificate of these paths. */
+/** Whether the file's store has fresh revocation data for these whole paths. */
 async function carriesRevocation(
   paths: readonly (readonly [ChainVerdict | null, ChainContext])[],
   revocations: RevocationPool | null,
@@ -334,8 +341,8 @@ function present(
 }
 
 /**
- * Source: EN 319 142-1 §6.2: B-T is a proven time, B-LT the material to validate later, B-LTA a time-stamp over it all; §6.3, table 1: none
- * of them has a signing-time attribute.
+ * Source: EN 319 142-1 §6.2: B-T is a proven time, B-LT the material to validate later, B-LTA a
+ * time-stamp over it; §6.3, table 1: none has a signing-time attribute.
  */
 function levelOf(subFilter: string, shared: Shared, draft: Draft): PadesLevel | null {
   if (subFilter !== "ETSI.CAdES.detached" || draft.cms?.warnings.includes("signing_time_attribute"))

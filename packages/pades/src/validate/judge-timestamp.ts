@@ -9,23 +9,26 @@ import type { Check, SubIndication, TimestampReport } from "./types.ts";
 export type TimestampVerdict = {
   readonly report: TimestampReport | null;
   readonly check: Check;
-  /** Set when the token proves its time: its form, its signature and its authority's path are good. */
+  /** Set when form, signature and authority's path prove the time. */
   readonly provenAt: Date | null;
   readonly chain: ChainVerdict | null;
-  /** Why the token proves no time though its value verifies, or cannot be judged; null of one that does, or whose path says why. */
+  /**
+   * Why the token proves no time though its value verifies or cannot be checked; null if it does,
+   * or the path has the reason.
+   */
   readonly doubt: SubIndication | null;
 };
 
-/** What shows nothing against a token. Source: EN 319 102-1 §5.2.3, §5.2.8. */
+/** Failures that show no alteration. Source: EN 319 102-1 §5.2.3, §5.2.8. */
 const DOUBTS: Readonly<Record<string, SubIndication>> = {
   timestamp_weak: "CRYPTO_CONSTRAINTS_FAILURE",
   timestamp_uncertified: "NO_SIGNING_CERTIFICATE_FOUND",
 };
 
 /**
- * Judges a time-stamp token over these bytes.
- * Shape: `provenAt` in `context` is a later proof that covers the token, or null: then its authority must be good now. What the token
- * carries may stand on the path to a root, never be one.
+ * Validates a time-stamp token over these bytes.
+ * Shape: `provenAt` in `context`: a later proof of the token, or null: then its authority must be
+ * good now. The token's certificates are intermediates, never roots.
  * Source: EN 319 102-1 §5.4, §5.2.6; RFC 3161 §2.3, §2.4.1 (certReq).
  */
 export async function judgeTimestamp(

@@ -3,8 +3,8 @@ import { equalBytes } from "../asn1/der-reader.ts";
 import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
 
 /**
- * What a signature locks: field names by FieldMDP (null when it says nothing of fields), and what a certification leaves open.
- * `isCertified`: the catalog names it as the file's certification: only then does it allow anything to whoever does not sign.
+ * What a signature locks: fields by FieldMDP (null without it), and the certification level.
+ * `isCertified`: the catalog names it: only then does it allow unsigned changes.
  */
 export type Locks = {
   readonly fields: ((name: string) => boolean) | null;
@@ -14,7 +14,10 @@ export type Locks = {
 
 const LEVELS: ReadonlySet<number> = new Set([1, 2, 3]);
 
-/** Gives what a signature locks; of several certifications, or one of an unknown level, the strictest. Source: ISO 32000-2 §12.8.2.4, §12.8.2.2. */
+/**
+ * A signature's locks; of several or unknown certifications the strictest.
+ * Source: ISO 32000-2 §12.8.2.4, §12.8.2.2.
+ */
 export function locksOf(open: OpenPdf, signature: PdfDict): Locks {
   let certification: number | null = null;
   const tests: ((name: string) => boolean)[] = [];
@@ -37,7 +40,7 @@ export function locksOf(open: OpenPdf, signature: PdfDict): Locks {
   };
 }
 
-/** Source: ISO 32000-2 §12.8.6, table 263: a certification is what `/Perms` `/DocMDP` leads to. */
+/** Source: ISO 32000-2 §12.8.6, table 263: `/Perms` `/DocMDP` leads to the certification. */
 function isNamedByCatalog(open: OpenPdf, signature: PdfDict): boolean {
   const permissions = dictAt(open, open.catalog, "Perms");
   const named = permissions && follow(open, dictAt(open, permissions, "DocMDP")?.get("Contents"));

@@ -11,18 +11,18 @@ const KINDS: ReadonlySet<string> = new Set([
   "ETSI.RFC3161",
 ]);
 
-/** Says whether a signature's `/SubFilter` is one that can be judged. */
+/** Whether a signature's `/SubFilter` can be validated. */
 export function isKnownKind(open: OpenPdf, value: PdfDict): boolean {
   return KINDS.has(nameAt(open, value, "SubFilter") ?? "");
 }
 
-/** Whether `/Type` calls a signature or a document time-stamp what its `/SubFilter` makes of it. */
+/** Whether `/Type` agrees with `/SubFilter`. */
 export type Naming = "right" | "unclear" | "wrong";
 
 /**
- * A time-stamp that certifies or locks would speak for somebody who signed nothing; one that calls itself a signature proves no time, for it
- * would pass for its signer's.
- * Tolerance: iText 5 calls time-stamps signatures. DSS passes over those: nothing shows that they are broken.
+ * A time-stamp that certifies or locks would speak for nobody; one that calls itself a signature
+ * proves no time, as it could pass for its signer's.
+ * Tolerance: iText 5 calls time-stamps signatures. DSS ignores those: nothing shows them broken.
  * Source: EN 319 142-1 §5.4.3, ISO 32000-2 §12.8.1, table 255, §12.8.5.
  */
 export function namingOf(open: OpenPdf, value: PdfDict): Naming {

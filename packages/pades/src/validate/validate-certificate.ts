@@ -19,17 +19,17 @@ export type CertificateReport = {
 
 type Context = {
   readonly evidence: Evidence;
-  /** Which of the anchors may end its path. */
+  /** The anchors that may end its path. */
   readonly trustedFor: keyof TrustAnchors;
   readonly now: Date;
-  /** A time at which what it signed is proven to have been there; null without a proof. */
+  /** A proven time of what it signed, or null. */
   readonly provenAt: Date | null;
   readonly policy?: ValidationPolicy;
 };
 
 /**
- * Validates a certificate that signed something else than a PDF.
- * Shape: nothing is fetched, as with `validate`; a certificate (DER) that was good at the proven time may have ended since.
+ * Validates the certificate of a signature outside any PDF.
+ * Shape: nothing is fetched; a certificate (DER) that was good at the proven time may have expired.
  * Errors: PadesError `asn1_malformed`.
  * Source: EN 319 102-1 §5.2.6, §5.6.2.2.
  */

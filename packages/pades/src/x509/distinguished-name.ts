@@ -13,7 +13,7 @@ const ATTRIBUTES: readonly (readonly [keyof DistinguishedName, string])[] = [
   ["commonName", OID.commonName],
 ];
 
-/** Gives the DER Name. Each value is one attribute, whatever characters it holds. Source: RFC 5280 §4.1.2.4. */
+/** A DER Name; each value is one attribute, whatever its characters. Source: RFC 5280 §4.1.2.4. */
 export function encodeName(name: DistinguishedName): Uint8Array {
   const parts = ATTRIBUTES.flatMap(([key, id]) => {
     const value = name[key];
@@ -26,7 +26,7 @@ export function encodeName(name: DistinguishedName): Uint8Array {
   return sequence(...parts);
 }
 
-/** Reads a DER Name: the attributes this product shows, the first value of each; others are left out. */
+/** Parses a DER Name: the attributes that this product shows, the first value of each. */
 export function parseName(der: Uint8Array): DistinguishedName {
   const values: Record<string, string> = {};
   for (const set of children(readElement(der))) {

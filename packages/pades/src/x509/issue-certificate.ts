@@ -19,7 +19,10 @@ import { parseCertificate } from "./parse-certificate.ts";
 import type { CertificateProfile, CertificateRequest, Issuer, IssuerAddresses } from "./types.ts";
 import { digest } from "../cryptography/cryptography.ts";
 
-/** KeyUsage as the last byte of its BIT STRING (bit 0 is the highest) and the unused bits after it. Source: RFC 5280 §4.2.1.3. */
+/**
+ * KeyUsage: the last byte of its BIT STRING (bit 0 is the highest) and the unused bits.
+ * Source: RFC 5280 §4.2.1.3.
+ */
 const KEY_USAGE: Readonly<Record<CertificateProfile, Uint8Array>> = {
   root: bitString(Uint8Array.of(0x06), 1), // keyCertSign, cRLSign
   ca: bitString(Uint8Array.of(0x06), 1),
@@ -32,8 +35,9 @@ const KEY_USAGE: Readonly<Record<CertificateProfile, Uint8Array>> = {
 
 /**
  * Issues a certificate of a profile, signed by the issuer's key.
- * Shape: gives DER. Times are cut to the second; the serial number is made positive.
- * Source: RFC 5280 §4; RFC 3161 §2.3 (critical timeStamping); RFC 6960 §4.2.2.2.1 (ocsp-nocheck); RFC 9336.
+ * Shape: DER. Times without fractions; the serial number is made positive.
+ * Source: RFC 5280 §4; RFC 3161 §2.3 (critical timeStamping); RFC 6960 §4.2.2.2.1 (ocsp-nocheck);
+ * RFC 9336.
  */
 export async function issueCertificate(
   issuer: Issuer,
@@ -45,7 +49,7 @@ export async function issueCertificate(
   return build(issuer, request, { name: parsed.subjectDer, publicKey: parsed.subjectPublicKey });
 }
 
-/** Makes a self-signed root: `signer` holds the root's own key, and needs no certificate yet. */
+/** Makes a self-signed root; `signer` is the root's key, without certificates. */
 export async function createRoot(
   signer: Issuer,
   request: Omit<CertificateRequest, "profile">,
@@ -57,7 +61,10 @@ export async function createRoot(
   );
 }
 
-/** Gives the key identifier of a SubjectPublicKeyInfo: SHA-1 of its key bits (RFC 5280 §4.2.1.2, 1), or another digest of them (RFC 6960 §4.1.1). */
+/**
+ * A key identifier: SHA-1 of a SubjectPublicKeyInfo's key bits (RFC 5280 §4.2.1.2, 1), or another
+ * digest (RFC 6960 §4.1.1).
+ */
 export async function keyIdentifier(
   subjectPublicKey: Uint8Array,
   hash: "SHA-1" | "SHA-256" = "SHA-1",
@@ -66,7 +73,7 @@ export async function keyIdentifier(
   return digest(hash, bits);
 }
 
-/** Gives serial number bytes as X.509 wants them: positive, not zero, at most 20 bytes. Source: RFC 5280 §4.1.2.2. */
+/** A positive serial number, not zero, at most 20 bytes. Source: RFC 5280 §4.1.2.2. */
 export function positiveSerialNumber(random: Uint8Array): Uint8Array {
   const bytes = random.slice(0, 20);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
@@ -111,7 +118,7 @@ function extensions(
     extension(OID.subjectKeyIdentifier, octetString(subjectKey)),
     criticalExtension(OID.keyUsage, KEY_USAGE[profile]),
   ];
-  // RFC 5280 §4.2.1.1: a self-signed certificate may leave its authority key identifier out.
+  // RFC 5280 §4.2.1.1: a self-signed certificate may omit its authority key identifier.
   if (profile !== "root")
     out.unshift(extension(OID.authorityKeyIdentifier, sequence(implicit(0, authorityKey))));
   out.push(criticalExtension(OID.basicConstraints, basicConstraints(profile)));
@@ -125,7 +132,8 @@ function extensions(
   }
   if (profile === "signer" || profile === "seal")
     out.push(extension(OID.extendedKeyUsage, sequence(oid(OID.ekuDocumentSigning))));
-  // A mail address outside ASCII has no rfc822Name form (RFC 9598 uses another one that validators rarely know): it is left out.
+  // An address outside ASCII has no rfc822Name form, and few validators know RFC 9598's: it is
+  // omitted.
   if (request.email && /^[\x21-\x7e]+$/.test(request.email)) {
     out.push(
       extension(OID.subjectAltName, sequence(implicit(1, new TextEncoder().encode(request.email)))),

@@ -29,13 +29,16 @@ const USAGES = [
   "encipherOnly",
   "decipherOnly",
 ];
-/** What binds a path whether it is critical or not, and is not processed here. Source: RFC 5280 §6.1.4 (g), (i), (j). */
+/**
+ * Extensions that restrict a path even if not critical, and are not processed here.
+ * Source: RFC 5280 §6.1.4 (g), (i), (j).
+ */
 const RESTRICTING: ReadonlySet<string> = new Set([
   OID.nameConstraints,
   OID.policyConstraints,
   OID.inhibitAnyPolicy,
 ]);
-/** Critical extensions that path building takes into account; any other critical one makes a certificate unusable. */
+/** Critical extensions that path building processes; any other critical one is refused. */
 const PROCESSED: ReadonlySet<string> = new Set([
   OID.keyUsage,
   OID.basicConstraints,
@@ -45,16 +48,16 @@ const PROCESSED: ReadonlySet<string> = new Set([
   OID.qcStatements,
 ]);
 const CACHE = new WeakMap<Uint8Array, Certificate>();
-/** Authorities' certificates come back in every file, and each of them several times in one. */
+/** Authorities' certificates recur in every file. */
 const KEPT = 64;
-/** Beyond this, keeping the bytes costs more than reading them again. */
+/** Comparing more bytes costs more than parsing them. */
 const LARGEST_BYTES = 4_096;
-/** By their last bytes, which are of their signature; what is there is then compared whole. */
+/** By their last bytes, part of the signature; then compared whole. */
 const REMEMBERED = new Map<string, Certificate>();
 const NAME_BYTES = 32;
 
 /**
- * Reads a certificate; the same bytes again give the same reading. `der` of it is a copy.
+ * Parses a certificate, cached by its bytes. `der` is a copy.
  * Errors: PadesError `asn1_malformed`.
  * Source: RFC 5280 §4.1.
  */
@@ -70,9 +73,9 @@ function remembered(der: Uint8Array): Certificate {
   const name = toHex(der.subarray(-NAME_BYTES));
   const known = REMEMBERED.get(name);
   const isSame = known !== undefined && equalBytes(known.der, der);
-  // A view of a file would keep the whole file.
+  // A view would retain the whole file.
   const certificate = isSame ? known : read(der.slice());
-  // The one met longest ago is the first to go.
+  // The least recently used goes first.
   REMEMBERED.delete(name);
   REMEMBERED.set(name, certificate);
   CACHE.set(certificate.der, certificate);
@@ -81,7 +84,7 @@ function remembered(der: Uint8Array): Certificate {
   return certificate;
 }
 
-/** Reads an AlgorithmIdentifier. Source: RFC 5280 §4.1.1.2. */
+/** Parses an AlgorithmIdentifier. Source: RFC 5280 §4.1.1.2. */
 export function parseAlgorithm(element: Asn1): AlgorithmIdentifier {
   const members = children(element);
   return { oid: oidOf(child(members, 0, 0x06)), parameters: members[1]?.bytes ?? null };

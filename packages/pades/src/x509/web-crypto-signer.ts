@@ -2,8 +2,9 @@ import { ecdsaRawToDer } from "../asn1/der-reader.ts";
 import type { Signer } from "../ports.ts";
 
 /**
- * Gives a Signer from a WebCrypto private key (ECDSA P-256, ECDSA P-384 or RSASSA-PKCS1-v1_5 with SHA-256).
- * Shape: `certificates` is DER, the signer's own first, then its issuers up to but without the root.
+ * A Signer from a WebCrypto private key (ECDSA P-256, ECDSA P-384 or RSASSA-PKCS1-v1_5 with
+ * SHA-256).
+ * Shape: `certificates`: DER, the signer's first, then its issuers without the root.
  */
 export function webCryptoSigner(
   privateKey: CryptoKey,

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     name: "@paraphe/pades",
-    globalSetup: ["interop/share-judges.ts"],
+    globalSetup: ["interop/share-validators.ts"],
     pool: "forks",
     // A process reads each module once; coverage is taken when a file ends.
     isolate: false,

@@ -81,30 +81,30 @@ export async function createDemoPki(now: Date): Promise<DemoPki> {
           { signer: tsa, policyOid: POLICY, serialNumber: serial(), now: at },
         ),
     }),
-    async gather({ certificates, revocations }, at) {
-      const until = new Date(at.getTime() + DAY_MS);
-      const ocsps: Uint8Array[] = [];
-      for (const { certificate, issuer } of revocations) {
-        const { isCa, notAfter } = parseCertificate(certificate);
-        // The root's CRL covers the CA. The file already carries data for an expired certificate.
-        if (isCa || notAfter < at) continue;
-        const certId = await createOcspCertId(certificate, issuer);
-        ocsps.push(
-          await createOcspResponse(ocsp, {
-            producedAt: at,
-            answers: [{ certId, status: "good", thisUpdate: at, nextUpdate: until }],
-          }),
-        );
-      }
-      return {
-        certificates,
-        ocsps,
-        crls: [
-          await createCrl(root, { number: 1n, thisUpdate: at, nextUpdate: until, revoked: [] }),
-        ],
-      };
-    },
+    gather: (needs, at) => gather(needs, { root, ocsp, at }),
   };
+}
+
+async function gather(
+  { certificates, revocations }: LongTermNeeds,
+  { root, ocsp, at }: { readonly root: Signer; readonly ocsp: Signer; readonly at: Date },
+): Promise<LongTermData> {
+  const until = new Date(at.getTime() + DAY_MS);
+  const ocsps: Uint8Array[] = [];
+  for (const { certificate, issuer } of revocations) {
+    const { isCa, notAfter } = parseCertificate(certificate);
+    // The root's CRL covers the CA. The file already carries data for an expired certificate.
+    if (isCa || notAfter < at) continue;
+    const certId = await createOcspCertId(certificate, issuer);
+    ocsps.push(
+      await createOcspResponse(ocsp, {
+        producedAt: at,
+        answers: [{ certId, status: "good", thisUpdate: at, nextUpdate: until }],
+      }),
+    );
+  }
+  const crl = { number: 1n, thisUpdate: at, nextUpdate: until, revoked: [] };
+  return { certificates, ocsps, crls: [await createCrl(root, crl)] };
 }
 
 async function makeKey(

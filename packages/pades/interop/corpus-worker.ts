@@ -6,8 +6,7 @@ import { rehearse } from "../src/inspect/control-pdf.ts";
 import { PadesError } from "../src/pades-error.ts";
 import { TEST_FONTS } from "../testing/test-fonts.ts";
 import { createTestPki } from "../testing/test-pki.ts";
-import { overlapsItself } from "./free-places.ts";
-import { LIFE, liveWithTwo } from "./signing-rounds.ts";
+import { LIFE, liveWithTwo, overlapsItself } from "./signing-rounds.ts";
 
 /** What the core did with one file, in a thread that can be ended when a file hangs it. */
 export type CoreOutcome =

@@ -4,12 +4,12 @@ import { smallPdf } from "../testing/small-pdf.ts";
 import { createTestPki } from "../testing/test-pki.ts";
 import { pyHankoComplaints } from "./complaints.ts";
 import { missingCorpus } from "./corpus.ts";
-import { missingJudges, PYHANKO_PYTHON, openPyHanko } from "./judge-process.ts";
-import { KNOWN_REMARKS } from "./known-remarks.ts";
+import { unavailableValidators, PYHANKO_PYTHON, openPyHanko } from "./validators.ts";
+import { KNOWN_REMARKS } from "./corpus-report.ts";
 import { LIFE, liveWithMany, liveWithTwo } from "./signing-rounds.ts";
 import { runAside, temporaryFolder } from "./tool.ts";
 
-const missing = missingJudges();
+const missing = unavailableValidators();
 const CORPUS = fileURLToPath(new URL("../../../../shared/corpus/", import.meta.url));
 const ITSELF = fileURLToPath(new URL("./pyhanko/itself.py", import.meta.url));
 const MINUTES = 60_000;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { smallPdf } from "../testing/small-pdf.ts";
 import { PREFIX } from "../testing/sign-flow.ts";
 import { createTestPki, type TestPki } from "../testing/test-pki.ts";
-import { askOpenssl, type OpensslAnswer } from "./openssl-complaints.ts";
+import { askOpenssl, type OpensslAnswer } from "./complaints.ts";
 import { LIFE, liveWithMany } from "./signing-rounds.ts";
 import { type Folder, missingTool, temporaryFolder } from "./tool.ts";
 

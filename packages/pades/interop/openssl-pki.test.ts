@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCrl } from "../src/x509/certificate-revocation-list.ts";
 import { createOcspRequest, createOcspResponse, parseOcspRequest } from "../src/x509/ocsp.ts";
-import { parseCertificate } from "../src/x509/parse-certificate.ts";
-import { answerTimestampRequest, parseTimestampResponse } from "../src/tsp/timestamp-request.ts";
-import { verifyTimestampToken } from "../src/tsp/timestamp-token.ts";
+import { parseCertificate } from "../src/x509/certificate.ts";
+import {
+  answerTimestampRequest,
+  parseTimestampResponse,
+  verifyTimestampToken,
+} from "../src/tsp/timestamp.ts";
 import { createSignature } from "../src/sign/create-signature.ts";
 import { createTestPki, TEST_NOW, TEST_POLICY, type TestPki } from "../testing/test-pki.ts";
 import { type Folder, missingTool, pem, run, temporaryFolder } from "./tool.ts";

@@ -6,21 +6,21 @@ import { packedPdf } from "../testing/packed-pdf.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { smallPdf } from "../testing/small-pdf.ts";
 import {
+  TEST_NOW,
+  type TestPki,
   createTestPki,
   generateKeys,
   rsaKeys,
-  TEST_NOW,
-  type TestPki,
+  trusting,
 } from "../testing/test-pki.ts";
-import { trusting } from "../testing/trusting.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
 import { validate } from "../src/validate/validate.ts";
-import { issueCertificate } from "../src/x509/issue-certificate.ts";
+import { issueCertificate } from "../src/x509/certificate.ts";
 import { pdfsigComplaints } from "./complaints.ts";
-import { missingJudges, PYHANKO_PYTHON } from "./judge-process.ts";
+import { unavailableValidators, PYHANKO_PYTHON } from "./validators.ts";
 import { type Folder, missingTool, run, temporaryFolder } from "./tool.ts";
 
-const missing = missingJudges() || missingTool("pdfsig");
+const missing = unavailableValidators() || missingTool("pdfsig");
 const SCRIPT = new URL("./pyhanko/sign.py", import.meta.url).pathname;
 const ARCHIVED = new Date(TEST_NOW.getTime() + 3_600_000);
 const CONTINUED = new Date(ARCHIVED.getTime() + 3_600_000);

@@ -9,7 +9,7 @@ import { tinyJpeg, tinyPng } from "../testing/tiny-images.ts";
 import { createTestPki, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
 import { corpusFile, missingCorpus } from "./corpus.ts";
 import { type Folder, temporaryFolder } from "./tool.ts";
-import { judgePdfA, missingVeraPdf } from "./verapdf.ts";
+import { validatePdfA, missingVeraPdf } from "./verapdf.ts";
 
 const missing = missingCorpus || missingVeraPdf();
 const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);
@@ -111,7 +111,7 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
         steps.push({ flavour, name, path: folder.write(`${flavour}-${name}.pdf`, bytes) });
     }
     // One start of veraPDF for them all.
-    const verdicts = judgePdfA([
+    const verdicts = validatePdfA([
       ...steps.map(({ path }) => path),
       folder.write("plain.pdf", corpusFile("lo_plain")),
     ]);

@@ -5,8 +5,7 @@ import { DESCRIPTION } from "../testing/attacks-meaning.ts";
 import { forgedRevision, lastObject } from "../testing/forge.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { type SmallPdfOptions, smallPdf } from "../testing/small-pdf.ts";
-import { createTestPki, rsaKeys, TEST_NOW, type TestPki } from "../testing/test-pki.ts";
-import { trusting } from "../testing/trusting.ts";
+import { TEST_NOW, type TestPki, createTestPki, rsaKeys, trusting } from "../testing/test-pki.ts";
 import { PdfDict, PdfStream, PdfString } from "@libpdf/core";
 import { parseSignedData } from "../src/cms/signed-data.ts";
 import { signedFields } from "../src/pdf/form-fields.ts";
@@ -14,25 +13,25 @@ import { latinText } from "../src/pdf/byte-reader.ts";
 import { arrayAt, follow, openPdf } from "../src/pdf/open-pdf.ts";
 import { inspectPdf } from "../src/inspect/inspect-pdf.ts";
 import { validate } from "../src/validate/validate.ts";
-import { issueCertificate } from "../src/x509/issue-certificate.ts";
+import { issueCertificate } from "../src/x509/certificate.ts";
 import { dssComplaints, harmedSignatures, pyHankoComplaints } from "./complaints.ts";
 import { missingCorpus, trialFile } from "./corpus.ts";
 import {
   type Answer,
   type DssVerdict,
-  type Judge,
-  missingJudges,
+  type Validator,
+  unavailableValidators,
   openDss,
   openPyHanko,
   PYHANKO_PYTHON,
   type PyHankoVerdict,
   signWithJava,
-} from "./judge-process.ts";
+} from "./validators.ts";
 import { liveWithTwo } from "./signing-rounds.ts";
 import { type MakerKey, NODE_SIGNERS } from "./sign-in-node.ts";
 import { type Folder, missingTool, pem, run, runAside, temporaryFolder } from "./tool.ts";
 
-const missing = missingJudges() || missingTool("openssl");
+const missing = unavailableValidators() || missingTool("openssl");
 const SCRIPT = new URL("./pyhanko/make.py", import.meta.url).pathname;
 const ARCHIVED = new Date(TEST_NOW.getTime() + 3_600_000);
 const MADE = new Date(ARCHIVED.getTime() + 3_600_000);
@@ -81,7 +80,7 @@ let pki: TestPki;
 let anchors: readonly string[];
 /** What DSS says of the sealed file before anybody signs it further: asked once. */
 let sealedBefore: Promise<Answer<DssVerdict>> | undefined;
-let judges: { dss: Judge<DssVerdict>; pyHanko: Judge<PyHankoVerdict> };
+let validators: { dss: Validator<DssVerdict>; pyHanko: Validator<PyHankoVerdict> };
 
 /** An RSA key with its certificate, in each form that a maker asks for; node-forge, which three of them sign with, reads certificates of RSA alone. */
 async function makerKey(): Promise<MakerKey> {
@@ -151,7 +150,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   beforeAll(async () => {
     folder = temporaryFolder();
     pki = await createTestPki("Autre Service", await rsaKeys());
-    judges = { dss: openDss(), pyHanko: openPyHanko() };
+    validators = { dss: openDss(), pyHanko: openPyHanko() };
     const key = await makerKey();
     anchors = [
       folder.write("root.der", pki.root.certificates[0] as Uint8Array),
@@ -181,8 +180,8 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   }, 120_000);
   afterAll(() => {
     if (missing) return;
-    judges.dss.close();
-    judges.pyHanko.close();
+    validators.dss.close();
+    validators.pyHanko.close();
     folder.remove();
   });
 
@@ -201,8 +200,8 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
       const archived = await archiveWith(pki, signed, JUDGED);
       const pdf = folder.write(`ours.${maker}.pdf`, archived);
       const [dss, pyHanko, report] = [
-        await judges.dss.ask(asked(pdf)),
-        await judges.pyHanko.ask(asked(pdf)),
+        await validators.dss.ask(asked(pdf)),
+        await validators.pyHanko.ask(asked(pdf)),
         await judge(archived),
       ];
       const expected = { signatures: 1, timestamps: 1 };
@@ -271,8 +270,8 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   });
 
   test.each(CONTINUERS)("%s: DSS holds its signature against none of ours", async (maker) => {
-    sealedBefore ??= judges.dss.ask(asked(`${folder.path}/no title.in.pdf`));
-    const after = await judges.dss.ask(asked(`${folder.path}/no title.${maker}.pdf`));
+    sealedBefore ??= validators.dss.ask(asked(`${folder.path}/no title.in.pdf`));
+    const after = await validators.dss.ask(asked(`${folder.path}/no title.${maker}.pdf`));
     expect(
       harmedSignatures(
         await sealedBefore,
@@ -302,7 +301,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
         evidence: trusting([...pki.root.certificates, ...certificates]),
         now: JUDGED,
       });
-      const dss = await judges.dss.ask({ pdf, anchors: [...anchors, ...trusted], at: JUDGED });
+      const dss = await validators.dss.ask({ pdf, anchors: [...anchors, ...trusted], at: JUDGED });
       const found = report.signatures.map(({ fieldName, indication }) => [fieldName, indication]);
       const asDss = (dss.signatures ?? []).map(({ field, indication }) => [
         field,

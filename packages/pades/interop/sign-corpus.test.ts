@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { completeSignature } from "../src/sign/create-signature.ts";
-import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
+import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
 import { createTestPki, type TestPki } from "../testing/test-pki.ts";
 import { corpusFile, missingCorpus, SIGNABLE } from "./corpus.ts";

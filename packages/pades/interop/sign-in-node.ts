@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { CryptoKeySigner, PDF } from "@libpdf/core";
-import { NODE_MAKERS } from "./judge-process.ts";
+import { NODE_MAKERS } from "./validators.ts";
 
 /** An RSA key with its certificate: `p12` holds both, under this word. */
 export type MakerKey = {

@@ -56,7 +56,7 @@ export type PdfAVerdict = {
  * those in `asUa1`: PDF/UA-1?
  * `rules`: every broken rule with its first place.
  */
-export function judgePdfA(
+export function validatePdfA(
   paths: readonly string[],
   asUa1: readonly string[] = [],
 ): readonly PdfAVerdict[] {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ValidationReport } from "../src/validate/types.ts";
-import type { Attack } from "./attack-pieces.ts";
+import type { Attack } from "./attack-stage.ts";
 import { ATTACK_CLASSES } from "./attacks.ts";
 import { HONEST_STRICT, STRICT_ATTACKS } from "./attacks-strict.ts";
 import { HONEST } from "./honest.ts";

@@ -13,13 +13,10 @@ import { OID } from "../src/asn1/oids.ts";
 import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { completeSignature } from "../src/sign/create-signature.ts";
-import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
-import type { Attack } from "./attack-pieces.ts";
-import { type AttackStage, STAGE_LATER } from "./attack-stage.ts";
+import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
+import { type Attack, type AttackStage, STAGE_LATER } from "./attack-stage.ts";
 import { latin } from "./forge.ts";
-import { extension, freeCertificate } from "./free-certificate.ts";
-import { freeCms } from "./free-cms.ts";
-import { signFreely } from "./sign-freely.ts";
+import { extension, freeCertificate, freeCms, signFreely } from "./sign-freely.ts";
 import { generateKeys, TEST_POLICY } from "./test-pki.ts";
 
 type Digest = "SHA-1" | "SHA-256";

@@ -1,9 +1,15 @@
 import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { archiveWith } from "./archive.ts";
-import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
+import {
+  type Attack,
+  type AttackStage,
+  EVIL_CONTENT,
+  STAGE_LATER,
+  sealed,
+  swap,
+} from "./attack-stage.ts";
 import { LOOK_ATTACKS } from "./attacks-looks.ts";
-import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
 import { forgedRevision, lastObject, latin } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";

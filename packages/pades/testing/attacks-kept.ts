@@ -1,7 +1,5 @@
-import { type Attack, swap } from "./attack-pieces.ts";
-import { sealed } from "./attack-stage.ts";
-import { forgedRevision, lastObject } from "./forge.ts";
-import { forgedUpdate, tableRow } from "./forge-update.ts";
+import { type Attack, sealed, swap } from "./attack-stage.ts";
+import { forgedRevision, forgedUpdate, lastObject, tableRow } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
 import { smallPdf } from "./small-pdf.ts";
 

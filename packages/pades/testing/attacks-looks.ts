@@ -1,5 +1,4 @@
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
+import { type Attack, type AttackStage, STAGE_LATER, sealed, swap } from "./attack-stage.ts";
 import { forgedRevision } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
 import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";

@@ -2,12 +2,10 @@ import { deflateSync } from "node:zlib";
 import { concatBytes } from "../src/asn1/der-writer.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
-import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
-import { type AttackStage, sealed } from "./attack-stage.ts";
+import { type Attack, type AttackStage, EVIL_CONTENT, sealed, swap } from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
 import { HONEST_VALUES, VALUE_ATTACKS } from "./attacks-values.ts";
-import { forgedRevision, lastObject } from "./forge.ts";
-import { forgedUpdate, previousOf, tableRow } from "./forge-update.ts";
+import { forgedRevision, forgedUpdate, lastObject, previousOf, tableRow } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
 import { smallPdf } from "./small-pdf.ts";
 

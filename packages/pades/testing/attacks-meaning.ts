@@ -1,14 +1,12 @@
 import { toHex } from "../src/asn1/hex.ts";
-import { digest } from "../src/cryptography/cryptography.ts";
+import { digest } from "../src/cryptography.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
 import { archiveWith } from "./archive.ts";
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
+import { type Attack, type AttackStage, STAGE_LATER, sealed, swap } from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
-import { NUMBER_ATTACKS } from "./attacks-numbers.ts";
-import { forgedRevision, lastObject } from "./forge.ts";
-import { forgedUpdate, tableRow } from "./forge-update.ts";
+import { NUMBER_ATTACKS } from "./attacks-spelling.ts";
+import { forgedRevision, forgedUpdate, lastObject, tableRow } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { type FreeSignature, signFreely } from "./sign-freely.ts";
 import { smallPdf } from "./small-pdf.ts";

@@ -1,5 +1,4 @@
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, sealed, STAGE_LATER } from "./attack-stage.ts";
+import { type Attack, type AttackStage, STAGE_LATER, sealed, swap } from "./attack-stage.ts";
 import { withField, widget } from "./attacks-form.ts";
 import { forgedRevision } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";

@@ -1,13 +1,11 @@
-import { type Attack, swap } from "./attack-pieces.ts";
-import { sealed, STAGE_LATER } from "./attack-stage.ts";
+import { type Attack, STAGE_LATER, sealed, swap } from "./attack-stage.ts";
 import { widget, withField } from "./attacks-form.ts";
 import { HONEST_PAGES, PAGE_ATTACKS } from "./attacks-pages.ts";
 import { smallPdfFromTwo } from "./attacks-roles.ts";
 import { forgedRevision } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";
-import { smallPdf } from "./small-pdf.ts";
-import { streamXrefPdf } from "./stream-xref-pdf.ts";
+import { smallPdf, streamXrefPdf } from "./small-pdf.ts";
 
 /** A file that its own writer numbered in this way, signed by Alice as it is. */
 const numbered =

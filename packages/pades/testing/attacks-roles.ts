@@ -2,13 +2,17 @@ import { octetString, oid, sequence } from "../src/asn1/der-writer.ts";
 import { OID } from "../src/asn1/oids.ts";
 import { attribute } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, sealed } from "./attack-stage.ts";
-import { forgedRevision, lastObject, latin } from "./forge.ts";
-import { forgedUpdate, streamSection, tableRow } from "./forge-update.ts";
-import { freeCms } from "./free-cms.ts";
+import { type Attack, type AttackStage, sealed, swap } from "./attack-stage.ts";
+import {
+  forgedRevision,
+  forgedUpdate,
+  lastObject,
+  latin,
+  streamSection,
+  tableRow,
+} from "./forge.ts";
+import { freeCms, signFreely } from "./sign-freely.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
-import { signFreely } from "./sign-freely.ts";
 import { smallPdf } from "./small-pdf.ts";
 
 const noted = (syntax: string): string =>

@@ -1,7 +1,5 @@
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, sealed } from "./attack-stage.ts";
-import { forgedRevision, lastObject } from "./forge.ts";
-import { forgedUpdate, tableRow } from "./forge-update.ts";
+import { type Attack, type AttackStage, sealed, swap } from "./attack-stage.ts";
+import { forgedRevision, forgedUpdate, lastObject, tableRow } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";
 import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";

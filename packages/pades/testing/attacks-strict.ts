@@ -1,10 +1,15 @@
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
-import { type Attack, swap } from "./attack-pieces.ts";
-import { type AttackStage, sealed } from "./attack-stage.ts";
+import { type Attack, type AttackStage, sealed, swap } from "./attack-stage.ts";
 import { signedTwice } from "./attacks-shapes.ts";
-import { forgedRevision, lastObject } from "./forge.ts";
-import { forgedUpdate, previousOf, streamSection, tableRow } from "./forge-update.ts";
+import {
+  forgedRevision,
+  forgedUpdate,
+  lastObject,
+  previousOf,
+  streamSection,
+  tableRow,
+} from "./forge.ts";
 import { packedPdf } from "./packed-pdf.ts";
 import { signFreely } from "./sign-freely.ts";
 import { smallPdf, type SmallPdfOptions } from "./small-pdf.ts";

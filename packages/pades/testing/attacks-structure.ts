@@ -1,15 +1,16 @@
 import { concatBytes } from "../src/asn1/der-writer.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import type { AttackStage } from "./attack-stage.ts";
-import { forgedRevision, lastObject, latin } from "./forge.ts";
+import { type Attack, type AttackStage, EVIL_CONTENT, swap } from "./attack-stage.ts";
 import {
   type ForgedUpdate,
+  forgedRevision,
   forgedUpdate,
+  lastObject,
+  latin,
   previousOf,
   streamSection,
   tableRow,
-} from "./forge-update.ts";
-import { type Attack, EVIL_CONTENT, swap } from "./attack-pieces.ts";
+} from "./forge.ts";
 
 /** The content that was signed, as the file has it. */
 const GENUINE = /\n4 0 obj\n([\s\S]*?endstream)\nendobj/;

@@ -4,16 +4,21 @@ import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import type { Signer } from "../src/ports.ts";
 import { completeSignature } from "../src/sign/create-signature.ts";
-import { prepareDocumentTimestamp } from "../src/sign/prepare-document-timestamp.ts";
-import { createTimestampToken } from "../src/tsp/timestamp-token.ts";
+import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
+import { createTimestampToken } from "../src/tsp/timestamp.ts";
 import type { CertificateProfile } from "../src/x509/types.ts";
-import { webCryptoSigner } from "../src/x509/web-crypto-signer.ts";
-import type { Attack } from "./attack-pieces.ts";
-import { type AttackStage, sealed, STAGE_LATER } from "./attack-stage.ts";
+import { webCryptoSigner } from "../src/x509/signer.ts";
+import { type Attack, type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
 import { latin } from "./forge.ts";
-import { AUTHORITY, extension, freeCertificate, type FreeCertificate } from "./free-certificate.ts";
-import { freeCms, type FreeCmsOptions } from "./free-cms.ts";
-import { signFreely } from "./sign-freely.ts";
+import {
+  AUTHORITY,
+  type FreeCertificate,
+  type FreeCmsOptions,
+  extension,
+  freeCertificate,
+  freeCms,
+  signFreely,
+} from "./sign-freely.ts";
 import { generateKeys, TEST_POLICY, type TestPki } from "./test-pki.ts";
 
 /** Bits of the first byte of a key usage. Source: RFC 5280 §4.2.1.3. */

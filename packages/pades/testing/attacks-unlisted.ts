@@ -1,5 +1,4 @@
-import type { Attack } from "./attack-pieces.ts";
-import { sealed } from "./attack-stage.ts";
+import { type Attack, sealed } from "./attack-stage.ts";
 import { signFreely } from "./sign-freely.ts";
 import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
 

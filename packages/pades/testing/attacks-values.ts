@@ -2,13 +2,10 @@ import { equalBytes, readElement } from "../src/asn1/der-reader.ts";
 import { concatBytes, octetString, sequence } from "../src/asn1/der-writer.ts";
 import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { parseCertificate } from "../src/x509/parse-certificate.ts";
-import type { Attack } from "./attack-pieces.ts";
-import { type AttackStage, sealed } from "./attack-stage.ts";
+import { parseCertificate } from "../src/x509/certificate.ts";
+import { type Attack, type AttackStage, sealed } from "./attack-stage.ts";
 import { edited } from "./forge.ts";
-import { freeCertificate } from "./free-certificate.ts";
-import { freeCms } from "./free-cms.ts";
-import { signFreely } from "./sign-freely.ts";
+import { freeCertificate, freeCms, signFreely } from "./sign-freely.ts";
 
 type Value = (stage: AttackStage, covered: Uint8Array) => Promise<Uint8Array>;
 

@@ -1,8 +1,9 @@
-import { createRoot, issueCertificate } from "../src/x509/issue-certificate.ts";
-import type { CertificateProfile, DistinguishedName } from "../src/x509/types.ts";
-import { webCryptoSigner } from "../src/x509/web-crypto-signer.ts";
 import type { Signer, TimestampAuthority } from "../src/ports.ts";
-import { createTimestampToken } from "../src/tsp/timestamp-token.ts";
+import { createTimestampToken } from "../src/tsp/timestamp.ts";
+import type { Evidence } from "../src/validate/types.ts";
+import { createRoot, issueCertificate } from "../src/x509/certificate.ts";
+import { webCryptoSigner } from "../src/x509/signer.ts";
+import type { CertificateProfile, DistinguishedName } from "../src/x509/types.ts";
 
 export const TEST_NOW = new Date("2026-11-21T14:16:04.567Z");
 export const TEST_POLICY = "1.3.6.1.4.1.32473.1.1";
@@ -121,3 +122,8 @@ export async function createTestPki(
   });
   return { root, ca, ocsp, tsaSigner, tsa: tsaAt(TEST_NOW), tsaAt, issue };
 }
+
+/** Evidence of somebody who trusts these for signers and for time-stamps alike, as the test PKI's root is. */
+export const trusting = (anchors: readonly Uint8Array[]): Evidence => ({
+  trustAnchors: { signers: anchors, timestamps: anchors },
+});

@@ -1,6 +1,6 @@
 import { concatBytes } from "../asn1/der-writer.ts";
 import { PadesError } from "../pades-error.ts";
-import { inflate } from "../pdf/inflated-length.ts";
+import { inflate } from "../pdf/deflate.ts";
 import type { IncrementalUpdate } from "../pdf/incremental-update.ts";
 
 /** Decoded pixels: three bytes each; one opacity byte each unless all are opaque. */

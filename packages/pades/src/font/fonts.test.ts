@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
-import { subsetFont } from "./subset-font.ts";
+import { subsetFont } from "./embed-font.ts";
 import { baseSubset, drawableText, findUnsupportedCharacter } from "./text-fonts.ts";
 import { glyphBounds, parseTrueType } from "./true-type-font.ts";
 

@@ -1,7 +1,12 @@
 import type { IncrementalUpdate } from "../pdf/incremental-update.ts";
 import type { Fonts, Mark } from "../pdf/types.ts";
-import { embedFont, type PackedSubset, packSubset } from "./embed-font.ts";
-import { type FontSubset, subsetFont } from "./subset-font.ts";
+import {
+  type FontSubset,
+  type PackedSubset,
+  embedFont,
+  packSubset,
+  subsetFont,
+} from "./embed-font.ts";
 import { parseTrueType, type TrueTypeFont, unsupportedCharacter } from "./true-type-font.ts";
 
 /** The shared font of a prepared file covers Windows-1252. */

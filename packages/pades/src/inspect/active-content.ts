@@ -4,8 +4,8 @@ import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import type { FindingCode } from "../pdf/types.ts";
 import { emptyForm } from "./flatten-layers.ts";
-import { disarm } from "./lookalike-data.ts";
-import { eachDict } from "./walk-objects.ts";
+import { disarm } from "./reader-dependent.ts";
+import { eachDict } from "../pdf/walk-objects.ts";
 
 /** Suffixes that a double click runs, installs or mounts. */
 const PROGRAM_SUFFIXES = new Set(
@@ -253,7 +253,7 @@ function transferringStates(open: OpenPdf, dict: PdfDict): readonly PdfDict[] {
 }
 
 /** Makes a dictionary show its own data in its own colours. */
-function keepOwnData(open: OpenPdf, dict: PdfDict): void {
+function useOwnData(open: OpenPdf, dict: PdfDict): void {
   for (const state of transferringStates(open, dict))
     for (const key of TRANSFERS) state.delete(key);
   if (!(dict instanceof PdfStream)) return;
@@ -278,7 +278,7 @@ export function removeActions(open: OpenPdf): void {
   };
   for (const dict of eachDict(open)) {
     disarm(dict);
-    keepOwnData(open, dict);
+    useOwnData(open, dict);
     for (const [key, value] of Array.from(dict)) {
       if (banned(value)) dict.delete(key.value);
       const list = follow(open, value);

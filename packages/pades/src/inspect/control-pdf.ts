@@ -3,7 +3,7 @@ import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import type { FieldPlacement, Fonts, Mark, PdfInspection } from "../pdf/types.ts";
 import type { Deflate, Sha256, Signer, TimestampAuthority } from "../ports.ts";
 import { completeSignature, createSignature } from "../sign/create-signature.ts";
-import { prepareDocumentTimestamp } from "../sign/prepare-document-timestamp.ts";
+import { prepareDocumentTimestamp } from "../sign/long-term.ts";
 import { prepareOpened } from "../sign/prepare-fields.ts";
 import { prepareSignature } from "../sign/prepare-signature.ts";
 import { validate } from "../validate/validate.ts";

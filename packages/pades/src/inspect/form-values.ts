@@ -9,27 +9,49 @@ import {
   PdfStream,
   PdfString,
 } from "@libpdf/core";
-import type { Size } from "../appearance/form-x-object.ts";
-import { missingCharacter } from "../font/text-fonts.ts";
+import {
+  type Lettered,
+  letteredAnnotations,
+  letteredContent,
+  letteredEntries,
+} from "../annotations/draw-annotations.ts";
+import { type Size, displayedSize } from "../appearance/content.ts";
+import { type TextFonts, embedTextFonts, missingCharacter } from "../font/text-fonts.ts";
 import { PadesError } from "../pades-error.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
-import { latinBytes } from "../pdf/incremental-update.ts";
-import { arrayAt, dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
+import { freeNumbers } from "../pdf/walk-objects.ts";
+import { type IncrementalUpdate, beginUpdate, latinBytes } from "../pdf/incremental-update.ts";
+import {
+  type OpenPdf,
+  arrayAt,
+  dictAt,
+  follow,
+  nameAt,
+  numberAt,
+  openPdf,
+  requireIncremental,
+} from "../pdf/open-pdf.ts";
 import { inheritedAt } from "../pdf/page-geometry.ts";
 import type { Fonts } from "../pdf/types.ts";
 import { writeNumber } from "../pdf/write-object.ts";
+import { putTextAppearance } from "../sign/field-appearances.ts";
+import { withEntries } from "../sign/prepare-fields.ts";
 import { placeOf } from "../sign/prepare-signature.ts";
 import { isVisible } from "../validate/signature-looks.ts";
-import { annotationsOf, nameAnnotations, pagesOf } from "./flatten-annotations.ts";
-import { contentText } from "./flatten-layers.ts";
-import { contentOperations } from "./hide-content.ts";
+import {
+  annotationsOf,
+  annotationsOfPages,
+  nameAnnotations,
+  pagesOf,
+} from "./flatten-annotations.ts";
+import { contentOperations, contentText } from "./flatten-layers.ts";
 import { LONGEST_SHOWN, type ShownText, shownText } from "./shown-text.ts";
 
 /** Operators by number of components. Source: ISO 32000-2 §12.5.6.19, table 192. */
 const FILLS: Readonly<Record<number, string>> = { 1: "g", 3: "rg", 4: "k" };
 
 /** The background and border of a field in a box of this size; empty for a field with neither. */
-export function frameContent(open: OpenPdf, widget: PdfDict, { width, height }: Size): string {
+function frameContent(open: OpenPdf, widget: PdfDict, { width, height }: Size): string {
   const characteristics = dictAt(open, widget, "MK");
   const [ground, line] = ["BG", "BC"].map((key) =>
     characteristics ? colourOf(open, characteristics, key) : null,
@@ -118,7 +140,7 @@ function folded(text: string): string | null {
  * more than spaces, ends of line, accents or the form of a number. An appearance without text (a
  * mark, a bar code) never does.
  */
-export function saysOther({ text, paints }: ShownText, value: string): boolean {
+export function appearanceMismatch({ text, paints }: ShownText, value: string): boolean {
   if (text !== null && text.length > LONGEST_SHOWN) return true;
   const shown = text === null ? null : folded(text);
   const meant = folded(value);
@@ -232,7 +254,7 @@ export function settleFields(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefin
 }
 
 /** The fields with a text and no appearance, each once. */
-export function undrawnFields(
+function undrawnFields(
   open: OpenPdf,
 ): readonly { readonly ref: PdfRef; readonly dict: PdfDict; readonly text: string }[] {
   return [...widgetsOf(open)].flatMap(({ item, dict }) =>
@@ -278,7 +300,7 @@ function isOneText(open: OpenPdf, widget: PdfDict, kind: "Tx" | "Ch"): boolean {
 /** The appearance is not stale by the form, and still shows another text than the value. */
 function differs(open: OpenPdf, look: PdfStream, text: string): boolean {
   const form = dictAt(open, open.catalog, "AcroForm");
-  return saysOther(shownText(open, look, form && dictAt(open, form, "DR")), text);
+  return appearanceMismatch(shownText(open, look, form && dictAt(open, form, "DR")), text);
 }
 
 /** Whether an appearance has text, and only its value's as far as its fonts reveal it. */
@@ -374,4 +396,74 @@ function stringOf(open: OpenPdf, value: PdfObject | undefined): string {
   return value instanceof PdfStream
     ? PdfString.fromBytes(decodedData(value, decodingBudget(open))).asString()
     : "";
+}
+
+/** Of all fields together: each is laid out at many sizes. Units: characters. */
+const MOST_TEXT = 100_000;
+
+/**
+ * Draws the value of every text and choice field and the text of every annotation, in our fonts,
+ * shrunk to the place.
+ * Errors: PadesError `pdf_too_complex` for too much text, or characters that no font has.
+ * Source: ISO 32000-2 §12.7.4.3.
+ */
+export async function drawValues(
+  bytes: Uint8Array,
+  fonts: Pick<Fonts, "text"> | undefined,
+): Promise<Uint8Array> {
+  const open = await openPdf(bytes);
+  const fields = undrawnFields(open);
+  const annotations = letteredAnnotations(open, annotationsOfPages(open));
+  const texts = [...fields, ...annotations].map(({ text }) => text);
+  if (texts.length === 0) return bytes;
+  if (!fonts) throw new TypeError("Expected fonts for the values of the form");
+  requireIncremental(open);
+  if (texts.reduce((sum, text) => sum + text.length, 0) > MOST_TEXT)
+    throw new PadesError("pdf_too_complex", "Expected a form of a bearable size");
+  const update = beginUpdate(open, { from: freeNumbers(open).from });
+  const letters = await drawable(() =>
+    embedTextFonts(update, { fonts, texts, shared: null, resource: "PsV" }),
+  );
+  for (const { ref, dict, text } of fields) {
+    const place = placeOf(open, dict);
+    const under = frameContent(open, dict, displayedSize(place.rectangle, place.rotation));
+    const look = await putTextAppearance(update, place, {
+      value: text,
+      fonts: letters,
+      lines: "many",
+      under,
+    });
+    update.put(ref.objectNumber, withEntries(dict, { AP: `<</N ${look} 0 R>>` }), ref.generation);
+  }
+  for (const annotation of annotations) await drawLetters(open, update, { annotation, letters });
+  return update.finish().bytes;
+}
+
+async function drawLetters(
+  open: OpenPdf,
+  update: IncrementalUpdate,
+  { annotation, letters }: { readonly annotation: Lettered; readonly letters: TextFonts },
+): Promise<void> {
+  const { ref, dict, frame } = annotation;
+  const look = update.allocate();
+  await update.putStream(
+    look,
+    letteredEntries(open, annotation, letters),
+    latinBytes(letteredContent(open, annotation, letters)),
+  );
+  const entries = {
+    Rect: `[${frame.map((value) => writeNumber(value, 3)).join(" ")}]`,
+    AP: `<</N ${look} 0 R>>`,
+  };
+  update.put(ref.objectNumber, withEntries(dict, entries), ref.generation);
+}
+
+/** Printed to a new file, such text appears in its author's fonts. */
+async function drawable<T>(embed: () => Promise<T>): Promise<T> {
+  try {
+    return await embed();
+  } catch (cause) {
+    if (!(cause instanceof PadesError) || cause.code !== "unsupported_character") throw cause;
+    throw new PadesError("pdf_too_complex", "Expected values that the fonts can draw", { cause });
+  }
 }

@@ -1,7 +1,7 @@
 import { PdfBool, PdfDict, PdfNumber } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
 import { certificationLevel, formFields, signedFields } from "../pdf/form-fields.ts";
-import { requireBearableSize } from "../pdf/inflated-size.ts";
+import { requireBearableSize } from "../pdf/deflate.ts";
 import {
   arrayAt,
   dictAt,
@@ -13,12 +13,12 @@ import {
 } from "../pdf/open-pdf.ts";
 import { type Box, displayedGeometry, type Page, placeOf, readPage } from "../pdf/page-geometry.ts";
 import type { Finding, FindingCode, FormPlace, PdfInspection, TakenPlace } from "../pdf/types.ts";
-import { requireBearableNesting } from "../pdf/value-end.ts";
+import { requireBearableNesting } from "../pdf/byte-reader.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { isStrictRevision, refuseUnsure } from "../strict/strict-revision.ts";
-import { type CarriedState, judgeCarried } from "../validate/judge-carried.ts";
+import { type CarriedState, validateCarried } from "../validate/carried-signatures.ts";
 import { coverSinceFirst } from "../validate/later-changes.ts";
-import { holdsUnlistedSignature } from "../validate/unlisted-signature.ts";
+import { hasUnlistedSignature } from "../validate/unlisted-signature.ts";
 import { activeContent, isRemoved } from "./active-content.ts";
 import {
   coveringAnnotations,
@@ -27,12 +27,14 @@ import {
 } from "./flatten-annotations.ts";
 import { readLayers } from "./flatten-layers.ts";
 import { unsettledFields } from "./form-values.ts";
-import { holdsLookalikes, holdsOtherCatalog, refuseDisguisedStreams } from "./lookalike-data.ts";
 import {
-  holdsTwoReadings,
+  hasLookalikes,
+  hasOtherCatalog,
+  hasTwoReadings,
   misledPages,
   readerDependent,
   refuseCircularTrees,
+  refuseDisguisedStreams,
 } from "./reader-dependent.ts";
 
 /** Hidden and NoView: nothing is displayed there. Source: ISO 32000-2 §12.5.3, table 167. */
@@ -158,7 +160,7 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
     refuseSignedAndBroken(open, signatures.length);
     refuseUnsure(open);
   }
-  const carried = signatures.length > 0 ? await judgeCarried(open, signatures) : [];
+  const carried = signatures.length > 0 ? await validateCarried(open, signatures) : [];
   if (carried === null)
     throw new PadesError("pdf_invalid_signatures", "Expected earlier signatures to be whole");
   if (carried === "unsure")
@@ -166,7 +168,7 @@ async function inspectOpen(open: OpenPdf): Promise<PdfInspection> {
       "pdf_unverifiable_signatures",
       "Expected signatures that can be read, and changes that they allow",
     );
-  if (holdsUnlistedSignature(open))
+  if (hasUnlistedSignature(open))
     throw new PadesError(
       "pdf_unverifiable_signatures",
       "Expected each signature to be a field's value",
@@ -235,12 +237,12 @@ function findingsOf(open: OpenPdf, { signatures, carried, isStrict }: Judged): r
     !found.has("structure_rebuilt") &&
     (!isStrict ||
       misledPages(open) > 0 ||
-      holdsOtherCatalog(open) ||
-      holdsLookalikes(open) ||
-      holdsTwoReadings(open))
+      hasOtherCatalog(open) ||
+      hasLookalikes(open) ||
+      hasTwoReadings(open))
   )
     add("structure_rebuilt");
-  for (const { code, count } of keptSignatures(open, signatures, carried))
+  for (const { code, count } of earlierSignatures(open, signatures, carried))
     if (count > 0) add(code, count);
   if (certificationLevel(open) !== null) add("certified");
   if (formFields(open).some(({ type }) => type !== "Sig")) add("existing_form");
@@ -256,11 +258,11 @@ function startsWithHeader(bytes: Uint8Array): boolean {
 function hasEnd(bytes: Uint8Array): boolean {
   const text = new TextDecoder("latin1").decode(bytes);
   const end = text.lastIndexOf("%%EOF");
-  return end >= 0 && (end >= bytes.length - 2048 || holdsCommentsAlone(text, end));
+  return end >= 0 && (end >= bytes.length - 2048 || isCommentsAlone(text, end));
 }
 
 /** Source: ISO 32000-2 §7.2.4: a comment runs from '%' to the end of its line. */
-function holdsCommentsAlone(text: string, from: number): boolean {
+function isCommentsAlone(text: string, from: number): boolean {
   const token = /[\0\t\n\f\r ]+|%[^\n\r]*/y;
   token.lastIndex = from;
   while (token.lastIndex < text.length) if (!token.test(text)) return false;
@@ -290,7 +292,11 @@ function checkPages(open: OpenPdf): number {
  * cannot be verified.
  * Source: EN 319 142-1 §5.4.3.
  */
-function keptSignatures(open: OpenPdf, signatures: Signatures, carried: readonly CarriedState[]) {
+function earlierSignatures(
+  open: OpenPdf,
+  signatures: Signatures,
+  carried: readonly CarriedState[],
+) {
   const isStamp = ({ value }: Signatures[number]): boolean =>
     nameAt(open, value, "SubFilter") === "ETSI.RFC3161";
   const count = (state: CarriedState, areStamps: boolean): number =>
@@ -310,7 +316,7 @@ function keptSignatures(open: OpenPdf, signatures: Signatures, carried: readonly
  * names counts too: its field may be what was lost.
  */
 function refuseSignedAndBroken(open: OpenPdf, signatureCount: number): void {
-  if (signatureCount === 0 && (open.blocker === "encrypted" || !holdsByteRange(open.bytes))) return;
+  if (signatureCount === 0 && (open.blocker === "encrypted" || !hasByteRange(open.bytes))) return;
   const code = open.blocker === "encrypted" ? "pdf_signed_and_encrypted" : "pdf_signed_and_damaged";
   throw new PadesError(code, "Expected a signed file that can take an incremental update");
 }
@@ -319,7 +325,7 @@ function refuseSignedAndBroken(open: OpenPdf, signatureCount: number): void {
  * A signature dictionary is never in an object stream, as its ByteRange is patched.
  * Source: ISO 32000-2 §12.8.1.
  */
-function holdsByteRange(bytes: Uint8Array): boolean {
+function hasByteRange(bytes: Uint8Array): boolean {
   return /\/ByteRange[\0\t\n\f\r ]*\[/.test(new TextDecoder("latin1").decode(bytes));
 }
 

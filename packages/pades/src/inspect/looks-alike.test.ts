@@ -6,7 +6,7 @@ import { arrayAt, follow, nameAt, numberAt, type OpenPdf, openPdf } from "../pdf
 import { pageAt } from "../pdf/page-geometry.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
-import { eachDict } from "./walk-objects.ts";
+import { eachDict } from "../pdf/walk-objects.ts";
 
 const stream = (data: string, entries = ""): string =>
   `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;

@@ -7,11 +7,10 @@ import { smallPdf } from "../../testing/small-pdf.ts";
 import { createTestPki } from "../../testing/test-pki.ts";
 import { dictAt, follow, nameAt, type OpenPdf, openPdf, textAt } from "../pdf/open-pdf.ts";
 import { pageAt } from "../pdf/page-geometry.ts";
-import { pageContent } from "./flatten-layers.ts";
-import { openStates, withoutHidden } from "./hide-content.ts";
+import { openStates, pageContent, withoutHidden } from "./flatten-layers.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
-import { eachDict } from "./walk-objects.ts";
+import { eachDict } from "../pdf/walk-objects.ts";
 
 const codes = async (bytes: Uint8Array): Promise<string[]> =>
   (await inspectPdf(bytes)).findings.map(({ code }) => code).toSorted();

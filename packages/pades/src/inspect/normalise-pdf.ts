@@ -1,12 +1,12 @@
 import { PdfArray, PdfDict, PdfName, type PdfObject } from "@libpdf/core";
-import { lacksLetters } from "../annotations/lettered-annotations.ts";
+import { lacksLetters } from "../annotations/draw-annotations.ts";
 import { PadesError } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import type { Fonts } from "../pdf/types.ts";
 import { writeName } from "../pdf/write-object.ts";
 import { removeActions } from "./active-content.ts";
-import { drawValues } from "./draw-values.ts";
+import { drawValues, settleFields } from "./form-values.ts";
 import {
   annotationsOfPages,
   flattenAnnotations,
@@ -14,7 +14,6 @@ import {
   refuseUndrawn,
 } from "./flatten-annotations.ts";
 import { flattenLayers } from "./flatten-layers.ts";
-import { settleFields } from "./form-values.ts";
 import { examinePdf, inspectPdf, refusingUnreadable } from "./inspect-pdf.ts";
 import { adoptPages, settleReaders } from "./reader-dependent.ts";
 
@@ -31,7 +30,7 @@ function writeNamesExactly(open: OpenPdf): void {
   ];
   const seen = new Set<PdfObject>();
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (value instanceof PdfName) keepBytes(value);
+    if (value instanceof PdfName) writeExactBytes(value);
     if (!(value instanceof PdfArray || value instanceof PdfDict) || seen.has(value)) continue;
     seen.add(value);
     if (value instanceof PdfArray) for (const item of value) waiting.push(item);
@@ -40,7 +39,7 @@ function writeNamesExactly(open: OpenPdf): void {
 }
 
 /** The library caches a name's spelling; the same bytes are the same name in every file. */
-function keepBytes(name: PdfName): void {
+function writeExactBytes(name: PdfName): void {
   Reflect.set(name, "cachedBytes", ENCODER.encode(writeName(name.value)));
 }
 

@@ -10,7 +10,7 @@ import { latinBytes } from "../pdf/incremental-update.ts";
 import { nameAt, openPdf } from "../pdf/open-pdf.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 import { normalisePdf } from "./normalise-pdf.ts";
-import { eachDict } from "./walk-objects.ts";
+import { eachDict } from "../pdf/walk-objects.ts";
 
 const stream = (data: string, entries = ""): string =>
   `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;

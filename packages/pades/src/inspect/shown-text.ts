@@ -4,8 +4,7 @@ import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { dictAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
-import { contentText } from "./flatten-layers.ts";
-import { contentOperations } from "./hide-content.ts";
+import { contentOperations, contentText } from "./flatten-layers.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 

@@ -1,7 +1,7 @@
 import { PdfArray, PdfDict, PdfName, PdfNumber, PdfStream } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
-import { inflatedLength, lzwLength } from "./inflated-length.ts";
-import { spend, type WorkBudget, workBudget } from "./work-budget.ts";
+import { inflatedLength, lzwLength } from "./deflate.ts";
+import { spend, type WorkBudget, workBudget } from "./byte-reader.ts";
 
 /** Above what an upload may inflate to. */
 const LEAST_BYTES = 256 * 1024 * 1024;

@@ -1,8 +1,6 @@
 import { concatBytes } from "../asn1/der-writer.ts";
-import { isBlank, latinText } from "./byte-reader.ts";
-import { lineEnd, tokenEnd } from "./value-end.ts";
-import { spend, type WorkBudget } from "./work-budget.ts";
-import type { CrossReference, XrefEntry } from "./xref-types.ts";
+import { type WorkBudget, isBlank, latinText, lineEnd, spend, tokenEnd } from "./byte-reader.ts";
+import type { CrossReference, XrefEntry } from "./cross-reference.ts";
 
 type Xref = Pick<CrossReference, "entries" | "trailer">;
 type Piece = { readonly bytes: Uint8Array; readonly from: number; readonly end: number };

@@ -2,7 +2,7 @@ import { PdfDict } from "@libpdf/core";
 import { expect, test } from "vitest";
 import { prepareAll } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { freeNumbers } from "./free-numbers.ts";
+import { freeNumbers } from "./walk-objects.ts";
 import { beginUpdate } from "./incremental-update.ts";
 import { follow, openPdf } from "./open-pdf.ts";
 

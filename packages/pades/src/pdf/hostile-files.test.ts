@@ -1,20 +1,19 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { trusting } from "../../testing/test-pki.ts";
 import { flattenLayers } from "../inspect/flatten-layers.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { normalisePdf } from "../inspect/normalise-pdf.ts";
 import { validate } from "../validate/validate.ts";
 import { requireBearableObjects } from "./bearable-objects.ts";
-import { latinText } from "./byte-reader.ts";
+import { type WorkBudget, latinText } from "./byte-reader.ts";
 import { decodingBudget } from "./decoded-data.ts";
 import { latinBytes } from "./incremental-update.ts";
 import { openPdf } from "./open-pdf.ts";
-import { readDictionary } from "./read-dictionary.ts";
+import { readDictionary } from "./raw-objects.ts";
 import { readXref, rebuildXref } from "./read-xref.ts";
-import type { WorkBudget } from "./work-budget.ts";
-import { xrefView } from "./xref-view.ts";
+import { xrefView } from "./cross-reference.ts";
 
 const MB = 1 << 20;
 const TOO_COMPLEX = expect.objectContaining({ name: "PadesError", code: "pdf_too_complex" });

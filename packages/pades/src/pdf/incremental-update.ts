@@ -2,7 +2,7 @@ import { PdfDict, type PdfObject, PdfRef } from "@libpdf/core";
 import { concatBytes } from "../asn1/der-writer.ts";
 import type { OpenPdf } from "./open-pdf.ts";
 import type { Deflate } from "../ports.ts";
-import { deflate as deflateStream } from "./inflated-length.ts";
+import { deflate as deflateStream } from "./deflate.ts";
 import { writeObject } from "./write-object.ts";
 
 /** Deflating a shorter stream costs more than it saves. */

@@ -1,6 +1,6 @@
 import { constants, deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { inflatedLength } from "./inflated-length.ts";
+import { inflatedLength } from "./deflate.ts";
 
 const noise = (length: number): Uint8Array => {
   let state = 1;

@@ -2,7 +2,7 @@ import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { latin } from "../../testing/forge.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { requireBearableSize } from "./inflated-size.ts";
+import { requireBearableSize } from "./deflate.ts";
 
 const MEGABYTE = 1 << 20;
 const PACKED = latin(deflateSync(new Uint8Array(30 * MEGABYTE)));

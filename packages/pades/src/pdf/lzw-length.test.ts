@@ -1,7 +1,7 @@
 import { PdfName, PdfStream } from "@libpdf/core";
 import { describe, expect, test } from "vitest";
 import { decodedData } from "./decoded-data.ts";
-import { lzwLength } from "./inflated-length.ts";
+import { lzwLength } from "./deflate.ts";
 
 /** Codes of a growing width, as an encoder writes them for one letter again and again. */
 function lzw(codes: number): Uint8Array {

@@ -13,10 +13,16 @@ import {
 } from "@libpdf/core";
 import { hexDigit } from "../asn1/hex.ts";
 import { PadesError } from "../pades-error.ts";
-import { isBlank, latinText, objectHeaderAt, skipBlank, wordAt } from "./byte-reader.ts";
-import { packedPairs } from "./raw-stream.ts";
-import type { WorkBudget } from "./work-budget.ts";
-import type { XrefEntry } from "./xref-types.ts";
+import {
+  type WorkBudget,
+  isBlank,
+  latinText,
+  objectHeaderAt,
+  skipBlank,
+  wordAt,
+} from "./byte-reader.ts";
+import { packedPairs } from "./raw-objects.ts";
+import type { XrefEntry } from "./cross-reference.ts";
 
 /**
  * Runs the parser without its console output, for which it has no setting.

@@ -9,14 +9,12 @@ import {
   PdfString,
 } from "@libpdf/core";
 import { PadesError } from "../pades-error.ts";
-import { requireBearableObjects } from "./bearable-objects.ts";
-import { isDecryptedBearably } from "./decrypted-packing.ts";
+import { isDecryptedBearably, requireBearableObjects } from "./bearable-objects.ts";
 import { ExactNames } from "./exact-names.ts";
 import { obeysXref, quietly, resolveQuietly } from "./obey-xref.ts";
 import { readXref, rebuildXref } from "./read-xref.ts";
-import { type WorkBudget, workBudget } from "./work-budget.ts";
-import type { CrossReference, XrefEntry } from "./xref-types.ts";
-import { xrefView } from "./xref-view.ts";
+import { type WorkBudget, workBudget } from "./byte-reader.ts";
+import { type CrossReference, type XrefEntry, xrefView } from "./cross-reference.ts";
 
 /** A parsed file and what its incremental update needs. */
 export type OpenPdf = {

@@ -1,23 +1,28 @@
 import { PdfRef } from "@libpdf/core";
 import {
+  type WorkBudget,
   integerAt,
   isBlank,
   objectHeaderAt,
   plainHeaderAt,
   skipBlank,
   skipPlainBlank,
+  spend,
+  valueEnd,
   wordAt,
+  workBudget,
 } from "./byte-reader.ts";
-import { decodedStream, packedPairs, rawStream, streamOfLength } from "./raw-stream.ts";
 import {
   type RawDictionary,
+  decodedStream,
+  packedPairs,
+  rawStream,
   readDictionary,
+  streamOfLength,
   wholeNumber,
   wholeNumbers,
-} from "./read-dictionary.ts";
-import { valueEnd } from "./value-end.ts";
-import { spend, type WorkBudget, workBudget } from "./work-budget.ts";
-import { type CrossReference, sameEntry, type XrefEntry } from "./xref-types.ts";
+} from "./raw-objects.ts";
+import { type CrossReference, sameEntry, type XrefEntry } from "./cross-reference.ts";
 
 /** One cross-reference section. `isPlain`: the parser reads it the same way. */
 export type XrefSection = {

@@ -2,7 +2,7 @@ import { PDF, PdfArray } from "@libpdf/core";
 import { describe, expect, test } from "vitest";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { latinBytes } from "./incremental-update.ts";
-import { valueEnd } from "./value-end.ts";
+import { valueEnd } from "./byte-reader.ts";
 
 const endOf = (text: string): number => valueEnd(latinBytes(text), 0);
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { balanceContent } from "./flatten-for-print.ts";
+import { balanceContent } from "./print-copy.ts";
 
 test("a content that closes what it opens is left as it is", () => {
   expect(balanceContent("q 1 0 0 1 5 5 cm (Q) Tj Q")).toEqual({

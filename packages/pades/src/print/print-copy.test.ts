@@ -7,8 +7,7 @@ import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { openPdf, textAt } from "../pdf/open-pdf.ts";
 import { prepareFields } from "../sign/prepare-fields.ts";
-import { addPrintMarks } from "./add-print-marks.ts";
-import { flattenForPrint } from "./flatten-for-print.ts";
+import { addPrintMarks, flattenForPrint } from "./print-copy.ts";
 
 const FONTS = { ...TEST_FONTS, title: TEST_FONTS.text[0] as Uint8Array };
 const FIELD = {

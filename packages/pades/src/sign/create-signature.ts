@@ -1,10 +1,10 @@
 import { OID } from "../asn1/oids.ts";
 import { attribute, createSignedData } from "../cms/signed-data.ts";
-import { digest } from "../cryptography/cryptography.ts";
+import { digest } from "../cryptography.ts";
 import { PadesError } from "../pades-error.ts";
 import type { PreparedSignature } from "../pdf/types.ts";
 import type { Signer, TimestampAuthority } from "../ports.ts";
-import { verifyTimestampToken } from "../tsp/timestamp-token.ts";
+import { verifyTimestampToken } from "../tsp/timestamp.ts";
 
 /**
  * Makes the CMS of a PAdES signature over a document digest: B-B, or B-T with a time-stamp

@@ -1,18 +1,16 @@
 import {
   type Area,
+  INK,
+  type PlaceableMark,
+  type Size,
+  boxContent,
   displayedSize,
   formEntries,
-  INK,
-  type Size,
-} from "../appearance/form-x-object.ts";
-import { embedImage } from "../appearance/image.ts";
-import {
-  boxContent,
   markContent,
-  type PlaceableMark,
+  textContent,
   typedBounds,
-} from "../appearance/mark-content.ts";
-import { textContent } from "../appearance/text-block.ts";
+} from "../appearance/content.ts";
+import { embedImage } from "../appearance/image.ts";
 import { embedTextFonts, type TextFonts } from "../font/text-fonts.ts";
 import {
   DEFLATE_FROM_BYTES,

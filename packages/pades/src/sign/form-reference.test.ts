@@ -2,13 +2,12 @@ import { beforeAll, expect, test } from "vitest";
 import { archiveWith } from "../../testing/archive.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { TEST_NOW, type TestPki, createTestPki, trusting } from "../../testing/test-pki.ts";
 import { openPdf } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { validate } from "../validate/validate.ts";
 import { formReference } from "./prepare-fields.ts";
-import { prepareDocumentTimestamp } from "./prepare-document-timestamp.ts";
+import { prepareDocumentTimestamp } from "./long-term.ts";
 
 let pki: TestPki;
 beforeAll(async () => {

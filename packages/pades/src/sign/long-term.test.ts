@@ -2,14 +2,16 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { archiveWith, gatherLongTerm } from "../../testing/archive.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { TEST_NOW, type TestPki, createTestPki, trusting } from "../../testing/test-pki.ts";
 import { validate } from "../validate/validate.ts";
-import { parseCertificate } from "../x509/parse-certificate.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import { completeSignature } from "./create-signature.ts";
-import { longTermNeeds } from "./long-term-needs.ts";
-import { addSecurityStore, prepareDocumentTimestamp } from "./prepare-document-timestamp.ts";
-import type { LongTermData } from "./security-store.ts";
+import {
+  type LongTermData,
+  addSecurityStore,
+  longTermNeeds,
+  prepareDocumentTimestamp,
+} from "./long-term.ts";
 
 const AFTER = new Date(TEST_NOW.getTime() + 3_600_000);
 const YEARS = 365 * 86_400_000;

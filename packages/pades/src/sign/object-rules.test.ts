@@ -3,13 +3,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { archiveWith } from "../../testing/archive.ts";
 import { ownFields, PREFIX, prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
-import { smallPdf } from "../../testing/small-pdf.ts";
-import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
-import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { smallPdf, streamXrefPdf } from "../../testing/small-pdf.ts";
+import { TEST_NOW, type TestPki, createTestPki, trusting } from "../../testing/test-pki.ts";
 import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
-import { digest } from "../cryptography/cryptography.ts";
+import { digest } from "../cryptography.ts";
 import { parseSignedData } from "../cms/signed-data.ts";
 import { type FormField, formFields, signedFields } from "../pdf/form-fields.ts";
 import {
@@ -24,8 +22,8 @@ import {
 } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { validate } from "../validate/validate.ts";
-import { parseCertificate } from "../x509/parse-certificate.ts";
-import { longTermNeeds } from "./long-term-needs.ts";
+import { parseCertificate } from "../x509/certificate.ts";
+import { longTermNeeds } from "./long-term.ts";
 
 /** Changed by filling and signing; everything else of a field is final once prepared. */
 const CHANGING = new Set(["V", "AP"]);

@@ -1,10 +1,10 @@
 import { PdfArray, PdfDict, type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
-import { displayedSize, formEntries } from "../appearance/form-x-object.ts";
+import { displayedSize, formEntries } from "../appearance/content.ts";
 import { embedFont } from "../font/embed-font.ts";
 import { baseSubset } from "../font/text-fonts.ts";
 import { PadesError } from "../pades-error.ts";
 import { certificationLevel, signedFields } from "../pdf/form-fields.ts";
-import { freeNumbers } from "../pdf/free-numbers.ts";
+import { freeNumbers } from "../pdf/walk-objects.ts";
 import { beginUpdate, type IncrementalUpdate } from "../pdf/incremental-update.ts";
 import {
   arrayAt,
@@ -17,8 +17,7 @@ import {
 import { type Box, type Page, pageAt, readPage, rectangleOn } from "../pdf/page-geometry.ts";
 import type { FieldPlacement, PrepareFieldsOptions } from "../pdf/types.ts";
 import { writeNumber, writeObject, writeText } from "../pdf/write-object.ts";
-import { fieldName, signatureFieldName } from "./field-names.ts";
-import { carrierOf, furtherPlace } from "./overfull-pages.ts";
+import { carrierOf, fieldName, furtherPlace, signatureFieldName } from "./plan-fields.ts";
 
 /**
  * The form's own object; null for a direct form, and for one that is also the information

@@ -9,9 +9,8 @@ import {
 } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
-import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
+import { TEST_NOW, type TestPki, createTestPki, trusting } from "../../testing/test-pki.ts";
 import { tinyJpeg, tinyPng } from "../../testing/tiny-images.ts";
-import { trusting } from "../../testing/trusting.ts";
 import { formFields } from "../pdf/form-fields.ts";
 import { openPdf, textAt } from "../pdf/open-pdf.ts";
 import type { Mark, OwnField, PrepareSignatureOptions } from "../pdf/types.ts";

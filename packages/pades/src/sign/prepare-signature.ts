@@ -26,9 +26,15 @@ import {
   putSignatureAppearance,
   putTextAppearance,
 } from "./field-appearances.ts";
-import { fieldName, signatureFieldName } from "./field-names.ts";
+import {
+  NO,
+  type SignatureSight,
+  YES,
+  fieldName,
+  sayUnplaced,
+  signatureFieldName,
+} from "./plan-fields.ts";
 import { withEntries } from "./prepare-fields.ts";
-import { NO, type SignatureSight, sayUnplaced, YES } from "./overfull-pages.ts";
 import { sealRevision, signatureDictionary } from "./signature-dictionary.ts";
 
 const DEFAULT_RESERVE_BYTES = 8_192;

@@ -6,7 +6,7 @@ import { PREFIX, STROKES, signAs } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { tinyPng } from "../../testing/tiny-images.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { trusting } from "../../testing/test-pki.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { formFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, openPdf, textAt } from "../pdf/open-pdf.ts";
@@ -14,7 +14,7 @@ import type { FieldPlacement, OwnField } from "../pdf/types.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { validate } from "../validate/validate.ts";
 import { prepareFields } from "./prepare-fields.ts";
-import { sayUnplaced } from "./overfull-pages.ts";
+import { sayUnplaced } from "./plan-fields.ts";
 
 const SECOND = "second";
 const place = (name: string, type: FieldPlacement["type"], y: number): FieldPlacement => ({

@@ -10,8 +10,7 @@ import {
   PdfString,
 } from "@libpdf/core";
 import { hexDigit } from "../asn1/hex.ts";
-import { isBlank, wordAt } from "../pdf/byte-reader.ts";
-import { lineEnd } from "../pdf/value-end.ts";
+import { isBlank, lineEnd, wordAt } from "../pdf/byte-reader.ts";
 
 const [OPEN_PARENTHESIS, CLOSE, BACKSLASH] = Array.from("()\\", (character) =>
   character.charCodeAt(0),

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { createRoot, issueCertificate } from "../x509/issue-certificate.ts";
-import { webCryptoSigner } from "../x509/web-crypto-signer.ts";
-import { createTimestampToken, isStrictToken, verifyTimestampToken } from "./timestamp-token.ts";
+import { createRoot, issueCertificate } from "../x509/certificate.ts";
+import { webCryptoSigner } from "../x509/signer.ts";
+import { createTimestampToken, isStrictToken, verifyTimestampToken } from "./timestamp.ts";
 
 const NOW = new Date("2026-11-22T20:04:05.000Z");
 const imprint = new Uint8Array(32).fill(7);

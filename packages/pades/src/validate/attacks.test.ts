@@ -5,7 +5,7 @@ import { type AttackStage, createAttackStage, STAGE_LATER } from "../../testing/
 import { cellOf, ourStanding, TABLE_GROUPS, writtenVerdicts } from "../../testing/attack-table.ts";
 import { ATTACKS } from "../../testing/attacks.ts";
 import { HONEST } from "../../testing/honest.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { trusting } from "../../testing/test-pki.ts";
 import { PdfString } from "@libpdf/core";
 import { parseSignedData } from "../cms/signed-data.ts";
 import { signedFields } from "../pdf/form-fields.ts";
@@ -51,7 +51,7 @@ const missing = existsSync(CORPUS) ? "" : " (../shared/corpus is not there)";
 
 describe.skipIf(missing !== "")(`files of others' attack collections${missing}`, () => {
   /** Trusts everything that the file carries, at a time when its certificates were good: what remains is what is wrong with the signature. */
-  async function judgeTrusting(name: string): Promise<ValidationReport> {
+  async function validateTrusting(name: string): Promise<ValidationReport> {
     const bytes = new Uint8Array(readFileSync(`${CORPUS}ph_${name}.pdf`));
     const open = await openPdf(bytes);
     const roots = signedFields(open).flatMap(({ value }) => {
@@ -70,7 +70,7 @@ describe.skipIf(missing !== "")(`files of others' attack collections${missing}`,
     ["one-byterange", "FORMAT_FAILURE"],
     ["signature-gap-too-big", "FORMAT_FAILURE"],
   ])("%s is never valid (%s)", async (name, sub) => {
-    const report = await judgeTrusting(name);
+    const report = await validateTrusting(name);
     expect(report.indication).not.toBe("TOTAL_PASSED");
     expect(report.signatures[0]).toMatchObject({ subIndication: sub });
   });
@@ -82,7 +82,7 @@ describe.skipIf(missing !== "")(`files of others' attack collections${missing}`,
   ])(
     "%s: a second signer of another producer changes nothing that is not allowed",
     async (name) => {
-      const { signatures } = await judgeTrusting(name);
+      const { signatures } = await validateTrusting(name);
       expect(signatures.map(({ laterChanges, coverage }) => [laterChanges, coverage])).toEqual([
         ["signing", "whole_revision"],
         ["none", "whole_file"],

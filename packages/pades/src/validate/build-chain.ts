@@ -1,9 +1,9 @@
 import { equalBytes } from "../asn1/der-reader.ts";
 import { toHex } from "../asn1/hex.ts";
-import { parseCertificate } from "../x509/parse-certificate.ts";
+import { unlessBug } from "../pades-error.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import type { Certificate } from "../x509/types.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
-import { unlessBug } from "../pades-error.ts";
 
 const MAX_LENGTH = 8;
 

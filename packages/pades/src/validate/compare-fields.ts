@@ -77,7 +77,7 @@ export class FieldComparison {
         return walk.require(false);
       this.compareField({ before, after, widgets: this.pairedWidgets(before, after) });
     }
-    for (const field of now.values()) this.judgeNewField(field);
+    for (const field of now.values()) this.checkNewField(field);
     this.compareTree();
   }
 
@@ -150,7 +150,7 @@ export class FieldComparison {
         entries.every((key) => isSigningEntry(walk, { before: old, after: dict, reference }, key)),
       );
       walk.require(hasPlainLook(walk.after, dict));
-      this.judgeSigned(dict, signedAfter);
+      this.validateSigned(dict, signedAfter);
     }
     this.notePainted(found);
   }
@@ -209,7 +209,7 @@ export class FieldComparison {
   }
 
   /** A document time-stamp shows nothing; a signature may. Source: EN 319 142-1 §5.4.3. */
-  private judgeSigned(widget: PdfDict, value: PdfDict): void {
+  private validateSigned(widget: PdfDict, value: PdfDict): void {
     const { after } = this.walk;
     this.walk.require(!(value instanceof PdfStream));
     if (isTimestamp(after, value)) this.walk.require(!paints(after, widget));
@@ -220,13 +220,13 @@ export class FieldComparison {
    * Only signature fields may come after a signature; an unsigned one shows nothing (attacks EAA,
    * SSA).
    */
-  private judgeNewField(field: FormField): void {
+  private checkNewField(field: FormField): void {
     const { walk } = this;
     const { dict, ref, name } = field;
     if (!isPlainSignatureWidget(walk.after, field) || this.names.has(name))
       return walk.require(false);
     this.names.add(name);
-    this.judgeNewParents(field);
+    this.checkNewParents(field);
     const value = dictAt(walk.after, dict, "V");
     const visible = isVisible(walk.after, dict);
     if (ref) this.added.set(writeObject(ref), dict);
@@ -235,12 +235,12 @@ export class FieldComparison {
       this.isSigning = true;
       return walk.require(!dict.has("V") && !paints(walk.after, dict));
     }
-    this.judgeSigned(dict, value);
+    this.validateSigned(dict, value);
     walk.require(!visible || !isTimestamp(walk.after, value));
   }
 
   /** New ancestors only name a new field, above or below existing ones. */
-  private judgeNewParents({ parents }: FormField): void {
+  private checkNewParents({ parents }: FormField): void {
     for (const [index, parent] of parents.entries()) {
       const key = textOf(parent.ref);
       if (this.parents.has(key)) continue;

@@ -1,7 +1,7 @@
 import { PdfArray, PdfDict, type PdfObject, PdfRef, PdfString } from "@libpdf/core";
 import { arrayAt, dictAt, follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { readPage } from "../pdf/page-geometry.ts";
-import type { WorkBudget } from "../pdf/work-budget.ts";
+import type { WorkBudget } from "../pdf/byte-reader.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { FieldComparison } from "./compare-fields.ts";
 import { DESCRIPTIVE_ENTRIES, informationStays } from "./descriptive-changes.ts";
@@ -162,7 +162,7 @@ class Comparison {
       walk.requireSame(item, now[index], "Annots");
       this.noteOldWidget(ref, item);
     }
-    for (const item of now.slice(listed.length)) this.judgeNewWidget(ref, item);
+    for (const item of now.slice(listed.length)) this.checkNewWidget(ref, item);
   }
 
   /** An empty field covers the page once it has an appearance; without a rectangle, anywhere. */
@@ -179,7 +179,7 @@ class Comparison {
   }
 
   /** Each new widget stands on one page, once. */
-  private judgeNewWidget(page: PdfRef, item: PdfObject): void {
+  private checkNewWidget(page: PdfRef, item: PdfObject): void {
     const { walk } = this;
     const { added } = this.fields;
     const name = writeObject(item);

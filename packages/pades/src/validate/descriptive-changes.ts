@@ -12,7 +12,7 @@ import { toHex } from "../asn1/hex.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { arrayAt, follow, nameAt, numberAt, type OpenPdf } from "../pdf/open-pdf.ts";
-import { spend, type WorkBudget } from "../pdf/work-budget.ts";
+import { spend, type WorkBudget } from "../pdf/byte-reader.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import {
   MAX_XML,

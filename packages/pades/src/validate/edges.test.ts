@@ -5,19 +5,15 @@ import {
   sealed,
   STAGE_LATER,
 } from "../../testing/attack-stage.ts";
-import { previousOf } from "../../testing/forge-update.ts";
-import { forgedRevision, lastObject, latin } from "../../testing/forge.ts";
-import { freeCms } from "../../testing/free-cms.ts";
+import { forgedRevision, lastObject, latin, previousOf } from "../../testing/forge.ts";
+import { freeCms, signFreely } from "../../testing/sign-freely.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
-import { signFreely } from "../../testing/sign-freely.ts";
-import { smallPdf } from "../../testing/small-pdf.ts";
-import { streamXrefPdf } from "../../testing/stream-xref-pdf.ts";
-import { TEST_NOW, TEST_POLICY } from "../../testing/test-pki.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { smallPdf, streamXrefPdf } from "../../testing/small-pdf.ts";
+import { TEST_NOW, TEST_POLICY, trusting } from "../../testing/test-pki.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
-import { createTimestampToken } from "../tsp/timestamp-token.ts";
+import { createTimestampToken } from "../tsp/timestamp.ts";
 import { createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
 import type { Evidence, ValidationReport } from "./types.ts";
 import { validate } from "./validate.ts";

@@ -1,16 +1,16 @@
 import { PDF } from "@libpdf/core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { swap } from "../../testing/attack-pieces.ts";
 import {
   type AttackStage,
-  createAttackStage,
   STAGE_LATER,
+  createAttackStage,
   sealed,
+  swap,
 } from "../../testing/attack-stage.ts";
 import { edited } from "../../testing/forge.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { trusting } from "../../testing/test-pki.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import type { ValidationReport } from "./types.ts";

@@ -133,20 +133,20 @@ function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | n
   const skipped = [
     "ProcSet",
     ...RESOURCES,
-    ...(old.has("Encoding") || !holdsEncodings(walk.after, now) ? [] : ["Encoding"]),
+    ...(old.has("Encoding") || !hasEncodings(walk.after, now) ? [] : ["Encoding"]),
   ];
   const others = walk.compareDicts(old, now, (key) => (skipped.includes(key) ? "skip" : "note"));
   if (others.length > 0) return null;
   const added: Resource[] = [];
   for (const category of RESOURCES) {
-    const [held, holds] = [
+    const [earlier, later] = [
       plainDict(walk.before, old, category),
       plainDict(walk.after, now, category),
     ];
-    if (!held || !holds) return null;
-    const names = walk.compareDicts(held, holds, () => "note");
-    if (names.some((name) => held.has(name) && category === "Font")) return null;
-    if (names.some((name) => !(follow(walk.after, holds.get(name)) instanceof PdfDict)))
+    if (!earlier || !later) return null;
+    const names = walk.compareDicts(earlier, later, () => "note");
+    if (names.some((name) => earlier.has(name) && category === "Font")) return null;
+    if (names.some((name) => !(follow(walk.after, later.get(name)) instanceof PdfDict)))
       return null;
     added.push(...names.map((name) => ({ category, name })));
   }
@@ -157,7 +157,7 @@ function resourcesAdded(walk: PairedWalk, forms: Forms): readonly Resource[] | n
  * Tolerance: Acrobat names an encoding there, which nothing drawn uses.
  * Source: ISO 32000-2 §9.6.5.1, table 112.
  */
-function holdsEncodings(open: OpenPdf, resources: PdfDict): boolean {
+function hasEncodings(open: OpenPdf, resources: PdfDict): boolean {
   const encodings = plainDict(open, resources, "Encoding");
   const isWord = (value: PdfObject | undefined): boolean =>
     value?.type === "name" || value?.type === "number";

@@ -8,18 +8,17 @@ import {
 } from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
-import { objectHeaderAt } from "../pdf/byte-reader.ts";
+import { objectHeaderAt, valueEnd } from "../pdf/byte-reader.ts";
 import { type FormField, signedFields } from "../pdf/form-fields.ts";
 import { follow, type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
-import { valueEnd } from "../pdf/value-end.ts";
 import { writeObject } from "../pdf/write-object.ts";
-import { sameEntry } from "../pdf/xref-types.ts";
+import { sameEntry } from "../pdf/cross-reference.ts";
 import { isStrictRevision } from "../strict/strict-revision.ts";
 import { checkByteRange } from "./byte-range.ts";
 import { type Changes, compareRevisions, type CoveredPlace } from "./compare-revisions.ts";
 import { readTogether } from "./descriptive-changes.ts";
 import { isTimestamp } from "./form-defaults.ts";
-import { type Locks, locksOf } from "./locks.ts";
+import { type Locks, locksOf } from "./signature-entries.ts";
 import { coverExcess, type PageCover } from "./page-cover.ts";
 import { readUpdates } from "./read-updates.ts";
 import { storeOnlyGrew } from "./security-store.ts";
@@ -186,7 +185,7 @@ function changeOf(later: readonly Step[], index: number, locks: Locks): LaterCha
   // A visible field in a certified file is the EAA and SSA attacks.
   if (locks.certification !== null && shown.length > 0) return "other";
   if (repainted.some((name) => !step.signer?.fields?.(name))) return "other";
-  if (filled.some((name) => !isVouchedFor(name, later.slice(index), locks)))
+  if (filled.some((name) => !isSignedFor(name, later.slice(index), locks)))
     return "unsigned_filling";
   if (touched.length > 0) return "form_filling";
   return isSigning ? "signing" : "lta";
@@ -197,7 +196,7 @@ function changeOf(later: readonly Step[], index: number, locks: Locks): LaterCha
  * with FieldMDP, whoever signs the filled field must lock it too: covering its bytes is not enough.
  * Source: ISO 32000-2 §12.8.2.2, §12.8.2.4.
  */
-function isVouchedFor(name: string, later: readonly Step[], locks: Locks): boolean {
+function isSignedFor(name: string, later: readonly Step[], locks: Locks): boolean {
   if (locks.isCertified) return true;
   return later.some(
     ({ signer }) =>

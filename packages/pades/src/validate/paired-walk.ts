@@ -9,12 +9,12 @@ import {
   PdfString,
 } from "@libpdf/core";
 import { equalBytes } from "../asn1/der-reader.ts";
-import { heldReferences, itemKey } from "../pdf/free-numbers.ts";
+import { innerReferences, itemKey } from "../pdf/walk-objects.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
-import { spend, type WorkBudget } from "../pdf/work-budget.ts";
+import { spend, type WorkBudget } from "../pdf/byte-reader.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { areSpelledAlike, isBeyondReaders } from "../strict/same-value.ts";
-import { areStrictObjects } from "../strict/strict-objects.ts";
+import { areStrictObjects } from "../strict/strict-revision.ts";
 
 /** A key's rule: no difference allowed; noted for the caller; checked elsewhere. */
 export type Rule = (key: string) => "same" | "note" | "skip";
@@ -121,7 +121,7 @@ export class PairedWalk {
     if (before === undefined || after === undefined) return before === after;
     if (before === after) {
       // An object shared by both revisions may still lead to differences.
-      for (const { key: held, ref } of heldReferences(before))
+      for (const { key: held, ref } of innerReferences(before))
         waiting.push({ before: ref, after: ref, key: held ?? key });
       return true;
     }

@@ -1,6 +1,6 @@
 import { PdfNumber, PdfRef } from "@libpdf/core";
 import { latinText } from "../pdf/byte-reader.ts";
-import { inflate } from "../pdf/inflated-length.ts";
+import { inflate } from "../pdf/deflate.ts";
 import { follow, type OpenPdf } from "../pdf/open-pdf.ts";
 import { afterSpace, readSyntax, type Syntax, wholeNumber, wholeNumbers } from "./pdf-syntax.ts";
 

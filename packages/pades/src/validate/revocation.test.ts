@@ -1,18 +1,21 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { octetString, oid, sequence, unsignedInteger } from "../asn1/der-writer.ts";
 import { OID } from "../asn1/oids.ts";
-import { AUTHORITY, freeCertificate } from "../../testing/free-certificate.ts";
-import { freeCms } from "../../testing/free-cms.ts";
+import { AUTHORITY, freeCertificate, freeCms, signFreely } from "../../testing/sign-freely.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
-import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { createTestPki, generateKeys, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
-import { trusting } from "../../testing/trusting.ts";
+import {
+  TEST_NOW,
+  type TestPki,
+  createTestPki,
+  generateKeys,
+  trusting,
+} from "../../testing/test-pki.ts";
 import { createCrl } from "../x509/certificate-revocation-list.ts";
 import { createOcspCertId, createOcspResponse } from "../x509/ocsp.ts";
-import { parseCertificate } from "../x509/parse-certificate.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import type { OcspAnswer, OcspCertId } from "../x509/types.ts";
-import { webCryptoSigner } from "../x509/web-crypto-signer.ts";
+import { webCryptoSigner } from "../x509/signer.ts";
 import type { Evidence, ValidationPolicy } from "./types.ts";
 import { validate } from "./validate.ts";
 

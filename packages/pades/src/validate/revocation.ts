@@ -4,12 +4,12 @@ import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
 import { type Crl, parseCrl } from "../x509/certificate-revocation-list.ts";
 import { type OcspResponse, parseOcspResponse } from "../x509/ocsp.ts";
 import type { Certificate } from "../x509/types.ts";
-import { spend, type WorkBudget } from "../pdf/work-budget.ts";
+import { spend, type WorkBudget } from "../pdf/byte-reader.ts";
 import { verifyWithKey } from "../x509/verify-with-key.ts";
 import { certificatePool, isIssuedBy } from "./build-chain.ts";
 import type { RevocationFacts } from "./types.ts";
 import { unlessBug } from "../pades-error.ts";
-import { digest } from "../cryptography/cryptography.ts";
+import { digest } from "../cryptography.ts";
 
 /**
  * Parsed revocation data. `byIssuer`: CRLs by name, in hexadecimal; `checks`: verifications left;

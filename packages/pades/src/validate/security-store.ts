@@ -4,14 +4,14 @@ import { octetString } from "../asn1/der-writer.ts";
 import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
 import { parseSignedData } from "../cms/signed-data.ts";
-import { digest } from "../cryptography/cryptography.ts";
+import { digest } from "../cryptography.ts";
 import { unlessBug } from "../pades-error.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { decodedData, decodingBudget } from "../pdf/decoded-data.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, follow, nameAt, type OpenPdf, textAt } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
-import { parseCertificate } from "../x509/parse-certificate.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import { readCrl, readOcspResponse, revocationPool } from "./revocation.ts";
 
 /** The document security store, DER. */
@@ -65,16 +65,16 @@ export async function storeOnlyGrew(before: OpenPdf, after: OpenPdf): Promise<bo
 }
 
 async function onlyGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
-  const [held, holds] = [before, after].map((open) => follow(open, open.catalog.get("DSS")));
-  if (held === undefined && holds === undefined) return true;
-  if (!isPlainDict(holds) || !(held === undefined || isPlainDict(held))) return false;
+  const [earlier, later] = [before, after].map((open) => follow(open, open.catalog.get("DSS")));
+  if (earlier === undefined && later === undefined) return true;
+  if (!isPlainDict(later) || !(earlier === undefined || isPlainDict(earlier))) return false;
   if (
-    !isTyped(after, holds, "DSS") ||
-    !keepsTheRest([before, held], [after, holds], ["Type", "VRI", ...Object.keys(LISTS)])
+    !isTyped(after, later, "DSS") ||
+    !sameRest([before, earlier], [after, later], ["Type", "VRI", ...Object.keys(LISTS)])
   )
     return false;
   const grew = Object.entries(LISTS).every(([key, read]) =>
-    listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read),
+    listGrew([materialOf(before, earlier, key), materialOf(after, later, key)], read),
   );
   return grew && entriesGrew(before, after);
 }
@@ -144,16 +144,16 @@ function entriesOf(open: OpenPdf): PdfDict | undefined {
 }
 
 async function entriesGrew(before: OpenPdf, after: OpenPdf): Promise<boolean> {
-  const [held, holds] = [entriesOf(before), entriesOf(after)];
-  const [old, now] = [keysOf(held), keysOf(holds)];
-  if (holds instanceof PdfStream || old.some((key) => !holds?.has(key))) return false;
+  const [earlier, later] = [entriesOf(before), entriesOf(after)];
+  const [old, now] = [keysOf(earlier), keysOf(later)];
+  if (later instanceof PdfStream || old.some((key) => !later?.has(key))) return false;
   const grew = now.every((key) =>
     entryGrew(
-      [before, held && dictAt(before, held, key)],
-      [after, holds && dictAt(after, holds, key)],
+      [before, earlier && dictAt(before, earlier, key)],
+      [after, later && dictAt(after, later, key)],
     ),
   );
-  const added = now.filter((key) => speaks([after, holds], key) && !speaks([before, held], key));
+  const added = now.filter((key) => speaks([after, later], key) && !speaks([before, earlier], key));
   if (!grew || added.length === 0) return grew;
   const wanted = new Set(added.map((key) => key.toUpperCase()));
   const kinds = KEY_DIGESTS.filter(([length]) => added.some((key) => key.length === length));
@@ -186,14 +186,16 @@ function speaks([open, entries]: Entry, key: string): boolean {
 }
 
 /** Whether two dictionaries are equal but for these keys. */
-function keepsTheRest(
-  [before, held]: Entry,
-  [after, holds]: readonly [OpenPdf, PdfDict],
-  judged: readonly string[],
+function sameRest(
+  [before, earlier]: Entry,
+  [after, later]: readonly [OpenPdf, PdfDict],
+  excluded: readonly string[],
 ): boolean {
-  const rest = new Set([...keysOf(held), ...keysOf(holds)].filter((key) => !judged.includes(key)));
+  const rest = new Set(
+    [...keysOf(earlier), ...keysOf(later)].filter((key) => !excluded.includes(key)),
+  );
   return [...rest].every((key) => {
-    const [left, right] = [held?.get(key), holds.get(key)];
+    const [left, right] = [earlier?.get(key), later.get(key)];
     if (!left || !right || writeObject(left) !== writeObject(right)) return false;
     const [old, now] = [follow(before, left), follow(after, right)];
     if (old instanceof PdfStream && now instanceof PdfStream) return textOf(old) === textOf(now);
@@ -220,16 +222,16 @@ function isTimed(open: OpenPdf, entry: PdfDict, keys: readonly string[]): boolea
 }
 
 /** One signature's lists, and the time of their collection. */
-function entryGrew([before, held]: Entry, [after, holds]: Entry): boolean {
-  if (!isPlainDict(holds) || !isTyped(after, holds, "VRI")) return false;
-  const timing = ["TU", "TS"].filter((key) => !held?.has(key));
+function entryGrew([before, earlier]: Entry, [after, later]: Entry): boolean {
+  if (!isPlainDict(later) || !isTyped(after, later, "VRI")) return false;
+  const timing = ["TU", "TS"].filter((key) => !earlier?.has(key));
   if (
-    !keepsTheRest([before, held], [after, holds], ["Type", ...timing, ...Object.keys(ENTRY_LISTS)])
+    !sameRest([before, earlier], [after, later], ["Type", ...timing, ...Object.keys(ENTRY_LISTS)])
   )
     return false;
-  if (!isTimed(after, holds, timing)) return false;
+  if (!isTimed(after, later, timing)) return false;
   return Object.entries(ENTRY_LISTS).every(([key, read]) =>
-    listGrew([materialOf(before, held, key), materialOf(after, holds, key)], read),
+    listGrew([materialOf(before, earlier, key), materialOf(after, later, key)], read),
   );
 }
 

@@ -13,9 +13,9 @@ import {
 } from "../pdf/open-pdf.ts";
 import type { Certificate, DistinguishedName } from "../x509/types.ts";
 import type { CmsVerdict } from "./check-cms.ts";
-import type { ChainVerdict } from "./judge-chain.ts";
-import { locksOf } from "./locks.ts";
-import type { TimestampVerdict } from "./judge-timestamp.ts";
+import type { ChainVerdict } from "./validate-certificate.ts";
+import { locksOf } from "./signature-entries.ts";
+import type { TimestampVerdict } from "./validate-timestamp.ts";
 
 /** What is known of the field's signature. */
 type Found = {

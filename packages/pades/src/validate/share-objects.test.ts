@@ -1,12 +1,11 @@
 import { PdfRef } from "@libpdf/core";
 import { describe, expect, test } from "vitest";
-import { tableRow } from "../../testing/forge-update.ts";
+import { forgedRevision, lastObject, tableRow } from "../../testing/forge.ts";
 import { createAttackStage, sealed } from "../../testing/attack-stage.ts";
-import { forgedRevision, lastObject } from "../../testing/forge.ts";
 import { packedPdf } from "../../testing/packed-pdf.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { trusting } from "../../testing/test-pki.ts";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
 import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";

@@ -1,6 +1,6 @@
 import { type PdfObject, PdfRef, PdfStream } from "@libpdf/core";
 import { skipPlainBlank } from "../pdf/byte-reader.ts";
-import { heldReferences } from "../pdf/free-numbers.ts";
+import { innerReferences } from "../pdf/walk-objects.ts";
 import { nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { writeObject } from "../pdf/write-object.ts";
 import { type Syntax, wholeNumber } from "./pdf-syntax.ts";
@@ -25,7 +25,7 @@ function reachedObjects(open: OpenPdf): ReachedObjects {
     }
     if (object instanceof PdfRef) waiting.push(object);
     // One by one: a spread of a hundred thousand overflows the call.
-    else if (object) for (const { ref } of heldReferences(object)) waiting.push(ref);
+    else if (object) for (const { ref } of innerReferences(object)) waiting.push(ref);
   }
   return reached;
 }

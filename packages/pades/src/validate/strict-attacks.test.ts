@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type AttackStage, createAttackStage, STAGE_LATER } from "../../testing/attack-stage.ts";
 import { cellOf, ourStanding, writtenVerdicts } from "../../testing/attack-table.ts";
 import { HONEST_STRICT, STRICT_ATTACKS } from "../../testing/attacks-strict.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { trusting } from "../../testing/test-pki.ts";
 import type { ValidationReport } from "./types.ts";
 import { validate } from "./validate.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { PdfString } from "@libpdf/core";
-import { trusting } from "../../testing/trusting.ts";
+import { trusting } from "../../testing/test-pki.ts";
 import { parseSignedData } from "../cms/signed-data.ts";
 import { signedFields } from "../pdf/form-fields.ts";
 import { openPdf } from "../pdf/open-pdf.ts";
@@ -19,7 +19,7 @@ describe.skipIf(missing !== "")(
     const changesOf = ({ signatures }: ValidationReport): readonly string[] =>
       signatures.map(({ laterChanges }) => laterChanges);
 
-    const judgedOf = ({ signatures }: ValidationReport): readonly string[] =>
+    const summaryOf = ({ signatures }: ValidationReport): readonly string[] =>
       signatures.map(({ indication }) => indication);
 
     /** Trusts every certificate that the file carries, at a time when they were good: what remains is what is wrong with the file. */
@@ -36,7 +36,7 @@ describe.skipIf(missing !== "")(
 
     test("iText: a remark before startxref, and a time-stamp's empty look", async () => {
       const report = await judge("cmp_padesSignatureLevelLTATest1.pdf", "2023-12-05T00:00:00Z");
-      expect(judgedOf(report)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
+      expect(summaryOf(report)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
       expect(changesOf(report)).toEqual(["lta", "none"]);
     });
 
@@ -44,7 +44,7 @@ describe.skipIf(missing !== "")(
       const report = await judge("25sigs.pdf", "2022-01-01T00:00:00Z");
       expect(new Set(changesOf(report))).toEqual(new Set(["signing", "lta"]));
       // The certificate of the first was out of date by then.
-      expect(judgedOf(report)).toEqual([
+      expect(summaryOf(report)).toEqual([
         "INDETERMINATE",
         ...Array.from({ length: 24 }, () => "TOTAL_PASSED"),
       ]);
@@ -56,7 +56,7 @@ describe.skipIf(missing !== "")(
         evidence,
         now: new Date("2026-11-23T12:00:00Z"),
       });
-      expect(judgedOf(report)).toEqual([
+      expect(summaryOf(report)).toEqual([
         "TOTAL_PASSED",
         "TOTAL_PASSED",
         "TOTAL_PASSED",

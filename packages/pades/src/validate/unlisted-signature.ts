@@ -1,5 +1,5 @@
 import { PdfArray, type PdfDict, PdfString } from "@libpdf/core";
-import { eachDict } from "../inspect/walk-objects.ts";
+import { eachDict } from "../pdf/walk-objects.ts";
 import { formFields, signedFields } from "../pdf/form-fields.ts";
 import { arrayAt, dictAt, follow, nameAt, type OpenPdf } from "../pdf/open-pdf.ts";
 import { paints } from "./signature-looks.ts";
@@ -15,7 +15,7 @@ const MAX_DEPTH = 100;
  * Errors: PadesError `pdf_too_complex`.
  * Source: ISO 32000-2 §12.7.3, §12.8.1, table 255; ISO 32000-1 §12.8.4, table 258 (UR, UR3).
  */
-export function holdsUnlistedSignature(open: OpenPdf): boolean {
+export function hasUnlistedSignature(open: OpenPdf): boolean {
   const permissions = dictAt(open, open.catalog, "Perms");
   const rights = permissions ? ["UR", "UR3"].map((key) => dictAt(open, permissions, key)) : [];
   const known = new Set<PdfDict | undefined>([

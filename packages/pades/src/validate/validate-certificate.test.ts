@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
 import { createCrl } from "../x509/certificate-revocation-list.ts";
-import { parseCertificate } from "../x509/parse-certificate.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import type { Evidence } from "./types.ts";
 import { validateCertificate } from "./validate-certificate.ts";
 

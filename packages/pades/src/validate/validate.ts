@@ -1,11 +1,11 @@
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { signedFields } from "../pdf/form-fields.ts";
-import { requireBearableSize } from "../pdf/inflated-size.ts";
+import { requireBearableSize } from "../pdf/deflate.ts";
 import { type OpenPdf, openPdf } from "../pdf/open-pdf.ts";
 import { isStrictRevision } from "../strict/strict-revision.ts";
 import { certificatePool } from "./build-chain.ts";
 import { endsRevision, requireBearableSignatures } from "./byte-range.ts";
-import { judgeSignature, type Shared } from "./judge-signature.ts";
+import { validateSignature, type Shared } from "./validate-signature.ts";
 import { revocationPool } from "./revocation.ts";
 import { readSecurityStore } from "./security-store.ts";
 import type {
@@ -16,7 +16,7 @@ import type {
   ValidationPolicy,
   ValidationReport,
 } from "./types.ts";
-import { holdsUnlistedSignature } from "./unlisted-signature.ts";
+import { hasUnlistedSignature } from "./unlisted-signature.ts";
 
 const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
 /**
@@ -58,7 +58,7 @@ export async function validate(
   const problems: FileProblem[] = [];
   if (!endsRevision(withoutBlankEnd(bytes))) problems.push("trailing_bytes");
   if (open.blocker) problems.push(open.blocker);
-  const signatures = await judgeAll(open, { ...context, problems }).catch((error: unknown) => {
+  const signatures = await validateAll(open, { ...context, problems }).catch((error: unknown) => {
     if (!(error instanceof PadesError)) throw error;
     problems.push(error.code);
     return [];
@@ -83,13 +83,13 @@ type Context = Parameters<typeof validate>[1] & { readonly problems: FileProblem
  * From the last revision back: a document time-stamp proves what it covers.
  * Source: EN 319 102-1 §5.6.3.
  */
-async function judgeAll(
+async function validateAll(
   open: OpenPdf,
   { evidence, now, policy = {}, problems }: Context,
 ): Promise<SignatureReport[]> {
   // A file that two readers may show differently is not sound.
   if (open.blocker === null && !isStrictRevision(open)) problems.push("broken_xref");
-  if (holdsUnlistedSignature(open)) problems.push("unlisted_signature");
+  if (hasUnlistedSignature(open)) problems.push("unlisted_signature");
   const store = readStore(open);
   const { signers, timestamps } = evidence.trustAnchors;
   const certificates = [...(evidence.certificates ?? []), ...store.certificates];
@@ -116,7 +116,7 @@ async function judgeAll(
   requireBearableSignatures(open, ordered.length);
   const reports: SignatureReport[] = [];
   for (const field of ordered) {
-    const { report, proof } = await judgeSignature(field, shared);
+    const { report, proof } = await validateSignature(field, shared);
     if (proof) shared.proofs.push(proof);
     reports.unshift(report);
   }

@@ -3,14 +3,13 @@ import { type AttackStage, createAttackStage, STAGE_LATER } from "../../testing/
 import { ATTACKS } from "../../testing/attacks.ts";
 import { DIGEST_ATTACKS, withAttributes, withIssuerSerial } from "../../testing/attacks-digests.ts";
 import { edited } from "../../testing/forge.ts";
-import { freeCms } from "../../testing/free-cms.ts";
-import { signFreely } from "../../testing/sign-freely.ts";
-import { trusting } from "../../testing/trusting.ts";
+import { freeCms, signFreely } from "../../testing/sign-freely.ts";
+import { trusting } from "../../testing/test-pki.ts";
 import { integer, octetString, sequence, time, tlv, unsignedInteger } from "../asn1/der-writer.ts";
 import { OID } from "../asn1/oids.ts";
 import { attribute } from "../cms/signed-data.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
-import { parseCertificate } from "../x509/parse-certificate.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import type { SignatureReport, ValidationReport } from "./types.ts";
 import { validate } from "./validate.ts";
 

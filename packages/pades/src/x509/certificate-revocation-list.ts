@@ -24,9 +24,8 @@ import {
 } from "../asn1/der-writer.ts";
 import { toHex } from "../asn1/hex.ts";
 import { OID } from "../asn1/oids.ts";
-import { signatureAlgorithmOf } from "./algorithms.ts";
-import { keyIdentifier } from "./issue-certificate.ts";
-import { parseAlgorithm, parseCertificate } from "./parse-certificate.ts";
+import { signatureAlgorithmOf } from "./signer.ts";
+import { keyIdentifier, parseAlgorithm, parseCertificate } from "./certificate.ts";
 import type { AlgorithmIdentifier, CrlRequest, Issuer, RevocationReason } from "./types.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { createTestPki } from "../../testing/test-pki.ts";
 import { toHex } from "../asn1/hex.ts";
-import { parseCertificate } from "./parse-certificate.ts";
+import { parseCertificate } from "./certificate.ts";
 
 let der: Uint8Array;
 let other: Uint8Array;

@@ -9,8 +9,7 @@ import {
   readElement,
 } from "../asn1/der-reader.ts";
 import { DIGEST_NAMES, OID } from "../asn1/oids.ts";
-import { cryptography } from "../cryptography/cryptography.ts";
-import type { SignatureToVerify } from "../cryptography/web-cryptography.ts";
+import { type SignatureToVerify, cryptography } from "../cryptography.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import type { SignatureVerdict, SignedBytes } from "./types.ts";
 

@@ -139,11 +139,11 @@ describe("the README", () => {
     ["refusal", REFUSALS],
     ["word of a report", REPORT],
     ["option", OPTIONS],
-  ])("names every %s", (_kind, names) => {
+  ])("the README names every %s", (_kind, names) => {
     expect(names.filter((name) => !README.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test("names every example, and none that is not there", () => {
+  test("the README names exactly the examples that exist", () => {
     const examples = readdirSync(new URL(".", import.meta.url)).filter(
       (name) => name.endsWith(".ts") && !/^demo|\.test\.ts$/.test(name),
     );

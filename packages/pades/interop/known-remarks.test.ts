@@ -28,7 +28,7 @@ describe.skipIf(missing)(
   `each remark that is known is not about what we wrote${missing ? ` (${missing})` : ""}`,
   () => {
     test.skipIf(missingCorpus)(
-      "pyHanko makes it of a file that it signed itself",
+      "pyHanko makes each known remark on files that it signed itself",
       async () => {
         const shown = Object.entries(KNOWN_REMARKS).filter(
           ([, { ofItself: said }]) => said !== null,
@@ -43,7 +43,7 @@ describe.skipIf(missing)(
     );
 
     test(
-      "or of time-stamps that came with the file, while their authority is not trusted",
+      "pyHanko makes the known remark on earlier time-stamps while their authority is not trusted",
       async () => {
         const [folder, pyHanko] = [temporaryFolder(), openPyHanko()];
         try {

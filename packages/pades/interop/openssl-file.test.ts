@@ -32,7 +32,7 @@ describe.skipIf(missing)(
         prefix: PREFIX,
       });
 
-    test("verifies each signature as CAdES, each document time-stamp, certificate, list and OCSP answer", async () => {
+    test("openssl verifies every signature as CAdES, document time-stamp, certificate, CRL and OCSP answer of a file", async () => {
       const { complaints, ...counts } = await ask("renewed", renewed);
       expect(complaints).toEqual([]);
       expect(counts).toMatchObject({ signatures: 3, timestamps: 2 });
@@ -44,7 +44,7 @@ describe.skipIf(missing)(
       ]);
     });
 
-    test("complains of what was altered", async () => {
+    test("openssl complains of what was altered", async () => {
       const altered = renewed.slice();
       altered.set(
         new TextEncoder().encode("Contrad"),

@@ -93,7 +93,7 @@ describe.skipIf(missing)(
       ["seen", 4, "signing"],
     ] as const;
     test.each(Object.keys(FILES).flatMap((name) => ACTS.map((act) => [name, ...act] as const)))(
-      "leaves it valid: %s, %s",
+      "a completed file stays valid after pyHanko's update: %s, %s",
       async (name, act, count, changes) => {
         const path = `${folder.path}/${name}.${act}.pdf`;
         const bytes = new Uint8Array(readFileSync(path));

@@ -101,7 +101,7 @@ async function signCertified(stage: AttackStage, bytes: Uint8Array): Promise<Uin
 
 describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing})` : ""}`, () => {
   test.each([1, 2, 3, 20])(
-    "say that each of %i signatures is PAdES-BASELINE-LTA and passed",
+    "DSS, pyHanko, pdfsig and qpdf pass each of %i signatures at PAdES-BASELINE-LTA",
     async (count) => {
       await expectNoComplaint(
         `signers-${count}`,
@@ -113,7 +113,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
   );
 
   test(
-    "say so of each document of an envelope",
+    "the validators pass every document of an envelope",
     async () => {
       const documents = [
         smallPdf(),
@@ -127,7 +127,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
   );
 
   test(
-    "say so of a file that others signed and archived before, and of their signatures as well",
+    "the validators pass our signatures and the earlier ones in a file that others signed and archived",
     async () => {
       const others = await createTestPki("Autre Service");
       const { archived: theirs } = await liveWithMany(others, smallPdf(), 2);
@@ -156,7 +156,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
   );
 
   test.each(["certified", "certifiedForNotes"] as const)(
-    "say so of a certified file, whose certification stays as it was (%s)",
+    "the validators pass a certified file and its certification (%s)",
     async (which) => {
       const stage = await createAttackStage();
       const archived = await archiveWith(
@@ -192,7 +192,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
   );
 
   test(
-    "say no of a file whose revision was altered after it was signed, each as it can",
+    "the validators refuse a file whose revision was altered after signing",
     async () => {
       const { archived } = await liveWithTwo(pki, smallPdf());
       const altered = archived.slice();

@@ -103,7 +103,7 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
     };
   }
 
-  test("says that a PDF/A-2b, and a PDF/A-3b with an invoice (Factur-X), stays one in every revision; of a file that breaks the rules, which", async () => {
+  test("veraPDF passes every revision of a PDF/A-2b and of a PDF/A-3b with an invoice (Factur-X), and names the rules that a file breaks", async () => {
     const sources = { "2b": corpusFile("lo_pdfa2b"), "3b": await facturX(corpusFile("lo_pdfa2b")) };
     const steps: { flavour: string; name: string; path: string }[] = [];
     for (const [flavour, source] of Object.entries(sources)) {

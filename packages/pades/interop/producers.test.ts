@@ -186,7 +186,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   });
 
   test.each([...CONTINUERS, ...BEGINNERS])(
-    "%s: its file is accepted, and stays as DSS judges it once we have signed and archived it",
+    "a file signed by %s is accepted, and DSS's verdict on it stays after our signature and archive",
     async (maker) => {
       const theirs = made(`plain.${maker}`);
       expect(await inspectPdf(theirs)).toMatchObject({ result: "ok" });
@@ -230,7 +230,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   );
 
   test.each(CONTINUERS.flatMap((maker) => Object.keys(SAYS).map((says) => [maker, says] as const)))(
-    "%s: what we sealed stays valid after its signature, with %s",
+    "our sealed file stays valid after a signature by %s, with %s",
     async (maker, says) => {
       const report = await judge(made(`${says}.${maker}`));
       expect(report, JSON.stringify(report, null, 1)).toMatchObject({
@@ -241,7 +241,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
     },
   );
 
-  test("dss: the colours that it names are let pass as they are, and no others", async () => {
+  test("the output intent that DSS adds is accepted unchanged, no other", async () => {
     const dss = await openPdf(made("no title.dss"));
     const intent = follow(dss, arrayAt(dss, dss.catalog, "OutputIntents")?.at(0));
     const profile =
@@ -269,7 +269,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
     expect(await verdict(screen + screen)).toBe("TOTAL_FAILED");
   });
 
-  test.each(CONTINUERS)("%s: DSS holds its signature against none of ours", async (maker) => {
+  test.each(CONTINUERS)("DSS accepts our signatures after one by %s", async (maker) => {
     sealedBefore ??= validators.dss.ask(asked(`${folder.path}/no title.in.pdf`));
     const after = await validators.dss.ask(asked(`${folder.path}/no title.${maker}.pdf`));
     expect(
@@ -282,7 +282,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   });
 
   test.skipIf(missingCorpus).each(COLLECTED)(
-    "%s: its file is judged as DSS judges it, once we have signed and archived it as well",
+    "our verdict on a file signed by %s is DSS's, also after our signature and archive",
     async (_name, read) => {
       const theirs = read();
       const open = await openPdf(theirs);

@@ -21,7 +21,7 @@ describe.skipIf(missing)(`qpdf and pdfsig on signed files${missing ? ` (${missin
   afterAll(() => folder.remove());
 
   test.each(SIGNABLE)(
-    "accept two signers' signatures on %s, each revision a prefix of the next",
+    "qpdf and pdfsig accept two signatures on %s, each revision an exact prefix of the next",
     async (name) => {
       const original = corpusFile(name);
       const [alice, bob] = await Promise.all([

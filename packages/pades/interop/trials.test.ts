@@ -64,7 +64,7 @@ describe.skipIf(missing)(
       ["number-over-2-31-in-catalog", "ok"],
       ["number-over-2-31-in-page", "ok"],
     ] as const)(
-      "%s (%s) is signed twice, archived and renewed without a complaint, ours included",
+      "%s (%s) is signed twice, archived and renewed without a complaint",
       async (name, result) => {
         const original = trialFile(name);
         expect((await inspectPdf(original)).result).toBe(result);
@@ -136,11 +136,11 @@ describe.skipIf(missingCorpus)(
       ["reportlab-overlay", "ok"],
       ["scan-8-pages-300dpi-flate", "ok"],
       ["signature-referenced-from-multiple-fields", "ok"],
-    ] as const)("%s can be finished (%s)", async (name, result) => {
+    ] as const)("the rehearsal finishes %s (%s)", async (name, result) => {
       expect((await controlPdf(trialFile(name), means)).result).toBe(result);
     });
 
-    test("a syntax test whose pages lead back to the catalog cannot, nor can its corrected copy", async () => {
+    test("the rehearsal refuses a file whose pages lead back to the catalog, and its corrected copy", async () => {
       const file = publicFile("ph_CompactedPDFSyntaxTest");
       expect((await inspectPdf(file)).result).toBe("fixable");
       await expect(controlPdf(file, means)).rejects.toMatchObject({ code: "pdf_unfinishable" });

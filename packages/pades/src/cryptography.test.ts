@@ -22,7 +22,7 @@ async function makeKnown(): Promise<Known> {
   };
 }
 
-test("imports a key once, and never gives it for another", async () => {
+test("a key is imported once and never confused with another", async () => {
   const imports = vi.spyOn(crypto.subtle, "importKey");
   const keys = [
     await importedKey(alice.spki, P256),
@@ -36,7 +36,7 @@ test("imports a key once, and never gives it for another", async () => {
   expect(verified).toEqual([true, false, true]);
 });
 
-test("keeps the key that it was given, whatever becomes of the buffer", async () => {
+test("a cached key survives a reused buffer", async () => {
   const carol = await makeKnown();
   const buffer = carol.spki.slice();
   const first = importedKey(buffer, P256);
@@ -48,7 +48,7 @@ test("keeps the key that it was given, whatever becomes of the buffer", async ()
   ).toBe(true);
 });
 
-test("refuses what is no key each time, and an algorithm that is not the key's", async () => {
+test("an invalid key, or one of another algorithm, is refused each time", async () => {
   for (const bytes of [new Uint8Array(91), new Uint8Array(2_000)]) {
     await expect(importedKey(bytes, P256)).rejects.toBeInstanceOf(DOMException);
     await expect(importedKey(bytes, P256)).rejects.toBeInstanceOf(DOMException);
@@ -59,7 +59,7 @@ test("refuses what is no key each time, and an algorithm that is not the key's",
   ).rejects.toBeInstanceOf(DOMException);
 });
 
-test("remembers no more than the last keys", async () => {
+test("only the latest keys are cached", async () => {
   await importedKey(alice.spki, P256);
   for (let count = 0; count < 64; count += 1) await importedKey((await makeKnown()).spki, P256);
   const imports = vi.spyOn(crypto.subtle, "importKey");

@@ -5,7 +5,7 @@ import { decodePng } from "./image.ts";
 const decode = (bytes: Uint8Array) => decodePng(bytes, 1_000_000);
 
 describe("a PNG image", () => {
-  test("gives colour, and opacity only where some pixel is not opaque", async () => {
+  test("a PNG gives opacity only where some pixel is not opaque", async () => {
     expect(await decode(tinyPng("rgb"))).toEqual({
       width: 2,
       height: 2,
@@ -15,7 +15,7 @@ describe("a PNG image", () => {
     expect((await decode(tinyPng("rgba"))).alpha).toEqual(Uint8Array.of(255, 255, 255, 0));
   });
 
-  test("with a palette of two bits and transparency is read", async () => {
+  test("a PNG with a two-bit palette and transparency is decoded", async () => {
     const palette = Uint8Array.of(9, 9, 9, 200, 100, 50, 1, 2, 3);
     const image = await decode(
       makePng({
@@ -32,7 +32,7 @@ describe("a PNG image", () => {
     expect(image.alpha).toEqual(Uint8Array.of(0, 128, 255));
   });
 
-  test("of one bit, and of sixteen, is read", async () => {
+  test("a PNG of one bit, and one of sixteen, is decoded", async () => {
     expect(
       (
         await decode(
@@ -58,7 +58,7 @@ describe("a PNG image", () => {
     expect([...deep.color, ...(deep.alpha ?? [])]).toEqual([128, 128, 128, 64]);
   });
 
-  test("with a transparent colour key is read", async () => {
+  test("a PNG with a transparent colour key is decoded", async () => {
     const raw = Uint8Array.of(0, 1, 2, 3, 4, 5, 6);
     const image = await decode(
       makePng({
@@ -78,7 +78,7 @@ describe("a PNG image", () => {
     [2, [10, 10, 10]],
     [3, [10, 10, 10]],
     [4, [10, 10, 10]],
-  ])("undoes row filter %i", async (filter, row) => {
+  ])("PNG row filter %i is undone", async (filter, row) => {
     const image = await decode(
       makePng({
         width: 3,
@@ -93,7 +93,7 @@ describe("a PNG image", () => {
     expect(grey).toEqual(expected);
   });
 
-  test("that is interlaced is put together", async () => {
+  test("an interlaced PNG is assembled", async () => {
     const raw = Uint8Array.from(
       [
         [0, 1],
@@ -134,7 +134,7 @@ describe("a PNG image", () => {
       () => makePng({ width: 1, height: 1, depth: 8, colorType: 0, raw: Uint8Array.of(9, 1) }),
     ],
     ["a chunk cut short", () => tinyPng("rgb").subarray(0, 50)],
-  ])("with %s is refused", async (_, make) => {
+  ])("a PNG with %s is refused", async (_, make) => {
     await expect(decode(make())).rejects.toMatchObject({ code: "invalid_image" });
   });
 });

@@ -52,18 +52,18 @@ describe("DER", () => {
       generalizedTime(new Date("2026-11-21T14:16:04.567Z")),
       `180f${toHex(new TextEncoder().encode("20261121141604Z"))}`,
     ],
-  ])("is written as the standard has it (%#)", (bytes, hex) => {
+  ])("DER has the standard's encoding (%#)", (bytes, hex) => {
     expect(toHex(bytes)).toBe(hex);
   });
 
   test.each([0, 1, 127, 128, 255, 256, 65_535, 65_536, 70_000])(
-    "round-trips a content of %i bytes",
+    "an element with %i bytes of content round-trips",
     (length) => {
       expect(parseDer(octetString(new Uint8Array(length).fill(7))).content).toHaveLength(length);
     },
   );
 
-  test("reads what it writes", () => {
+  test("DER values that the core writes are parsed back", () => {
     const members = children(
       parseDer(
         sequence(
@@ -82,7 +82,7 @@ describe("DER", () => {
     expect(timeOf(members[3] as never).toISOString()).toBe("2026-11-21T14:16:04.000Z");
   });
 
-  test("reads indefinite lengths of other producers, and Windows' two-byte strings", () => {
+  test("indefinite lengths and Windows' two-byte strings of other producers are parsed", () => {
     expect(
       children(readElement(Uint8Array.of(0x30, 0x80, 0x02, 0x01, 0x05, 0x00, 0x00))),
     ).toHaveLength(1);
@@ -97,13 +97,13 @@ describe("DER", () => {
     [[0x1f, 0x81, 0]],
     [[0x30, 0x80, 0x02, 0x01]],
     [[0x30, 0, 0]],
-  ])("refuses %j", (bytes) => {
+  ])("malformed ASN.1 is refused: %j", (bytes) => {
     expect(() => parseDer(Uint8Array.from(bytes))).toThrow(
       expect.objectContaining({ code: "asn1_malformed" }),
     );
   });
 
-  test("writes BER as DER, and DER as it stands", () => {
+  test("BER is converted to DER, and DER stays", () => {
     const long = octetString(new Uint8Array(300).fill(7));
     const der = sequence(
       integer(5),
@@ -125,7 +125,7 @@ describe("DER", () => {
     );
   });
 
-  test("refuses nesting without end", () => {
+  test("endless nesting is refused", () => {
     expect(() =>
       readElement(
         new Uint8Array(1_000).fill(0x30).map((value, index) => (index % 2 ? 0x80 : value)),
@@ -133,7 +133,7 @@ describe("DER", () => {
     ).toThrow(expect.objectContaining({ code: "asn1_malformed" }));
   });
 
-  test("joins the pieces of an octet string, and refuses pieces of pieces without end", () => {
+  test("segments of an octet string are joined; deeply nested ones are refused", () => {
     const nested = (depth: number): Uint8Array => {
       const heads = Array.from({ length: depth }, (_, index) => {
         const length = 2 + 5 * index;
@@ -151,12 +151,12 @@ describe("DER", () => {
       );
   });
 
-  test("orders sets as byte strings", () => {
+  test("the members of a SET OF are in byte order", () => {
     expect(compareBytes(Uint8Array.of(1), Uint8Array.of(1, 0))).toBeLessThan(0);
     expect(tlv(0x04, new Uint8Array(300)).length).toBe(304);
   });
 
-  test("turns ECDSA values between both forms, and refuses a number too large", () => {
+  test("an ECDSA value converts both ways, and a number too large is refused", () => {
     const raw = new Uint8Array(64).fill(0x80, 0, 32).fill(0, 32, 63).fill(1, 63);
     expect(ecdsaDerToRaw(ecdsaRawToDer(raw), 32)).toEqual(raw);
     expect(ecdsaDerToRaw(ecdsaRawToDer(raw), 16)).toBeNull();

@@ -8,7 +8,7 @@ const code = (character: string): number => character.codePointAt(0) ?? 0;
 const text = TEST_FONTS.text.map(parseTrueType);
 
 describe("the fonts", () => {
-  test("cover French, Latin Extended and Vietnamese between them", () => {
+  test("the text fonts cover French, Latin Extended and Vietnamese", () => {
     const characters = "éèêëàâîïôùûüÿçœæŒÆÉÈÀÇ«»€’…–—ĄĆŁŃŘŠŤŻžőűğışẠạẢảẤấẦầỮữỰựỲỳđĐơƯ";
     expect(
       [...characters].filter((character) =>
@@ -17,7 +17,7 @@ describe("the fonts", () => {
     ).toEqual([]);
   });
 
-  test("name the first character that nothing can draw", () => {
+  test("the first character that no font has is named", () => {
     expect(
       findUnsupportedCharacter(TEST_FONTS, { texts: ["Œuvre\n« à 12 € »", "Nguyễn"] }),
     ).toBeNull();
@@ -33,7 +33,7 @@ describe("the fonts", () => {
     ).toBeNull();
   });
 
-  test("draw composed letters and odd spaces as plain ones", () => {
+  test("text is drawn composed, with plain spaces and hyphens", () => {
     expect(drawableText("e\u0301te\u0301\u202f!\u00a0\u2011\u200b")).toBe(
       "été! -".replace("!", " !"),
     );
@@ -43,7 +43,7 @@ describe("the fonts", () => {
 describe("a subset", () => {
   const subset = subsetFont(text[0] as (typeof text)[number], [..."Été 漢"].map(code));
 
-  test("is a font of its own with the same outlines and widths, composites included", () => {
+  test("a subset has the same outlines and widths, composites included", () => {
     expect([...subset.glyphs.keys()]).toEqual([..."Été "].map(code));
     // A subset has no character map: its glyphs are numbered as the content streams have them.
     for (const character of "Été") {
@@ -56,7 +56,7 @@ describe("a subset", () => {
     expect(subset.program.length).toBeLessThan(6_000);
   });
 
-  test("is made once for the same font, and known by its content", async () => {
+  test("a subset is made once for a font, and recognised by its content", async () => {
     const [first, again] = await Promise.all([
       baseSubset(TEST_FONTS),
       baseSubset({ ...TEST_FONTS }),
@@ -68,7 +68,7 @@ describe("a subset", () => {
 });
 
 describe("a glyph", () => {
-  test("has its ink within the font's bounds, a composite one too", () => {
+  test("the ink box of a glyph lies within the font's bounds", () => {
     for (const character of "Éàg&") {
       const font = text[0] as (typeof text)[number];
       const box = glyphBounds(font, font.glyphOf(code(character))) ?? [0, 0, 0, 0];
@@ -84,11 +84,11 @@ describe("a glyph", () => {
     }
   });
 
-  test("of a space has no ink", () => {
+  test("a space has no ink", () => {
     expect(glyphBounds(text[0] as (typeof text)[number], text[0]?.glyphOf(32) ?? 0)).toBeNull();
   });
 
-  test("of something that is not a font is refused", () => {
+  test("bytes that are no font are refused", () => {
     expect(() => parseTrueType(new Uint8Array(20))).toThrow("Expected a TrueType font");
   });
 });

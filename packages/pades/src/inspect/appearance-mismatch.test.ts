@@ -14,7 +14,7 @@ test.each([
   ["words where there is no value", "100 EUR", ""],
   ["nothing", "", "9000 EUR"],
   ["what the font has no letter for", "Lu et approuv?", "Lu et approuvé"],
-])("a look that shows %s says other", (_what, text, value) => {
+])("an appearance that shows %s differs from the value", (_what, text, value) => {
   expect(says(text, value)).toBe(true);
 });
 
@@ -32,11 +32,11 @@ test.each([
   ["a percentage", "25 %", "0.25"],
   ["a sum in parentheses for one below nothing", "(12.00)", "-12"],
   ["a number of telephone in groups", "(061) 234-5678", "0612345678"],
-])("%s do not make a look say other", (_what, text, value) => {
+])("%s alone do not make an appearance differ from the value", (_what, text, value) => {
   expect(says(text, value)).toBe(false);
 });
 
-test("of what cannot be told for sure nothing is said", () => {
+test("an appearance whose text is unknown never differs from the value", () => {
   expect(says(null, "9000")).toBe(false);
   expect(says("\u0645\u0628\u0644\u063a", "9000")).toBe(false);
   expect(says("100", "\u0661\u0660\u0660")).toBe(false);
@@ -45,6 +45,6 @@ test("of what cannot be told for sure nothing is said", () => {
   expect(says("100", "9000", true)).toBe(true);
 });
 
-test("what is longer than any field is not what the field says", () => {
+test("an appearance longer than any field differs from the value", () => {
   expect(says(`${" ".repeat(40_001)}100`, "100")).toBe(true);
 });

@@ -76,7 +76,7 @@ describe("a form of which readers show the values or the looks", () => {
       filled("/Parent 24 0 R", "", { objects: { 24: "<</FT/Tx/V(9000 EUR)/Kids[20 0 R]>>" } }),
       8,
     ],
-  ])("%s is said, and drawn in the copy", async (_what, bytes, letters) => {
+  ])("%s is a finding, and the copy draws the value", async (_what, bytes, letters) => {
     expect(await inspectPdf(bytes)).toMatchObject({
       result: "fixable",
       findings: [{ code: "form_values", count: 1 }, { code: "existing_form" }],
@@ -145,7 +145,7 @@ describe("a form of which readers show the values or the looks", () => {
     ["nothing at all", shows("9000", "/Tx BMC EMC")],
     ["a text without a value", shows("", "BT /F1 9 Tf (100) Tj ET")],
   ])(
-    "a look that shows %s than the value is said, and made anew in the copy",
+    "an appearance that shows %s than the value is a finding, and the copy draws the value",
     async (_what, bytes) => {
       expect(await inspectPdf(bytes)).toMatchObject({
         result: "fixable",
@@ -192,7 +192,7 @@ describe("a form of which readers show the values or the looks", () => {
     ],
     ["as a mark without letters", shows("9000", "0 0 m 9 9 l S")],
   ])(
-    "a look that shows the value, or cannot be told, is taken as it is: %s",
+    "an appearance that shows the value, or whose text is unknown, is accepted: %s",
     async (_what, bytes) => {
       expect(await inspectPdf(bytes)).toMatchObject({
         result: "ok",
@@ -202,7 +202,7 @@ describe("a form of which readers show the values or the looks", () => {
   );
 
   test.each(["typed", "drawn"] as const)(
-    "what we sign ourselves says what it shows: a mark that is %s, texts, boxes",
+    "the appearances that we write show their values: a mark that is %s, texts, boxes",
     async (kind) => {
       const pki = await createTestPki();
       const signer = await pki.issue({ commonName: "Alice" });
@@ -218,7 +218,7 @@ describe("a form of which readers show the values or the looks", () => {
     },
   );
 
-  test("a font's map without end, or with more codes than there are, says nothing, at once", async () => {
+  test("a ToUnicode map without end or with too many codes is ignored at once", async () => {
     const began = performance.now();
     for (const map of [
       "beginbfchar ".repeat(300_000),
@@ -232,7 +232,7 @@ describe("a form of which readers show the values or the looks", () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  test("a choice's look is compared by its words, a list's and a password's are not", async () => {
+  test("a choice is compared by its display text; lists and passwords are not compared", async () => {
     const combo = "/FT/Ch/Ff 131072/V(a)/Opt[[(a)(100 EUR)][(b)(Cent)]]/AP<</N 21 0 R>>";
     expect(await codes(filled(combo))).toEqual(["existing_form"]);
     expect(await codes(filled(combo.replace("/V(a)", "/V(b)")))).toEqual([
@@ -247,7 +247,7 @@ describe("a form of which readers show the values or the looks", () => {
     ]);
   });
 
-  test("what the file showed is what the prepared file shows", async () => {
+  test("the prepared file shows what the file showed", async () => {
     const prepared = await prepareAll(
       await copyOf(filled("/FT/Tx/V(9000 EUR)/AP<</N 21 0 R>>", STALE)),
     );
@@ -262,7 +262,7 @@ describe("a form of which readers show the values or the looks", () => {
       "q 1 1 0 rg 0 0 200 30 re f 0 G 2 w 1 1 198 28 re S Q\n",
     ],
   ])(
-    "a field without a value loses a stale look, and keeps %s",
+    "a field without a value loses a stale appearance, and keeps %s",
     async (_what, entries, content) => {
       const copy = await copyOf(filled(`/FT/Tx${entries}`, STALE));
       expect(await codes(copy)).toEqual(["existing_form"]);
@@ -270,19 +270,19 @@ describe("a form of which readers show the values or the looks", () => {
     },
   );
 
-  test("a value is drawn in its field's frame", async () => {
+  test("the copy draws a value inside its field's frame", async () => {
     const copy = await copyOf(filled("/FT/Tx/V(9000 EUR)/MK<</BG[0 0 0 0]>>"));
     expect(lookOf(await openPdf(copy))).toMatch(/^q 0 0 0 0 k 0 0 200 30 re f Q\n\/Tx BMC/);
   });
 
-  test("a field that is written in its page is drawn as well", async () => {
+  test("the copy draws the value of a field that is a direct object", async () => {
     const inline =
       "<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(9000 EUR)/Rect[100 500 300 530]/F 4>>";
     const copy = await copyOf(smallPdf({ pageExtra: `/Annots[${inline}]` }));
     expect(lettersOf(await openPdf(copy))).toBe(8);
   });
 
-  test("a button has the state of its value where the form calls its looks stale", async () => {
+  test("the copy gives a button the state of its value where NeedAppearances is set", async () => {
     const button = "/FT/Btn/V/Oui/AS/Off/AP<</N<</Oui 21 0 R/Off 22 0 R>>>>";
     expect(await codes(filled(button))).toEqual(["existing_form"]);
     expect(await codes(filled(button, STALE))).toEqual(["form_values", "existing_form"]);
@@ -290,7 +290,7 @@ describe("a form of which readers show the values or the looks", () => {
     expect(nameAt(open, widget(open), "AS")).toBe("Oui");
   });
 
-  test("a caption keeps its look, which nothing calls stale any more", async () => {
+  test("a push button keeps its appearance", async () => {
     const bytes = filled("/FT/Btn/Ff 65536/MK<</CA(9000 EUR)>>/AP<</N 21 0 R>>", STALE);
     expect(await codes(bytes)).toEqual(["form_values", "existing_form"]);
     const copy = await copyOf(bytes);
@@ -308,7 +308,7 @@ describe("a form of which readers show the values or the looks", () => {
       "a button in its value's state",
       filled("/FT/Btn/V/Oui/AS/Oui/AP<</N<</Oui 21 0 R/Off 22 0 R>>>>", STALE),
     ],
-  ])("%s is taken as it is", async (_what, bytes) => {
+  ])("%s is accepted as it is", async (_what, bytes) => {
     expect((await codes(bytes)).filter((code) => code === "form_values")).toEqual([]);
   });
 
@@ -345,7 +345,7 @@ describe("a form of which readers show the values or the looks", () => {
       "Bengali, of which its font says nothing",
       inOwnLetters("09B809AE09CD09AE09A4", "00010002", ""),
     ],
-  ])("a value that our fonts do not have keeps its author's look: %s", async (_what, bytes) => {
+  ])("a value that our fonts lack keeps its own appearance: %s", async (_what, bytes) => {
     expect(await codes(bytes)).toEqual(["form_values", "existing_form"]);
     const [before, copy] = [await openPdf(bytes), await copyOf(bytes)];
     expect(await inspectPdf(copy)).toMatchObject({
@@ -362,11 +362,11 @@ describe("a form of which readers show the values or the looks", () => {
     ["other letters", inOwnLetters("541A610F", "00010001", mapOf("541A", "610F"))],
     ["a digit more", inOwnLetters("541A0039", "000100020003", mapOf("541A", "0039", "0030"))],
     ["nothing", inOwnLetters("541A610F", "", mapOf("541A", "610F"))],
-  ])("but one whose stale look has %s is refused", async (_what, bytes) => {
+  ])("a value that our fonts lack is refused when its stale appearance has %s", async (_what, bytes) => {
     await expect(copyOf(bytes)).rejects.toMatchObject({ code: "pdf_too_complex" });
   });
 
-  test("is refused with what to do about it where no font has its letters, or its values are endless", async () => {
+  test("a form whose values no font has, or that are endless, is refused with advice", async () => {
     await expect(copyOf(filled("/FT/Tx/V<FEFFE123>"))).rejects.toMatchObject({
       code: "pdf_too_complex",
     });
@@ -387,11 +387,11 @@ describe("a form of which readers show the values or the looks", () => {
     });
   });
 
-  test("a copy that needs letters is not made without fonts", async () => {
+  test("a copy that draws values is not made without fonts", async () => {
     await expect(normalisePdf(filled("/FT/Tx/V(9000 EUR)"))).rejects.toThrow(TypeError);
   });
 
-  test("of a signed file it is said, and the form stays as its signers saw it", async () => {
+  test("the form of a signed file has a finding and stays unchanged", async () => {
     const pki = await createTestPki();
     const signer = await pki.issue({ commonName: "Alice" });
     const signed = await signAs(await prepareAll(filled("/FT/Tx/V(9000 EUR)")), {

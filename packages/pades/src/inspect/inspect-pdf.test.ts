@@ -25,7 +25,7 @@ function manyPages(count: number): Uint8Array {
 }
 
 describe("a file that can be signed", () => {
-  test("gives its pages as they are displayed", async () => {
+  test("the inspection gives the displayed size of each page", async () => {
     expect(await inspectPdf(smallPdf({ rotate: 90, cropBox: "100 150 500 700" }))).toEqual({
       pageCount: 1,
       pages: [{ width: 550, height: 400, rotation: 90 }],
@@ -62,7 +62,7 @@ describe("a file that can be signed", () => {
     ]);
   });
 
-  test("may have megabytes of comments after its end: it is rebuilt; one that was cut after an earlier end is refused", async () => {
+  test("a file with megabytes of comments after its end is rebuilt; a truncated one is refused", async () => {
     const commented = new Uint8Array(
       Buffer.concat([smallPdf(), latinBytes(`% rien\r\n%${"x".repeat(9_000_000)}\n`)]),
     );
@@ -75,7 +75,7 @@ describe("a file that can be signed", () => {
     await expect(inspectPdf(cut)).rejects.toMatchObject({ code: "pdf_damaged" });
   });
 
-  test("does not count a document time-stamp among people's signatures, and says one that stands alone for what it is", async () => {
+  test("a document time-stamp is no signature, and has its own finding when it stands alone", async () => {
     const pki = await createTestPki();
     const stamped = await archiveWith(pki, smallPdf(), TEST_NOW);
     const signed = await signAs(await prepareAll(smallPdf()), {
@@ -94,7 +94,7 @@ describe("a file that can be signed", () => {
     });
   });
 
-  test("counts sound signatures", async () => {
+  test("the inspection counts sound signatures", async () => {
     const pki = await createTestPki();
     const signed = await signAs(await prepareAll(smallPdf()), {
       signer: await pki.issue({ commonName: "Alice" }),
@@ -142,12 +142,12 @@ describe("a file that can be signed", () => {
     ["existing_form", { catalogExtra: "/AcroForm<</Fields[<</FT/Tx/T(a)>>]>>" }],
     ["static_xfa", { catalogExtra: "/AcroForm<</Fields[<</FT/Tx/T(a)>>]/XFA(x)>>" }],
     ["multimedia", { pageExtra: "/Annots[<</Subtype/RichMedia>>]" }],
-  ])("is said to hold %s", async (code, options) => {
+  ])("the inspection finds %s", async (code, options) => {
     expect(await codes(smallPdf(options as Parameters<typeof smallPdf>[0]))).toContain(code);
   });
 
   test.each(["constructor", "__proto__"])(
-    "is said to hold no action where one is of a kind named %s",
+    "an action named %s is no finding",
     async (kind) => {
       expect(
         await codes(smallPdf({ pageExtra: `/Annots[<</Subtype/Link/A<</S/${kind}>>>>]` })),
@@ -210,7 +210,7 @@ function scriptInObjectStream(): Uint8Array {
 }
 
 describe("what is looked for in the object graph", () => {
-  test("is found in an object stream, its names written otherwise", async () => {
+  test("an action in an object stream is found, its names written with codes", async () => {
     const bytes = scriptInObjectStream();
     expect(latin(bytes)).not.toContain("JavaScript");
     expect(await inspectPdf(bytes)).toMatchObject({
@@ -225,11 +225,11 @@ describe("what is looked for in the object graph", () => {
     ).toEqual([]);
   });
 
-  test("up to 200 MB inflated are borne, twice deflated ones counted once inside", async () => {
+  test("200 MB inflated are accepted; data deflated twice count once more", async () => {
     expect(await inspectPdf(inflating(60, 2))).toMatchObject({ result: "ok" });
   });
 
-  test("a deep nest is too complex, whether the parser or the walk meets it", async () => {
+  test("deep nesting is too complex for the parser and for the walk", async () => {
     for (const depth of [300, 200_000]) {
       const nest = "[".repeat(depth) + "]".repeat(depth);
       await expect(
@@ -240,7 +240,7 @@ describe("what is looked for in the object graph", () => {
     }
   });
 
-  test("a later change that breaks an earlier signature, or a time-stamp over other bytes, refuses the file", async () => {
+  test("a file is refused when a later change breaks a signature, or a time-stamp covers other bytes", async () => {
     const pki = await createTestPki();
     const signed = await signAs(await prepareAll(smallPdf()), {
       signer: await pki.issue({ commonName: "Alice" }),
@@ -345,7 +345,7 @@ describe("a file that cannot be signed", () => {
           },
         }),
     ],
-  ])("is refused as %s (%#)", async (code, make) => {
+  ])("a file that cannot be signed is refused as %s (%#)", async (code, make) => {
     await expect(inspectPdf(make())).rejects.toMatchObject({ name: "PadesError", code });
   });
 });

@@ -52,17 +52,17 @@ describe("a page tree", () => {
   test.each([
     ["names another node than the one that lists it", tree("/Parent 33 0 R")],
     ["names none", tree("")],
-  ])("is put right where a page %s: it inherits by the tree", async (_what, bytes) => {
+  ])("the copy repairs a page tree where a page %s", async (_what, bytes) => {
     const open = await settled(bytes, "structure_rebuilt");
     expect(pageAt(open, 1).rotation).toBe(90);
   });
 
-  test("is put right where its root has a parent", async () => {
+  test("the copy repairs a page tree whose root has a parent", async () => {
     const bytes = tree("/Parent 2 0 R", { 2: "<</Type/Pages/Kids[3 0 R]/Count 1/Parent 33 0 R>>" });
     expect(pageAt(await settled(bytes, "structure_rebuilt"), 1).rotation).toBe(0);
   });
 
-  test("is left alone where each node names its own", async () => {
+  test("a consistent page tree is left alone", async () => {
     expect(await inspectPdf(tree("/Parent 2 0 R"))).toMatchObject({ result: "ok", findings: [] });
   });
 });
@@ -76,7 +76,7 @@ describe("what readers draw differently", () => {
     "/Border[0 0 (9)]",
     "/Border[0 0 -9]",
   ])(
-    "a link whose border covers has none in the copy, and still leads somewhere: %s",
+    "a link with a covering border has none in the copy, and keeps its target: %s",
     async (border) => {
       const open = await settled(annotated(link + border), "reader_dependent");
       const found = looked(open);
@@ -96,7 +96,7 @@ describe("what readers draw differently", () => {
     "/Border[0 0]",
     "/BS<</W 3>>",
     "/Border[0 0 0]/BS<</S/U>>",
-  ])("a link with a line around it is taken as it is: %s", async (border) => {
+  ])("a link with a thin border is accepted: %s", async (border) => {
     expect(await inspectPdf(annotated(link + border))).toMatchObject({
       result: "ok",
       findings: [],
@@ -111,7 +111,7 @@ describe("what readers draw differently", () => {
     [0, 4, form],
     [260, 4, form],
   ])(
-    "a field with the flags %i, shown on the screen or on paper alone, shows what the screen does",
+    "the copy of a field with the flags %i shows what the screen does",
     async (flags, wanted, options) => {
       const open = await settled(annotated(`${field}/F ${flags}`, options), "reader_dependent");
       expect(numberAt(open, looked(open), "F")).toBe(wanted);
@@ -119,13 +119,13 @@ describe("what readers draw differently", () => {
   );
 
   test.each(["/F 4", "/F 2", "/F 38", "/F 32"])(
-    "a field shown alike on both is taken as it is: %s",
+    "a field shown alike on screen and paper is accepted: %s",
     async (flags) => {
       expect(await codes(annotated(field + flags, form))).toEqual(["existing_form"]);
     },
   );
 
-  test("an attachment that is printed alone is said as well", async () => {
+  test("an attachment icon that is only printed is a finding", async () => {
     await settled(
       annotated("/Subtype/FileAttachment/Rect[0 0 595 842]/AP<</N 21 0 R>>/F 36"),
       "reader_dependent",
@@ -139,7 +139,7 @@ describe("what readers draw differently", () => {
     ["none where its value is no state", `${button}/T(x)/V/Autre`, "Off"],
     ["its group's value", `${button}/Parent 23 0 R`, "Oui"],
   ])(
-    "a button that does not say which state it shows has one in the copy: %s",
+    "a button without a chosen state gets one in the copy: %s",
     async (_what, entries, state) => {
       const group = "<</FT/Btn/T(x)/V/Oui/Kids[20 0 R]>>";
       const options = entries.includes("Parent")
@@ -150,12 +150,12 @@ describe("what readers draw differently", () => {
     },
   );
 
-  test("a button that says its state is taken as it is", async () => {
+  test("a button with a chosen state is accepted", async () => {
     expect(await codes(annotated(`${button}/T(x)/V/Oui/AS/Off`, form))).toEqual(["existing_form"]);
   });
 
   test.each(["45", "/Droite", "90.5"])(
-    "a turn that is none is none in the copy: /Rotate %s",
+    "an invalid rotation is removed in the copy: /Rotate %s",
     async (turn) => {
       const bytes = smallPdf({ pageExtra: `/Rotate ${turn}` });
       const open = await settled(bytes, "reader_dependent");
@@ -169,7 +169,7 @@ describe("what readers draw differently", () => {
     ["a look with a box of three numbers", "/N 21 0 R", cover.replace("595 842]", "595]")],
     ["a look by state without a box", "/N<</Oui 21 0 R/Off 22 0 R>>", boxless],
     ["a look under the pointer without a box", "/N 22 0 R/R 21 0 R", boxless],
-  ])("%s is not in the copy", async (_what, looks, object) => {
+  ])("the copy removes %s", async (_what, looks, object) => {
     const field = `/Subtype/Widget/FT/Btn/Ff 65536/T(x)/AS/Oui/Rect[10 10 11 11]/F 4/AP<<${looks}>>`;
     const open = await settled(
       annotated(field, { ...form, objects: { 21: object } }),
@@ -179,7 +179,7 @@ describe("what readers draw differently", () => {
     expect(await codes(annotated(field, form))).toEqual(["existing_form"]);
   });
 
-  test("a form without a box that the page calls is all shown in the copy", async () => {
+  test("a form without a BBox is shown whole in the copy", async () => {
     const called = (object: string): Uint8Array =>
       smallPdf({
         objects: {
@@ -221,7 +221,7 @@ describe("what readers draw differently", () => {
       shown(`<</PatternType 2/ExtGState<</TR ${inverted}>>>>`),
       "/TR",
     ],
-  ])("%s is not in the copy", async (_what, bytes, gone) => {
+  ])("the copy removes %s", async (_what, bytes, gone) => {
     await settled(bytes, "reader_dependent");
     expect(latin(await normalisePdf(bytes))).not.toContain(gone);
   });
@@ -230,7 +230,7 @@ describe("what readers draw differently", () => {
     ["colours as they are", "<</ExtGState<</G<</TR/Identity/TR2/Default>>>>>>"],
     ["a mask's function", `<</ExtGState<</G<</SMask<</S/Luminosity/G 4 0 R/TR ${inverted}>>>>>>>>`],
     ["a row of a table", "<</RoleMap<</TR/P>>/ClassMap<</TR<</O/Table>>>>>>"],
-  ])("%s are taken as they are", async (_what, object) => {
+  ])("%s are accepted unchanged", async (_what, object) => {
     expect(await codes(shown(object))).toEqual([]);
   });
 });

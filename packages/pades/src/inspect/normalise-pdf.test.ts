@@ -28,7 +28,7 @@ describe("a normalised copy", () => {
   test.each([
     [{ modify: false, assemble: false, annotate: false, fillForms: false }],
     [{ print: false }],
-  ])("has no protection any more, whatever it forbade: %o", async (permissions) => {
+  ])("the copy has no protection, whatever it forbade: %o", async (permissions) => {
     const pdf = await PDF.load(smallPdf());
     pdf.setProtection({ ownerPassword: "owner", permissions });
     const sealed = await pdf.save();
@@ -41,7 +41,7 @@ describe("a normalised copy", () => {
     expect(contentOf(await openPdf(normalised))).toContain("(Contrat) Tj");
   });
 
-  test("has no script and no action that leaves the document; links and jumps stay", async () => {
+  test("the copy has no script and no outward action; links and jumps stay", async () => {
     expect(await codes(activePdf())).toEqual([
       "external_action",
       "hidden_layers",
@@ -54,7 +54,7 @@ describe("a normalised copy", () => {
     expect(latin(normalised)).not.toMatch(/app\.alert|J#61vaScript|JavaScript/);
   });
 
-  test("shows for ever what its layers showed when it was opened", async () => {
+  test("the copy fixes what the layers showed at first", async () => {
     expect(await inspectPdf(layeredPdf())).toMatchObject({
       result: "fixable",
       findings: [{ code: "hidden_layers", count: 4 }],
@@ -67,7 +67,7 @@ describe("a normalised copy", () => {
     expect(contentOf(open)).not.toContain("60 500 200 60 re f 1 Tr");
   });
 
-  test("has its annotations on the page; links and attachments stay what they are", async () => {
+  test("the copy has annotations on the page; links and attachments stay", async () => {
     expect(await codes(annotatedPdf())).toEqual(["attachments", "hidden_layers"]);
     const normalised = await normalisePdf(annotatedPdf());
     expect(await inspectPdf(normalised)).toMatchObject({
@@ -82,7 +82,7 @@ describe("a normalised copy", () => {
     expect(contentOf(open).match(/\/PsFlat0-\d Do/g)).toHaveLength(2);
   });
 
-  test("keeps apart what an earlier copy drew and what is drawn now", async () => {
+  test("a copy of an earlier copy draws under its own names", async () => {
     const form = (text: string): string =>
       `<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Note(${text})/Length 0>>\nstream\n\nendstream`;
     const objects = {
@@ -105,7 +105,7 @@ describe("a normalised copy", () => {
     ).toEqual(["avant", "maintenant", "maintenant", "maintenant"]);
   });
 
-  test("is refused when its pages share more annotations than can be looked at", async () => {
+  test("pages that share too many annotations are refused", async () => {
     const numbers = Array.from({ length: 1_001 }, (_, index) => 100 + index);
     const page = (number: number): [number, string] => [
       number,
@@ -125,7 +125,7 @@ describe("a normalised copy", () => {
   });
 
   test.each(["", "/Type/catalog"])(
-    "has a catalog that says what it is, where the file's said %j",
+    "the copy has a typed catalog, where the file's said %j",
     async (type) => {
       const untyped = smallPdf({ objects: { 1: `<<${type}/Pages 2 0 R>>` } });
       expect(await inspectPdf(untyped)).toMatchObject({
@@ -138,7 +138,7 @@ describe("a normalised copy", () => {
     },
   );
 
-  test("loses the bytes before its header", async () => {
+  test("the copy has no bytes before its header", async () => {
     const shifted = new Uint8Array([...new TextEncoder().encode("From: x\r\n\r\n"), ...smallPdf()]);
     expect(await inspectPdf(shifted)).toMatchObject({
       result: "fixable",
@@ -147,7 +147,7 @@ describe("a normalised copy", () => {
     expect(latin(await normalisePdf(shifted)).startsWith("%PDF-")).toBe(true);
   });
 
-  test("is never made of a signed file, whose scripts are said and stay", async () => {
+  test("a signed file is never rewritten; its scripts are findings", async () => {
     const pki = await createTestPki();
     const signed = await signAs(
       await prepareAll(smallPdf({ catalogExtra: "/OpenAction<</S/JavaScript/JS(1)>>" })),
@@ -164,22 +164,22 @@ describe("a normalised copy", () => {
 
 describe("hidden content", () => {
   const hide = (content: string): string | null => withoutHidden(content, (name) => name === "H");
-  test("is left alone when nothing of it is hidden", () => {
+  test("content without hidden layers is left alone", () => {
     expect(hide("/OC /S BDC (a) Tj EMC q Q % remark\n[(b) 3 <</A/B>>] TJ")).toBeNull();
   });
-  test("paints nothing, and leaves the state as it would have", () => {
+  test("hidden content paints nothing, and leaves the graphics state as before", () => {
     expect(
       hide(
         "2 Tr /OC /H BDC 0 0 m 1 1 l B* /X Do /Sh sh 1 Tr q 0 Tr Q (a\\)\\\\) Tj EMC (b) Tj",
       )?.replace(/\s+/g, " "),
     ).toBe("2 Tr /OC /H BDC 3 Tr 0 0 m 1 1 l n q Q 3 Tr (a\\)\\\\) Tj 1 Tr EMC (b) Tj");
   });
-  test("restores the mode of a state saved inside and left outside", () => {
+  test("the rendering mode of a state saved in hidden content is restored", () => {
     expect(hide("/OC /H BDC q EMC Q (b) Tj")?.replace(/\s+/g, " ")).toBe(
       "/OC /H BDC 3 Tr q 0 Tr EMC Q 0 Tr (b) Tj",
     );
   });
-  test("counts what stays open, inline images and unfinished strings passed over", () => {
+  test("saved graphics states are counted, inline images and open strings skipped", () => {
     expect(openStates("q q Q Q Q q BI /W 1 ID q\nEI q (Q")).toBe(2);
     expect(openStates("BI /W 1 ID q q")).toBe(0);
   });

@@ -34,7 +34,7 @@ describe("a file that readers read differently", () => {
         objects: { 6: "<</K[7 0 R]>>", 7: "<</S/P/P 6 0 R/K 6 0 R>>" },
       },
     ],
-  ])("is refused: %s", async (_what, options) => {
+  ])("a file that readers read differently is refused: %s", async (_what, options) => {
     await expect(inspectPdf(smallPdf(options))).rejects.toMatchObject({
       name: "PadesError",
       code: "pdf_damaged",
@@ -71,7 +71,7 @@ describe("a file that readers read differently", () => {
         },
       },
     ],
-  ])("is refused when %s is a stream", async (_what, options) => {
+  ])("a file is refused when %s is a stream", async (_what, options) => {
     const file = smallPdf(options);
     await expect(inspectPdf(file)).rejects.toMatchObject({
       name: "PadesError",
@@ -79,7 +79,7 @@ describe("a file that readers read differently", () => {
     });
   });
 
-  test("is not prepared when its form, or the page that gets a field, is a stream: the data would be lost", async () => {
+  test("fields are not added to a form or page that is a stream, whose data would be lost", async () => {
     const stream = "/Length 2>>\nstream\nBT\nendstream";
     const form = smallPdf({
       catalogExtra: "/AcroForm 6 0 R",
@@ -92,7 +92,7 @@ describe("a file that readers read differently", () => {
       await expect(prepareAll(file)).rejects.toMatchObject({ code: "pdf_damaged" });
   });
 
-  test("is taken when two branches only share a leaf", async () => {
+  test("two branches that share a leaf are accepted", async () => {
     const shared = smallPdf({
       catalogExtra: "/StructTreeRoot 6 0 R",
       objects: {
@@ -105,7 +105,7 @@ describe("a file that readers read differently", () => {
     expect(await inspectPdf(shared)).toMatchObject({ result: "ok" });
   });
 
-  test("is rewritten when its cross-reference points beside every object", async () => {
+  test("a file whose cross-reference points beside every object is rewritten", async () => {
     const whole = latin(smallPdf());
     const astray = latinBytes(
       whole.replace(
@@ -124,7 +124,7 @@ describe("a file that readers read differently", () => {
     });
   });
 
-  test("is refused as encrypted when its encryption is one that nobody knows", async () => {
+  test("an unknown encryption is refused as encrypted", async () => {
     const sealed = latinBytes(
       latin(smallPdf({ objects: { 6: "<</Filter/Unheard/V 9>>" } })).replace(
         "/Root",
@@ -137,7 +137,7 @@ describe("a file that readers read differently", () => {
     });
   });
 
-  test("is rewritten when a stream does not say how long it is", async () => {
+  test("a stream without a Length is rewritten", async () => {
     const endless = smallPdf({
       objects: { 4: "<<>>\nstream\nBT /F1 24 Tf 72 700 Td (Contrat) Tj ET\nendstream" },
     });
@@ -152,7 +152,7 @@ describe("a file that readers read differently", () => {
   });
 
   test.each([3, 6, 8])(
-    "is signed or rewritten when its offsets are %i bytes wide, and stays readable",
+    "a file with offsets of %i bytes is signed or rewritten, and stays readable",
     async (width) => {
       const wide = streamXrefPdf(width);
       const { result } = await inspectPdf(wide);
@@ -183,7 +183,7 @@ describe("a structure that readers take in two ways", () => {
     ["a size that is no number", whole.replace(/\/Size \d+/, "/Size 6 0 R")],
     ["a number with a zero before it", whole.replace("\n5 0 obj", "\n05 0 obj")],
     ["numbers with zeros before them", whole.replace("\n5 0 obj", "\n0005 00000 obj")],
-  ])("is rewritten when unsigned, refused when signed: %s", async (_what, text) => {
+  ])("an ambiguous structure is rewritten when unsigned, refused when signed: %s", async (_what, text) => {
     const file = relisted(text);
     expect(await inspectPdf(file)).toMatchObject({
       result: "fixable",
@@ -203,7 +203,7 @@ describe("a structure that readers take in two ways", () => {
     await expect(inspectPdf(signed)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
   });
 
-  test("is rewritten without an object whose number has a sign: some readers do not find it either", async () => {
+  test("an object whose number has a sign is dropped in the copy, as some readers drop it", async () => {
     const file = relisted(whole.replace("\n5 0 obj", "\n+5 0 obj"));
     expect(await inspectPdf(file)).toMatchObject({
       result: "fixable",
@@ -211,7 +211,7 @@ describe("a structure that readers take in two ways", () => {
     });
   });
 
-  test("is rewritten when an object calls itself the catalog and is not", async () => {
+  test("a file with a second catalog is rewritten", async () => {
     const file = smallPdf({ objects: { 6: "<</Type/Catalog/Pages 2 0 R/OpenAction 7 0 R>>" } });
     expect(await inspectPdf(file)).toMatchObject({
       result: "fixable",
@@ -226,7 +226,7 @@ describe("a structure that readers take in two ways", () => {
   test.each([
     ["itself", "6 0 R"],
     ["one that is its own", "7 0 R"],
-  ])("is no file when an object stream extends %s", async (_what, base) => {
+  ])("a file is refused when an object stream extends %s", async (_what, base) => {
     const packed = latin(packedPdf());
     const circular = packed.replace("/Type/ObjStm/N 4", `/Type/ObjStm/Extends ${base}/N 4`);
     const shifted = base.length + "/Extends ".length;
@@ -245,7 +245,7 @@ describe("a structure that readers take in two ways", () => {
 });
 
 describe("the parser's remarks", () => {
-  test("are written nowhere, not those of a text that cannot be decrypted", async () => {
+  test("the parser writes nothing to the console, not even for undecryptable text", async () => {
     const pdf = await PDF.load(
       smallPdf({ objects: { 5: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Note<4142>>>" } }),
     );
@@ -268,13 +268,13 @@ describe("the parser's remarks", () => {
     expect(said).toEqual([]);
   });
 
-  test("are no reason to lose those of others", () => {
+  test("other code may write to the console while a file is parsed", () => {
     const { warn } = console;
     expect(() => quietly(() => JSON.parse("{"))).toThrow(SyntaxError);
     expect(console.warn).toBe(warn);
   });
 
-  test("an encrypted file's object streams are looked into before the parser is", async () => {
+  test("the object streams of an encrypted file are checked before the parser reads them", async () => {
     const pdf = await PDF.load(
       smallPdf({
         objects: { 6: "<</Type/ObjStm/N 1/First 4/Length 11>>\nstream\n9 0 [1 ) 2]\nendstream" },

@@ -47,7 +47,7 @@ describe("what two readers would show differently", () => {
       stream("x", `${IMAGE}/Alternates[<</Image 4 0 R>>]`),
       "alternate_images",
     ],
-  ])("%s is said, and made to look the same in the copy", async (_name, object, code) => {
+  ])("%s is a finding, and the copy looks the same everywhere", async (_name, object, code) => {
     const bytes = shown(object);
     const found = await inspectPdf(bytes);
     expect(found.findings.map((finding) => finding.code)).toEqual([code]);
@@ -98,13 +98,13 @@ describe("what two readers would show differently", () => {
     ["a link with a look", annotated("/Subtype/Link"), "hidden_layers"],
     ["a note's window with a look", annotated("/Subtype/Popup"), "hidden_layers"],
     ["an annotation of no kind, with a look", annotated(""), "hidden_layers"],
-  ])("%s is said, and read in one way in the copy", async (_name, options, code) => {
+  ])("%s is a finding, and the copy has one reading", async (_name, options, code) => {
     const bytes = smallPdf(options);
     expect(await codes(bytes)).toEqual([code]);
     expect(await codes(await normalisePdf(bytes))).toEqual([]);
   });
 
-  test("an object written again where no table leads is said, an update is not", async () => {
+  test("an object written again where no table leads is a finding, an update is not", async () => {
     const whole = latin(smallPdf());
     const at = whole.indexOf("xref\n0 1");
     const again = `4 0 obj\n${stream("BT /F1 24 Tf 72 700 Td (FAUX) Tj ET")}\nendobj\n`;
@@ -122,7 +122,7 @@ describe("what two readers would show differently", () => {
     );
   });
 
-  test("a key twice in an object stream is said, one key in two dictionaries is not", async () => {
+  test("a duplicate key in an object stream is a finding, the same key in two dictionaries is not", async () => {
     expect(await codes(packedPdf({ more: new Map([[8, "<</A 1/A 2>>"]]) }))).toEqual([
       "structure_rebuilt",
     ]);
@@ -131,7 +131,7 @@ describe("what two readers would show differently", () => {
     ).toEqual([]);
   });
 
-  test("pages below a page are refused: some readers show them, some the page", async () => {
+  test("pages below a page are refused, as readers differ on them", async () => {
     const kids = {
       3: `<<${page}/Contents 4 0 R/Kids[7 0 R]/Count 1>>`,
       7: "<</Type/Page/Parent 3 0 R/MediaBox[0 0 9 9]>>",
@@ -141,7 +141,7 @@ describe("what two readers would show differently", () => {
     });
   });
 
-  test("a link keeps where it leads when its look becomes part of the page", async () => {
+  test("a link keeps its target when its appearance becomes part of the page", async () => {
     const copy = await openPdf(
       await normalisePdf(smallPdf(annotated("/Subtype/Link/A<</S/URI/URI(https://exemple.fr)>>"))),
     );
@@ -149,13 +149,13 @@ describe("what two readers would show differently", () => {
     expect([link?.has("A"), link?.has("AP")]).toEqual([true, false]);
   });
 
-  test("an object in a stream that nothing needs is said as well", async () => {
+  test("an object in the data of an unused stream is a finding", async () => {
     const bytes = smallPdf({ objects: { 20: stream(HIDDEN_OBJECT) } });
     expect(await codes(bytes)).toEqual(["structure_rebuilt"]);
     expect(await codes(await normalisePdf(bytes))).toEqual([]);
   });
 
-  test("an object in an object stream that is not compressed is said as well, one that is compressed shows nothing", async () => {
+  test("an object in an uncompressed object stream is a finding, in a compressed one it is not", async () => {
     const note = `<</X(\n${HIDDEN_OBJECT})>>`;
     const plain = packedPdf({ more: new Map([[8, note]]) });
     expect(await codes(plain)).toEqual(["structure_rebuilt"]);
@@ -166,19 +166,19 @@ describe("what two readers would show differently", () => {
     expect(await codes(packedPdf())).toEqual([]);
   });
 
-  test("in a signed file it is said, and kept", async () => {
+  test("a signed file with two readings has a finding and stays unchanged", async () => {
     const { findings, result } = await inspectPdf(await signed(shown(stream(HIDDEN_OBJECT))));
     expect(result).toBe("ok");
     expect(findings.map(({ code }) => code)).toContain("structure_rebuilt");
   });
 
-  test("data that speaks of objects is nobody's object", async () => {
+  test("data that mention objects are no object", async () => {
     expect(await codes(shown(stream("12 objets, 3 trailers; endobj, xref")))).toEqual([]);
   });
 });
 
 describe("a signature that no field lists", () => {
-  test("is refused where the page still shows it", async () => {
+  test("a signature that no field lists is refused where the page shows it", async () => {
     const whole = await signed(smallPdf());
     const { number, syntax } = lastObject(whole, "/SigFlags");
     const hidden = forgedRevision(whole, {
@@ -189,7 +189,7 @@ describe("a signature that no field lists", () => {
   });
 
   test.each(Object.entries(UNLISTED))(
-    "is refused, as one that cannot be verified: %s",
+    "a signature that no field lists is refused as unverifiable: %s",
     async (_name, options) => {
       await expect(inspectPdf(smallPdf(options))).rejects.toMatchObject({
         code: "pdf_unverifiable_signatures",
@@ -197,17 +197,17 @@ describe("a signature that no field lists", () => {
     },
   );
 
-  test("is not meant by the value of a listed field that has no range: that one is invalid", async () => {
+  test("the value of a listed field without a ByteRange is an invalid signature", async () => {
     await expect(inspectPdf(smallPdf(WITHOUT_RANGE))).rejects.toMatchObject({
       code: "pdf_invalid_signatures",
     });
   });
 
-  test.each(Object.entries(UNSIGNED))("is none: %s", async (_name, options) => {
+  test.each(Object.entries(UNSIGNED))("this is no unlisted signature: %s", async (_name, options) => {
     expect(await inspectPdf(smallPdf(options))).toMatchObject({ result: "ok", signatureCount: 0 });
   });
 
-  test("is seen on the field above the one that is shown", async () => {
+  test("an unlisted signature is found on the shown field's parent", async () => {
     const bytes = smallPdf({
       catalogExtra: "/AcroForm<</Fields[8 0 R]/SigFlags 3>>",
       pageExtra: "/Annots[12 0 R]",
@@ -220,7 +220,7 @@ describe("a signature that no field lists", () => {
     await expect(inspectPdf(bytes)).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
   });
 
-  test("is none of a reader's rights", async () => {
+  test("usage rights are no unlisted signature", async () => {
     const bytes = smallPdf({
       catalogExtra: "/Perms<</UR3 9 0 R>>",
       objects: { 9: "<</Type/Sig/ByteRange[0 10 20 30]/Contents<00>>>" },

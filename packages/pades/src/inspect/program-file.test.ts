@@ -17,7 +17,7 @@ describe("an attachment", () => {
     `exe. |exe . |EXE|chm|xll|xlam|dotm|docm|url|scf|inf|msix|settingcontent-ms|library-ms|appref-ms|gadget|command|pkg|deb|vhd|img|py|exe:flux|ex\u200be|hta\u00a0`.split(
       "|",
     ),
-  )("named like a program is one: a.%s", (suffix) => {
+  )("an attachment named like a program is one: a.%s", (suffix) => {
     expect(isProgramName(`a.${suffix}`)).toBe(true);
     expect(isProgramName(`facture.pdf.${suffix}`)).toBe(true);
   });
@@ -34,7 +34,7 @@ describe("an attachment", () => {
     "a.b/exe",
     "12:30 réunion.txt",
     ".",
-  ])("named like a document is none: %s", (name) => {
+  ])("an attachment named like a document is none: %s", (name) => {
     expect(isProgramName(name)).toBe(false);
   });
 
@@ -44,13 +44,13 @@ describe("an attachment", () => {
     ["a compiled help file", "ITSF...."],
     ["a script", "#!/bin/sh"],
     ["a Windows program", "MZ......"],
-  ])("that begins as %s is refused whatever its name", async (_what, data) => {
+  ])("an attachment that begins as %s is refused whatever its name", async (_what, data) => {
     await expect(inspectPdf(attached("notes.txt", data))).rejects.toMatchObject({
       code: "pdf_dangerous_attachment",
     });
   });
 
-  test("is refused by its name alone, and kept when it is a document", async () => {
+  test("an attachment is refused by its name alone, and accepted when it is a document", async () => {
     await expect(inspectPdf(attached("a.exe."))).rejects.toMatchObject({
       code: "pdf_dangerous_attachment",
     });

@@ -34,14 +34,14 @@ test.each([
   ["a turned page", () => smallPdf({ rotate: 90 })],
   ["a signature made elsewhere", () => elsewhere()],
   ["a certification", () => elsewhere(2)],
-])("a file with %s goes all the way, and is left as it is", async (_name, make) => {
+])("the rehearsal finishes a file with %s, and leaves it unchanged", async (_name, make) => {
   const bytes = await make();
   const before = bytes.slice();
   expect(await rehearse(bytes, means)).toBeNull();
   expect(bytes).toEqual(before);
 });
 
-test("a file that we signed ourselves goes all the way again", async () => {
+test("the rehearsal finishes a file that we signed before", async () => {
   const alice = await pki.issue({ commonName: "Alice" });
   const signed = await signAs(await prepareAll(smallPdf()), {
     signer: alice,
@@ -51,7 +51,7 @@ test("a file that we signed ourselves goes all the way again", async () => {
   expect(await rehearse(signed, means)).toBeNull();
 });
 
-test("a file that control takes and nobody could finish is named, with where and why", async () => {
+test("the rehearsal gives step and reason for a file that cannot be finished", async () => {
   // A number that some readers take otherwise without its point, in a catalog that was signed with it.
   const file = smallPdf({ catalogExtra: "/PieceInfo<</App<</Private 17620000000000>>>>" });
   const change = (text: string): string => text.replaceAll("17620000000000", "1762000000000.");
@@ -64,7 +64,7 @@ test("a file that control takes and nobody could finish is named, with where and
   expect(await rehearse(odd, means)).toEqual({ step: "validate", reason: "FORMAT_FAILURE" });
 });
 
-test("control refuses what could not be finished, a corrected copy too, and says of the rest what inspection says", async () => {
+test("controlPdf refuses what cannot be finished, a corrected copy too, and otherwise says what inspectPdf says", async () => {
   const script = "/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>";
   const codeOf = (bytes: Uint8Array): Promise<unknown> =>
     controlPdf(bytes, means).then(
@@ -81,7 +81,7 @@ test("control refuses what could not be finished, a corrected copy too, and says
   );
 });
 
-test("a signed file whose first page bears no more is rehearsed on another", async () => {
+test("the rehearsal uses another page when the first one of a signed file is full", async () => {
   const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>";
   const pages = { 2: "<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>", 3: page, 6: page };
   const signer = await pki.issue({ commonName: "Autre" });
@@ -96,7 +96,7 @@ test("a signed file whose first page bears no more is rehearsed on another", asy
   });
 });
 
-test("a file that takes no fields is refused when it is prepared, and keys that nobody trusts never pass", async () => {
+test("the rehearsal refuses a file that takes no fields, and untrusted keys", async () => {
   expect(await rehearse(await elsewhere(1), means)).toEqual({
     step: "prepare",
     reason: "pdf_signing_forbidden",

@@ -51,7 +51,7 @@ describe("what two readers read differently", () => {
     ["a linearized file that opens another page", linearizedPdf({ first: 13 })],
     ["a node that counts no page", tree("6 0 R 3 0 R", 2, inner("0"))],
     ["a node that counts a part of a page", tree("6 0 R 3 0 R", 2, inner("0.5"))],
-  ])("is rewritten as it was understood: %s", async (_what, file) => {
+  ])("what two readers read differently is rewritten: %s", async (_what, file) => {
     expect(await inspectPdf(file)).toMatchObject({
       result: "fixable",
       findings: [{ code: "structure_rebuilt" }],
@@ -76,7 +76,7 @@ describe("what two readers read differently", () => {
     ["nothing where a page would be", tree("null 3 0 R", 1)],
     ["an object that is a reference", withLink("/A 33 0 R", { 33: "30 0 R", 30: SCRIPT })],
     ["a name with NUL", withLink("/Z#00 1")],
-  ])("is refused where that is not sure: %s", async (_what, file) => {
+  ])("what two readers read differently is refused where the copy would be a guess: %s", async (_what, file) => {
     await expect(normalisePdf(file)).rejects.toMatchObject({
       name: "PadesError",
       code: "pdf_damaged",
@@ -95,7 +95,7 @@ describe("what two readers read differently", () => {
     ["a linearized file that opens its first page", linearizedPdf({ first: 3 })],
     ["a page tree of two levels", tree("6 0 R 3 0 R", 2, inner("1"))],
     ["a reference to nothing", withLink("/Z 77 3 R")],
-  ])("is not what all read as one: %s", async (_what, file) => {
+  ])("what all readers read alike is accepted: %s", async (_what, file) => {
     expect(await inspectPdf(file)).toMatchObject({ result: "ok", findings: [] });
   });
 });

@@ -8,7 +8,7 @@ test.each([
   ["turned by 90°", { rotate: 90 }],
   ["turned by 180°", { rotate: 180, cropBox: "20 30 500 700" }],
   ["turned by 270°", { rotate: 270, userUnit: 1.5, inherited: true }],
-])("fields of a page %s are told where they were placed", async (_, shape) => {
+])("the fields of a page %s are found where they are displayed", async (_, shape) => {
   const { takenOnLastPage, formPlaces } = await inspectPdf(await prepareAll(smallPdf(shape)));
   const rounded = (places: readonly { x: number; y: number; width: number; height: number }[]) =>
     places
@@ -19,14 +19,14 @@ test.each([
   expect(new Set(formPlaces.map(({ pageNumber }) => pageNumber))).toEqual(new Set([1]));
 });
 
-test("what is not displayed takes no place, nor what has no area or a rectangle that is none", async () => {
+test("hidden, empty and invalid rectangles take no place", async () => {
   const annotation = (rest: string) => `<</Type/Annot/Subtype/Link${rest}>>`;
   const pageExtra = `/Annots[${annotation("/F 2/Rect[9 9 99 99]")}${annotation("/Rect[9 9 9 99]")}${annotation("/Rect[9 9 99]")}${annotation("/Rect[9/a 99 99]")}${annotation("/Rect[99 99 9 9]")}]`;
   expect((await inspectPdf(smallPdf({ pageExtra }))).takenOnLastPage).toHaveLength(1);
   expect((await inspectPdf(smallPdf())).takenOnLastPage).toEqual([]);
 });
 
-test("links and remarks are told from fields and signatures, which nothing may ever cover", async () => {
+test("links and notes are coverable, fields and signatures are not", async () => {
   const annotation = (subtype: string, left: number) =>
     `<</Type/Annot/Subtype/${subtype}/Rect[${left} 9 ${left + 20} 99]>>`;
   const many = Array.from({ length: 600 }, () => annotation("Link", 300)).join("");
@@ -37,7 +37,7 @@ test("links and remarks are told from fields and signatures, which nothing may e
   expect(takenOnLastPage.filter(({ coverable }) => coverable)).toHaveLength(500);
 });
 
-test("of a form without end the first fields are told", async () => {
+test("the first fields of an endless form are listed", async () => {
   const widgets = Array.from(
     { length: 2_100 },
     () => "<</Type/Annot/Subtype/Widget/Rect[9 9 99 99]>>",

@@ -17,7 +17,7 @@ test.each([
   "/annexe?a=b:c",
   "#page=2",
   "",
-])("an address that leads to a page, a mail or a call stays: %s", (address) => {
+])("an address of a page, a mail or a call stays: %s", (address) => {
   expect(isUnsafeAddress(address)).toBe(false);
 });
 
@@ -50,11 +50,11 @@ test.each([
   " /\\serveur",
   "data:text/html,a",
   ":a",
-])("an address that opens something else is unsafe: %s", (address) => {
+])("any other address is unsafe: %s", (address) => {
   expect(isUnsafeAddress(address)).toBe(true);
 });
 
-test("what relative addresses are completed with is judged too, and taken out of the copy", async () => {
+test("an unsafe base of relative addresses is removed in the copy", async () => {
   const file = smallPdf({ catalogExtra: "/URI<</Base(javascript:)>>" });
   expect(await inspectPdf(file)).toMatchObject({
     result: "fixable",

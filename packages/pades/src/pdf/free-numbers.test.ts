@@ -8,7 +8,7 @@ import { follow, openPdf } from "./open-pdf.ts";
 
 const numbers = async (bytes: Uint8Array) => freeNumbers(await openPdf(bytes));
 
-test("a new object stands above all that the file, or a trailer of it, refers to", async () => {
+test("a new object's number is above every reference of the file and its trailers", async () => {
   expect(await numbers(smallPdf())).toEqual({ from: 6, missing: [] });
   expect(await numbers(smallPdf({ pageExtra: "/PieceInfo<</X[[9 0 R]]>>" }))).toEqual({
     from: 10,
@@ -20,7 +20,7 @@ test("a new object stands above all that the file, or a trailer of it, refers to
   });
 });
 
-test("a trailer before the last one counts as well", async () => {
+test("references in earlier trailers count", async () => {
   const open = await openPdf(smallPdf({ trailerExtra: "/AdditionalStreams[/x 7 0 R]" }));
   const update = beginUpdate(open);
   update.put(open.catalogRef.objectNumber, "<</Type/Catalog/Pages 2 0 R/Lang(fr)>>");
@@ -29,14 +29,14 @@ test("a trailer before the last one counts as well", async () => {
   expect(await numbers(bytes)).toEqual({ from: 8, missing: [7] });
 });
 
-test("a number too far to be met makes no room, one of another generation is left alone", async () => {
+test("a number too large to be met, or of another generation, makes no room", async () => {
   expect(await numbers(smallPdf({ pageExtra: "/PieceInfo[9000000 0 R 8 3 R]" }))).toEqual({
     from: 9,
     missing: [],
   });
 });
 
-test("what a file refers to and does not have stays null when its fields are prepared", async () => {
+test("a missing object stays null when fields are prepared", async () => {
   const open = await openPdf(
     await prepareAll(smallPdf({ pageExtra: "/PieceInfo<</X 6 0 R>>/Metadata 8 0 R" })),
   );
@@ -45,7 +45,7 @@ test("what a file refers to and does not have stays null when its fields are pre
   expect([6, 8].map((number) => open.entries.has(number))).toEqual([true, true]);
 });
 
-test("an information dictionary that stands in the trailer becomes an object, once", async () => {
+test("a direct information dictionary becomes an object, once", async () => {
   const first = await prepareAll(smallPdf({ trailerExtra: "/Info<</Title(Bail)>>" }));
   const second = beginUpdate(await openPdf(first));
   second.put(5, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>");

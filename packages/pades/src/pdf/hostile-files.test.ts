@@ -49,7 +49,7 @@ function objectStream(count: number, body: string): string {
 }
 
 describe("a file rebuilt from its objects costs no more than its budget", () => {
-  test("when it begins a trailer twenty thousand times", () => {
+  test("rebuilding stays within its budget with twenty thousand trailers", () => {
     expect(spent((budget) => rebuildXref(broken("trailer<</A[\n".repeat(20_000)), budget))).toBe(
       BUDGET,
     );
@@ -58,7 +58,7 @@ describe("a file rebuilt from its objects costs no more than its budget", () => 
     ).toBeLessThan(BUDGET);
   });
 
-  test("when object streams hold a thousand objects inside each other", () => {
+  test("rebuilding stays within its budget with a thousand objects inside each other", () => {
     const packed = objectStream(1_000, `${"(".repeat(1_000)}${")".repeat(1_000)}`);
     const file = broken(
       Array.from(
@@ -69,7 +69,7 @@ describe("a file rebuilt from its objects costs no more than its budget", () => 
     expect(spent((budget) => rebuildXref(file, budget))).toBe(BUDGET);
   });
 
-  test("when its object streams never end", () => {
+  test("rebuilding stays within its budget with endless object streams", () => {
     const file = broken(
       Array.from(
         { length: 2_000 },
@@ -79,7 +79,7 @@ describe("a file rebuilt from its objects costs no more than its budget", () => 
     expect(spent((budget) => rebuildXref(file, budget))).toBe(BUDGET);
   });
 
-  test("when its object streams inflate without end", () => {
+  test("rebuilding stays within its budget when object streams inflate without end", () => {
     const packed = stream(
       "/Type/ObjStm/N 1/First 5/Filter/FlateDecode",
       deflateSync(new Uint8Array(MB)),
@@ -90,7 +90,7 @@ describe("a file rebuilt from its objects costs no more than its budget", () => 
     expect(spent((budget) => rebuildXref(file, budget))).toBe(BUDGET);
   });
 
-  test("when its numbers are scattered so that the parser would not read their list", () => {
+  test("rebuilding stays within its budget with object numbers too scattered for the parser", () => {
     const entries = new Map(
       Array.from({ length: 40_001 }, (_, index) => [
         index * 2,
@@ -102,7 +102,7 @@ describe("a file rebuilt from its objects costs no more than its budget", () => 
     if (trailer) expect(() => xrefView(broken(""), { entries, trailer })).toThrow(TOO_COMPLEX);
   });
 
-  test("and an honest one costs little", () => {
+  test("rebuilding an honest file costs little", () => {
     const honest = broken(
       Array.from(
         { length: 2_000 },
@@ -120,7 +120,7 @@ describe("a cross-reference costs no more than its budget", () => {
     );
   const table = deflateSync(new Uint8Array(8 * MB));
 
-  test("when its stream inflates without end", async () => {
+  test("a cross-reference stays within its budget when its stream inflates without end", async () => {
     const file = withXref("/W[1 2 1]/Size 8000000/Filter/FlateDecode", table);
     expect(spent((budget) => readXref(file, budget))).toBe(BUDGET);
     expect(
@@ -133,7 +133,7 @@ describe("a cross-reference costs no more than its budget", () => {
     ).toEqual(["pdf_too_complex"]);
   });
 
-  test("when it is gzip's, which inflaters take as well, with a name in its header", async () => {
+  test("a cross-reference stays within its budget in gzip with a name in its header", async () => {
     const packed = gzipSync(new Uint8Array(210 * MB));
     const named = Uint8Array.from([
       ...packed.subarray(0, 3),
@@ -154,13 +154,13 @@ describe("a cross-reference costs no more than its budget", () => {
     "/W[1 2 1]/Index[9007199254740993 4]",
     "/W[1 2]",
     "/W[1 2 1]/Index[0]",
-  ])("when it says %s", async (entries) => {
+  ])("a cross-reference stays within its budget when it says %s", async (entries) => {
     await expect(
       inspectPdf(withXref(`${entries}/Size 100`, new Uint8Array(400))),
     ).rejects.toMatchObject({ code: "pdf_damaged" });
   });
 
-  test("when a predictor has no column, on which the parser turns without end", async () => {
+  test("a cross-reference whose predictor has no columns does not hang the parser", async () => {
     const file = withXref(
       "/W[1 2 1]/Size 9/Filter/FlateDecode/DecodeParms<</Predictor 2/Columns 0>>",
       deflateSync(new Uint8Array(36)),
@@ -206,14 +206,14 @@ describe("objects cost no more than their budget", () => {
         ...many(2_000, "<</Length 10 0 R>>stream\nx\nendstream\nendobj\n"),
       ],
     ],
-  ])("when each %s", (_what, objects) => {
+  ])("objects stay within their budget when each %s", (_what, objects) => {
     const file = listed(objects);
     const xref = readXref(file);
     expect(xref).not.toBeNull();
     expect(spent((budget) => xref && requireBearableObjects(file, xref, { budget }))).toBe(BUDGET);
   });
 
-  test("and honest ones cost what they are long", () => {
+  test("honest objects cost their length", () => {
     const file = listed(many(2_000, "<</Length 1>>stream\nx\nendstream\nendobj\n"));
     const xref = readXref(file);
     expect(spent((budget) => xref && requireBearableObjects(file, xref, { budget }))).toBeLessThan(
@@ -221,7 +221,7 @@ describe("objects cost no more than their budget", () => {
     );
   });
 
-  test("an array that the parser would give up in silence hides no script", async () => {
+  test("an array too long for the parser hides no script", async () => {
     const file = smallPdf({
       catalogExtra: "/Z 6 0 R",
       objects: { 6: `[${"0 ".repeat(150_000)}<</S/JavaScript/JS(1)>>]` },
@@ -230,7 +230,7 @@ describe("objects cost no more than their budget", () => {
     expect(await judged(file)).toEqual(["pdf_too_complex"]);
   });
 
-  test("one stray parenthesis in an array ends in a refusal, in an object stream as well", async () => {
+  test("a stray parenthesis in an array is refused, in an object stream as well", async () => {
     const file = smallPdf({ catalogExtra: "/Z 6 0 R", objects: { 6: "[1 ) 2]" } });
     await expect(inspectPdf(file)).rejects.toMatchObject({ code: "pdf_damaged" });
     expect(await judged(file)).toEqual(["pdf_damaged"]);
@@ -240,7 +240,7 @@ describe("objects cost no more than their budget", () => {
     await expect(openPdf(packed)).rejects.toMatchObject({ code: "pdf_damaged" });
   });
 
-  test("a value that never ends is not read into what stands behind the file for the parser", async () => {
+  test("an endless value is not read past the file into our appendix", async () => {
     const file = latinBytes(
       `%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R/Z[<</% remark>>]>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n%%EOF\n`,
     );
@@ -257,7 +257,7 @@ describe("objects cost no more than their budget", () => {
     }
   });
 
-  test("streams that begin by the thousand and end never are looked for once", async () => {
+  test("thousands of streams without an end are searched once", async () => {
     for (const length of ["99 0 R", "5"]) {
       const file = latinBytes(
         `%PDF-1.7\n${`7 0 obj<</Length ${length}>>stream\n`.repeat(10_000)}${CATALOG}%%EOF\n`,
@@ -266,7 +266,7 @@ describe("objects cost no more than their budget", () => {
     }
   });
 
-  test("a stream that begins inside another one counts as often as it is read", async () => {
+  test("a stream inside another one counts each time it is read", async () => {
     const blocks = deflateSync(
       Uint8Array.from({ length: 200_000 }, (_, index) => (index * index * 7_919) >> 5),
     );
@@ -293,13 +293,13 @@ describe("objects cost no more than their budget", () => {
       ],
       `/AcroForm<</Fields[${Array.from({ length: 1_001 }, (_, index) => `${index + 11} 0 R`).join(" ")}]>>`,
     ],
-  ])("%s are refused", async (_what, objects, catalogExtra) => {
+  ])("the hostile file is refused: %s", async (_what, objects, catalogExtra) => {
     const file = listed(objects, catalogExtra);
     await expect(inspectPdf(file)).rejects.toEqual(TOO_COMPLEX);
     expect(await judged(file)).toEqual(["pdf_too_complex"]);
   });
 
-  test("pages nested five thousand deep are refused, and a page listed twice", async () => {
+  test("pages nested five thousand deep, and a page listed twice, are refused", async () => {
     const deep = Array.from(
       { length: 5_000 },
       (_, index) => `<</Type/Pages/Count 1/Kids[${index + 11} 0 R]>>\nendobj\n`,
@@ -314,7 +314,7 @@ describe("objects cost no more than their budget", () => {
       });
   });
 
-  test("an attachment named a thousand times is decoded once, and one without columns never", async () => {
+  test("an attachment named a thousand times is decoded once; one without columns, never", async () => {
     const file = (entries: string, data: Uint8Array): Uint8Array =>
       smallPdf({
         catalogExtra: `/Z[${"<</Type/Filespec/F(a.txt)/EF<</F 7 0 R>>>>".repeat(1_000)}]`,
@@ -335,7 +335,7 @@ describe("objects cost no more than their budget", () => {
     });
   });
 
-  test("what layers show is asked a million times at most", async () => {
+  test("layer expressions are evaluated at most a million steps", async () => {
     const expressions = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [
         index + 10,
@@ -350,7 +350,7 @@ describe("objects cost no more than their budget", () => {
     await expect(normalisePdf(file)).rejects.toEqual(TOO_COMPLEX);
   });
 
-  test("a content stream named hundreds of times is not made part of one page", async () => {
+  test("a content stream named hundreds of times is not merged into one page", async () => {
     const data = deflateSync(new Uint8Array(MB / 16).fill(32));
     const file = smallPdf({
       catalogExtra: "/OCProperties<</OCGs[41 0 R]/D<</OFF[41 0 R]>>>>",

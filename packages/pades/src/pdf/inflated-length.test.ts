@@ -17,7 +17,7 @@ describe("the count of what deflated data inflates to", () => {
     ["fixed codes", { strategy: constants.Z_FIXED }],
     ["dynamic codes", { level: 9 }],
     ["runs", { strategy: constants.Z_RLE }],
-  ])("is exact for %s, and says where they end", (_name, options) => {
+  ])("the inflated length is exact for %s, and so is the end", (_name, options) => {
     for (const size of [0, 1, 300, 100_000]) {
       const packed = deflateSync(noise(size), options);
       const counted = inflatedLength(followed(packed), Infinity);
@@ -26,13 +26,13 @@ describe("the count of what deflated data inflates to", () => {
     }
   });
 
-  test("stops soon after the limit", () => {
+  test("counting deflated data stops soon after the limit", () => {
     const { length } = inflatedLength(deflateSync(new Uint8Array(50 << 20)), 1_000);
     expect(length).toBeGreaterThan(1_000);
     expect(length).toBeLessThan(2_000);
   });
 
-  test("ends at what no deflated data has", () => {
+  test("counting deflated data ends at invalid data", () => {
     for (const rest of [
       [6],
       [0x05, 0, 0, 0xff],

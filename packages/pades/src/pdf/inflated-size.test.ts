@@ -22,7 +22,7 @@ const code = async (entries: string, count: number, data = PACKED): Promise<unkn
 };
 
 describe("what the streams of a file inflate to", () => {
-  test("may be a gigabyte where it is pixels of pictures that say how many they have", async () => {
+  test("streams may inflate to a gigabyte of image pixels", async () => {
     expect(await code(SCAN, 8)).toBeUndefined();
     expect(await code(SCAN, 34)).toBeUndefined();
     expect(await code(SCAN, 60)).toBe("pdf_too_complex");
@@ -39,12 +39,12 @@ describe("what the streams of a file inflate to", () => {
       "/Type/XObject/Subtype/Image/Width 7 0 R/Height 8 0 R/BitsPerComponent 8",
     ],
     ["a picture that would be an object stream", `${SCAN}/Type /ObjStm`],
-  ])("is 200 MB at most for %s", async (_name, entries) => {
+  ])("streams may inflate to 200 MB for %s", async (_name, entries) => {
     expect(await code(entries, 4)).toBeUndefined();
     expect(await code(entries, 8)).toBe("pdf_too_complex");
   });
 
-  test("counts a picture that is deflated again, and one whose data begins inside another's, as anything else", async () => {
+  test("an image deflated twice, or inside another's data, has no allowance for pixels", async () => {
     const twice = latin(deflateSync(deflateSync(new Uint8Array(210 * MEGABYTE))));
     expect(await code(SCAN, 1, twice)).toBe("pdf_too_complex");
     const head = `<<${SCAN}>>stream\n`;
@@ -55,7 +55,7 @@ describe("what the streams of a file inflate to", () => {
     expect(await code(SCAN, 8, nested)).toBe("pdf_too_complex");
   });
 
-  test("is 400 MB at most in one picture", async () => {
+  test("one image may inflate to 400 MB", async () => {
     const plan = (megabytes: number): Promise<unknown> =>
       code(
         "/Subtype/Image/Width 12000/Height 12000/BitsPerComponent 8",

@@ -26,21 +26,21 @@ function lzw(codes: number): Uint8Array {
 }
 
 describe("the count of what LZW data decodes to", () => {
-  test.each([0, 1, 100, 240])("is what the parser decodes, for %i codes", (codes) => {
+  test.each([0, 1, 100, 240])("the LZW length is what the parser decodes, for %i codes", (codes) => {
     const data = lzw(codes);
     const decoded = PdfStream.fromDict({ Filter: PdfName.of("LZWDecode") }, data).getDecodedData();
     expect(lzwLength(data, { early: 1, limit: Infinity })).toBe(decoded.length);
     expect(decoded.length).toBe(1 + codes * 2 + (codes * (codes - 1)) / 2);
   });
 
-  test("stops once the limit is passed, and at a code that means nothing", () => {
+  test("counting LZW data stops at the limit, and at an invalid code", () => {
     expect(lzwLength(lzw(240), { early: 1, limit: 50 })).toBeLessThan(100);
     expect(
       lzwLength(Uint8Array.of(0x80, 0x5f, 0xff, 0xff), { early: 1, limit: Infinity }),
     ).toBeLessThan(10);
   });
 
-  test("is asked before anything is decoded", () => {
+  test("LZW data is counted before it is decoded", () => {
     const stream = PdfStream.fromDict({ Filter: PdfName.of("LZWDecode") }, lzw(240));
     expect(() => decodedData(stream, { left: 10_000 })).toThrow(
       expect.objectContaining({ code: "pdf_too_complex" }),

@@ -25,7 +25,7 @@ describe("a value that is written plainly is the parser's", () => {
     "<</A<>/B<00ffA0>/C()/D(un contrat \u00e9\n)>>",
     "<</A(a)/B[(b)(c)<41>/N]\n>>",
     " \t\f\0<<\r\n/A\0 1\f0\tR\n/A-b_.c+d~ /x >>",
-  ])("%j", async (value) => {
+  ])("our reading of a plain value is the parser's: %j", async (value) => {
     const plain = plainOf(fileWith(value));
     expect(plain).not.toBeNull();
     expect(plain).toEqual((await PDF.load(fileWith(value))).context.resolve(REF));
@@ -66,9 +66,9 @@ describe("whatever else is left to the parser", () => {
     ["a string", "<41>"],
     ["a reference", "1 0 R"],
     ["more levels than are usual", `${"[".repeat(33)}${"]".repeat(33)}`],
-  ])("%s", (_what, value) => expect(plainOf(fileWith(value))).toBeNull());
+  ])("an unusual value is left to the parser: %s", (_what, value) => expect(plainOf(fileWith(value))).toBeNull());
 
-  test("an object of another number, or of another generation", () => {
+  test("an object of another number or generation is left to the parser", () => {
     const bytes = new TextEncoder().encode("9 0 obj\n[1]\nendobj\n");
     expect(plainObjectAt(bytes, 0, REF)).not.toBeNull();
     for (const ref of [PdfRef.of(8, 0), PdfRef.of(9, 1)])

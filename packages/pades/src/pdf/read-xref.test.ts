@@ -41,7 +41,7 @@ const original = Number(/0000000\d+ 00000 n\r\n5 1/.exec(latinText(smallPdf()))?
 
 describe("a file with several revisions", () => {
   test.each([2, 6, 7, 8, 16])(
-    "is read to its last one when offsets are %i bytes wide, and takes an update",
+    "a file with offsets of %i bytes is read to its last revision, and takes an update",
     async (offsetBytes) => {
       const file = reworded(packedPdf(), "plain", { offsetBytes });
       expect(await inspectPdf(file)).toMatchObject({ result: "ok", findings: [] });
@@ -55,7 +55,7 @@ describe("a file with several revisions", () => {
     },
   );
 
-  test("is read to its last one when a wide section lies between narrow ones", async () => {
+  test("a file with a wide section between narrow ones is read to its last revision", async () => {
     const wide = reworded(packedPdf(), "packed", { offsetBytes: 8 });
     const narrow = appended(wide, "", () => "0 0\n");
     expect(await textOf(narrow)).toContain(NEW_TEXT);
@@ -63,7 +63,7 @@ describe("a file with several revisions", () => {
   });
 
   test.each(["plain", "packed"] as const)(
-    "is rebuilt from the latest object when startxref leads nowhere: %s",
+    "a file whose startxref leads nowhere is rebuilt from the latest objects: %s",
     async (kind) => {
       const file = reworded(packedPdf(), kind, { startXref: 7 });
       expect(await inspectPdf(file)).toMatchObject({
@@ -74,7 +74,7 @@ describe("a file with several revisions", () => {
     },
   );
 
-  test("is rebuilt without what only looks like an object, in the data of a stream", async () => {
+  test("a rebuilt file ignores lookalike objects in stream data", async () => {
     const decoy = `\n4 0 obj\n${FAKE}`;
     const file = latinText(
       smallPdf({
@@ -86,7 +86,7 @@ describe("a file with several revisions", () => {
     ).toContain("Contrat");
   });
 
-  test("is read as its offsets are meant when other bytes come before its header", async () => {
+  test("offsets counted from the header are accepted when bytes precede it", async () => {
     const file = reworded(packedPdf(), "plain", { offsetBytes: 8 });
     const shifted = new Uint8Array([...latinBytes("courrier\r\n"), ...file]);
     expect(await inspectPdf(shifted)).toMatchObject({
@@ -98,7 +98,7 @@ describe("a file with several revisions", () => {
 });
 
 describe("a signed file", () => {
-  test("keeps its signature when its offsets are wide, and takes another one", async () => {
+  test("a signed file with wide offsets keeps its signature and takes another one", async () => {
     const pki = await createTestPki();
     const [alice, bob] = [
       await pki.issue({ commonName: "Alice" }),
@@ -125,7 +125,7 @@ describe("a signed file", () => {
   });
 });
 
-test("a file that is broken and holds a signature nothing leads to any more is not rewritten: it may have been the way to it", async () => {
+test("a broken file with an unreachable signature is not rewritten", async () => {
   const lost = smallPdf({ objects: { 6: "<</Type/Sig/ByteRange [0 1 2 3]/Contents<00>>>" } });
   expect(await inspectPdf(lost)).toMatchObject({ result: "ok", signatureCount: 0 });
   const broken = latinBytes(latinText(lost).replace(/startxref\n\d+/, "startxref\n7"));
@@ -183,12 +183,12 @@ describe("a cross-reference that readers understand in two ways is none", () => 
       ),
     ],
     ["no /Root", latinBytes(latinText(file).replace("/Root", "/Roof"))],
-  ])("%s", async (_what, bytes) => {
+  ])("a cross-reference that readers understand differently is refused: %s", async (_what, bytes) => {
     expect(readXref(bytes)).toBeNull();
     expect(await blockerOf(bytes)).toBe("broken_xref");
   });
 
-  test("a table and its stream that disagree, while a stream may show what the table hides", async () => {
+  test("a table and a stream may not disagree, but the stream may show what the table hides", async () => {
     const base = packedPdf();
     const hidden = reworded(base, "plain");
     const [first, last] = [base, hidden].map((file) => readXref(file)?.startXref);
@@ -206,19 +206,19 @@ describe("a cross-reference that readers understand in two ways is none", () => 
     expect(readXref(hybrid("0 0\n", 9))).toBeNull();
   });
 
-  test("an object stream that holds another object at that place", async () => {
+  test("an object stream with another object at that index is refused", async () => {
     const lying = latinBytes(latinText(packedPdf()).replace(" 5 ", " 9 "));
     expect(await blockerOf(lying)).toBe("broken_xref");
   });
 });
 
 describe("what a reference means", () => {
-  test("is nothing when the object was made anew under another generation", async () => {
+  test("a reference to a replaced generation is null", async () => {
     const file = appended(smallPdf(), `4 1 obj\n${FAKE}`, (at) => `4 1\n${row(at, 1)}`);
     expect(await textOf(file)).toBe("nothing");
   });
 
-  test("is broken when the page itself is no longer of that generation", async () => {
+  test("a page of another generation breaks the file", async () => {
     const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>\nendobj\n";
     expect(
       await blockerOf(appended(smallPdf(), `3 1 obj\n${page}`, (at) => `3 1\n${row(at, 1)}`)),
@@ -226,7 +226,7 @@ describe("what a reference means", () => {
   });
 });
 
-test("a stream whose rows are cut short, or whose widths are no numbers, is rebuilt", async () => {
+test("a cross-reference stream with cut rows or invalid widths is rebuilt", async () => {
   const whole = latinText(streamXrefPdf());
   for (const [from, to] of [
     ["/Size 6", "/Size 99"],

@@ -18,18 +18,18 @@ describe("the end of a value", () => {
     ["what never ends", "[1 2 (", ""],
     ["a remark alone", "% 1 0 obj", ""],
     ["a hexadecimal string that never ends", "<41", ""],
-  ])("is found behind %s", (_what, value, rest) => {
+  ])("the end of a value is found behind %s", (_what, value, rest) => {
     expect(endOf(value + rest)).toBe(value.length);
   });
 
-  test("is looked for no deeper than any producer nests", () => {
+  test("deeper nesting than any producer's is refused", () => {
     expect(endOf("[".repeat(256) + "]".repeat(256))).toBe(512);
     expect(() => endOf("<</A".repeat(257))).toThrow(
       expect.objectContaining({ code: "pdf_too_complex" }),
     );
   });
 
-  test("is refused for an array that the parser gives up in silence, a reference being one item", async () => {
+  test("an array too long for the parser is refused; a reference counts as one item", async () => {
     expect(endOf(`[${"1 0 R ".repeat(100_000)}]`)).toBe(600_002);
     expect(() => endOf(`[${"1 ".repeat(100_003)}]`)).toThrow(
       expect.objectContaining({ code: "pdf_too_complex" }),
@@ -50,7 +50,7 @@ describe("the end of a value", () => {
   });
 
   test.each([")", "{", "}"])(
-    "is refused where %s stands in an array or a dictionary: the parser turns there without end",
+    "a stray %s in an array or dictionary, where the parser loops, is refused",
     (stray) => {
       for (const text of [
         `[1 ${stray} 2]`,

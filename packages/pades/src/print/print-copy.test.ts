@@ -43,7 +43,7 @@ async function signed(): Promise<Uint8Array> {
   });
 }
 
-test("a copy of a signed file has its pages, no signature, no form, and says what it is", async () => {
+test("a print copy has its pages and title, no signature and no form", async () => {
   const copy = await flattenForPrint(await signed(), {
     fonts: TEST_FONTS,
     title: "Copie à imprimer",
@@ -61,7 +61,7 @@ test("a copy of a signed file has its pages, no signature, no form, and says wha
   expect(textAt(open, info, "Title")).toBe("Copie à imprimer");
 });
 
-test("marks are added as an update, and pages behind the others", async () => {
+test("marks are added in an update, and pages at the end", async () => {
   const flat = await flattenForPrint(await signed(), { fonts: TEST_FONTS, title: "Copie" });
   const frame = { x: 400, y: 700, width: 60, height: 60 };
   const marks = {
@@ -92,7 +92,7 @@ test("marks are added as an update, and pages behind the others", async () => {
   });
 });
 
-test("a mark on a page that is not there is refused", async () => {
+test("a mark on a missing page is refused", async () => {
   const flat = await flattenForPrint(smallPdf(), { fonts: TEST_FONTS, title: "Copie" });
   const pages = [{ pageNumber: 2, scale: 1, margin: "bottom", codes: [], texts: [] }] as const;
   await expect(addPrintMarks(flat, { pages, added: [], fonts: FONTS })).rejects.toMatchObject({
@@ -100,7 +100,7 @@ test("a mark on a page that is not there is refused", async () => {
   });
 });
 
-test("a character that no font has does not keep a copy from being made", async () => {
+test("a character that no font has does not prevent a copy", async () => {
   const flat = await flattenForPrint(smallPdf(), { fonts: TEST_FONTS, title: "Copie" });
   const texts = [
     {

@@ -19,7 +19,7 @@ const bothInOne = smallPdf({
   objects: { 30: "<</Producer(PyPDF2)/NeedAppearances true/Fields[]>>" },
 });
 
-test("a form that is the information dictionary as well becomes an object of its own, and the file stays valid", async () => {
+test("a form that is also the information dictionary gets its own object, and the file stays valid", async () => {
   const alice = await pki.issue({ commonName: "Alice" });
   const prepared = await prepareAll(bothInOne);
   const open = await openPdf(prepared);
@@ -33,7 +33,7 @@ test("a form that is the information dictionary as well becomes an object of its
   expect(report).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
 });
 
-test("a document time-stamp leaves such an information dictionary as it is", async () => {
+test("a document time-stamp leaves such an information dictionary unchanged", async () => {
   const stamped = await openPdf((await prepareDocumentTimestamp(bothInOne)).bytes);
   const before = await openPdf(bothInOne);
   const information = [before, stamped].map((open) => {

@@ -12,7 +12,7 @@ const LONG_STROKE = Array.from(
 );
 
 /** DSS takes a filter on an appearance that had none for a change that no form filling makes, and says so of every earlier signature. */
-test("an appearance gets no filter, however long its drawing: that is in a form of its own", async () => {
+test("a long drawing is deflated in a form of its own, never in the appearance", async () => {
   const pki = await createTestPki();
   const long = ownFields("alice").map((field) =>
     field.type === "text" ? { ...field, value: "Lu et approuvé. ".repeat(400) } : field,

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe("long-term validation", () => {
-  test("lists both signers, the time-stamp authority, the CA and the root; the root needs no revocation", async () => {
+  test("long-term needs are both signers, the time-stamp authority, the CA and the root, which needs no revocation data", async () => {
     const needs = await longTermNeeds(signed, trusting(pki.root.certificates));
     expect(
       needs.certificates.map((der) => parseCertificate(der).subject.commonName).toSorted(),
@@ -50,7 +50,7 @@ describe("long-term validation", () => {
     expect(needs.revocations).toHaveLength(4);
   });
 
-  test("reaches B-LT with the store alone", async () => {
+  test("a security store gives B-LT", async () => {
     const { signatures } = await judge(await addSecurityStore(signed, data));
     expect(signatures.map(({ level, laterChanges }) => [level, laterChanges])).toEqual([
       ["B-LT", "form_filling"],
@@ -58,7 +58,7 @@ describe("long-term validation", () => {
     ]);
   });
 
-  test("reaches B-LTA with a document time-stamp, every signature passed", async () => {
+  test("a document time-stamp gives B-LTA, every signature passed", async () => {
     const archived = await archiveWith(pki, signed, AFTER);
     const report = await judge(archived);
     expect(report).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
@@ -72,7 +72,7 @@ describe("long-term validation", () => {
     expect(archived.length - signed.length).toBeLessThan(20 * 1024);
   });
 
-  test("keeps passing after the signers' certificates ended", async () => {
+  test("an archived file passes after the signers' certificates expired", async () => {
     const archived = await archiveWith(pki, signed, AFTER);
     const now = new Date(AFTER.getTime() + 3 * YEARS);
     const { signatures } = await validate(archived, {
@@ -85,7 +85,7 @@ describe("long-term validation", () => {
     ]);
   });
 
-  test("is renewed by another document time-stamp, and carries each certificate once", async () => {
+  test("another document time-stamp renews the proof, and each certificate is stored once", async () => {
     const archived = await archiveWith(pki, signed, AFTER);
     const renewed = await archiveWith(pki, archived, AFTER);
     const report = await judge(renewed);
@@ -99,7 +99,7 @@ describe("long-term validation", () => {
     ]);
   });
 
-  test("has one entry for a signature that is the value of two fields", async () => {
+  test("a signature that is the value of two fields has one VRI entry", async () => {
     const fields = "/AcroForm<</SigFlags 3/Fields[20 0 R 21 0 R]>>";
     const field = (name: string) =>
       `<</Type/Annot/Subtype/Widget/FT/Sig/T(${name})/Rect[0 0 0 0]/F 132/V 22 0 R>>`;
@@ -115,7 +115,7 @@ describe("long-term validation", () => {
     expect(stored.match(/\/B6589FC6AB0DC82CF12099D1C2D40AB994E8410C<</g)).toHaveLength(1);
   });
 
-  test("a time-stamp over other bytes fails", async () => {
+  test("a document time-stamp over other bytes fails", async () => {
     const prepared = await prepareDocumentTimestamp(signed, { longTermData: data });
     const wrong = completeSignature(prepared, await pki.tsa.timestamp(new Uint8Array(32)));
     expect((await judge(wrong)).signatures.at(-1)).toMatchObject({

@@ -60,7 +60,7 @@ const opened = (index: number): Promise<OpenPdf> => openPdf(revisions[index] ?? 
 const pageOf = (open: OpenPdf): PdfDict =>
   follow(open, open.pdf.context.pages.getPage(0) ?? undefined) as PdfDict;
 
-test("every revision begins with the one before, byte for byte", () => {
+test("every revision is an exact prefix of the next", () => {
   for (const [index, bytes] of revisions.slice(1).entries()) {
     const before = revisions[index] ?? new Uint8Array();
     expect(Buffer.compare(bytes.subarray(0, before.length), before), `revision ${index + 1}`).toBe(
@@ -70,7 +70,7 @@ test("every revision begins with the one before, byte for byte", () => {
   }
 });
 
-test("what an unsigned file writes in the arrays themselves becomes objects, on every page; a signed one keeps it", async () => {
+test("direct array items of an unsigned file become objects on every page; a signed file keeps them", async () => {
   const link = "<</Type/Annot/Subtype/Link/Rect[1 1 2 2]/A<</S/URI/URI(https://exemple.fr)>>>>";
   const file = smallPdf({
     pageExtra: `/Annots[${link}]`,
@@ -99,7 +99,7 @@ test("what an unsigned file writes in the arrays themselves becomes objects, on 
 });
 
 describe("the prepared revision", () => {
-  test("has each field as one indirect object that is its widget too, in the form and on its page after what was there", async () => {
+  test("each prepared field is one object, field and widget, after the existing entries of form and page", async () => {
     const open = await opened(1);
     const listed = arrayAt(open, pageOf(open), "Annots")?.toArray().map(writeObject) ?? [];
     expect(listed[0]).toBe("6 0 R");
@@ -113,7 +113,7 @@ describe("the prepared revision", () => {
     }
   });
 
-  test("names, flags, turns and describes them: no dot, print, read-only, the page's rotation, a tooltip, an empty appearance", async () => {
+  test("prepared fields have a dotless name, print and read-only flags, the page's rotation, a tooltip, an empty appearance", async () => {
     const open = await opened(1);
     for (const { dict, type, name } of formFields(open)) {
       expect(name.startsWith(`${PREFIX}_`) && !name.includes("."), name).toBe(true);
@@ -132,7 +132,7 @@ describe("the prepared revision", () => {
     }
   });
 
-  test("locks each signer's own fields by an indirect dictionary, and shares one font that the form names", async () => {
+  test("each signer's Lock is an indirect dictionary over their fields, and all share one font of the form", async () => {
     const open = await opened(1);
     const locks = formFields(open).flatMap(({ dict }) =>
       dict.has("Lock") ? [dict.get("Lock")] : [],
@@ -153,7 +153,7 @@ describe("a signing revision", () => {
   const byName = (open: OpenPdf): Map<string, FormField> =>
     new Map(formFields(open).map((field) => [field.name, field]));
 
-  test("changes the value and the look of the signer's own fields alone, every one of them; the rest is what it was", async () => {
+  test("a signing revision changes value and appearance of the signer's own fields alone", async () => {
     const [before, after] = [await opened(1), await opened(2)];
     const then = byName(before);
     const own = new Set(ownFields("alice").map(({ name }) => `${PREFIX}_${name}`));
@@ -174,7 +174,7 @@ describe("a signing revision", () => {
     }
   });
 
-  test("writes values as plain ASCII, or as UTF-16 with its mark", async () => {
+  test("values are written as ASCII, or as UTF-16 with a byte order mark", async () => {
     const open = await opened(2);
     for (const { dict, type, name } of formFields(open)) {
       const value = follow(open, dict.get("V"));
@@ -184,7 +184,7 @@ describe("a signing revision", () => {
     }
   });
 
-  test("carries a CMS of three signed attributes, SHA-256, and a time-stamp; the person's comma adds no attribute to their name", async () => {
+  test("a signing revision carries a CMS of three signed attributes, SHA-256, and a time-stamp; a comma in the name adds no attribute", async () => {
     const open = await opened(2);
     const contents = follow(open, signedFields(open)[0]?.value.get("Contents"));
     const signed = parseSignedData(
@@ -206,7 +206,7 @@ describe("a signing revision", () => {
 });
 
 describe("the revision of a document time-stamp", () => {
-  test("has an invisible locked field, the store's entries named by the SHA-1 of each whole value, its padding too", async () => {
+  test("a document time-stamp has an invisible locked field, and VRI keys are the SHA-1 of each whole padded value", async () => {
     const open = await opened(4);
     const stamp = signedFields(open).at(-1);
     expect(
@@ -223,7 +223,7 @@ describe("the revision of a document time-stamp", () => {
     expect(keys.toSorted()).toEqual(expected.toSorted());
   });
 
-  test("leaves pages and earlier fields untouched", async () => {
+  test("a document time-stamp leaves pages and earlier fields unchanged", async () => {
     const [before, after] = [await opened(3), await opened(4)];
     expect(writeObject(pageOf(after))).toBe(writeObject(pageOf(before)));
     const now = formFields(after);
@@ -236,7 +236,7 @@ describe("the revision of a document time-stamp", () => {
   });
 });
 
-test("the numbers of a page that is written again are those that it had", async () => {
+test("a rewritten page keeps its exact numbers", async () => {
   const matrix = "[0.0000001 0.41239079926595934 -0.000000012345 .5 12345678.875 2147483647]";
   const prepared = await openPdf(
     await prepareAll(
@@ -253,7 +253,7 @@ test("the numbers of a page that is written again are those that it had", async 
   expect(Number(/\/Large (\d+)>>$/.exec(writeObject(held))?.[1])).toBe(3e24);
 });
 
-test("a file whose cross-reference is a stream keeps that style in every revision, one with a table a table", async () => {
+test("each revision keeps the file's style of cross-reference", async () => {
   const alice = await pki.issue({ commonName: "Alice" });
   for (const [bytes, style] of [
     [streamXrefPdf(), "stream"],
@@ -267,7 +267,7 @@ test("a file whose cross-reference is a stream keeps that style in every revisio
   }
 });
 
-test("nothing of the core reaches for the network", async () => {
+test("the core never uses the network", async () => {
   const asked: unknown[] = [];
   const real = globalThis.fetch;
   globalThis.fetch = ((...request: unknown[]) => {

@@ -89,7 +89,7 @@ async function both({ file = smallPdf(), fields, state = "unsigned" }: Case) {
 }
 
 describe("the pages that fields would cover are the pages on which a signature would break", () => {
-  test("of a file without signatures: seven tenths of a page by those who sign later, whatever the first one has there", async () => {
+  test("an unsigned file has room for seven tenths of a page of later signers' places", async () => {
     const alice = [place("a", "alice", 0.9), place("a2", "alice", 0.8, { type: "text" })];
     const bob = (height: number) => [
       ...alice,
@@ -100,7 +100,7 @@ describe("the pages that fields would cover are the pages on which a signature w
     expect(await both({ fields: bob(0.401) })).toEqual({ said: ["1: most"], standsWhole: false });
   });
 
-  test("of a file signed before: half of a page by all of them, each by its one place", async () => {
+  test("a signed file has room for half of a page, one place for each owner", async () => {
     const file = stage.archived;
     const fields = (height: number) => [
       place("a", "alice", 0.26),
@@ -121,7 +121,7 @@ describe("the pages that fields would cover are the pages on which a signature w
     });
   });
 
-  test("of a file signed several times: with what others have placed and filled since the first", async () => {
+  test("a file signed several times counts what was placed and filled since the first signature", async () => {
     const prepared = await prepareFields(stage.archived, {
       namePrefix: "earlier",
       fonts: TEST_FONTS,
@@ -150,7 +150,7 @@ describe("the pages that fields would cover are the pages on which a signature w
     });
   });
 
-  test("of a certified file: none, its new fields showing nothing", async () => {
+  test("a certified file is never overfull, as its new fields are invisible", async () => {
     const { certified: file } = stage;
     expect(
       await both({
@@ -165,7 +165,7 @@ describe("the pages that fields would cover are the pages on which a signature w
   });
 });
 
-test("whoever may sign first, the others' places are what counts; each page is told, what lies beside it is not", () => {
+test("only the places of later signers count; each page is named, and parts beside it do not count", () => {
   const fields = [
     place("a", "alice", 0.72, { pageNumber: 3 }),
     place("b", "bob", 0.05, { pageNumber: 3 }),
@@ -180,7 +180,7 @@ test("whoever may sign first, the others' places are what counts; each page is t
   expect(said([])).toEqual([]);
 });
 
-test("a file whose signature covers all of it has as much room as one without", async () => {
+test("a file whose signature covers all of it has as much room as an unsigned one", async () => {
   expect((await inspectPdf(stage.first)).covered).toEqual([]);
   expect((await inspectPdf(stage.second)).covered).toEqual([
     { pageNumber: 1, added: 0, filled: expect.closeTo(0.03, 4) },

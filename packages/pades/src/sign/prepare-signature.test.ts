@@ -51,7 +51,7 @@ const passes = async (bytes: Uint8Array): Promise<string[]> =>
   ).signatures.map(({ indication }) => indication);
 
 describe("the prepared revision", () => {
-  test("makes one signature field a signer and text fields for the rest, each with its Lock", async () => {
+  test("preparation makes one signature field for each signer, and text fields for the rest, each with its Lock", async () => {
     const fields = formFields(await openPdf(prepared));
     expect(fields.map(({ name, type }) => [name.replace(`${PREFIX}_`, ""), type])).toEqual([
       ["signature_alice", "Sig"],
@@ -67,7 +67,7 @@ describe("the prepared revision", () => {
     expect(latin(prepared)).not.toContain("NeedAppearances");
   });
 
-  test("gives every appearance the BBox that a signing keeps, on a page whose size is no round number", async () => {
+  test("preparation and signing give an appearance the same BBox, on pages of fractional size", async () => {
     const odd = await prepareAll(smallPdf({ cropBox: "0.137 0.211 595.303937 841.889764" }));
     const boxes = (bytes: Uint8Array): string[] => latin(bytes).match(/\/BBox\[[^\]]*\]/g) ?? [];
     const own = new Set(boxes(odd));
@@ -75,7 +75,7 @@ describe("the prepared revision", () => {
     expect(boxes(signed.subarray(odd.length)).filter((box) => !own.has(box))).toEqual([]);
   });
 
-  test("gives an approver without a place an invisible signature field", async () => {
+  test("an approver without a place gets an invisible signature field", async () => {
     const bytes = await prepareFields(smallPdf(), {
       namePrefix: PREFIX,
       fonts: TEST_FONTS,
@@ -92,7 +92,7 @@ describe("the prepared revision", () => {
     expect(await passes(signed)).toEqual(["TOTAL_PASSED"]);
   });
 
-  test("adds signature fields alone to a file that is signed already, and prints values with the signature", async () => {
+  test("a signed file gets signature fields alone, and values are printed with the signature", async () => {
     const foreign = await signAs(await prepareAll(smallPdf()), {
       signer: alice,
       tsa: pki.tsa,
@@ -114,7 +114,7 @@ describe("the prepared revision", () => {
     expect(await passes(signed)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
   });
 
-  test("goes through a second envelope, each with fields of its own", async () => {
+  test("a second envelope on the same file gets its own fields", async () => {
     const once = await prepareAll(smallPdf());
     const twice = await prepareFields(once, {
       namePrefix: "second",
@@ -130,7 +130,7 @@ describe("the prepared revision", () => {
     expect(await passes(signed)).toEqual(["TOTAL_PASSED"]);
   });
 
-  test("keeps the file's own fields, annotations and resources", async () => {
+  test("preparation keeps the file's own fields, annotations and resources", async () => {
     const own = smallPdf({
       catalogExtra: "/AcroForm<</Fields[6 0 R]/DR<</Font<</PsF 5 0 R>>>>/NeedAppearances true>>",
       pageExtra: "/Annots 7 0 R",
@@ -146,7 +146,7 @@ describe("the prepared revision", () => {
     ).toEqual(["TOTAL_PASSED"]);
   });
 
-  test("refuses a page that is not there", async () => {
+  test("preparation refuses a missing page", async () => {
     const fields = [{ ...PLACEMENTS[0], pageNumber: 2 } as (typeof PLACEMENTS)[number]];
     await expect(
       prepareFields(smallPdf(), { namePrefix: PREFIX, fonts: TEST_FONTS, fields }),
@@ -155,7 +155,7 @@ describe("the prepared revision", () => {
     });
   });
 
-  test("refuses a certified file that forbids signing", async () => {
+  test("preparation refuses a certified file that forbids signing", async () => {
     const certified = smallPdf({
       catalogExtra: "/Perms<</DocMDP 6 0 R>>",
       objects: {
@@ -167,7 +167,7 @@ describe("the prepared revision", () => {
 });
 
 describe("the signing revision", () => {
-  test("carries the PAdES dictionary: SubFilter, M, FieldMDP on own fields, and no signing-time", async () => {
+  test("the signature dictionary has SubFilter, M and FieldMDP on own fields, and the CMS no signing-time", async () => {
     const text = latin(await signAs(prepared, { signer: alice, ownerKey: "alice" }));
     expect(text).toContain("/SubFilter/ETSI.CAdES.detached");
     expect(text).toContain("/M(D:20261121141604Z)");
@@ -182,20 +182,20 @@ describe("the signing revision", () => {
     );
   });
 
-  test("changes neither catalog, nor form, nor pages", async () => {
+  test("a signing revision changes neither catalog, nor form, nor pages", async () => {
     const signed = await signAs(prepared, { signer: alice, ownerKey: "alice" });
     const added = latin(signed.subarray(prepared.length));
     expect(added).not.toMatch(/\/Type ?\/(Catalog|Page)\b/);
     expect(added).not.toContain("/SigFlags");
   });
 
-  test("gives every own field a new appearance, blank ones too", async () => {
+  test("a signing revision gives every own field a new appearance, blank ones too", async () => {
     const blank = ownFields("alice").map((field) => ({ ...field, value: null }));
     const { bytes } = await prepareSignature(prepared, options({ ownFields: blank }));
     expect(latin(bytes.subarray(prepared.length)).match(/\/AP <<\/N \d+ 0 R>>/g)).toHaveLength(6);
   });
 
-  test("writes a mention as a form value, on as many lines as its box asks for", async () => {
+  test("a mention is a form value, on as many lines as its box needs", async () => {
     const [text] = PLACEMENTS.filter(({ name }) => name === "a-txt");
     const mention = {
       ...(text as (typeof PLACEMENTS)[number]),
@@ -221,7 +221,7 @@ describe("the signing revision", () => {
     expect(await passes(signed)).toEqual(["TOTAL_PASSED"]);
   });
 
-  test("writes a mention in the signer's hand, and no other text", async () => {
+  test("a mention is drawn in the signer's handwriting, other text is not", async () => {
     const asHand = ownFields("alice").map((field) =>
       field.name === "a-txt"
         ? { ...field, type: "mention" as const, value: "Lu et approuvé" }
@@ -249,7 +249,7 @@ describe("the signing revision", () => {
     ["a short typed name", { kind: "typed", text: "Zoé", hand: "herr-von-muellerhoff" }],
     ["an image", { kind: "image", bytes: tinyPng("rgba") }],
   ])(
-    "adds at most 21 KB with a signature drawn as %s, a text and a date, and 23 KB with six fields",
+    "a signature drawn as %s with a text and a date adds at most 21 KB, with six fields 23 KB",
     async (_, mark) => {
       const own = ownFields("alice").map((field) =>
         field.name === "a-txt" ? { ...field, value: "Lu et approuvé" } : field,
@@ -264,7 +264,7 @@ describe("the signing revision", () => {
     },
   );
 
-  test("writes a typed name as letters of an embedded font, once for every place", async () => {
+  test("a typed name is drawn in an embedded font, once for all places", async () => {
     const mark: Mark = {
       kind: "typed",
       text: "Jean-Christophe de La Rochefoucauld",
@@ -286,7 +286,7 @@ describe("the signing revision", () => {
     ["a PNG with transparency", { kind: "image", bytes: tinyPng("rgba") }],
     ["an opaque PNG", { kind: "image", bytes: tinyPng("rgb") }],
     ["a JPEG", { kind: "image", bytes: tinyJpeg() }],
-  ])("signs with %s", async (_, mark) => {
+  ])("a signature takes %s", async (_, mark) => {
     const signed = await signAs(prepared, {
       signer: alice,
       tsa: pki.tsa,
@@ -304,7 +304,7 @@ describe("the signing revision", () => {
     ],
     ["a line", { lines: ["Nom 🖋"] }, "🖋"],
     ["a typed mark", { mark: { kind: "typed", text: "ไทย", hand: "caveat" } as const }, "ไ"],
-  ])("refuses a character without a glyph in %s, and names it", async (_, changes, character) => {
+  ])("a character without a glyph in %s is refused and named", async (_, changes, character) => {
     await expect(prepareSignature(prepared, options(changes))).rejects.toMatchObject({
       name: "PadesError",
       code: "unsupported_character",
@@ -313,7 +313,7 @@ describe("the signing revision", () => {
   });
 
   test.each(["not an image", "\u0089PNG\r\n\u001a\n", "\u00ff\u00d8\u00ff\u00d9"])(
-    "refuses image bytes that are no image (%#)",
+    "bytes that are no image are refused (%#)",
     async (text) => {
       const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
       await expect(
@@ -324,7 +324,7 @@ describe("the signing revision", () => {
     },
   );
 
-  test("refuses someone it was not prepared for, and a second signature by the same person", async () => {
+  test("signing refuses somebody unprepared, and a second signature of the same person", async () => {
     await expect(prepareSignature(prepared, options({ ownerKey: "carole" }))).rejects.toMatchObject(
       { code: "field_not_found" },
     );
@@ -334,12 +334,12 @@ describe("the signing revision", () => {
     });
   });
 
-  test("refuses a CMS that does not fit its room", async () => {
+  test("a CMS larger than its room is refused", async () => {
     const small = await prepareSignature(prepared, options({ reserveBytes: 100 }));
     expect(() => completeSignature(small, new Uint8Array(101))).toThrow("at most 100 bytes");
   });
 
-  test("fails, and is never weaker, when the time-stamp authority fails or answers for something else", async () => {
+  test("signing fails when the time-stamp authority fails or answers for something else", async () => {
     const away = { timestamp: () => Promise.reject(new Error("away")) };
     await expect(signAs(prepared, { signer: alice, tsa: away, ownerKey: "alice" })).rejects.toThrow(
       "away",

@@ -74,7 +74,7 @@ async function secondField(bytes: Uint8Array) {
 }
 
 describe("what has no field of its own", () => {
-  test("is said in the order of the fields, the place that carries the signature being seen", () => {
+  test("unplaced values are printed in field order, without the place that carries the signature", () => {
     expect(sayUnplaced(OWN, "visible")).toEqual([
       "Paraphé\u00a0: p.\u00a01",
       "Montant\u00a0: 1 200 €",
@@ -86,7 +86,7 @@ describe("what has no field of its own", () => {
     ]);
   });
 
-  test("names pages once, in order, three or more in a row as a range", () => {
+  test("initialled pages are named once, in order, three or more in a row as a range", () => {
     const initials = [7, 1, 2, 3, 3, 5, 6, 9].map((pageNumber) => ({
       name: `i${pageNumber}`,
       type: "initials" as const,
@@ -109,7 +109,7 @@ describe("what has no field of its own", () => {
     expect(sayUnplaced([{ name: "i", type: "initials", value: null }], "visible")).toEqual([]);
   });
 
-  test("leaves blank values out, says an empty box as Non, and an unnamed value alone", () => {
+  test("blank values are left out, an empty box reads Non, an unnamed value stands alone", () => {
     const own = [
       { name: "a", type: "text", value: "" },
       { name: "b", type: "date", value: null },
@@ -121,7 +121,7 @@ describe("what has no field of its own", () => {
 });
 
 describe("a file signed elsewhere", () => {
-  test("takes one visible signature, and every earlier one stays passed", async () => {
+  test("a file signed elsewhere takes one visible signature, and earlier ones stay passed", async () => {
     const signed = await signSecond(await prepareSecond(stage.archived));
     expect((await secondField(signed)).rectangle).not.toBe("[0 0 0 0]");
     expect((await verdicts(signed)).map(([indication]) => indication)).toEqual(
@@ -134,7 +134,7 @@ describe("a file signed elsewhere", () => {
     ).toBe(true);
   });
 
-  test("has initials of their own drawn beside the mark, both images kept apart", async () => {
+  test("in a file signed elsewhere initials are drawn beside the mark", async () => {
     const prepared = await prepareSecond(stage.second);
     const image = (kind: "rgb" | "rgba") => ({ kind: "image" as const, bytes: tinyPng(kind) });
     const signed = await signAs(prepared, {
@@ -149,7 +149,7 @@ describe("a file signed elsewhere", () => {
 });
 
 describe("a certified file", () => {
-  test("is named as such by the control, beside its signature", async () => {
+  test("a certified file is a finding beside its signature", async () => {
     expect((await inspectPdf(stage.certified)).findings).toEqual([
       { code: "existing_signatures", count: 1 },
       { code: "certified" },
@@ -160,7 +160,7 @@ describe("a certified file", () => {
   });
 
   test.each(["certified", "certifiedForNotes"] as const)(
-    "takes invisible signatures alone, and stays passed (%s)",
+    "a certified file takes invisible signatures alone, and stays passed (%s)",
     async (which) => {
       const signed = await signSecond(await prepareSecond(stage[which]));
       expect(await verdicts(signed)).toEqual([
@@ -177,7 +177,7 @@ describe("a certified file", () => {
     },
   );
 
-  test("has in the signature's dictionary what cannot be shown", async () => {
+  test("in a certified file the signature's Reason says what cannot be shown", async () => {
     const prepared = await prepareSecond(stage.certified);
     expect(await secondField(await signSecond(prepared))).toMatchObject({
       reason:
@@ -195,7 +195,7 @@ describe("a certified file", () => {
     );
   });
 
-  test("embeds no picture that nobody sees", async () => {
+  test("an invisible signature embeds no image", async () => {
     const prepared = await prepareSecond(stage.certified);
     const options = {
       namePrefix: SECOND,
@@ -208,7 +208,7 @@ describe("a certified file", () => {
     );
   });
 
-  test("of our own prefix is kept apart from what others named", async () => {
+  test("our field names in a certified file never collide with others'", async () => {
     const again = await prepareFields(stage.certified, {
       namePrefix: PREFIX,
       fonts: TEST_FONTS,
@@ -222,7 +222,7 @@ describe("a certified file", () => {
 });
 
 describe("what a field's author asks", () => {
-  test("is not passed over: a field with a seed value is not signed in", async () => {
+  test("a field with a seed value is not signed", async () => {
     const prepared = await prepareSecond(smallPdf());
     const { number, syntax } = lastObject(prepared, "/T(second_signature_bob)");
     const seeded = forgedRevision(prepared, {
@@ -231,7 +231,7 @@ describe("what a field's author asks", () => {
     await expect(signSecond(seeded)).rejects.toMatchObject({ code: "pdf_signing_forbidden" });
   });
 
-  test("stays beside the signer's own field, which asks nothing", async () => {
+  test("a field with a seed value stays beside the signer's own field", async () => {
     const asks =
       "<</Type/Annot/Subtype/Widget/FT/Sig/T(autre)/F 4/P 3 0 R/Rect[50 50 90 90]/SV<</Ff 1/Filter/Entrust.PPKEF>>>>";
     const file = smallPdf({
@@ -245,7 +245,7 @@ describe("what a field's author asks", () => {
   });
 });
 
-test("a place larger than half of a signed page is made smaller, and leaves the first signature valid before and after it is signed in", async () => {
+test("a place larger than half of a signed page shrinks, and the first signature stays valid", async () => {
   const whole = { ...place("sig", "signature", 0), x: 0, width: 1, height: 1 };
   const prepared = await prepareFields(stage.archived, {
     namePrefix: SECOND,

@@ -10,7 +10,7 @@ describe("a literal string", () => {
     ["(\\n\\r\\t\\b\\f\\(\\)\\\\\\x)", "\n\r\t\b\f()\\x"],
     ["(\\0531\\53\\7)", "+1+\u0007"],
     ["()", ""],
-  ])("%j says %j", (written, said) => {
+  ])("the literal string %j has the value %j", (written, said) => {
     expect(literalStringEnd(latinBytes(`${written}/A`), 0, latinBytes(said))).toBe(written.length);
   });
 
@@ -20,7 +20,7 @@ describe("a literal string", () => {
     ["(a\\101)", "aB"],
     ["(a\r)", "a\r"],
     ["(a", "a"],
-  ])("%j does not say %j", (written, other) => {
+  ])("the literal string %j has not the value %j", (written, other) => {
     expect(literalStringEnd(latinBytes(written), 0, latinBytes(other))).toBe(-1);
   });
 });

@@ -52,11 +52,11 @@ beforeAll(async () => {
   });
 });
 
-test("a token that the service makes is strict", () => {
+test("the service's token is strict", () => {
   expect(isStrictToken(token)).toBe(true);
 });
 
-test("any bit of it flipped makes it another token's, or not strict", {
+test("a token with any bit flipped is invalid or not strict", {
   timeout: 60_000,
 }, async () => {
   const held: number[] = [];
@@ -72,7 +72,7 @@ test("any bit of it flipped makes it another token's, or not strict", {
   expect(held).toEqual([]);
 });
 
-test("what stands behind it, and what no signature covers, make it none", () => {
+test("bytes after a token, or outside its signature, make it not strict", () => {
   expect(isStrictToken(Uint8Array.of(...token, 0))).toBe(false);
   expect(isStrictToken(token.subarray(0, -1))).toBe(false);
   expect(isStrictToken(certificate)).toBe(false);

@@ -23,14 +23,14 @@ const judge = (bytes: Uint8Array): Promise<ValidationReport> =>
 /** `npm run attacks` writes it. */
 const WRITTEN = writtenVerdicts();
 
-test("docs/reference/attacks.md has every attack and every honest file, once", () => {
+test("docs/reference/attacks.md lists every attack and every honest file once", () => {
   expect([...WRITTEN.keys()]).toEqual(
     Object.values(TABLE_GROUPS).flatMap((files) => Object.keys(files)),
   );
 });
 
 describe("an attack is never valid", () => {
-  test.each(Object.entries(ATTACKS))("%s", async (name, attack) => {
+  test.each(Object.entries(ATTACKS))("the attack is never valid: %s", async (name, attack) => {
     const report = await judge(await attack(stage));
     expect(report.indication, JSON.stringify(report, null, 1)).not.toBe("TOTAL_PASSED");
     expect(cellOf(ourStanding(report)), "as docs/reference/attacks.md says").toBe(
@@ -40,7 +40,7 @@ describe("an attack is never valid", () => {
 });
 
 describe("honest life of a file is always valid", () => {
-  test.each(Object.entries(HONEST))("%s", async (_name, make) => {
+  test.each(Object.entries(HONEST))("the honest change stays valid: %s", async (_name, make) => {
     const report = await judge(await make(stage));
     expect(report.indication, JSON.stringify(report, null, 1)).toBe("TOTAL_PASSED");
   });
@@ -69,7 +69,7 @@ describe.skipIf(missing !== "")(`files of others' attack collections${missing}`,
     ["pades-with-old-style-signing-cert-attr", "CRYPTO_CONSTRAINTS_FAILURE"],
     ["one-byterange", "FORMAT_FAILURE"],
     ["signature-gap-too-big", "FORMAT_FAILURE"],
-  ])("%s is never valid (%s)", async (name, sub) => {
+  ])("the collected attack %s is never valid (%s)", async (name, sub) => {
     const report = await validateTrusting(name);
     expect(report.indication).not.toBe("TOTAL_PASSED");
     expect(report.signatures[0]).toMatchObject({ subIndication: sub });
@@ -80,7 +80,7 @@ describe.skipIf(missing !== "")(`files of others' attack collections${missing}`,
     "extensions-update-indirect",
     "minimal-signed-twice-no-sig-type",
   ])(
-    "%s: a second signer of another producer changes nothing that is not allowed",
+    "the second signature of another producer is accepted: %s",
     async (name) => {
       const { signatures } = await validateTrusting(name);
       expect(signatures.map(({ laterChanges, coverage }) => [laterChanges, coverage])).toEqual([

@@ -31,7 +31,7 @@ const judge = (
 const subs = ({ signatures }: ValidationReport): unknown[] =>
   signatures.map(({ subIndication }) => subIndication);
 
-test("a bug is thrown on, a refusal is a value", () => {
+test("unlessBug rethrows a bug and gives its value for a refusal", () => {
   expect(unlessBug(new PadesError("pdf_damaged", "x"), 1)).toBe(1);
   expect(() => unlessBug(new TypeError("bug"), 1)).toThrow("bug");
 });
@@ -44,7 +44,7 @@ describe("a file that asks for too much", () => {
     pageCount: expect.any(Number),
   };
 
-  test("is failed when it has more updates than can be compared, and refused at upload", async () => {
+  test("a file with too many updates fails validation, and is refused at upload", async () => {
     const parts = [latin(stage.first)];
     let length = stage.first.length;
     let previous = previousOf(stage.first);
@@ -59,7 +59,7 @@ describe("a file that asks for too much", () => {
     await expect(inspectPdf(file)).rejects.toMatchObject({ code: "pdf_too_complex" });
   });
 
-  test("is failed when it has more signatures than can be hashed", async () => {
+  test("a file with too many signatures fails validation", async () => {
     const fields = Array.from(
       { length: 1_001 },
       (_, index) => `<</FT/Sig/T(s${index})/V 6 0 R>>`,
@@ -74,7 +74,7 @@ describe("a file that asks for too much", () => {
 });
 
 describe("files of the other cross-reference style", () => {
-  test("pass with two signers", async () => {
+  test("a file with a cross-reference stream passes with two signers", async () => {
     const first = await signAs(await prepareAll(streamXrefPdf()), {
       signer: stage.alice,
       tsa: stage.pki.tsa,
@@ -88,7 +88,7 @@ describe("files of the other cross-reference style", () => {
 describe("values that cannot be judged", () => {
   const free = (cms: (covered: Uint8Array) => Promise<Uint8Array>): Promise<Uint8Array> =>
     signFreely(stage.prepared, { cms });
-  test("a value that is no CMS, and a certificate that is not there", async () => {
+  test("a value that is no CMS, or lacks its certificate, does not pass", async () => {
     expect(subs(await judge(await free(async () => Uint8Array.of(4, 2, 1, 1))))).toEqual([
       "FORMAT_FAILURE",
     ]);
@@ -103,7 +103,7 @@ describe("values that cannot be judged", () => {
     const missing = await free(async (covered) => freeCms(covered, { ...stage.free, carried: [] }));
     expect(subs(await judge(missing))).toEqual(["NO_SIGNING_CERTIFICATE_FOUND"]);
   });
-  test("a value over another type of content, and a certificate that cannot be read", async () => {
+  test("a CMS over another content type, or with an unreadable certificate, does not pass", async () => {
     expect(
       subs(
         await judge(
@@ -116,7 +116,7 @@ describe("values that cannot be judged", () => {
     );
     expect(subs(await judge(garbage))).toEqual(["FORMAT_FAILURE"]);
   });
-  test("evidence that cannot be read is as if it were not there", async () => {
+  test("unreadable evidence is ignored", async () => {
     const broken = Uint8Array.of(0x30, 0x80);
     expect(
       await judge(stage.first, { certificates: [broken], crls: [broken], ocsps: [broken] }),
@@ -144,7 +144,7 @@ describe("time-stamps out of their time", () => {
           ),
       },
     });
-  test("one from the future, one from before its authority", async () => {
+  test("a time-stamp from the future, or from before its authority, proves no time", async () => {
     const day = 86_400_000;
     expect(subs(await judge(await stamped(new Date(STAGE_LATER.getTime() + day))))).toEqual([
       "TIMESTAMP_ORDER_FAILURE",
@@ -154,7 +154,7 @@ describe("time-stamps out of their time", () => {
     ]);
   });
 
-  test("a document time-stamp made by a clock ahead of ours shows nothing against the file, and proves no time", async () => {
+  test("a document time-stamp ahead of our clock fails nothing and proves no time", async () => {
     const report = await validate(stage.archived, {
       evidence: trusting(stage.pki.root.certificates),
       now: new Date(TEST_NOW.getTime() - 5_000),
@@ -165,7 +165,7 @@ describe("time-stamps out of their time", () => {
 });
 
 describe("revocation data that speaks of something else", () => {
-  test("is not listened to", async () => {
+  test("revocation data about something else is ignored", async () => {
     const { pki, stranger, alice } = stage;
     const [leaf, ca] = alice.certificates as [Uint8Array, Uint8Array];
     const own = await createOcspCertId(leaf, ca);
@@ -187,7 +187,7 @@ describe("revocation data that speaks of something else", () => {
 });
 
 describe("odd files", () => {
-  test("a security store that cannot be decoded, and a value in it that is none", async () => {
+  test("an undecodable security store, or value in it, is ignored", async () => {
     const { number, syntax } = lastObject(stage.archived, "/Type/DSS");
     const broken = forgedRevision(stage.archived, {
       objects: {
@@ -198,7 +198,7 @@ describe("odd files", () => {
     expect((await judge(broken)).indication).not.toBe("TOTAL_PASSED");
   });
 
-  test("locks of every kind are read: all fields, all but some, and what is no lock at all", async () => {
+  test("FieldMDP locks all fields, all but some, or the named ones; anything else locks nothing", async () => {
     const locked = (action: string): Promise<Uint8Array> =>
       signFreely(stage.prepared, {
         cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered),
@@ -218,7 +218,7 @@ describe("odd files", () => {
     }
   });
 
-  test("a form that is gone, fields moved or doubled, a value that nests without end", async () => {
+  test("a removed form, moved or repeated fields, and an endless value are changes", async () => {
     const form = lastObject(stage.first, "/SigFlags");
     const grow = (change: (fields: string) => string): Uint8Array =>
       forgedRevision(stage.first, {
@@ -245,7 +245,7 @@ describe("odd files", () => {
       expect((await judge(bytes)).indication, String(index)).not.toBe("TOTAL_PASSED");
   });
 
-  test("a revision that cannot be opened on its own", async () => {
+  test("a revision that cannot be opened alone fails the signature", async () => {
     const end = "startxref 5 %%EOF";
     let cut = 0;
     const base = smallPdf({ catalogExtra: "/PieceInfo<</Encrypt 1>>" });
@@ -265,7 +265,7 @@ describe("odd files", () => {
     ]);
   });
 
-  test("a signed revision without the catalog that a later one brings", async () => {
+  test("a signed revision without the catalog that a later one brings fails", async () => {
     const table = (objects: readonly (readonly [number, number])[]) =>
       objects
         .map(([number, offset]) => `${number} 1\n${String(offset).padStart(10, "0")} 00000 n \n`)
@@ -302,7 +302,7 @@ describe("odd files", () => {
     ]);
   });
 
-  test("an entry for a value that is no signature", async () => {
+  test("a VRI entry for a value that is no signature is a change", async () => {
     const { number, syntax } = lastObject(stage.first, "/T(env-0198_signature_bob)");
     const catalog = lastObject(stage.first, "/Type /Catalog");
     const attacked = forgedRevision(stage.first, {

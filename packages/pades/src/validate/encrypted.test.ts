@@ -50,7 +50,7 @@ async function signedEncrypted(): Promise<Uint8Array> {
 }
 
 describe("an encrypted file is not called invalid for being encrypted", () => {
-  test("with a sound signature nothing can be said for or against it", async () => {
+  test("an encrypted file with a sound signature is indeterminate", async () => {
     const report = await judge(await signedEncrypted());
     expect(report).toMatchObject({ indication: "INDETERMINATE", problems: ["encrypted"] });
     expect(report.signatures).toMatchObject([
@@ -58,13 +58,13 @@ describe("an encrypted file is not called invalid for being encrypted", () => {
     ]);
   });
 
-  test("nor is it taken at upload, where nothing can be added to it", async () => {
+  test("an encrypted signed file is refused at upload", async () => {
     await expect(inspectPdf(await signedEncrypted())).rejects.toMatchObject({
       code: "pdf_signed_and_encrypted",
     });
   });
 
-  test("a file that asks for a password to be read is not judged at all", async () => {
+  test("a file with a user password is indeterminate", async () => {
     const report = await judge(await encrypted({ ownerPassword: "x", userPassword: "y" }));
     expect(report).toMatchObject({
       indication: "INDETERMINATE",
@@ -75,7 +75,7 @@ describe("an encrypted file is not called invalid for being encrypted", () => {
 });
 
 describe("an encrypted file is failed", () => {
-  test("when a digest shows that it was altered", async () => {
+  test("an encrypted file whose digest shows an alteration fails", async () => {
     const report = await judge(
       edited(await signedEncrypted(), "/MediaBox [0 0 595 842]", "/MediaBox [0 0 595 422]"),
     );
@@ -83,7 +83,7 @@ describe("an encrypted file is failed", () => {
     expect(report.signatures).toMatchObject([{ subIndication: "HASH_FAILURE" }]);
   });
 
-  test("when something was put behind its end", async () => {
+  test("an encrypted file with bytes after its end fails", async () => {
     const report = await judge(Uint8Array.of(...(await signedEncrypted()), 0x0a, 0x0a, 0x41));
     expect(report).toMatchObject({
       indication: "TOTAL_FAILED",

@@ -152,7 +152,7 @@ describe("an update is sound", () => {
       listed(`${OBJECT}\r\n\t `).replace(/startxref\n\d+/, (place) => back(place, 4)),
     ],
     ["with a million remarks", listed(`${"% a\n".repeat(1_000_000)}${OBJECT}`)],
-  ])("%s", async (_name, tail) => {
+  ])("the update is sound: %s", async (_name, tail) => {
     expect(await judge(tail)).toBe("sound");
   });
 });
@@ -247,7 +247,7 @@ describe("an update is not read with", () => {
       "an object stream that is packed in another way",
       packed({ ...PACKED, extra: "/Filter/LZWDecode" }),
     ],
-  ])("%s", async (_name, tail) => {
+  ])("the update is unreadable: %s", async (_name, tail) => {
     expect(await judge(tail)).toBe("unreadable");
   });
 });
@@ -308,7 +308,7 @@ describe("an update is not the same to every reader with", () => {
     ["an object that another object stream says it holds", packed({ ...PACKED, places: [1, 0] })],
     ["an object that two rows name", packed({ ...PACKED, places: [0, 0] })],
     ["objects in an object stream that is not there", packed({ ...PACKED, of: 14 })],
-  ])("%s", async (_name, tail) => {
+  ])("the update is ambiguous: %s", async (_name, tail) => {
     expect(await judge(tail).catch(() => "ambiguous")).toBe("ambiguous");
   });
 });

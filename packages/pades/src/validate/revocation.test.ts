@@ -87,15 +87,15 @@ describe("more revocation data than a file can need", () => {
       })
     ).problems;
 
-  test("ten thousand and one lists are too much of a file", async () => {
+  test("ten thousand and one CRLs are too many", async () => {
     expect(await problems({ crls: await forged(10_001) })).toEqual(["pdf_too_complex"]);
   });
 
-  test("six thousand lists are verified once each, whoever asks, and the one that speaks is heard", async () => {
+  test("six thousand CRLs are verified once each, and the one that applies is found", async () => {
     expect(await judge({ crls: [...(await forged(6_000)), ...(await lists())] })).toEqual(PASSED);
   });
 
-  test("lists of other names cost nothing", async () => {
+  test("CRLs of other names cost nothing", async () => {
     const other = await list(await pki.issue({ commonName: "Autre" }), LATER, daysFrom(1));
     const many = Array.from({ length: 12_000 }, () => other.slice());
     expect(await problems({ crls: [...many, ...(await lists())] })).toEqual([]);
@@ -103,7 +103,7 @@ describe("more revocation data than a file can need", () => {
 });
 
 describe("revocation data that is out of its time", () => {
-  test("an old answer in a new envelope speaks of long ago", async () => {
+  test("an old status in a new OCSP response is old", async () => {
     const crls = [await list(pki.root, LATER, daysFrom(1))];
     const about = await createOcspCertId(pki.tsaSigner.certificates[0] as Uint8Array, ca);
     const stamping = await says({ status: "good" }, { about });
@@ -118,7 +118,7 @@ describe("revocation data that is out of its time", () => {
     ).toEqual(WAIT);
   });
 
-  test("an answer that holds until after the signature is no old one", async () => {
+  test("an OCSP answer that is valid beyond the signature is fresh", async () => {
     const crls = [await list(pki.root, LATER, daysFrom(1))];
     const about = await createOcspCertId(pki.tsaSigner.certificates[0] as Uint8Array, ca);
     const stamping = await says({ status: "good" }, { about });
@@ -128,7 +128,7 @@ describe("revocation data that is out of its time", () => {
     expect(await judge({ crls, ocsps: [stamping, await answer(daysFrom(-1))] })).toEqual(WAIT);
   });
 
-  test("a list of the root's that ended before the signature says nothing of the authority", async () => {
+  test("a root CRL that ended before the signature does not cover the authority", async () => {
     const [, caList] = (await lists()) as [Uint8Array, Uint8Array];
     expect(
       await judge({ crls: [caList, await list(pki.root, daysFrom(-40), daysFrom(-10))] }),
@@ -140,7 +140,7 @@ describe("revocation data that is out of its time", () => {
 });
 
 describe("revocation data of others", () => {
-  test("a list of another authority of the same name says nothing", async () => {
+  test("a CRL of another authority with the same name is ignored", async () => {
     const stranger = await createTestPki();
     const rootList = await list(pki.root, LATER, daysFrom(1));
     expect(await judge({ crls: [rootList, await list(stranger.ca, LATER, daysFrom(1))] })).toEqual(
@@ -148,7 +148,7 @@ describe("revocation data of others", () => {
     );
   });
 
-  test("an answer about an issuer of another key is about somebody else, whatever the digest", async () => {
+  test("an OCSP answer for an issuer of another key is ignored, whatever its digest", async () => {
     const digest = async (bytes: Uint8Array): Promise<Uint8Array> =>
       new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as BufferSource));
     const name = await digest(parseCertificate(ca).subjectDer);
@@ -165,7 +165,7 @@ describe("revocation data of others", () => {
     expect(await judge({ crls: await lists(), ocsps: [revoked] })).toEqual(PASSED);
   });
 
-  test("a responder that does not know the certificate leaves the signature open", async () => {
+  test("an unknown status leaves the signature indeterminate", async () => {
     expect(await judge({ ocsps: [await says({ status: "unknown" })] }, "if_present")).toEqual(WAIT);
     expect(
       await judge(
@@ -175,7 +175,7 @@ describe("revocation data of others", () => {
     ).toEqual(PASSED);
   });
 
-  test("an answer that carries a certificate nobody can read is judged without it", async () => {
+  test("an OCSP answer with an unreadable certificate is checked without it", async () => {
     const good = await says({ status: "revoked", revokedAt: daysFrom(-1) });
     const responder = pki.ocsp.certificates[0] as Uint8Array;
     const at = good.length - responder.length;
@@ -186,7 +186,7 @@ describe("revocation data of others", () => {
   });
 });
 
-test("of two revocations the earlier one counts, whichever was told last", async () => {
+test("the earlier of two revocations counts, in either order", async () => {
   const told = (revokedAt: Date, thisUpdate: Date): Promise<Uint8Array> => {
     const revoked = [
       { serialNumber: parseCertificate(leaf).serialNumber, revokedAt, reason: 1 as const },
@@ -197,7 +197,7 @@ test("of two revocations the earlier one counts, whichever was told last", async
   expect(await judge({ crls }, "if_present")).toEqual([["TOTAL_FAILED", "REVOKED"]]);
 });
 
-test("authorities of one name and one key, each certifying all, are tried once from each place", async () => {
+test("authorities that certify each other are tried once from each place", async () => {
   const { privateKey, spki } = await generateKeys();
   const self = {
     commonName: "Ronde",

@@ -45,11 +45,11 @@ describe("a revision shares with the whole file", () => {
     ["no stream that is longer than it says", 10, false],
     ["no object that an update changed", 5, false],
     ["nothing where there is nothing", 44, true],
-  ])("%s", async (_name, number, shared) => {
+  ])("a revision shares an object with the whole file: %s", async (_name, number, shared) => {
     expect(await isShared(base, { 5: "<<>>" }, number)).toBe(shared);
   });
 
-  test("no object that goes on behind the revision's end", async () => {
+  test("a revision does not share an object that crosses its end", async () => {
     // The string has no end before an update gives it one.
     const open = smallPdf({ objects: { 6: "(abc" } });
     const [whole, revision] = [
@@ -60,7 +60,7 @@ describe("a revision shares with the whole file", () => {
     expect(at(revision, 6) === null || at(revision, 6) !== at(whole, 6)).toBe(true);
   });
 
-  test("nothing of another generation", async () => {
+  test("a revision does not share an object of another generation", async () => {
     const [whole, revision] = [
       await openPdf(forgedRevision(base, { objects: { 5: "<<>>" } })),
       await openPdf(base),
@@ -69,7 +69,7 @@ describe("a revision shares with the whole file", () => {
     expect(revision.pdf.context.resolve(PdfRef.of(6, 1))).toBeNull();
   });
 
-  test("what an object stream holds, but for what the parser reads by itself", async () => {
+  test("a revision shares packed objects, but not those that the parser reads itself", async () => {
     const [whole, revision] = [await openPdf(packedPdf()), await openPdf(packedPdf())];
     shareObjects(whole, revision);
     const packed = [...whole.entries]
@@ -116,7 +116,7 @@ async function updated(
 }
 
 describe("many updates of a large file", () => {
-  test("are compared without meeting again the values that stay", async () => {
+  test("updates are compared without meeting unchanged values again", async () => {
     const { bytes, first, roots } = await updated(1, 10);
     const whole = await openPdf(bytes);
     const before = (): Promise<OpenPdf> => openPdf(bytes.subarray(0, first.length));
@@ -134,7 +134,7 @@ describe("many updates of a large file", () => {
     expect(report).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
   });
 
-  test("three hundred are too much of a file", async () => {
+  test("three hundred updates of a large file are too many", async () => {
     const { bytes, roots } = await updated(300);
     const report = await validate(bytes, {
       evidence: trusting(roots),

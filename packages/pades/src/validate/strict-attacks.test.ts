@@ -15,7 +15,7 @@ const judge = (bytes: Uint8Array): Promise<ValidationReport> =>
 
 describe("a signed file that two readers read differently is never valid", () => {
   const written = writtenVerdicts();
-  test.each(Object.entries(STRICT_ATTACKS))("%s", async (name, attack) => {
+  test.each(Object.entries(STRICT_ATTACKS))("a signed file with two readings is never valid: %s", async (name, attack) => {
     const report = await judge(await attack(stage));
     const { indication, problems, signatures } = report;
     expect(indication, JSON.stringify(signatures, null, 1)).toBe("TOTAL_FAILED");
@@ -27,7 +27,7 @@ describe("a signed file that two readers read differently is never valid", () =>
 });
 
 describe("one that all read as one is", () => {
-  test.each(Object.entries(HONEST_STRICT))("%s", async (_name, make) => {
+  test.each(Object.entries(HONEST_STRICT))("a signed file with one reading is valid: %s", async (_name, make) => {
     const report = await judge(await make(stage));
     expect(report.indication, JSON.stringify(report, null, 1)).toBe("TOTAL_PASSED");
   });

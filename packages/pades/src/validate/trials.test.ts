@@ -34,13 +34,13 @@ describe.skipIf(missing !== "")(
       return validate(bytes, { evidence: trusting(certificates), now: new Date(now) });
     }
 
-    test("iText: a remark before startxref, and a time-stamp's empty look", async () => {
+    test("iText's signature passes: a comment before startxref, a time-stamp's empty appearance", async () => {
       const report = await judge("cmp_padesSignatureLevelLTATest1.pdf", "2023-12-05T00:00:00Z");
       expect(summaryOf(report)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
       expect(changesOf(report)).toEqual(["lta", "none"]);
     });
 
-    test("PDFBox: a cross-reference as stream and table, defaults that came with the second signature, 25 signatures", async () => {
+    test("PDFBox's signatures pass: cross-reference as stream and table, new form defaults, 25 signatures", async () => {
       const report = await judge("25sigs.pdf", "2022-01-01T00:00:00Z");
       expect(new Set(changesOf(report))).toEqual(new Set(["signing", "lta"]));
       // The certificate of the first was out of date by then.
@@ -50,7 +50,7 @@ describe.skipIf(missing !== "")(
       ]);
     });
 
-    test("our sealed file stays valid after a countersignature by pyHanko, which writes its UTF-16 title anew", async () => {
+    test("our sealed file stays valid after pyHanko's countersignature, which rewrites its UTF-16 title", async () => {
       const evidence = trusting([read("countersigned-by-pyhanko-utf16-title.root.der")]);
       const report = await validate(read("countersigned-by-pyhanko-utf16-title.pdf"), {
         evidence,

@@ -27,14 +27,14 @@ beforeAll(async () => {
 const judge = (now: Date, more: Partial<Parameters<typeof validateCertificate>[1]> = {}) =>
   validateCertificate(leaf, { evidence, trustedFor: "signers", now, provenAt: null, ...more });
 
-test("a certificate below a trusted root passes, and its path is given to the root", async () => {
+test("a certificate below a trusted root passes, with its path", async () => {
   const report = await judge(LATER);
   expect(report).toMatchObject({ indication: "TOTAL_PASSED", subIndication: null });
   expect(report.chain?.at(0)).toEqual(leaf);
   expect(report.chain?.at(-1)).toEqual(pki.root.certificates[0]);
 });
 
-test("a root that is trusted for signers alone ends no path of a time-stamp's", async () => {
+test("a root trusted for signers alone ends no path of a time-stamp", async () => {
   expect(await judge(LATER, { trustedFor: "timestamps" })).toEqual({
     indication: "INDETERMINATE",
     subIndication: "NO_CERTIFICATE_CHAIN_FOUND",
@@ -42,14 +42,14 @@ test("a root that is trusted for signers alone ends no path of a time-stamp's", 
   });
 });
 
-test("one that has ended passes only where what it signed is proven to be older", async () => {
+test("an expired certificate passes only with an older proof", async () => {
   expect((await judge(IN_A_CENTURY)).indication).toBe("INDETERMINATE");
   expect(await judge(IN_A_CENTURY, { provenAt: LATER })).toMatchObject({
     indication: "TOTAL_PASSED",
   });
 });
 
-test("a revoked one does not pass", async () => {
+test("a revoked certificate does not pass", async () => {
   const { serialNumber } = parseCertificate(leaf);
   const revoked = [{ serialNumber, revokedAt: TEST_NOW }];
   const crl = await createCrl(pki.ca, {

@@ -42,7 +42,7 @@ const forged = (bytes: Uint8Array, objects: Readonly<Record<number, string>>): U
   forgedRevision(bytes, { objects });
 
 describe("a sound file", () => {
-  test("passes at level B-T with what people want to know", async () => {
+  test("a sound signature passes at level B-T with its facts", async () => {
     const report = await judge(first);
     expect(report).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
     expect(report.signatures[0]).toMatchObject({
@@ -58,7 +58,7 @@ describe("a sound file", () => {
     });
   });
 
-  test("keeps the first signature passed when a second person fills and signs", async () => {
+  test("the first signature stays passed when a second person fills and signs", async () => {
     const report = await judge(second);
     expect(
       report.signatures.map(({ indication, laterChanges, coverage }) => [
@@ -72,7 +72,7 @@ describe("a sound file", () => {
     ]);
   });
 
-  test("is B-B without a time-stamp", async () => {
+  test("a signature without a time-stamp is B-B", async () => {
     const bare = await signAs(prepared, { signer: alice, ownerKey: "alice" });
     expect((await judge(bare)).signatures[0]).toMatchObject({
       indication: "TOTAL_PASSED",
@@ -81,7 +81,7 @@ describe("a sound file", () => {
     });
   });
 
-  test("without a signature is indeterminate", async () => {
+  test("a file without a signature is indeterminate", async () => {
     expect(await judge(prepared)).toMatchObject({ indication: "INDETERMINATE", signatures: [] });
   });
 });
@@ -93,7 +93,7 @@ describe("trust and time", () => {
     ]);
   });
 
-  test("a certificate that ended passes only with a time-stamp from before", async () => {
+  test("an expired certificate passes only with an earlier time-stamp", async () => {
     const short = await pki.issue(
       { commonName: "Bref" },
       { notAfter: new Date(TEST_NOW.getTime() + 1000) },
@@ -144,23 +144,23 @@ describe("revocation", () => {
       ],
     });
 
-  test("before the proven time fails the signature", async () => {
+  test("a revocation before the proven time fails the signature", async () => {
     const crls = [await crlFor(new Date(TEST_NOW.getTime() - 5000))];
     expect(verdicts(await judge(first, { crls }))).toEqual([["TOTAL_FAILED", "REVOKED"]]);
   });
 
-  test("after the proven time leaves it passed", async () => {
+  test("a revocation after the proven time leaves it passed", async () => {
     const crls = [await crlFor(new Date(TEST_NOW.getTime() + 5000))];
     expect(verdicts(await judge(first, { crls }))).toEqual([["TOTAL_PASSED", null]]);
   });
 
-  test("without a proven time is indeterminate", async () => {
+  test("a revocation without a proven time is indeterminate", async () => {
     const bare = await signAs(prepared, { signer: alice, ownerKey: "alice" });
     const crls = [await crlFor(new Date(TEST_NOW.getTime() + 5000))];
     expect(verdicts(await judge(bare, { crls }))).toEqual([["INDETERMINATE", "REVOKED_NO_POE"]]);
   });
 
-  test("data signed by somebody else is not believed", async () => {
+  test("a CRL with a forged signature is ignored", async () => {
     const { serialNumber } = parseCertificate(alice.certificates[0] as Uint8Array);
     const forgedCrl = await createCrl(
       { ...other.ca, certificates: pki.ca.certificates },
@@ -174,7 +174,7 @@ describe("revocation", () => {
     expect(verdicts(await judge(first, { crls: [forgedCrl] }))).toEqual([["TOTAL_PASSED", null]]);
   });
 
-  test("when required and missing asks to try later; with OCSP and CRL it passes", async () => {
+  test("required revocation data gives TRY_LATER when missing, and passes with OCSP and CRL", async () => {
     const strict = (with_: Partial<Evidence>): Promise<ValidationReport> =>
       validate(first, {
         evidence: { ...evidence, ...with_ },
@@ -198,13 +198,13 @@ describe("revocation", () => {
 });
 
 describe("a tampered file never passes", () => {
-  test("one byte of the page altered", async () => {
+  test("one altered byte of the page fails", async () => {
     expect(verdicts(await judge(edited(first, "Contrat", "Contrad")))).toEqual([
       ["TOTAL_FAILED", "HASH_FAILURE"],
     ]);
   });
 
-  test("any byte that the signature covers altered", async () => {
+  test("any altered byte under the signature fails", async () => {
     const contents = new TextDecoder("latin1").decode(first).lastIndexOf("/Contents<");
     const step = Math.floor(first.length / 60);
     for (let at = 20; at < first.length; at += step) {
@@ -215,14 +215,14 @@ describe("a tampered file never passes", () => {
     }
   });
 
-  test("the room after the value filled with something", async () => {
+  test("a filled room after the value is indeterminate", async () => {
     const end = new TextDecoder("latin1").decode(first).lastIndexOf("0>/Type") - 20;
     const bytes = first.slice();
     bytes[end] = 0x31;
     expect(verdicts(await judge(bytes))).toEqual([["INDETERMINATE", "SIG_CONSTRAINTS_FAILURE"]]);
   });
 
-  test("bytes after the end of the file", async () => {
+  test("bytes after the end of the file fail it", async () => {
     const report = await judge(concatBytes([first, latinBytes("surprise")]));
     expect(report).toMatchObject({
       indication: "TOTAL_FAILED",
@@ -231,13 +231,13 @@ describe("a tampered file never passes", () => {
     expect(report.signatures.every(({ indication }) => indication !== "TOTAL_PASSED")).toBe(true);
   });
 
-  test("a truncated file", async () => {
+  test("a truncated file does not pass", async () => {
     expect((await judge(first.subarray(0, first.length - 200))).indication).not.toBe(
       "TOTAL_PASSED",
     );
   });
 
-  test("a ByteRange that covers less (USF)", async () => {
+  test("a ByteRange that covers less fails (USF)", async () => {
     const text = new TextDecoder("latin1").decode(first);
     const range = /\/ByteRange\[0 (\d+ *) (\d+ *) (\d+ *)\]/.exec(text) as RegExpExecArray;
     const shorter = String(Number(range[3]) - 10).padEnd(range[3]?.length ?? 0);
@@ -251,7 +251,7 @@ describe("a tampered file never passes", () => {
     }
   });
 
-  test("a later revision that replaces the page's content (ISA)", async () => {
+  test("a later revision of the page's content fails (ISA)", async () => {
     const attacked = forged(first, {
       4: "<</Length 35>>\nstream\nBT /F1 24 Tf 72 700 Td (FAUX) Tj ET  \nendstream",
     });
@@ -261,7 +261,7 @@ describe("a tampered file never passes", () => {
     });
   });
 
-  test("a later revision that fills a locked field of the first signer", async () => {
+  test("a later value of a locked field fails", async () => {
     const text = new TextDecoder("latin1").decode(first);
     const field = [
       ...text.matchAll(/(\d+) 0 obj\n(<<[^\n]*\/T ?\(env-0198_a-date\)[^\n]*>>)\nendobj/g),
@@ -275,7 +275,7 @@ describe("a tampered file never passes", () => {
     });
   });
 
-  test("a later revision that moves, adds or removes an annotation", async () => {
+  test("a later revision that moves, adds or removes an annotation fails", async () => {
     const text = new TextDecoder("latin1").decode(first);
     const page = [...text.matchAll(/3 0 obj\n(<<[^\n]*\/Annots[^\n]*>>)\nendobj/g)].at(
       -1,
@@ -292,7 +292,7 @@ describe("a tampered file never passes", () => {
     }
   });
 
-  test("an object defined later behind a reference that dangled (shadow attack)", async () => {
+  test("an object defined later behind a dangling reference fails (shadow attack)", async () => {
     const shadowed = smallPdf({ pageExtra: "/PieceInfo 800 0 R" });
     const signed = await signAs(await prepareAll(shadowed), {
       signer: alice,
@@ -306,7 +306,7 @@ describe("a tampered file never passes", () => {
     });
   });
 
-  test("a new text field after the signature", async () => {
+  test("a new text field after the signature fails", async () => {
     const text = new TextDecoder("latin1").decode(first);
     const form = [...text.matchAll(/(\d+) 0 obj\n(<<[^\n]*\/SigFlags 3[^\n]*>>)\nendobj/g)].at(
       -1,
@@ -319,20 +319,20 @@ describe("a tampered file never passes", () => {
     expect((await judge(attacked)).signatures[0]).toMatchObject({ laterChanges: "other" });
   });
 
-  test("an update of nothing but an object that nothing refers to", async () => {
+  test("an update with an unreferenced object alone fails", async () => {
     expect(
       (await judge(forged(first, { 950: "<</Type/Catalog/Pages 2 0 R>>" }))).signatures[0],
     ).toMatchObject({ laterChanges: "other" });
   });
 
-  test("another catalog", async () => {
+  test("another catalog fails", async () => {
     const attacked = new TextDecoder("latin1")
       .decode(forged(first, { 950: "<</Type/Catalog/Pages 2 0 R>>" }))
       .replace(/\/Root \d+ 0 R(?=[^/]*\/Prev \d+>>\nstartxref\n\d+\n%%EOF\n$)/, "/Root 950 0 R");
     expect((await judge(latinBytes(attacked))).indication).not.toBe("TOTAL_PASSED");
   });
 
-  test("a value whose certificate reference names another certificate", async () => {
+  test("a value whose certificate reference names another certificate fails", async () => {
     const signed = await signAs(prepared, {
       signer: {
         ...alice,
@@ -343,7 +343,7 @@ describe("a tampered file never passes", () => {
     expect(verdicts(await judge(signed))).toEqual([["TOTAL_FAILED", "SIG_CRYPTO_FAILURE"]]);
   });
 
-  test("bytes that are not a PDF are reported, not thrown", async () => {
+  test("bytes that are no PDF are reported, not thrown", async () => {
     expect(await judge(latinBytes("bonjour"))).toEqual({
       indication: "TOTAL_FAILED",
       signatures: [],

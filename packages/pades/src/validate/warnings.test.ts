@@ -43,7 +43,7 @@ describe("what a reference says beside the digest of the signer's certificate (E
     ],
     ["something else", () => sequence(integer(1)), ["issuer_serial_differs"]],
     ["something of another kind", () => integer(1), ["issuer_serial_differs"]],
-  ])("%s", async (_name, beside, warnings) => {
+  ])("the issuer and serial number beside the certificate's digest: %s (EN 319 102-1 §5.2.3.4)", async (_name, beside, warnings) => {
     expect(await only(await withIssuerSerial(beside)(stage))).toMatchObject({
       indication: "TOTAL_PASSED",
       level: "B-B",
@@ -51,7 +51,7 @@ describe("what a reference says beside the digest of the signer's certificate (E
     });
   });
 
-  test("a digest of another certificate is no warning: the signing certificate is not found (step 2)", async () => {
+  test("a reference with another certificate's digest finds no signing certificate (EN 319 102-1 §5.2.3.4)", async () => {
     const other = attribute(
       OID.signingCertificateV2,
       sequence(sequence(sequence(octetString(new Uint8Array(32))))),
@@ -74,7 +74,7 @@ describe("what a reference says beside the digest of the signer's certificate (E
 
 describe("a signing-time attribute (EN 319 142-1 §6.3, table 1: none)", () => {
   const signingTime = [attribute(OID.signingTime, time(STAGE_LATER))];
-  test("is warned of in a PAdES signature, which passes, at no level", async () => {
+  test("a PAdES signature with a signing-time passes with a warning and no level (EN 319 142-1 §6.3)", async () => {
     const report = await judge(await withAttributes(signingTime)(stage));
     expect(report.indication).toBe("TOTAL_PASSED");
     expect(report.signatures[0]).toMatchObject({
@@ -85,7 +85,7 @@ describe("a signing-time attribute (EN 319 142-1 §6.3, table 1: none)", () => {
     expect(await only(stage.first)).toMatchObject({ level: "B-T", warnings: [] });
   });
 
-  test("is what older signatures have", async () => {
+  test("a signing-time in an older signature is no warning", async () => {
     const bytes = await signFreely(stage.prepared, {
       subFilter: "adbe.pkcs7.detached",
       cms: (covered) =>
@@ -108,7 +108,7 @@ describe("SHA-1 (EN 319 102-1 §5.2.8, ETSI TS 119 312 §5.2)", () => {
     },
   );
 
-  test("a time-stamp over other bytes is broken, whatever its digest, and refused at upload; one over these is the file's own business", async () => {
+  test("a time-stamp over other bytes is refused whatever its digest; one over these bytes is accepted at upload", async () => {
     const whole = await DIGEST_ATTACKS["digest: a document time-stamp over SHA-1"]?.(stage);
     const other =
       await DIGEST_ATTACKS["digest: a document time-stamp over SHA-1 of other bytes"]?.(stage);
@@ -125,7 +125,7 @@ describe("SHA-1 (EN 319 102-1 §5.2.8, ETSI TS 119 312 §5.2)", () => {
     ]);
   });
 
-  test("a document altered after a signature over SHA-1 is said to be altered, and refused at upload", async () => {
+  test("a document altered after a SHA-1 signature is refused at upload", async () => {
     const signed = await signFreely(stage.prepared, {
       cms: (covered) => freeCms(covered, { ...stage.free, digest: "SHA-1" }),
     });
@@ -145,7 +145,7 @@ describe("SHA-1 (EN 319 102-1 §5.2.8, ETSI TS 119 312 §5.2)", () => {
     await expect(inspectPdf(altered)).rejects.toMatchObject({ code: "pdf_invalid_signatures" });
   });
 
-  test("a signature that carries its digest (adbe.pkcs7.sha1) is the file's own business; of other bytes, it is broken", async () => {
+  test("a signature over its own digest (adbe.pkcs7.sha1) is accepted at upload unless it covers other bytes", async () => {
     const enclosed = (digest: (covered: Uint8Array) => Promise<Uint8Array>): Promise<Uint8Array> =>
       signFreely(stage.prepared, {
         subFilter: "adbe.pkcs7.sha1",
@@ -198,7 +198,7 @@ describe("what shows nothing against a signature", () => {
       "NO_SIGNING_CERTIFICATE_FOUND",
       "unverified_timestamps",
     ],
-  ])("is taken at upload, and never valid: %s", async (name, subIndication, finding) => {
+  ])("this shows no alteration, and is accepted at upload but never valid: %s", async (name, subIndication, finding) => {
     const bytes = (await ATTACKS[name]?.(stage)) as Uint8Array;
     expect((await judge(bytes)).signatures.at(-1)).toMatchObject({
       indication: "INDETERMINATE",
@@ -211,7 +211,7 @@ describe("what shows nothing against a signature", () => {
     });
   });
 
-  test("a key that is too weak to be judged is not said not to verify", async () => {
+  test("a key too weak to verify with is not called a wrong signature", async () => {
     const report = await only(
       (await ATTACKS["certificate: a key of 1 024 bits"]?.(stage)) as Uint8Array,
     );
@@ -233,7 +233,7 @@ describe("what shows nothing against a signature", () => {
       "pdf_unverifiable_signatures",
     ],
     ["stamp: a certification of its own", "FORMAT_FAILURE", "pdf_unverifiable_signatures"],
-  ])("is not taken for it: %s", async (name, subIndication, code) => {
+  ])("this shows an alteration: %s", async (name, subIndication, code) => {
     const bytes = (await ATTACKS[name]?.(stage)) as Uint8Array;
     expect((await judge(bytes)).signatures.at(-1)).toMatchObject({
       indication: "TOTAL_FAILED",
@@ -249,7 +249,7 @@ describe("a signature that nobody here can read", () => {
     ["a time-stamp that is no token", "ETSI.RFC3161", new Uint8Array([0x04])],
     ["no CMS", "adbe.pkcs7.detached", integer(1)],
   ])(
-    "is never valid, and nothing shows that it is broken: %s",
+    "an unreadable signature is never valid, and shows no alteration: %s",
     async (_name, subFilter, contents) => {
       const bytes = await signFreely(stage.prepared, { subFilter, cms: async () => contents });
       expect(await only(bytes)).toMatchObject({

@@ -21,14 +21,14 @@ function altered(): Uint8Array {
   return der.with(at + 3, (der[at + 3] ?? 0) ^ 1);
 }
 
-test("the same bytes are read once, wherever they stand", () => {
+test("a certificate is parsed once for its bytes", () => {
   const read = parseCertificate(der);
   expect(parseCertificate(der.slice())).toBe(read);
   const file = new Uint8Array([...other, ...der, 1, 2, 3]);
   expect(parseCertificate(file.subarray(other.length, other.length + der.length))).toBe(read);
 });
 
-test("other bytes with the same signature are another certificate, in whatever order they are met", () => {
+test("certificates with the same signature and other bytes are distinct, in either order", () => {
   const [one, two] = [der.slice(), altered()];
   for (const [bytes, unlike] of [
     [one, two],
@@ -41,7 +41,7 @@ test("other bytes with the same signature are another certificate, in whatever o
   }
 });
 
-test("a reading keeps the bytes that it is of, whatever becomes of the buffer, and no file", () => {
+test("a parsed certificate keeps its own bytes, not the file or the buffer", () => {
   const buffer = altered();
   const expected = buffer.slice();
   const read = parseCertificate(buffer);

@@ -22,7 +22,7 @@ function counted(verdict: SignatureVerdict = "valid") {
   return { finder, find };
 }
 
-test("the same question is answered once", async () => {
+test("a verdict is found once", async () => {
   const { finder, find } = counted();
   expect(await rememberVerdict(signed(), find)).toBe("valid");
   expect(await rememberVerdict(signed(), find)).toBe("valid");
@@ -36,20 +36,20 @@ test.each<[string, Partial<SignedBytes>]>([
   ["the algorithm", { algorithm: { oid: OID.ecdsaWithSha384, parameters: null } }],
   ["its parameters", { algorithm: { oid: OID.ecdsaWithSha256, parameters: Uint8Array.of(5, 0) } }],
   ["the digest", { digestOid: "2.16.840.1.101.3.4.2.2" }],
-])("another question is another answer: %s", async (_, change) => {
+])("another input gets its own verdict: %s", async (_, change) => {
   await rememberVerdict(signed(), counted("valid").find);
   expect(await rememberVerdict(signed(change), counted("invalid").find)).toBe("invalid");
   expect(await rememberVerdict(signed(), counted("valid").find)).toBe("valid");
 });
 
-test("bytes that change after the question do not change what was asked", async () => {
+test("a verdict is about the bytes at the time of the call", async () => {
   const data = bytes(300, 9);
   await rememberVerdict(signed({ data }), counted("valid").find);
   data[0] = 0xff;
   expect(await rememberVerdict(signed({ data }), counted("invalid").find)).toBe("invalid");
 });
 
-test("bytes that change while the answer is sought are remembered as they were asked about, and answered about as such", async () => {
+test("a cached verdict is about the bytes at the time of the call", async () => {
   const good = bytes(300, 60);
   const buffer = bytes(300, 61);
   const begun = Promise.withResolvers<void>();
@@ -65,13 +65,13 @@ test("bytes that change while the answer is sought are remembered as they were a
   expect(await rememberVerdict(signed({ data: good }), find)).toBe("valid");
 });
 
-test("that nothing could be said is not remembered: it may have been the machine's doing", async () => {
+test("\"unsupported\" is not cached", async () => {
   const asked = signed({ data: bytes(300, 70) });
   expect(await rememberVerdict(asked, counted("unsupported").find)).toBe("unsupported");
   expect(await rememberVerdict(asked, counted("valid").find)).toBe("valid");
 });
 
-test("a failure is not remembered", async () => {
+test("a failure is not cached", async () => {
   const asked = signed({ data: bytes(300, 40) });
   await expect(
     rememberVerdict(asked, () => Promise.reject(new Error("out of order"))),
@@ -79,7 +79,7 @@ test("a failure is not remembered", async () => {
   expect(await rememberVerdict(asked, counted("valid").find)).toBe("valid");
 });
 
-test("the oldest are forgotten first", async () => {
+test("the oldest verdicts are dropped first", async () => {
   const first = counted();
   await rememberVerdict(signed({ signature: bytes(70, 200) }), first.find);
   for (let index = 0; index < 300; index += 1)

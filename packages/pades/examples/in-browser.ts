@@ -31,7 +31,7 @@ export async function archiveInBrowser(fontPaths: {
   const bytes = await archive({ pki, fonts, now });
   const altered = bytes.slice();
   altered[200] = (altered[200] ?? 0) ^ 1;
-  const judge = async (file: Uint8Array) =>
+  const validated = async (file: Uint8Array) =>
     (
       await validate(file, {
         evidence: { trustAnchors: { signers: [pki.root], timestamps: [pki.root] } },
@@ -40,7 +40,7 @@ export async function archiveInBrowser(fontPaths: {
     ).signatures;
   return {
     bytes: [...bytes],
-    verdicts: (await judge(bytes)).map(({ indication, level }) => [indication, level] as const),
-    alteredVerdicts: (await judge(altered)).map(({ indication }) => indication),
+    verdicts: (await validated(bytes)).map(({ indication, level }) => [indication, level] as const),
+    alteredVerdicts: (await validated(altered)).map(({ indication }) => indication),
   };
 }

@@ -86,13 +86,13 @@ export function faultsOf({
   complaints,
 }: CorpusRow): readonly string[] {
   const known = KNOWN_REMARKS[file];
-  const judged = VALIDATORS.flatMap((validator) =>
+  const complaints = VALIDATORS.flatMap((validator) =>
     (complaints?.[validator] ?? [])
       .filter((complaint) => known?.validator !== validator || !known.says.test(complaint))
       .map((complaint) => `${validator}: ${complaint}`),
   );
   const slow = seconds > LONGEST_SECONDS ? [`seconds: ${seconds.toFixed(1)}`] : [];
-  return [...(outcome === "crash" ? [`outcome: ${reason}`] : []), ...slow, ...judged];
+  return [...(outcome === "crash" ? [`outcome: ${reason}`] : []), ...slow, ...complaints];
 }
 
 /** The reference table of the corpus, Markdown, the same on every machine. */

@@ -34,40 +34,43 @@ describe.skipIf(missing)(
     });
     afterAll(() => folder.remove());
 
-    test.each(FIXABLE)("the corrected copy of %s looks the same and can be signed", async (name) => {
-      const original = corpusFile(name);
-      expect(await inspectPdf(original)).toMatchObject({
-        result: "fixable",
-        canUpdateIncrementally: false,
-      });
-      await expect(prepareAll(original)).rejects.toMatchObject({ name: "PadesError" });
-      const normalised = await normalisePdf(original);
-      expect(await inspectPdf(normalised)).toMatchObject({ result: "ok" });
-      const checked = run("qpdf", ["--check", folder.write(`${name}.pdf`, normalised)]);
-      expect(checked.code, checked.output).toBe(0);
-      for (const [which, bytes] of Object.entries({ before: original, after: normalised })) {
-        run("pdftoppm", [
-          "-r",
-          "50",
-          "-f",
-          "1",
-          "-l",
-          "1",
-          folder.write(`${name}-${which}.pdf`, bytes),
-          `${folder.path}/${name}-${which}`,
-        ]);
-      }
-      expect(
-        run("cmp", [`${folder.path}/${name}-before-1.ppm`, `${folder.path}/${name}-after-1.ppm`]),
-      ).toMatchObject({ code: 0 });
-      const signed = await signAs(await prepareAll(normalised), {
-        signer: await pki.issue({ commonName: "Alice" }),
-        ownerKey: "alice",
-      });
-      expect(
-        run("pdfsig", ["-nocert", folder.write(`${name}-signed.pdf`, signed)]).output,
-      ).toContain("Signature is Valid");
-    });
+    test.each(FIXABLE)(
+      "the corrected copy of %s looks the same and can be signed",
+      async (name) => {
+        const original = corpusFile(name);
+        expect(await inspectPdf(original)).toMatchObject({
+          result: "fixable",
+          canUpdateIncrementally: false,
+        });
+        await expect(prepareAll(original)).rejects.toMatchObject({ name: "PadesError" });
+        const normalised = await normalisePdf(original);
+        expect(await inspectPdf(normalised)).toMatchObject({ result: "ok" });
+        const checked = run("qpdf", ["--check", folder.write(`${name}.pdf`, normalised)]);
+        expect(checked.code, checked.output).toBe(0);
+        for (const [which, bytes] of Object.entries({ before: original, after: normalised })) {
+          run("pdftoppm", [
+            "-r",
+            "50",
+            "-f",
+            "1",
+            "-l",
+            "1",
+            folder.write(`${name}-${which}.pdf`, bytes),
+            `${folder.path}/${name}-${which}`,
+          ]);
+        }
+        expect(
+          run("cmp", [`${folder.path}/${name}-before-1.ppm`, `${folder.path}/${name}-after-1.ppm`]),
+        ).toMatchObject({ code: 0 });
+        const signed = await signAs(await prepareAll(normalised), {
+          signer: await pki.issue({ commonName: "Alice" }),
+          ownerKey: "alice",
+        });
+        expect(
+          run("pdfsig", ["-nocert", folder.write(`${name}-signed.pdf`, signed)]).output,
+        ).toContain("Signature is Valid");
+      },
+    );
 
     test.each([
       ["RC4 of 40 bits", ["40", "--modify=n"]],
@@ -200,18 +203,15 @@ describe.skipIf(missing)(
         () => publicFile("lp_layers_pdfjs-visibility-expressions"),
       ],
       ["lp_layers_single-layer-on", () => publicFile("lp_layers_single-layer-on")],
-    ])(
-      "the corrected copy of %s looks the same and has no finding left",
-      async (name, make) => {
-        const original = make();
-        expect(await inspectPdf(original)).toMatchObject({ result: "fixable" });
-        const normalised = await normalisePdf(original);
-        expect(
-          run("qpdf", ["--check", folder.write(`${name}-normalised.pdf`, normalised)]),
-        ).toMatchObject({ code: 0 });
-        expectSameLook(name, original, normalised);
-      },
-    );
+    ])("the corrected copy of %s looks the same and has no finding left", async (name, make) => {
+      const original = make();
+      expect(await inspectPdf(original)).toMatchObject({ result: "fixable" });
+      const normalised = await normalisePdf(original);
+      expect(
+        run("qpdf", ["--check", folder.write(`${name}-normalised.pdf`, normalised)]),
+      ).toMatchObject({ code: 0 });
+      expectSameLook(name, original, normalised);
+    });
 
     test("a sound file comes back unchanged", async () => {
       const original = corpusFile("base50k");

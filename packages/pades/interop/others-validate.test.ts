@@ -82,7 +82,7 @@ async function expectNoComplaint(
     }),
   ).toEqual(NONE);
   expect(
-    await complaints(`${name}-renewed`, renewed, { signatures, timestamps: 2, at: LIFE.judged }),
+    await complaints(`${name}-renewed`, renewed, { signatures, timestamps: 2, at: LIFE.validated }),
   ).toEqual(NONE);
 }
 
@@ -138,8 +138,8 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
         folder.write("both.pdf", renewed),
       ];
       const expected = { signatures: 4, timestamps: 3 };
-      const dss = await validators.dss.ask({ pdf: after, anchors, at: LIFE.judged });
-      const pyHanko = await validators.pyHanko.ask({ pdf: after, anchors, at: LIFE.judged });
+      const dss = await validators.dss.ask({ pdf: after, anchors, at: LIFE.validated });
+      const pyHanko = await validators.pyHanko.ask({ pdf: after, anchors, at: LIFE.validated });
       expect(dssComplaints(dss, expected)).toEqual([]);
       // Two years later only they could say that their authority's certificate has not been revoked.
       const theirTimestamp = /^horodatage_1: .*TRY_LATER/;

@@ -139,7 +139,7 @@ async function signInNode(
 
 const made = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(`${folder.path}/${name}.pdf`));
-const judge = (bytes: Uint8Array) =>
+const validated = (bytes: Uint8Array) =>
   validate(bytes, {
     evidence: trusting([...pki.root.certificates, ...pki.ca.certificates]),
     now: JUDGED,
@@ -190,7 +190,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
     async (maker) => {
       const theirs = made(`plain.${maker}`);
       expect(await inspectPdf(theirs)).toMatchObject({ result: "ok" });
-      expect(await judge(theirs)).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
+      expect(await validated(theirs)).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
       const alice = await pki.issue({ commonName: "Alice" });
       const signed = await signAs(await prepareAll(theirs), {
         signer: alice,
@@ -202,7 +202,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
       const [dss, pyHanko, report] = [
         await validators.dss.ask(asked(pdf)),
         await validators.pyHanko.ask(asked(pdf)),
-        await judge(archived),
+        await validated(archived),
       ];
       const expected = { signatures: 1, timestamps: 1 };
       expect({
@@ -232,7 +232,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
   test.each(CONTINUERS.flatMap((maker) => Object.keys(SAYS).map((says) => [maker, says] as const)))(
     "our sealed file stays valid after a signature by %s, with %s",
     async (maker, says) => {
-      const report = await judge(made(`${says}.${maker}`));
+      const report = await validated(made(`${says}.${maker}`));
       expect(report, JSON.stringify(report, null, 1)).toMatchObject({
         indication: "TOTAL_PASSED",
         problems: [],
@@ -256,7 +256,7 @@ describe.skipIf(missing)(`other makers of signatures${missing ? ` (${missing})` 
         [number]: `${syntax.slice(0, -2)}/OutputIntents[${intents}]>>`,
         981: stream,
       };
-      return (await judge(forgedRevision(sealed, { objects }))).indication;
+      return (await validated(forgedRevision(sealed, { objects }))).indication;
     };
     const screen = "<</S/GTS_PDFA1/OutputCondition(sRGB)/DestOutputProfile 981 0 R>>";
     expect(await verdict(screen)).toBe("TOTAL_PASSED");

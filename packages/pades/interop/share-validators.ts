@@ -11,7 +11,7 @@ import { type ValidatorName, type Lines, SHARED_VALIDATORS, startValidator } fro
  */
 export async function setup(): Promise<(() => void) | undefined> {
   if (process.env[SHARED_VALIDATORS] !== undefined) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), "paraphe-judges-"));
+  const folder = mkdtempSync(join(tmpdir(), "paraphe-validators-"));
   const closings = await Promise.all(
     (["dss", "pyHanko"] as const).map((name) => share(name, join(folder, name))),
   );
@@ -24,15 +24,15 @@ export async function setup(): Promise<(() => void) | undefined> {
 }
 
 async function share(name: ValidatorName, path: string): Promise<() => void> {
-  let judge: Lines | null = null;
+  let validator: Lines | null = null;
   const answer = async (socket: Socket, line: string): Promise<void> => {
-    const asked = judge ?? startValidator(name);
-    judge = asked;
+    const asked = validator ?? startValidator(name);
+    validator = asked;
     try {
       socket.write(`${await asked.ask(line)}\n`);
     } catch {
       // It ended: the callers see the connection close, and the next question starts another.
-      if (judge === asked) judge = null;
+      if (validator === asked) validator = null;
       socket.destroy();
     }
   };
@@ -49,7 +49,7 @@ async function share(name: ValidatorName, path: string): Promise<() => void> {
   await new Promise<void>((resolve) => server.listen(path, resolve));
   server.unref();
   return () => {
-    judge?.close();
+    validator?.close();
     server.close();
   };
 }

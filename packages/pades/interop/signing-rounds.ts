@@ -26,7 +26,7 @@ export const LIFE = {
   signed: TEST_NOW,
   archived: new Date(TEST_NOW.getTime() + HOUR),
   renewed: new Date(TEST_NOW.getTime() + 2 * 365 * 24 * HOUR),
-  judged: new Date(TEST_NOW.getTime() + 2 * 365 * 24 * HOUR + HOUR),
+  validated: new Date(TEST_NOW.getTime() + 2 * 365 * 24 * HOUR + HOUR),
 } as const;
 
 export type Life = {

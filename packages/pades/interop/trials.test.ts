@@ -72,7 +72,7 @@ describe.skipIf(missing)(
         const { renewed } = await liveWithTwo(pki, source);
         const { problems, signatures } = await validate(renewed, {
           evidence: trusting(pki.root.certificates),
-          now: LIFE.judged,
+          now: LIFE.validated,
         });
         const found = signatures.map(({ fieldName, indication }) => [fieldName, indication]);
         expect(problems).toEqual([]);
@@ -86,7 +86,7 @@ describe.skipIf(missing)(
         ]);
         expect(found.filter(([, indication]) => indication === "TOTAL_FAILED")).toEqual([]);
         const pdf = folder.write(`${name}.pdf`, renewed);
-        const question = { pdf, anchors: [root], at: LIFE.judged };
+        const question = { pdf, anchors: [root], at: LIFE.validated };
         const dss = NOT_FOR_DSS.has(name) ? null : await validators.dss.ask(question);
         expect({
           dss: dss

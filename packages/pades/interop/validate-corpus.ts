@@ -95,7 +95,7 @@ export async function validateSigned(
 ): Promise<CorpusRow> {
   if (!("signed" in core)) return { file, ...core, seconds, complaints: null };
   const { outcome, findings, source, signed, covering } = core;
-  const question = (pdf: string) => ({ pdf, anchors: [anchor], at: LIFE.judged });
+  const question = (pdf: string) => ({ pdf, anchors: [anchor], at: LIFE.validated });
   const isSigned = findings.some((code) =>
     /^(existing|unverified)_(signatures|timestamps)$/.test(code),
   );
@@ -151,7 +151,7 @@ async function ownComplaints(
 ): Promise<readonly string[]> {
   const { problems, signatures } = await validate(bytesOf(path), {
     evidence: trusting([bytesOf(anchor)]),
-    now: LIFE.judged,
+    now: LIFE.validated,
   });
   const ours = signatures.filter(
     ({ fieldName }) =>

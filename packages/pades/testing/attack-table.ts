@@ -44,11 +44,11 @@ export function standingOf(cell: string): Standing {
 
 /** What we say of a file, as the table has it. */
 export function ourStanding({ indication, problems, signatures }: ValidationReport): Standing {
-  const judged = signatures.find((one) => one.indication === indication);
+  const worst = signatures.find((one) => one.indication === indication);
   const why =
     indication === "TOTAL_PASSED"
       ? ""
-      : (problems[0] ?? (judged ? (judged.subIndication ?? "") : "no signature"));
+      : (problems[0] ?? (worst ? (worst.subIndication ?? "") : "no signature"));
   return { verdict: VERDICTS[indication], why };
 }
 

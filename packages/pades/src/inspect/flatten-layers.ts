@@ -171,7 +171,7 @@ export function flattenLayers(open: OpenPdf): void {
 
 function flattenPage(open: OpenPdf, page: PdfDict, layers: Layers): void {
   const resources = follow(open, inheritedAt(open, page, "Resources"));
-  const isHidden = judge(open, resources instanceof PdfDict ? resources : undefined, layers);
+  const isHidden = decideHidden(open, resources instanceof PdfDict ? resources : undefined, layers);
   const flat = withoutHidden(pageContent(open, page), isHidden);
   if (flat !== null)
     page.set("Contents", open.pdf.context.register(new PdfStream([], latinBytes(flat))));
@@ -202,11 +202,11 @@ export function contentText(open: OpenPdf, stream: PdfStream): string {
 function flattenStream(open: OpenPdf, stream: PdfStream, layers: Layers): void {
   const resources = dictAt(open, stream, "Resources");
   if (!resources || !dictAt(open, resources, "Properties")) return;
-  const flat = withoutHidden(contentText(open, stream), judge(open, resources, layers));
+  const flat = withoutHidden(contentText(open, stream), decideHidden(open, resources, layers));
   if (flat !== null) stream.setData(latinBytes(flat));
 }
 
-function judge(
+function decideHidden(
   open: OpenPdf,
   resources: PdfDict | undefined,
   layers: Layers,

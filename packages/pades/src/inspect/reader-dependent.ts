@@ -112,19 +112,19 @@ const ON_FORMS: readonly Doubt[] = [
 /** Counts the pages, links, fields and forms that readers show differently. */
 export function readerDependent(open: OpenPdf): number {
   let count = 0;
-  for (const { dict, doubts } of judged(open))
+  for (const { dict, doubts } of doubted(open))
     if (doubts.some(({ isThere }) => isThere(open, dict))) count += 1;
   return count;
 }
 
 /** Makes every reader show them as a screen does. */
 export function settleReaders(open: OpenPdf): void {
-  for (const { dict, doubts } of judged(open))
+  for (const { dict, doubts } of doubted(open))
     for (const doubt of doubts) if (doubt.isThere(open, dict)) doubt.settle(open, dict);
 }
 
 /** Pages, each annotation once, then the forms still reachable. */
-function* judged(
+function* doubted(
   open: OpenPdf,
 ): Generator<{ readonly dict: PdfDict; readonly doubts: readonly Doubt[] }> {
   const seen = new Set<PdfDict>();

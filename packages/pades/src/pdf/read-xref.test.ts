@@ -39,90 +39,86 @@ const row = (offset: number, generation = 0): string =>
 const FAKE = "<</Length 30>>\nstream\nBT /F1 9 Tf (Faux contrat) Tj ET \nendstream\nendobj\n";
 const original = Number(/0000000\d+ 00000 n\r\n5 1/.exec(latinText(smallPdf()))?.[0].slice(0, 10));
 
-describe("a file with several revisions", () => {
-  test.each([2, 6, 7, 8, 16])(
-    "a file with offsets of %i bytes is read to its last revision, and takes an update",
-    async (offsetBytes) => {
-      const file = reworded(packedPdf(), "plain", { offsetBytes });
-      expect(await inspectPdf(file)).toMatchObject({ result: "ok", findings: [] });
-      expect(await textOf(file)).toContain(NEW_TEXT);
-      const prepared = await prepareAll(file);
-      expect(prepared.subarray(0, file.length)).toEqual(file);
-      expect(latinText(prepared.subarray(file.length))).toContain(
-        `/Prev ${readXref(file)?.startXref}`,
-      );
-      expect(await textOf(prepared)).toContain(NEW_TEXT);
-    },
-  );
-
-  test("a file with a wide section between narrow ones is read to its last revision", async () => {
-    const wide = reworded(packedPdf(), "packed", { offsetBytes: 8 });
-    const narrow = appended(wide, "", () => "0 0\n");
-    expect(await textOf(narrow)).toContain(NEW_TEXT);
-    expect(await blockerOf(narrow)).toBeNull();
-  });
-
-  test.each(["plain", "packed"] as const)(
-    "a file whose startxref leads nowhere is rebuilt from the latest objects: %s",
-    async (kind) => {
-      const file = reworded(packedPdf(), kind, { startXref: 7 });
-      expect(await inspectPdf(file)).toMatchObject({
-        result: "fixable",
-        findings: [{ code: "structure_rebuilt" }],
-      });
-      expect(await textOf(await normalisePdf(file))).toContain(NEW_TEXT);
-    },
-  );
-
-  test("a rebuilt file ignores lookalike objects in stream data", async () => {
-    const decoy = `\n4 0 obj\n${FAKE}`;
-    const file = latinText(
-      smallPdf({
-        objects: { 6: `<</Length 7 0 R>>\nstream\n${decoy}\nendstream`, 7: String(decoy.length) },
-      }),
+test.each([2, 6, 7, 8, 16])(
+  "a file with offsets of %i bytes is read to its last revision, and takes an update",
+  async (offsetBytes) => {
+    const file = reworded(packedPdf(), "plain", { offsetBytes });
+    expect(await inspectPdf(file)).toMatchObject({ result: "ok", findings: [] });
+    expect(await textOf(file)).toContain(NEW_TEXT);
+    const prepared = await prepareAll(file);
+    expect(prepared.subarray(0, file.length)).toEqual(file);
+    expect(latinText(prepared.subarray(file.length))).toContain(
+      `/Prev ${readXref(file)?.startXref}`,
     );
-    expect(
-      await textOf(await normalisePdf(latinBytes(file.replace(/startxref\n\d+/, "startxref\n7")))),
-    ).toContain("Contrat");
-  });
+    expect(await textOf(prepared)).toContain(NEW_TEXT);
+  },
+);
 
-  test("offsets counted from the header are accepted when bytes precede it", async () => {
-    const file = reworded(packedPdf(), "plain", { offsetBytes: 8 });
-    const shifted = new Uint8Array([...latinBytes("courrier\r\n"), ...file]);
-    expect(await inspectPdf(shifted)).toMatchObject({
-      result: "fixable",
-      findings: [{ code: "leading_bytes" }],
-    });
-    expect(await textOf(await normalisePdf(shifted))).toContain(NEW_TEXT);
-  });
+test("a file with a wide section between narrow ones is read to its last revision", async () => {
+  const wide = reworded(packedPdf(), "packed", { offsetBytes: 8 });
+  const narrow = appended(wide, "", () => "0 0\n");
+  expect(await textOf(narrow)).toContain(NEW_TEXT);
+  expect(await blockerOf(narrow)).toBeNull();
 });
 
-describe("a signed file", () => {
-  test("a signed file with wide offsets keeps its signature and takes another one", async () => {
-    const pki = await createTestPki();
-    const [alice, bob] = [
-      await pki.issue({ commonName: "Alice" }),
-      await pki.issue({ commonName: "Bob" }),
-    ];
-    const first = await signAs(await prepareAll(packedPdf({ offsetBytes: 8 })), {
-      signer: alice,
-      ownerKey: "alice",
+test.each(["plain", "packed"] as const)(
+  "a file whose startxref leads nowhere is rebuilt from the latest objects: %s",
+  async (kind) => {
+    const file = reworded(packedPdf(), kind, { startXref: 7 });
+    expect(await inspectPdf(file)).toMatchObject({
+      result: "fixable",
+      findings: [{ code: "structure_rebuilt" }],
     });
-    expect(await inspectPdf(first)).toMatchObject({ result: "ok", signatureCount: 1 });
-    const second = await signAs(first, { signer: bob, ownerKey: "bob" });
-    const { signatures } = await validate(second, {
-      evidence: trusting(pki.root.certificates),
-      now: TEST_NOW,
-    });
-    expect(
-      signatures.map(({ checks }) => checks.find(({ name }) => name === "modifications")?.passed),
-    ).toEqual([true, true]);
-    const broken = latinBytes(
-      latinText(second).replace(/startxref\n\d+\n%%EOF\n$/, "startxref\n7\n%%EOF\n"),
-    );
-    await expect(inspectPdf(broken)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
-    await expect(normalisePdf(broken)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
+    expect(await textOf(await normalisePdf(file))).toContain(NEW_TEXT);
+  },
+);
+
+test("a rebuilt file ignores lookalike objects in stream data", async () => {
+  const decoy = `\n4 0 obj\n${FAKE}`;
+  const file = latinText(
+    smallPdf({
+      objects: { 6: `<</Length 7 0 R>>\nstream\n${decoy}\nendstream`, 7: String(decoy.length) },
+    }),
+  );
+  expect(
+    await textOf(await normalisePdf(latinBytes(file.replace(/startxref\n\d+/, "startxref\n7")))),
+  ).toContain("Contrat");
+});
+
+test("offsets counted from the header are accepted when bytes precede it", async () => {
+  const file = reworded(packedPdf(), "plain", { offsetBytes: 8 });
+  const shifted = new Uint8Array([...latinBytes("courrier\r\n"), ...file]);
+  expect(await inspectPdf(shifted)).toMatchObject({
+    result: "fixable",
+    findings: [{ code: "leading_bytes" }],
   });
+  expect(await textOf(await normalisePdf(shifted))).toContain(NEW_TEXT);
+});
+
+test("a signed file with wide offsets keeps its signature and takes another one", async () => {
+  const pki = await createTestPki();
+  const [alice, bob] = [
+    await pki.issue({ commonName: "Alice" }),
+    await pki.issue({ commonName: "Bob" }),
+  ];
+  const first = await signAs(await prepareAll(packedPdf({ offsetBytes: 8 })), {
+    signer: alice,
+    ownerKey: "alice",
+  });
+  expect(await inspectPdf(first)).toMatchObject({ result: "ok", signatureCount: 1 });
+  const second = await signAs(first, { signer: bob, ownerKey: "bob" });
+  const { signatures } = await validate(second, {
+    evidence: trusting(pki.root.certificates),
+    now: TEST_NOW,
+  });
+  expect(
+    signatures.map(({ checks }) => checks.find(({ name }) => name === "modifications")?.passed),
+  ).toEqual([true, true]);
+  const broken = latinBytes(
+    latinText(second).replace(/startxref\n\d+\n%%EOF\n$/, "startxref\n7\n%%EOF\n"),
+  );
+  await expect(inspectPdf(broken)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
+  await expect(normalisePdf(broken)).rejects.toMatchObject({ code: "pdf_signed_and_damaged" });
 });
 
 test("a broken file with an unreachable signature is not rewritten", async () => {
@@ -183,10 +179,13 @@ describe("a cross-reference that readers understand in two ways is none", () => 
       ),
     ],
     ["no /Root", latinBytes(latinText(file).replace("/Root", "/Roof"))],
-  ])("a cross-reference that readers understand differently is refused: %s", async (_what, bytes) => {
-    expect(readXref(bytes)).toBeNull();
-    expect(await blockerOf(bytes)).toBe("broken_xref");
-  });
+  ])(
+    "a cross-reference that readers understand differently is refused: %s",
+    async (_what, bytes) => {
+      expect(readXref(bytes)).toBeNull();
+      expect(await blockerOf(bytes)).toBe("broken_xref");
+    },
+  );
 
   test("a table and a stream may not disagree, but the stream may show what the table hides", async () => {
     const base = packedPdf();
@@ -212,18 +211,16 @@ describe("a cross-reference that readers understand in two ways is none", () => 
   });
 });
 
-describe("what a reference means", () => {
-  test("a reference to a replaced generation is null", async () => {
-    const file = appended(smallPdf(), `4 1 obj\n${FAKE}`, (at) => `4 1\n${row(at, 1)}`);
-    expect(await textOf(file)).toBe("nothing");
-  });
+test("a reference to a replaced generation is null", async () => {
+  const file = appended(smallPdf(), `4 1 obj\n${FAKE}`, (at) => `4 1\n${row(at, 1)}`);
+  expect(await textOf(file)).toBe("nothing");
+});
 
-  test("a page of another generation breaks the file", async () => {
-    const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>\nendobj\n";
-    expect(
-      await blockerOf(appended(smallPdf(), `3 1 obj\n${page}`, (at) => `3 1\n${row(at, 1)}`)),
-    ).toBe("broken_xref");
-  });
+test("a page of another generation breaks the file", async () => {
+  const page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>\nendobj\n";
+  expect(
+    await blockerOf(appended(smallPdf(), `3 1 obj\n${page}`, (at) => `3 1\n${row(at, 1)}`)),
+  ).toBe("broken_xref");
 });
 
 test("a cross-reference stream with cut rows or invalid widths is rebuilt", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { STROKES, signAs, PREFIX } from "../../testing/sign-flow.ts";
+import { PREFIX, STROKES, signAs } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { createTestPki } from "../../testing/test-pki.ts";
@@ -7,7 +7,7 @@ import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { openPdf, textAt } from "../pdf/open-pdf.ts";
 import { prepareFields } from "../sign/prepare-fields.ts";
-import { addPrintMarks, flattenForPrint } from "./print-copy.ts";
+import { addPrintMarks, balanceContent, flattenForPrint } from "./print-copy.ts";
 
 const FONTS = { ...TEST_FONTS, title: TEST_FONTS.text[0] as Uint8Array };
 const FIELD = {
@@ -116,4 +116,22 @@ test("a character that no font has does not prevent a copy", async () => {
     fonts: FONTS,
   });
   expect(await inspectPdf(copy)).toMatchObject({ result: "ok", pageCount: 1 });
+});
+
+test("balanced content stays as it is", () => {
+  expect(balanceContent("q 1 0 0 1 5 5 cm (Q) Tj Q")).toEqual({
+    text: "q 1 0 0 1 5 5 cm (Q) Tj Q",
+    isChanged: false,
+    open: 0,
+  });
+});
+
+test("saved states left open are counted", () => {
+  expect(balanceContent("q q 0 g Q q")).toMatchObject({ isChanged: false, open: 2 });
+});
+
+test("an unmatched restore is removed, and what follows keeps its state", () => {
+  const { text, isChanged, open } = balanceContent("2 0 0 2 0 0 cm Q 0 0 10 10 re f q Q Q q");
+  expect(text.split(/\s+/).join(" ")).toBe("2 0 0 2 0 0 cm 0 0 10 10 re f q Q q");
+  expect([isChanged, open]).toEqual([true, 1]);
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type AttackStage, createAttackStage, STAGE_LATER } from "../../testing/attack-stage.ts";
 import { signAs } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
@@ -88,80 +88,78 @@ async function both({ file = smallPdf(), fields, state = "unsigned" }: Case) {
   };
 }
 
-describe("the pages that fields would cover are the pages on which a signature would break", () => {
-  test("an unsigned file has room for seven tenths of a page of later signers' places", async () => {
-    const alice = [place("a", "alice", 0.9), place("a2", "alice", 0.8, { type: "text" })];
-    const bob = (height: number) => [
-      ...alice,
-      place("b", "bob", 0.3),
-      place("b2", "bob", height, { type: "text", y: 0.1 }),
-    ];
-    expect(await both({ fields: bob(0.399) })).toEqual({ said: [], standsWhole: true });
-    expect(await both({ fields: bob(0.401) })).toEqual({ said: ["1: most"], standsWhole: false });
-  });
+test("an unsigned file has room for seven tenths of a page of later signers' places", async () => {
+  const alice = [place("a", "alice", 0.9), place("a2", "alice", 0.8, { type: "text" })];
+  const bob = (height: number) => [
+    ...alice,
+    place("b", "bob", 0.3),
+    place("b2", "bob", height, { type: "text", y: 0.1 }),
+  ];
+  expect(await both({ fields: bob(0.399) })).toEqual({ said: [], standsWhole: true });
+  expect(await both({ fields: bob(0.401) })).toEqual({ said: ["1: most"], standsWhole: false });
+});
 
-  test("a signed file has room for half of a page, one place for each owner", async () => {
-    const file = stage.archived;
-    const fields = (height: number) => [
-      place("a", "alice", 0.26),
-      place("b", "bob", height, { y: 0.5 }),
-      place("b2", "bob", 0.9),
-    ];
-    expect(await both({ file, state: "signed", fields: fields(0.239) })).toEqual({
-      said: [],
-      standsWhole: true,
-    });
-    expect(await both({ file, state: "signed", fields: fields(0.241) })).toEqual({
-      said: ["1: half"],
-      standsWhole: false,
-    });
-    expect(await both({ file, state: "signed", fields: [place("a", "alice", 1)] })).toEqual({
-      said: [],
-      standsWhole: true,
-    });
+test("a signed file has room for half of a page, one place for each owner", async () => {
+  const file = stage.archived;
+  const fields = (height: number) => [
+    place("a", "alice", 0.26),
+    place("b", "bob", height, { y: 0.5 }),
+    place("b2", "bob", 0.9),
+  ];
+  expect(await both({ file, state: "signed", fields: fields(0.239) })).toEqual({
+    said: [],
+    standsWhole: true,
   });
-
-  test("a file signed several times counts what was placed and filled since the first signature", async () => {
-    const prepared = await prepareFields(stage.archived, {
-      namePrefix: "earlier",
-      fonts: TEST_FONTS,
-      fields: [place("e", "bob", 0.4)],
-    });
-    const ownFields = [{ name: "e", type: "signature", pageNumber: 1, value: null }] as const;
-    const options = { namePrefix: "earlier", ownFields };
-    const file = await signAs(prepared, {
-      signer: stage.bob,
-      tsa: stage.pki.tsa,
-      ownerKey: "bob",
-      options,
-    });
-    const { covered } = await inspectPdf(file);
-    // Bob's two places of the first round were there to be filled: 3 % of the page, and one that he left blank.
-    expect(covered).toEqual([
-      { pageNumber: 1, added: expect.closeTo(0.4, 4), filled: expect.closeTo(0.03, 4) },
-    ]);
-    expect(await both({ file, state: "signed", fields: [place("a", "alice", 0.099)] })).toEqual({
-      said: [],
-      standsWhole: true,
-    });
-    expect(await both({ file, state: "signed", fields: [place("a", "alice", 0.101)] })).toEqual({
-      said: ["1: half"],
-      standsWhole: false,
-    });
+  expect(await both({ file, state: "signed", fields: fields(0.241) })).toEqual({
+    said: ["1: half"],
+    standsWhole: false,
   });
+  expect(await both({ file, state: "signed", fields: [place("a", "alice", 1)] })).toEqual({
+    said: [],
+    standsWhole: true,
+  });
+});
 
-  test("a certified file is never overfull, as its new fields are invisible", async () => {
-    const { certified: file } = stage;
-    expect(
-      await both({
-        file,
-        state: "certified",
-        fields: [place("a", "alice", 1), place("b", "bob", 1)],
-      }),
-    ).toEqual({
-      said: [],
-      standsWhole: true,
-    });
+test("a file signed several times counts what was placed and filled since the first signature", async () => {
+  const prepared = await prepareFields(stage.archived, {
+    namePrefix: "earlier",
+    fonts: TEST_FONTS,
+    fields: [place("e", "bob", 0.4)],
+  });
+  const ownFields = [{ name: "e", type: "signature", pageNumber: 1, value: null }] as const;
+  const options = { namePrefix: "earlier", ownFields };
+  const file = await signAs(prepared, {
+    signer: stage.bob,
+    tsa: stage.pki.tsa,
+    ownerKey: "bob",
+    options,
+  });
+  const { covered } = await inspectPdf(file);
+  // Bob's two places of the first round were there to be filled: 3 % of the page, and one that he left blank.
+  expect(covered).toEqual([
+    { pageNumber: 1, added: expect.closeTo(0.4, 4), filled: expect.closeTo(0.03, 4) },
+  ]);
+  expect(await both({ file, state: "signed", fields: [place("a", "alice", 0.099)] })).toEqual({
+    said: [],
+    standsWhole: true,
+  });
+  expect(await both({ file, state: "signed", fields: [place("a", "alice", 0.101)] })).toEqual({
+    said: ["1: half"],
+    standsWhole: false,
+  });
+});
+
+test("a certified file is never overfull, as its new fields are invisible", async () => {
+  const { certified: file } = stage;
+  expect(
+    await both({
+      file,
+      state: "certified",
+      fields: [place("a", "alice", 1), place("b", "bob", 1)],
+    }),
+  ).toEqual({
+    said: [],
+    standsWhole: true,
   });
 });
 

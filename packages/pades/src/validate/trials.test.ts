@@ -23,7 +23,7 @@ describe.skipIf(missing !== "")(
       signatures.map(({ indication }) => indication);
 
     /** Trusts every certificate that the file carries, at a time when they were good: what remains is what is wrong with the file. */
-    async function judge(name: string, now: string): Promise<ValidationReport> {
+    async function validated(name: string, now: string): Promise<ValidationReport> {
       const bytes = read(name);
       const certificates = signedFields(await openPdf(bytes)).flatMap(({ value }) => {
         const contents = value.get("Contents");
@@ -35,13 +35,13 @@ describe.skipIf(missing !== "")(
     }
 
     test("iText's signature passes: a comment before startxref, a time-stamp's empty appearance", async () => {
-      const report = await judge("cmp_padesSignatureLevelLTATest1.pdf", "2023-12-05T00:00:00Z");
+      const report = await validated("cmp_padesSignatureLevelLTATest1.pdf", "2023-12-05T00:00:00Z");
       expect(summaryOf(report)).toEqual(["TOTAL_PASSED", "TOTAL_PASSED"]);
       expect(changesOf(report)).toEqual(["lta", "none"]);
     });
 
     test("PDFBox's signatures pass: cross-reference as stream and table, new form defaults, 25 signatures", async () => {
-      const report = await judge("25sigs.pdf", "2022-01-01T00:00:00Z");
+      const report = await validated("25sigs.pdf", "2022-01-01T00:00:00Z");
       expect(new Set(changesOf(report))).toEqual(new Set(["signing", "lta"]));
       // The certificate of the first was out of date by then.
       expect(summaryOf(report)).toEqual([

@@ -65,7 +65,7 @@ test("a cached verdict is about the bytes at the time of the call", async () => 
   expect(await rememberVerdict(signed({ data: good }), find)).toBe("valid");
 });
 
-test("\"unsupported\" is not cached", async () => {
+test('"unsupported" is not cached', async () => {
   const asked = signed({ data: bytes(300, 70) });
   expect(await rememberVerdict(asked, counted("unsupported").find)).toBe("unsupported");
   expect(await rememberVerdict(asked, counted("valid").find)).toBe("valid");

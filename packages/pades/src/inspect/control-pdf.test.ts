@@ -4,8 +4,8 @@ import { prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
 import { smallPdf, streamXrefPdf } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
-import { createTestPki, TEST_NOW, type TestPki } from "../../testing/test-pki.ts";
-import { controlPdf, type RehearsalMeans, rehearse } from "./control-pdf.ts";
+import { TEST_NOW, type TestPki, createTestPki } from "../../testing/test-pki.ts";
+import { type RehearsalMeans, controlPdf, rehearse } from "./control-pdf.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
 
 let pki: TestPki;

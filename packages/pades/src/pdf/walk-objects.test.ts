@@ -1,5 +1,5 @@
-import { PdfDict } from "@libpdf/core";
 import { expect, test } from "vitest";
+import { PdfDict } from "@libpdf/core";
 import { prepareAll } from "../../testing/sign-flow.ts";
 import { smallPdf } from "../../testing/small-pdf.ts";
 import { freeNumbers } from "./walk-objects.ts";

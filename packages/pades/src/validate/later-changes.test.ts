@@ -1,5 +1,5 @@
-import { PdfRef } from "@libpdf/core";
 import { describe, expect, test } from "vitest";
+import { PdfRef } from "@libpdf/core";
 import { forgedRevision, lastObject, tableRow } from "../../testing/forge.ts";
 import { createAttackStage, sealed } from "../../testing/attack-stage.ts";
 import { packedPdf } from "../../testing/packed-pdf.ts";
@@ -115,31 +115,29 @@ async function updated(
   return { bytes: concatBytes(parts), first: signed, roots: pki.root.certificates };
 }
 
-describe("many updates of a large file", () => {
-  test("updates are compared without meeting unchanged values again", async () => {
-    const { bytes, first, roots } = await updated(1, 10);
-    const whole = await openPdf(bytes);
-    const before = (): Promise<OpenPdf> => openPdf(bytes.subarray(0, first.length));
-    const [shared, apart] = [await before(), await before()];
-    shareObjects(whole, shared);
-    const few = (): { left: number } => ({ left: 10_000 });
-    expect(compareRevisions(shared, whole, few()).isForbidden).toBe(false);
-    expect(() => compareRevisions(apart, whole, few())).toThrow(
-      expect.objectContaining({ code: "pdf_too_complex" }),
-    );
-    const report = await validate(bytes, {
-      evidence: trusting(roots),
-      now: new Date("2026-11-21T16:00:00Z"),
-    });
-    expect(report).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
+test("updates are compared without meeting unchanged values again", async () => {
+  const { bytes, first, roots } = await updated(1, 10);
+  const whole = await openPdf(bytes);
+  const before = (): Promise<OpenPdf> => openPdf(bytes.subarray(0, first.length));
+  const [shared, apart] = [await before(), await before()];
+  shareObjects(whole, shared);
+  const few = (): { left: number } => ({ left: 10_000 });
+  expect(compareRevisions(shared, whole, few()).isForbidden).toBe(false);
+  expect(() => compareRevisions(apart, whole, few())).toThrow(
+    expect.objectContaining({ code: "pdf_too_complex" }),
+  );
+  const report = await validate(bytes, {
+    evidence: trusting(roots),
+    now: new Date("2026-11-21T16:00:00Z"),
   });
+  expect(report).toMatchObject({ indication: "TOTAL_PASSED", problems: [] });
+});
 
-  test("three hundred updates of a large file are too many", async () => {
-    const { bytes, roots } = await updated(300);
-    const report = await validate(bytes, {
-      evidence: trusting(roots),
-      now: new Date("2026-11-21T16:00:00Z"),
-    });
-    expect(report).toMatchObject({ indication: "TOTAL_FAILED", problems: ["pdf_too_complex"] });
+test("three hundred updates of a large file are too many", async () => {
+  const { bytes, roots } = await updated(300);
+  const report = await validate(bytes, {
+    evidence: trusting(roots),
+    now: new Date("2026-11-21T16:00:00Z"),
   });
+  expect(report).toMatchObject({ indication: "TOTAL_FAILED", problems: ["pdf_too_complex"] });
 });

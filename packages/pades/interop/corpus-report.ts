@@ -86,13 +86,13 @@ export function faultsOf({
   complaints,
 }: CorpusRow): readonly string[] {
   const known = KNOWN_REMARKS[file];
-  const complaints = VALIDATORS.flatMap((validator) =>
+  const unexplained = VALIDATORS.flatMap((validator) =>
     (complaints?.[validator] ?? [])
       .filter((complaint) => known?.validator !== validator || !known.says.test(complaint))
       .map((complaint) => `${validator}: ${complaint}`),
   );
   const slow = seconds > LONGEST_SECONDS ? [`seconds: ${seconds.toFixed(1)}`] : [];
-  return [...(outcome === "crash" ? [`outcome: ${reason}`] : []), ...slow, ...complaints];
+  return [...(outcome === "crash" ? [`outcome: ${reason}`] : []), ...slow, ...unexplained];
 }
 
 /** The reference table of the corpus, Markdown, the same on every machine. */

@@ -36,7 +36,8 @@ describe.skipIf(missing)(
       const { complaints, ...counts } = await ask("renewed", renewed);
       expect(complaints).toEqual([]);
       expect(counts).toMatchObject({ signatures: 3, timestamps: 2 });
-      // Three people, the time-stamping authority, the responder, and the signing authority, which the root's list is about.
+      // Three people, the time-stamping authority, the responder, and the signing authority, which
+      // the root's list is about.
       expect([counts.certificates >= 6, counts.crls >= 1, counts.ocsps >= 4]).toEqual([
         true,
         true,

@@ -37,7 +37,9 @@ const FILES = {
   described,
 } as const;
 
-/** Leaves a key and its certificate where pyHanko finds them; its own time-stamps are RSA's alone. */
+/**
+ * Leaves a key and its certificate where pyHanko finds them; its own time-stamps are RSA's alone.
+ */
 async function hand(folder: Folder, pki: TestPki, profile: "signer" | "tsa"): Promise<void> {
   const keys = await (profile === "tsa" ? rsaKeys() : generateKeys());
   const certificate = await issueCertificate(pki.ca, {

@@ -141,7 +141,8 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
       const dss = await validators.dss.ask({ pdf: after, anchors, at: LIFE.validated });
       const pyHanko = await validators.pyHanko.ask({ pdf: after, anchors, at: LIFE.validated });
       expect(dssComplaints(dss, expected)).toEqual([]);
-      // Two years later only they could say that their authority's certificate has not been revoked.
+      // Two years later only they could say that their authority's certificate has not been
+      // revoked.
       const theirTimestamp = /^horodatage_1: .*TRY_LATER/;
       expect(
         pyHankoComplaints(pyHanko, expected).filter((complaint) => !theirTimestamp.test(complaint)),

@@ -21,7 +21,10 @@ const LONG_STROKE = Array.from(
 const INVOICE =
   "<?xml version='1.0' encoding='UTF-8'?><rsm:CrossIndustryInvoice xmlns:rsm='urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100'/>";
 
-/** Makes a PDF/A-3b with an invoice attached, as Factur-X has it, out of a PDF/A-2b. Source: ISO 19005-3 §6.8. */
+/**
+ * Makes a PDF/A-3b with an invoice attached, as Factur-X has it, out of a PDF/A-2b.
+ * Source: ISO 19005-3 §6.8.
+ */
 async function facturX(bytes: Uint8Array): Promise<Uint8Array> {
   const open = await openPdf(bytes);
   const update = beginUpdate(open);
@@ -64,7 +67,9 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
   });
   afterAll(() => folder.remove());
 
-  /** Every revision of a file's life, two signers, one with an image, and two document time-stamps. */
+  /**
+   * Every revision of a file's life, two signers, one with an image, and two document time-stamps.
+   */
   async function revisions(original: Uint8Array): Promise<Record<string, Uint8Array>> {
     const [alice, bob] = await Promise.all([
       pki.issue({ commonName: "Alice" }),

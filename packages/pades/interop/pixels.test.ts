@@ -39,7 +39,10 @@ function render(file: string): Picture {
   };
 }
 
-/** Where each look goes, in points of the page as displayed from its top left: it fits the smallest page, upright or turned. */
+/**
+ * Where each look goes, in points of the page as displayed from its top left: it fits the smallest
+ * page, upright or turned.
+ */
 type Look = {
   readonly owner: string;
   readonly type: FieldType;
@@ -165,7 +168,10 @@ describe.skipIf(missing)(`what is placed on a page${missing ? ` (${missing})` : 
     return picture;
   }
 
-  /** Counts the pixels of a box that are ink in one picture and not in the other, and those that are ink in the first. */
+  /**
+   * Counts the pixels of a box that are ink in one picture and not in the other, and those that are
+   * ink in the first.
+   */
   function compare(
     picture: Picture,
     [left, top, width, height]: Look["box"],

@@ -38,9 +38,14 @@ const MADE = new Date(ARCHIVED.getTime() + 3_600_000);
 const JUDGED = new Date(MADE.getTime() + 3_600_000);
 const WORD = "makers";
 const CONTINUERS = ["pyhanko", "dss", "pdfbox", "openpdf", "itext2", "libpdf", "endesive"];
-/** They harm what we sealed: pdf-lib writes it anew, node-signpdf breaks its list of fields, zgapdfsigner says when and by what the file was made. */
+/**
+ * They harm what we sealed: pdf-lib writes it anew, node-signpdf breaks its list of fields,
+ * zgapdfsigner says when and by what the file was made.
+ */
 const BEGINNERS = ["pdf-lib", "signpdf", "zga"];
-/** What the sealed file says of itself: some makers write that anew, in an encoding of their own. */
+/**
+ * What the sealed file says of itself: some makers write that anew, in an encoding of their own.
+ */
 const SAYS = {
   "no title": {},
   "a title in ASCII": {
@@ -82,7 +87,10 @@ let anchors: readonly string[];
 let sealedBefore: Promise<Answer<DssVerdict>> | undefined;
 let validators: { dss: Validator<DssVerdict>; pyHanko: Validator<PyHankoVerdict> };
 
-/** An RSA key with its certificate, in each form that a maker asks for; node-forge, which three of them sign with, reads certificates of RSA alone. */
+/**
+ * An RSA key with its certificate, in each form that a maker asks for; node-forge, which three of
+ * them sign with, reads certificates of RSA alone.
+ */
 async function makerKey(): Promise<MakerKey> {
   const keys = await rsaKeys();
   const certificate = await issueCertificate(pki.ca, {

@@ -21,7 +21,10 @@ export function rootList(pki: TestPki, at: Date): Promise<Uint8Array> {
   });
 }
 
-/** Gathers what a file needs from the test PKI: OCSP for what the CA issued and is in force, the root's list for the CA (of its own unless one is given). */
+/**
+ * Gathers what a file needs from the test PKI: OCSP for what the CA issued and is in force, the
+ * root's list for the CA (of its own unless one is given).
+ */
 export async function gatherLongTerm(
   pki: TestPki,
   bytes: Uint8Array,

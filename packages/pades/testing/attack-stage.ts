@@ -10,7 +10,9 @@ import { TEST_NOW, type TestPki, createTestPki, generateKeys } from "./test-pki.
 /** An hour after the signatures of the test PKI. */
 export const STAGE_LATER = new Date(TEST_NOW.getTime() + 3_600_000);
 
-/** What attackers work on: honest files of one trusted PKI, and the means of a signer of that PKI. */
+/**
+ * What attackers work on: honest files of one trusted PKI, and the means of a signer of that PKI.
+ */
 export type AttackStage = {
   readonly pki: TestPki;
   readonly stranger: TestPki;
@@ -30,7 +32,10 @@ export type AttackStage = {
   readonly shadow: Uint8Array;
 };
 
-/** The second content is written inside a stream that nothing uses: a table can make an object of it later. */
+/**
+ * The second content is written inside a stream that nothing uses: a table can make an object of it
+ * later.
+ */
 const HIDDEN_CONTENT = "BT /F1 24 Tf 72 700 Td (FAUX) Tj ET";
 export const HIDDEN_OBJECT = `4 0 obj\n<</Length ${HIDDEN_CONTENT.length}>>\nstream\n${HIDDEN_CONTENT}\nendstream\nendobj\n`;
 const OVERLAY = "1 g 60 680 400 60 re f";

@@ -76,7 +76,10 @@ export function writtenVerdicts(): ReadonlyMap<string, Written> {
 const passes = (rows: readonly AttackRow[], who: "ours" | "dss" | "pyHanko"): number =>
   rows.filter((row) => row[who].verdict === "passed").length;
 
-/** Gives the reference table, Markdown. Errors: where others pass what we refuse, and `DIFFERENCES` does not say why. */
+/**
+ * Gives the reference table, Markdown.
+ * Errors: where others pass what we refuse, and `DIFFERENCES` does not say why.
+ */
 export function renderAttacks(
   rows: readonly AttackRow[],
   asked: Asked,

@@ -23,7 +23,10 @@ type Digest = "SHA-1" | "SHA-256";
 /** Where a token uses SHA-1: over what it stamps, or over its own content. */
 type Tokens = { readonly imprint?: Digest; readonly signature?: Digest };
 
-/** A token over these bytes by an authority of the trusted PKI, with the digests asked for. Source: RFC 3161 §2.4.2. */
+/**
+ * A token over these bytes by an authority of the trusted PKI, with the digests asked for.
+ * Source: RFC 3161 §2.4.2.
+ */
 async function tokenOver(
   bytes: Uint8Array,
   { pki }: AttackStage,
@@ -112,7 +115,10 @@ const withContent =
     );
     return signFreely(prepared, { cms: async () => value });
   };
-/** A time-stamp whose digest may be forged proves no time. Source: EN 319 102-1 §5.2.8; ETSI TS 119 312 §5.2. */
+/**
+ * A time-stamp whose digest may be forged proves no time.
+ * Source: EN 319 102-1 §5.2.8; ETSI TS 119 312 §5.2.
+ */
 export const DIGEST_ATTACKS: Readonly<Record<string, Attack>> = {
   "digest: a document time-stamp over SHA-1": onDocument({ imprint: "SHA-1" }),
   "digest: a document time-stamp signed with SHA-1": onDocument({ signature: "SHA-1" }),
@@ -131,7 +137,10 @@ export const HONEST_DIGESTS: Readonly<Record<string, Attack>> = {
   "a signature time-stamp of another maker": onSignature({}),
 };
 
-/** A reference to the signer's certificate with its digest, and beside it an issuer and a number. Source: RFC 5035 §4. */
+/**
+ * A reference to the signer's certificate with its digest, and beside it an issuer and a number.
+ * Source: RFC 5035 §4.
+ */
 export const withIssuerSerial =
   (beside: (own: Uint8Array) => Uint8Array): Attack =>
   ({ prepared, free }) =>

@@ -6,11 +6,11 @@ import { smallPdf } from "./small-pdf.ts";
 const EVIL = `4 0 obj\n${EVIL_CONTENT}\nendobj`;
 const stream = (data: string, entries = ""): string =>
   `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
-/** The catalog with an extension of the developer's: what a writer may note. The address of it is a string. */
+/** The catalog with a developer extension, which writers may add; its URL is a string. */
 const noted = (syntax: string, url: string): string =>
   `${syntax.slice(0, -2)}/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1/URL(${url})>>>>>>`;
 
-/** An update that changes nothing but that address, with objects beside it. */
+/** An update of nothing but that URL, with objects beside it. */
 const withAddress =
   (url: string, objects: Readonly<Record<number, string>> = {}): Attack =>
   ({ archived }) => {
@@ -18,7 +18,6 @@ const withAddress =
     return forgedRevision(archived, { objects: { [number]: noted(syntax, url), ...objects } });
   };
 
-/** The same with an object under a header of its own. */
 const under =
   (header: (number: number) => string): Attack =>
   ({ archived }) => {
@@ -29,7 +28,6 @@ const under =
     });
   };
 
-/** The same in an object stream. */
 const packed =
   (entries: string, also = ""): Attack =>
   ({ archived }) => {
@@ -51,7 +49,7 @@ const packed =
 
 const OTHER_CATALOG = "<</Type/Catalog/Pages 2 0 R>>";
 
-/** What attackers hide where a reader that rebuilds the file finds it, and what readers take under another number or not at all. */
+/** What only a rebuilding reader finds, or what readers take under another number or not at all. */
 export const DISGUISE_ATTACKS: Readonly<Record<string, Attack>> = {
   "disguise: an object in a string": withAddress(`x\n${EVIL}\n`),
   "disguise: an object in a string, behind a remark": withAddress(
@@ -85,7 +83,7 @@ export const DISGUISE_ATTACKS: Readonly<Record<string, Attack>> = {
   "header: another catalog in an object stream": packed("", OTHER_CATALOG),
 };
 
-/** What stays valid: the same updates without the disguise. */
+/** The same updates without the disguise stay valid. */
 export const HONEST_DISGUISES: Readonly<Record<string, Attack>> = {
   "an extension of a writer's own": withAddress("x"),
   "an extension of a writer's own, in an object stream": packed(""),
@@ -106,7 +104,7 @@ export const HONEST_DISGUISES: Readonly<Record<string, Attack>> = {
 const KID = "<</T(montant)/FT/Tx/Type/Annot/Subtype/Widget/Rect[50 50 300 90]/F 4>>";
 const HEAD = "/T(contrat)/Kids[7 0 R]";
 
-/** A file signed by Alice, with a field below two others that it does not name. */
+/** Signed by Alice, with a field below two unlisted parents. */
 const signed = (
   { alice, pki }: AttackStage,
   options: Partial<FreeSignature> = {},

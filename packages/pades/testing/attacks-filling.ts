@@ -187,7 +187,7 @@ export const FILLING_ATTACKS: Readonly<Record<string, Attack>> = {
 };
 
 const SHEET = 24;
-/** Twenty-four people, each in a place of their own: two thirds of a page. */
+/** Twenty-four places: two thirds of a page. */
 const sheetOfSignatures: Attack = async ({ alice, pki }) => {
   const owners = Array.from({ length: SHEET }, (_, index) => `n${index}`);
   const fields = owners.map((ownerKey, index) => ({

@@ -25,7 +25,7 @@ const OVERLAY = form("1 g 0 0 595 842 re f 0 g BT /F1 24 Tf 72 700 Td (FAUX) Tj 
 const LOOK = "/AP<</N 902 0 R>>";
 const STAMP_ROOM = 8_192;
 
-/** A field as number 901, in the form and on the page. */
+/** Adds field 901 to form and page. */
 export function withField(bytes: Uint8Array, syntax: string, more: Objects = {}): Objects {
   const [page, fields] = [lastObject(bytes, "/Type /Page "), lastObject(bytes, "/SigFlags")];
   return {
@@ -50,7 +50,7 @@ const added =
   ({ archived }) =>
     forgedRevision(archived, { objects: withField(archived, syntax, more) });
 
-/** Appends an update that a document time-stamp of the trusted authority seals; its value is object 900. */
+/** Appends an update sealed by a trusted document time-stamp, value object 900. */
 export async function stamped(
   { pki }: AttackStage,
   bytes: Uint8Array,
@@ -75,10 +75,10 @@ const stampedField =
   (syntax: string, more: Objects = {}): Attack =>
   (stage) =>
     stamped(stage, stage.archived, withField(stage.archived, syntax, more));
-/** The same, hand-made and honest: a field that shows nothing. */
+/** The same, honest: an invisible field. */
 export const HONEST_STAMP: Attack = stampedField(widget(`${NOWHERE}/V 900 0 R`));
 
-/** Nothing but white space, until it is decoded. */
+/** White space until decoded. */
 const FILTERED = form(" \t\n\r\f\0").replace("/BBox", "/Filter[/LZWDecode/ASCII85Decode]/BBox");
 const stampedAs =
   (type: string, syntax: string): Attack =>
@@ -147,7 +147,7 @@ const NEW_FIELDS: Readonly<Record<string, Attack>> = {
   "stamp: a square": stampedField(widget(`${WHOLE}/V 900 0 R/IC[1 1 1]`, "Square")),
 };
 
-/** A file with a field of its own as object 20, signed by Alice and archived. */
+/** A file with its own field 20, signed by Alice and archived. */
 async function ownField(
   stage: AttackStage,
   field: string,
@@ -183,7 +183,6 @@ const refilled =
     });
 const NEW_AMOUNT = swap(swap(AMOUNT, "100", "9999"), "21 0 R", "902 0 R");
 
-/** Bob's blank text field, as Alice's signature left it. */
 const blank = (bytes: Uint8Array) => lastObject(bytes, "/T(env-0198_b-txt)");
 const inBlank =
   (change: (syntax: string) => string): Attack =>
@@ -194,7 +193,7 @@ const inBlank =
       objects: { [number]: changed, ...(changed.includes("902 0 R") ? { 902: OVERLAY } : {}) },
     });
   };
-/** Bob's field filled by somebody who signs the file with a certificate of the trusted authority, and with this `/Reference`. */
+/** Bob's text field filled by a trusted signer with this `/Reference`. */
 const filledAndSigned =
   (reference?: string): Attack =>
   async (stage) => {
@@ -205,7 +204,7 @@ const filledAndSigned =
   };
 const declares = (name: string): string =>
   `/Reference[<</TransformMethod/FieldMDP/TransformParams<</Action/Include/Fields[(${name})]>>>>]`;
-/** The one who signs says that the field is theirs. */
+/** The signer declares the field. */
 export const HONEST_FILLING: Attack = filledAndSigned(declares("env-0198_b-txt"));
 
 const FILLING: Readonly<Record<string, Attack>> = {
@@ -258,7 +257,6 @@ const FILLING: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** The look, the place and the name of a signature that stands. */
 const onSignature =
   (change: (syntax: string) => string, more: Objects = {}): Attack =>
   ({ archived }) => {
@@ -297,7 +295,7 @@ const SHOWN: Readonly<Record<string, Attack>> = {
     }),
 };
 
-/** What readers paint for a field, a signature or a time-stamp that came later, and who filled what. */
+/** What readers draw for later fields, signatures and time-stamps, and who filled what. */
 export const FORM_ATTACKS: Readonly<Record<string, Attack>> = {
   ...NEW_FIELDS,
   ...FILLING,

@@ -5,7 +5,7 @@ import { smallPdf } from "./small-pdf.ts";
 
 type Objects = Readonly<Record<number, string>>;
 
-/** A file signed by Alice, whose trailer leads to an information dictionary. */
+/** Signed by Alice, with an information dictionary. */
 const informed =
   (before: string, after: string, more: Objects = {}): Attack =>
   async ({ alice, pki }) => {
@@ -32,7 +32,7 @@ const informed =
     });
   };
 
-/** A file whose catalog refers to itself, signed by Alice; then its form or something else of the catalog is not what it was. */
+/** A catalog that refers to itself, signed by Alice; then its form or another entry differs. */
 const circular =
   (entries: string, change: (syntax: string) => string): Attack =>
   async ({ alice, bob, pki }) => {
@@ -55,7 +55,7 @@ const circular =
     });
   };
 
-/** What is excused because it stays as it was, and does not. */
+/** What is excused as unchanged, and is not. */
 export const KEPT_ATTACKS: Readonly<Record<string, Attack>> = {
   "information: a time that is no text, and another": informed(
     "<</Title(x)/ModDate false>>",

@@ -17,14 +17,14 @@ const by =
       covered,
     );
 
-/** The dictionary of a form that is none: there is no stream behind it. */
+/** A form's dictionary without a stream. */
 const NO_FORM = "<</Type/XObject/Subtype/Form/Bbox[0 0 0 0]/Length 0>>";
 type Look = {
   readonly certification?: number;
   readonly rect?: string;
   readonly appearance?: string;
 };
-/** Signed by Alice; then by Bob, in a small place of his own or in none, with a look that the file had. */
+/** Signed by Alice; then by Bob, in a small place or none, with an earlier appearance. */
 const signedWith =
   (
     object: string,
@@ -55,7 +55,7 @@ const FIELD: SmallPdfOptions = {
   pageExtra: "/Annots[21 0 R]",
   objects: { 21: `${TEXT}>>` },
 };
-/** A tiny field of a certified file, filled by whoever may. */
+/** A tiny field of a certified file, filled by anybody. */
 const filledWith =
   (form: string): Attack =>
   async (stage) => {
@@ -69,7 +69,7 @@ const filledWith =
     });
   };
 
-/** A look is cut to its box and fitted into its place: one without a box is drawn over the page by some readers. */
+/** A form without a BBox: some readers draw it over the page. */
 export const LOOK_ATTACKS: Readonly<Record<string, Attack>> = {
   "look without a box: of a new signature": signedWith(form("")),
   "look without a box: of a new signature, nowhere": signedWith(form(""), { rect: "0 0 0 0" }),

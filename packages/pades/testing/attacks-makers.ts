@@ -16,7 +16,7 @@ const byAlice =
   (covered: Uint8Array): Promise<Uint8Array> =>
     sealed({ signer: alice, tsa: pki.tsa }, covered);
 
-/** A file that says this of itself, signed; then it says that. */
+/** A file with this information dictionary, signed; then it has that one. */
 const informed =
   (before: string, after: string): Attack =>
   async (stage) => {
@@ -61,7 +61,7 @@ const HONEST_INFORMATION: Readonly<Record<string, Attack>> = {
   ),
 };
 
-/** An update that notes something harmless; `change` is what becomes of its text, from the table on. */
+/** A harmless update; `change` edits its text from the table on. */
 const noted =
   (change: (section: string, at: number) => string, before = ""): Attack =>
   ({ archived }) => {
@@ -78,7 +78,7 @@ const noted =
       text.slice(0, at) + swap(text.slice(at), "startxref", change(text.slice(at), at)),
     );
   };
-/** This before `startxref`, or another place that it names. */
+/** Puts this before `startxref`. */
 const behindTrailer = (remark: string): Attack => noted(() => `${remark}startxref`);
 const led = (back: number, before: string): Attack => {
   const forged = noted(() => "%\nstartxref", before);
@@ -100,7 +100,7 @@ const nothingWritten = (bytes: Uint8Array, trailer = (text: string): string => t
     rows: () => "0 1\n0000000000 65535 f\r\n",
     trailer: (text) => trailer(swap(text, "/Size 999", "/Size 1")),
   });
-/** An update that writes nothing, with a trailer of its own; then one that does. */
+/** An empty update with its own trailer; then another. */
 const idle =
   (trailer: (text: string) => string): Attack =>
   async (stage) =>
@@ -153,7 +153,7 @@ const HONEST_ENDS: Readonly<Record<string, Attack>> = {
   "blanks before a table that startxref names, as node-signpdf writes": led(2, "\r\n"),
 };
 
-/** Empty, deflated, as iText writes the look of a time-stamp; `data` in other ways. */
+/** Empty, deflated, as iText writes a time-stamp's appearance. */
 const NOTHING = "x\u009c\u0003\u0000\u0000\u0000\u0000\u0001";
 const look = (data: string, entries = "/Filter/FlateDecode", frame = "/BBox[0 0 0 0]"): string =>
   `<<${frame}${entries}/Length ${data.length}/Subtype/Form/Type/XObject>>\nstream\n${data}\nendstream`;
@@ -210,7 +210,7 @@ const TEXT = "<</Type/Annot/Subtype/Widget/FT/Tx/T(note)/Rect[100 500 300 530]/F
 const drawing = (data: string, resources = "/Resources<<>>"): string =>
   `<</Type/XObject/Subtype/Form/BBox[0 0 200 30]${resources}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 
-/** A file with this form, field (object 21) and note (object 26), signed by Alice; then the form has these defaults. */
+/** Signed by Alice with this form, field (21) and note (26); then the form has these defaults. */
 const defaulted =
   (to: string, { form = "", field = "", note = "", more = {} }: File = {}): Attack =>
   async (stage) => {
@@ -237,7 +237,7 @@ const defaulted =
   };
 const ZAPF = "<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>";
 const OWN = `${TEXT}/DA(/F1 10 Tf)/V(100 EUR)/AP<</N 22 0 R>>>>`;
-/** The look of a field, which names this and has these resources. */
+/** A field's appearance with these resources. */
 const named = (data: string, resources?: string): File => ({
   field: OWN,
   more: { 22: drawing(data, resources) },
@@ -247,7 +247,7 @@ const HELV = "BT /Helv 9 Tf (x) Tj ET";
 const NOTE =
   "<</Type/Annot/Subtype/FreeText/Rect[100 500 300 530]/F 4/P 3 0 R/DA(/Helv 9 Tf)/Contents(100 EUR)>>";
 const SHOWN_NOTE = `${NOTE.slice(0, -2)}/AP<</N 22 0 R>>>>`;
-/** A field whose look paints with this pattern, or writes with this glyph. */
+/** A field's appearance that paints with this pattern or glyph. */
 const patterned = (resources: string): File => ({
   field: OWN,
   more: {
@@ -418,7 +418,7 @@ const HONEST_DEFAULTS: Readonly<Record<string, Attack>> = {
   }),
 };
 
-/** An update whose cross-reference is a stream (object 992), and the same once more as a table, as PDFBox writes; either may be another. */
+/** A cross-reference as stream (992) and again as a table, like PDFBox; either may differ. */
 const twofold =
   (change: (text: string) => string = (text) => text): Attack =>
   ({ archived }) => {
@@ -475,7 +475,9 @@ const HONEST_TWOFOLD: Readonly<Record<string, Attack>> = {
   "a cross-reference as a stream and as a table, as PDFBox writes": twofold(),
 };
 
-/** Signed by Alice, with an empty field (object 21) on the page; then it is signed by a time-stamp that shows nothing, or so it says. */
+/**
+ * Signed by Alice with an empty field (21); then an invisible time-stamp, or so it says, fills it.
+ */
 const EMPTY_FIELD = "<</Subtype/Widget/FT/Sig/T(vide)/Rect[0 0 0 0]>>";
 const HIDDEN_FIELD = swap(EMPTY_FIELD, "/Rect", "/F 2/Rect");
 const NAMED_FIELD = swap(EMPTY_FIELD, "/Rect", "/P 13 0 R/Rect");
@@ -545,7 +547,7 @@ const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
   "a new field without resources, in so many words, as iText writes": added("/DR<<>>"),
 };
 
-/** A row that names a place before its object, behind which `blank` stands. */
+/** A row that points before its object, past `blank`. */
 const early =
   (blank: string, back: number = blank.length): Attack =>
   ({ archived }) => {
@@ -566,7 +568,7 @@ const HONEST_PLACES: Readonly<Record<string, Attack>> = {
   "a row that names the end of line before its object, as Cryptolog writes": early("\r\n"),
 };
 
-/** Signed by Alice; then by Bob, with a look that the file had, and with resources of the field's own. */
+/** Signed by Alice; then by Bob, with an earlier appearance and resources of the field's own. */
 const OWN_FORM = "/DR<</XObject<</FRM 61 0 R>>>>";
 const LOOK = drawing(
   "q /FRM Do Q",
@@ -594,7 +596,7 @@ const resourced =
     });
   };
 
-/** A time-stamp that shows nothing, in a field below another that came with it and has these entries. */
+/** An invisible time-stamp's field below a new parent with these entries. */
 const above =
   (entries: string): Attack =>
   (stage) => {
@@ -643,12 +645,11 @@ const HONEST_RESOURCED: Readonly<Record<string, Attack>> = {
   "a field below another that came with it": above(""),
 };
 
-/** The root of the page tree, written again with these entries. */
 const rooted =
   (entries: string): Attack =>
   ({ archived }) =>
     forgedRevision(archived, { objects: { 2: `<</Type/Pages/Kids[3 0 R]/Count 1${entries}>>` } });
-/** A file with these objects, signed by Alice; then this one has a note. */
+/** Signed by Alice; then this object gets a note. */
 const notedIn =
   (number: 2 | 13, before: Objects, note = "/ITXT(2.1.7)"): Attack =>
   async (stage) => {
@@ -668,7 +669,7 @@ const inLast =
       objects: { [number]: `${syntax.slice(0, -2)}/ITXT(2.1.7)>>` },
     });
   };
-/** A root that serves the page as its resources, and one with a node below. */
+/** A page tree root that is also the page's resources, and one with a node below. */
 const AS_RESOURCES: Objects = {
   2: "<</Type/Pages/Kids[3 0 R]/Count 1/Font<</F1 5 0 R>>>>",
   3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources 2 0 R>>",
@@ -703,7 +704,7 @@ const HONEST_TREE: Readonly<Record<string, Attack>> = {
     rooted("/ITXT(2.1.5)")({ ...stage, archived: await rooted("/ITXT(2.1.7)")(stage) }),
 };
 
-/** Colours that the catalog says it is meant for, and a profile of them (object 981). */
+/** An output intent and its profile (981). */
 const INTENT =
   "<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(sRGB)/DestOutputProfile 981 0 R>>";
 const intended =
@@ -736,7 +737,7 @@ const INTENTS: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** What other makers of signatures do that changes nothing, and what would pass for it. */
+/** What other makers do harmlessly, and attacks that resemble it. */
 export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = {
   ...INFORMATION,
   ...ENDS,

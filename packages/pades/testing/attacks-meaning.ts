@@ -22,7 +22,7 @@ const aliceSigns = (
     ...more,
   });
 
-/** XMP as writers make it. `said` are properties of the document, `noted` what a writer notes of itself. */
+/** XMP as writers make it: `said` of the document, `noted` of the writer. */
 const xmp = (said: string, noted = ""): string =>
   `<?xpacket begin="\u00ef\u00bb\u00bf" id="W5M0MpCehiHzreSzNTczkc9d"?>\n<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/"${noted}>${said}</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="w"?>`;
 const titled = (title: string): string =>
@@ -31,7 +31,7 @@ const stream = (data: string): string =>
   `<</Type/Metadata/Subtype/XML/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const SAID = titled("Bail &amp; annexes");
 
-/** What it is about has no namespace, and each schema has a description of its own. */
+/** rdf:about without a namespace, one description for each schema. */
 const OF_OLD = swap(
   swap(xmp(SAID), 'rdf:about=""', "about=''"),
   "</rdf:RDF>",
@@ -41,7 +41,6 @@ const OF_OLD = swap(
 const about = (name: string): string =>
   swap(xmp(SAID, ' xmp:Label="/2012"'), 'rdf:about=""', `rdf:about="${name}"`);
 
-/** A metadata stream as a first writer leaves it. */
 export const DESCRIPTION = stream(
   xmp(
     SAID,
@@ -49,7 +48,7 @@ export const DESCRIPTION = stream(
   ),
 );
 
-/** A file that describes itself, signed by Alice and archived; `change` is what its metadata becomes. */
+/** Signed by Alice and archived with metadata, which then change. */
 const described =
   (
     change: Objects,
@@ -68,7 +67,7 @@ const described =
       ? forgedRevision(archived, { objects: change })
       : archived;
   };
-/** A file that has an information dictionary and no metadata, signed by Alice; then this comes. */
+/** Signed by Alice with an information dictionary and no metadata, which then come. */
 const cameAs =
   (packet: string): Attack =>
   async (stage) => {
@@ -90,7 +89,7 @@ const rewritten = (text: string): Attack => described({ 30: stream(text) });
 const NOTED =
   ' xmp:ModifyDate="2026-11-21T15:00:00+01:00" xmp:MetadataDate="2026-11-21T15:00:00+01:00" pdf:Producer="x" xmpMM:InstanceID="uuid:1"';
 
-/** What is said of something else than the document. */
+/** Statements about something else. */
 const part = (said: string): string =>
   `${SAID}<dc:relation rdf:parseType="Resource">${said}</dc:relation>`;
 
@@ -178,7 +177,7 @@ const METADATA: Readonly<Record<string, Attack>> = {
     });
   },
 };
-/** What a writer notes of itself, in the two ways RDF has of saying one thing. */
+/** Writers' notes in RDF's two spellings. */
 export const HONEST_METADATA: Readonly<Record<string, Attack>> = {
   "metadata that another writer noted itself in": rewritten(xmp(SAID, NOTED)),
   "metadata that another writer noted itself in where it was noted already, as OpenPDF does":
@@ -311,7 +310,7 @@ const inStore =
       objects: { [number]: changes.reduce((text, [from, to]) => swap(text, from, to), syntax) },
     });
   };
-/** A store whose entries say when they were made, by another writer; then what becomes of it. */
+/** A store of another writer with times in its entries, and what becomes of it. */
 const TIMED = [/(?<=\/VRI ?<<\/[0-9A-F]{40} ?)<</, "<</TU(D:20261121150000Z)/TS 903 0 R"] as const;
 const timed =
   (from: string | RegExp, to: string, more: Objects = {}): Attack =>
@@ -369,7 +368,7 @@ const STORE: Readonly<Record<string, Attack>> = {
     return forgedRevision(signed, { objects: { 20: "<</Type/DSS/X 5>>" } });
   },
 };
-/** An entry more, whose key is the digest of a signature's value by SHA-256. */
+/** A new entry keyed by a value's SHA-256. */
 const longKeyed: Attack = async (stage) => {
   const contents = /\/Contents ?<([0-9A-Fa-f]+)>/.exec(latinText(stage.archived))?.[1] ?? "";
   const key = toHex(
@@ -377,7 +376,7 @@ const longKeyed: Attack = async (stage) => {
   ).toUpperCase();
   return inStore([/\/VRI ?<</, `/VRI<</${key}<<>>`])(stage);
 };
-/** An entry more, for the time-stamp that an entry has. */
+/** A new entry for another entry's time-stamp. */
 const stampKeyed: Attack = async (stage) => {
   const archived = await timed("", "")(stage);
   const [, length = "", token = ""] =
@@ -425,7 +424,9 @@ const LOCKS: Readonly<Record<string, Attack>> = {
   "certification: nothing allowed, then filled": async (stage) =>
     fill(await aliceSigns(stage, WITH_TEXT, { certification: 1 })),
 };
-/** What the file says of itself, what its author asked of signers, what a later revision makes room for. */
+/**
+ * What the file says of itself, what its author asks of signers, what a later revision prepares.
+ */
 export const MEANING_ATTACKS: Readonly<Record<string, Attack>> = {
   ...METADATA,
   ...SEEDS,

@@ -21,7 +21,7 @@ const signed = (stage: AttackStage, file: SmallPdfOptions): Promise<Uint8Array> 
     cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered),
   });
 
-/** A file whose first page takes its resources from the second, which is a page as well. */
+/** The first page's resources are the second page. */
 const borrowing = (
   resources: string,
   content: string,
@@ -53,7 +53,7 @@ const LETTERS = borrowing(
 const STATE = borrowing("/ExtGState 13 0 R", "q /Annots gs BT /F1 9 Tf ET Q", "/Annots 50 0 R", {
   50: "<</CA 1/ca 1>>",
 });
-/** The second page is the looks by state of a button on the first. */
+/** The second page is also the states of a button. */
 const BUTTON: SmallPdfOptions = {
   catalogExtra: "/AcroForm<</Fields[20 0 R]>>",
   pageExtra: "/Annots[20 0 R]",
@@ -65,7 +65,7 @@ const BUTTON: SmallPdfOptions = {
   },
 };
 
-/** A page is excused from comparison where it is a page, and nowhere else. */
+/** A page is excused only where it is a page. */
 export const PAGE_ATTACKS: Readonly<Record<string, Attack>> = {
   "page as a dictionary of forms": altered(PICTURE, { 50: form("9000 EUR") }),
   "page as a dictionary of forms, the entry itself": altered(PICTURE, {
@@ -95,7 +95,7 @@ export const PAGE_ATTACKS: Readonly<Record<string, Attack>> = {
   "page as a button's looks": altered(BUTTON, { 50: form("9000 EUR") }),
 };
 
-/** What leads to a page that a later signature comes on to: places of the document, by every way there is. */
+/** Destinations of every kind that lead to the page of a later signature. */
 const LED: SmallPdfOptions = {
   catalogExtra:
     "/OpenAction[3 0 R/Fit]/Dests 30 0 R/Names<</Dests 31 0 R/Pages 34 0 R/IDS 37 0 R>>/Outlines 32 0 R/StructTreeRoot 35 0 R",

@@ -7,7 +7,7 @@ import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";
 import { smallPdf, streamXrefPdf } from "./small-pdf.ts";
 
-/** A file that its own writer numbered in this way, signed by Alice as it is. */
+/** Numbered so by its own writer, signed by Alice. */
 const numbered =
   (change: (text: string) => string, file = smallPdf()): Attack =>
   ({ alice, pki }) =>
@@ -16,11 +16,11 @@ const numbered =
       cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered),
     });
 const HEAD = "\n0 1\n0000000000 65535 f";
-/** The row of object 0 in a stream of rows of four bytes, made that of an object in use. */
+/** Marks object 0 as in use, in rows of four bytes. */
 const inUse = (text: string): string =>
   swap(text, /\/W\[1 2 1\][^>]*>>\nstream\n\0{4}/, (found) => `${found.slice(0, -4)}\u0001\0\0\0`);
 
-/** What updates may not do with the numbers 0 and 1, in the first revision. Source: ISO 32000-2 §7.5.4. */
+/** What updates may not do with numbers 0 and 1. Source: ISO 32000-2 §7.5.4. */
 const NUMBERS: Readonly<Record<string, Attack>> = {
   "first revision: object 0 in use": numbered(
     (text) =>
@@ -44,7 +44,7 @@ const NUMBERS: Readonly<Record<string, Attack>> = {
   ),
 };
 
-/** Signatures of somebody trusted at these places, one after the other, in a file that Alice signed. */
+/** Trusted signatures at these places, after Alice's. */
 const signedAt =
   (...rects: readonly string[]): Attack =>
   async ({ archived, bob, pki }) => {
@@ -57,7 +57,7 @@ const signedAt =
       });
     return bytes;
   };
-/** A later signature field, empty, with these flags, on a page that is turned or not. */
+/** A later empty signature field with these flags, on a page turned or not. */
 const flagged =
   (flags: number, { rotate = 0, rect = "50 50 250 110" } = {}): Attack =>
   async ({ alice, pki }) => {
@@ -71,7 +71,6 @@ const flagged =
     });
   };
 
-/** What covers the page, whoever signs it. */
 const PLACES: Readonly<Record<string, Attack>> = {
   "place: a page covered by two signatures, each on less than half": signedAt(
     "0 0 595 330",

@@ -18,7 +18,7 @@ import { smallPdf } from "./small-pdf.ts";
 const noted = (syntax: string): string =>
   `${syntax.slice(0, -2)}/Extensions<</ZZZZ<</BaseVersion/2.0/ExtensionLevel 1>>>>>>`;
 
-/** An update that says again what the catalog is, with something of number 0 or 1 beside it. */
+/** An update of the unchanged catalog, with an object 0 or 1 beside it. */
 const beside =
   (
     make: (
@@ -32,7 +32,7 @@ const beside =
   };
 const ZERO = "0 0 obj\n<<>>\nendobj\n";
 
-/** A file whose catalog is not object 1: that number is free. */
+/** A catalog of another number; object 1 is free. */
 export function smallPdfFromTwo(): Uint8Array {
   const text = swap(
     swap(latin(smallPdf()), "\n1 0 obj", "\n6 0 obj"),
@@ -55,7 +55,7 @@ const fromTwo =
     });
   };
 
-/** Object 0 is the head of the free list, always. Source: ISO 32000-2 §7.5.4. */
+/** Object 0 heads the free list. Source: ISO 32000-2 §7.5.4. */
 const NUMBERS: Readonly<Record<string, Attack>> = {
   "numbers: a table that begins at 1 with a free row": fromTwo(
     (catalog) => `1 1\n0000000000 00001 f\r\n${catalog}`,
@@ -117,7 +117,7 @@ type Role = {
 const stream = (data: string, entries = ""): string =>
   `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 
-/** A certified file in which a field is also what a page paints with; then the field is filled. */
+/** A certified file whose field is also a page's resource; then the field is filled. */
 const filledRole = async (stage: AttackStage, role: Role): Promise<Uint8Array> => {
   const widget = (entries: string): string =>
     `<<${entries}/Type/Annot/Subtype/Widget/Rect[0 0 0 0]/F 2>>`;
@@ -143,7 +143,7 @@ const TEXT = "/FT/Tx/T(montant)";
 const BUTTON = "/FT/Btn/T(case)/V/Off";
 const LIST = "/FT/Ch/Ff 2097152/T(liste)/Opt[(rouge)(vert)(bleu)]";
 
-/** A field that is something else as well: what fills it would paint. */
+/** Fields in a second role: filling them would paint. */
 const ROLES: Readonly<Record<string, Role>> = {
   "a palette as a field's value": {
     field: `${TEXT}/V[/Indexed/DeviceRGB 1<000000FFFFFF>]`,
@@ -227,7 +227,7 @@ export const ROLE_ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** What stays valid: the same without what makes it an attack. */
+/** The same without the second role stays valid. */
 export const HONEST_ROLES: Readonly<Record<string, Attack>> = {
   "a file whose first object has another number": fromTwo((catalog) => catalog),
   "a certificate reference of the second version that names SHA-256": withReference(

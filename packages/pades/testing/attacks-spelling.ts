@@ -9,7 +9,10 @@ const FORM = "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1
 const FALSE = stream(FORM, "1 g 60 640 400 100 re f 0 g BT /F1 24 Tf 72 700 Td (FAUX) Tj ET");
 const resources = (forms: string): string => `<</Font<</F1 5 0 R>>/XObject<<${forms}>>>>`;
 
-/** A page that paints a form under one name, signed by Alice; then its resources, which had the form under another, are written again. */
+/**
+ * A page paints a form by one name, signed by Alice; then its resources, with another name, are
+ * rewritten.
+ */
 const renamed =
   (painted: string, before: string, after: string): Attack =>
   async ({ alice, pki }) => {
@@ -27,7 +30,7 @@ const renamed =
     return forgedRevision(signed, { objects: { 9: resources(after) } });
   };
 
-/** Entries that every JavaScript object has are no rules of ours. */
+/** Entries that every JavaScript object has. */
 const inCatalog =
   (entry: string): Attack =>
   ({ first }) => {
@@ -35,7 +38,7 @@ const inCatalog =
     return forgedRevision(first, { objects: { [number]: `${syntax.slice(0, -2)}${entry}>>` } });
   };
 
-/** Two names are the same if their bytes are, and not otherwise. Source: ISO 32000-2 §7.3.5. */
+/** Names are equal by their bytes. Source: ISO 32000-2 §7.3.5. */
 export const NAME_ATTACKS: Readonly<Record<string, Attack>> = {
   "name: two of bytes that are no UTF-8": renamed("/#FF", "/#E9 31 0 R", "/#FF 31 0 R"),
   "name: a byte, and the two that mean it in UTF-8": renamed(
@@ -59,7 +62,7 @@ export const HONEST_NAMES: Readonly<Record<string, Attack>> = {
   "a name of letters, one of them by its code": renamed("/Qa", "/Q#61 31 0 R", "/Qa 31 0 R"),
 };
 
-/** A form that the page enlarges ten million times, by this matrix. */
+/** Enlarged ten million times by the page. */
 const form = (matrix: string): string =>
   stream(
     `/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Matrix[${matrix}]/Resources<</Font<</F1 5 0 R>>>>`,
@@ -74,7 +77,7 @@ const file = (matrix: string): SmallPdfOptions => ({
   },
 });
 
-/** Signed by Alice; then the form is written again with another matrix. */
+/** Signed by Alice; then the form gets another matrix. */
 const moved =
   (before: string, after: string): Attack =>
   async ({ alice, pki }) => {
@@ -87,7 +90,10 @@ const moved =
   };
 const SMALL = "0.0000001 0 0 0.0000001 0";
 
-/** Numbers are compared as they are written, and written as every reader reads them. Source: ISO 32000-2 §7.3.3. */
+/**
+ * Numbers are compared as written, and written as every reader reads them.
+ * Source: ISO 32000-2 §7.3.3.
+ */
 export const NUMBER_ATTACKS: Readonly<Record<string, Attack>> = {
   "number: one that came to nothing when it was rounded": moved(
     "0.00000000001 0 0 0.0000001 0 0",

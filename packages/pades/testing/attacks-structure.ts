@@ -12,10 +12,10 @@ import {
   tableRow,
 } from "./forge.ts";
 
-/** The content that was signed, as the file has it. */
+/** The signed content. */
 const GENUINE = /\n4 0 obj\n([\s\S]*?endstream)\nendobj/;
 const genuine = (bytes: Uint8Array): string => GENUINE.exec(latin(bytes))?.[1] ?? "";
-/** One object, `number generation`, with the content that was signed. */
+/** The signed content as object `number generation`. */
 const copied = (name: string, bytes: Uint8Array): string =>
   `${name} obj\n${genuine(bytes)}\nendobj\n`;
 const EVIL = `4 0 obj\n${EVIL_CONTENT}\nendobj\n`;
@@ -32,7 +32,6 @@ const both = (bytes: Uint8Array): Record<string, string> => ({
   evil: EVIL,
   good: copied("4 0", bytes),
 });
-/** Replaces the catalog of a whole archived file. */
 const inCatalog =
   (change: (syntax: string) => string, objects: Readonly<Record<number, string>> = {}): Attack =>
   ({ archived }) => {
@@ -123,7 +122,6 @@ const ROWS: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** A table and a stream that say different things of the content. */
 const hybrid =
   (table: (good: number) => string): Attack =>
   ({ archived }) => {
@@ -288,7 +286,7 @@ const STORE: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** What readers could read in two ways, and what may change besides pages and fields. */
+/** Structures with two readings, and changes besides pages and fields. */
 export const STRUCTURE_ATTACKS: Readonly<Record<string, Attack>> = {
   ...ROWS,
   ...SECTIONS,

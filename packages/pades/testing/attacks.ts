@@ -28,7 +28,7 @@ import { wrapped } from "./wrap-signature.ts";
 const EVIL_NOTE =
   "<</Type/Annot/Subtype/FreeText/Rect[60 680 460 740]/DA(/Helv 24 Tf)/Contents(FAUX)/F 4>>";
 
-/** Edits the last signature dictionary in place, lengths kept. */
+/** Edits the last signature dictionary, lengths kept. */
 function inDictionary(bytes: Uint8Array, change: (dictionary: string) => string): Uint8Array {
   const text = latin(bytes);
   const start = text.lastIndexOf("/ByteRange");
@@ -48,7 +48,7 @@ const contents =
     inDictionary(first, (text) =>
       swap(text, /\/Contents<[^>]*>/, (found) => syntax.padEnd(found.length)),
     );
-/** Replaces the signature dictionary in a later revision, and the page's content with it. */
+/** Replaces the signature dictionary and the page's content in a later revision. */
 const laterDictionary =
   (change: (dictionary: string) => string): Attack =>
   ({ first }) => {
@@ -56,7 +56,9 @@ const laterDictionary =
     return forgedRevision(first, { objects: { 4: EVIL_CONTENT, [number]: change(syntax) } });
   };
 
-/** Universal signature forgery: the reference to what is signed is made useless, and the reader gives up checking. */
+/**
+ * Universal signature forgery: the reference to what is signed is broken, and the reader gives up.
+ */
 const USF: Readonly<Record<string, Attack>> = {
   "USF ByteRange missing": ({ first }) =>
     inDictionary(first, (text) => swap(text, "/ByteRange", "/ByteRangx")),
@@ -94,7 +96,7 @@ const USF: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Incremental saving attacks: an update that no signature covers changes what is shown. */
+/** Incremental saving attacks: an unsigned update changes what is shown. */
 const ISA: Readonly<Record<string, Attack>> = {
   "ISA a whole update": ({ first }) => forgedRevision(first, { objects: { 4: EVIL_CONTENT } }),
   "ISA objects and the old startxref, no table": ({ first }) => {
@@ -173,7 +175,7 @@ const ISA: Readonly<Record<string, Attack>> = {
   "ISA one byte altered": ({ first }) => edited(first, "Contrat", "Contrad"),
 };
 
-/** Signature wrapping: what was signed is moved, and the hole that the ByteRange leaves is filled. */
+/** Signature wrapping: what was signed moves, and the hole of the ByteRange is filled. */
 const SWA: Readonly<Record<string, Attack>> = {
   "SWA moved bytes": ({ first }) => wrapped(first, "plain"),
   "SWA moved bytes, the hole padded with spaces": ({ first }) => wrapped(first, "spaces"),
@@ -181,7 +183,7 @@ const SWA: Readonly<Record<string, Attack>> = {
   "SWA moved bytes, the hole in a comment": ({ first }) => wrapped(first, "comment"),
 };
 
-/** Shadow attacks: what is shown was prepared before the signature, and swapped after it. */
+/** Shadow attacks: content prepared before the signature is swapped after it. */
 const SHADOW: Readonly<Record<string, Attack>> = {
   "shadow hide: an overlay emptied": ({ shadow }) =>
     forgedRevision(shadow, {
@@ -224,7 +226,7 @@ const noted = (bytes: Uint8Array): Uint8Array => {
   });
 };
 
-/** Attacks on certifications: an evil annotation, a sneaky signature. */
+/** Certification attacks: an evil annotation, a sneaky signature. */
 const CERTIFICATION: Readonly<Record<string, Attack>> = {
   "EAA an annotation where filling alone is allowed": ({ certified }) => noted(certified),
   "EAA an annotation that covers the text": ({ certifiedForNotes }) => noted(certifiedForNotes),
@@ -243,7 +245,7 @@ const CERTIFICATION: Readonly<Record<string, Attack>> = {
     }),
 };
 
-/** A signer of the trusted PKI signs a range that is not the one of the format: the value verifies. */
+/** A trusted signer signs a range that the format does not allow. */
 const signedRange =
   (make: (gap: { from: number; to: number; end: number }) => readonly number[]): Attack =>
   (stage) =>
@@ -386,7 +388,6 @@ export const ATTACK_CLASSES: Readonly<Record<string, Readonly<Record<string, Att
   "Other makers’ habits": MAKER_ATTACKS,
 };
 
-/** Every attack by its name. */
 export const ATTACKS: Readonly<Record<string, Attack>> = Object.assign(
   {},
   ...Object.values(ATTACK_CLASSES),

@@ -2,7 +2,6 @@ import { concatBytes } from "../src/asn1/der-writer.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 
-/** Gives a file's text, one character a byte. */
 export const latin = latinText;
 
 /** Replaces the last occurrence of a text by one of the same length. */
@@ -15,14 +14,13 @@ export function edited(bytes: Uint8Array, from: string, to: string): Uint8Array 
 
 type ForgedRevision = {
   readonly objects: Readonly<Record<number, string>>;
-  /** Entries of the table besides those of `objects`: an offset, or null to free the object. */
+  /** Further entries of the table: an offset, or null for a free object. */
   readonly entries?: Readonly<Record<number, number | null>>;
   readonly root?: string;
-  /** Objects that no table lists. */
   readonly unlisted?: string;
 };
 
-/** Appends a revision that a forger could write, with a cross-reference table. */
+/** Appends a forged revision with a table. */
 export function forgedRevision(
   bytes: Uint8Array,
   { objects, entries = {}, root, unlisted = "" }: ForgedRevision,
@@ -55,7 +53,7 @@ export function forgedRevision(
   ]);
 }
 
-/** Gives the number and the syntax of the last definition of an object whose one-line dictionary holds this text. */
+/** The last object whose one-line dictionary contains this text. */
 export function lastObject(bytes: Uint8Array, marker: string): { number: number; syntax: string } {
   for (const match of [
     ...latin(bytes).matchAll(/(?:^|\n)(\d+) 0 obj\n(<<[^\n]*>>|\[[^\n]*\])\nendobj/g),
@@ -65,19 +63,18 @@ export function lastObject(bytes: Uint8Array, marker: string): { number: number;
   throw new Error(`no object with ${marker}`);
 }
 
-/** Offsets of the parts of an update by their names; `xref` is where its section begins. */
+/** Offsets of the update's parts; `xref` of its section. */
 type Offsets = Readonly<Record<string, number>>;
 export type ForgedUpdate = {
-  /** What the update consists of, in order. */
+  /** The parts of the update, in order. */
   readonly parts: Readonly<Record<string, string>>;
-  /** The rows of a table, or with `stream` the whole object of a cross-reference stream. */
+  /** The table's rows, or with `stream` the whole cross-reference stream. */
   readonly rows?: (at: Offsets) => string;
   readonly stream?: (at: Offsets) => string;
-  /** Changes the trailer's text. */
   readonly trailer?: (text: string, at: Offsets) => string;
 };
 
-/** Appends an update as a forger could write it, right or wrong in every detail. */
+/** Appends an update with any detail right or wrong. */
 export function forgedUpdate(
   bytes: Uint8Array,
   { parts, rows, stream, trailer = (text) => text }: ForgedUpdate,
@@ -96,12 +93,12 @@ export function forgedUpdate(
   return concatBytes([bytes, latinBytes(`${body}${section}startxref\n${offsets.xref}\n%%EOF\n`)]);
 }
 
-/** Gives the offset that the last `startxref` names. */
+/** The offset in the last `startxref`. */
 export function previousOf(bytes: Uint8Array): string {
   return /startxref\s+(\d+)\s+%%EOF\s*$/.exec(latin(bytes))?.[1] ?? "";
 }
 
-/** One subsection of one row. */
+/** A subsection of one row. */
 export function tableRow(number: number, offset: number, generation = 0): string {
   return `${number} 1\n${String(offset).padStart(10, "0")} ${String(generation).padStart(5, "0")} n\r\n`;
 }
@@ -113,7 +110,7 @@ type StreamRow = {
   readonly last?: number;
 };
 
-/** A cross-reference stream as object 992, which stands at `xref`; offsets are eight bytes wide, as pyHanko writes them. */
+/** A cross-reference stream as object 992 with eight-byte offsets, like pyHanko's. */
 export function streamSection(bytes: Uint8Array, at: Offsets, rows: readonly StreamRow[]): string {
   const wide = (value: number, width: number): string =>
     Array.from({ length: width }, (_value, index) =>

@@ -17,7 +17,7 @@ import { HONEST_UNSIGNED } from "./attacks-unlisted.ts";
 import { forgedUpdate, lastObject, tableRow } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
 
-/** What happens to a file in an honest life, by name; each stays valid. */
+/** Honest changes by name; each stays valid. */
 export const HONEST: Readonly<
   Record<string, (stage: AttackStage) => Uint8Array | Promise<Uint8Array>>
 > = {

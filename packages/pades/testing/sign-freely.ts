@@ -33,32 +33,30 @@ const RESERVE = 16_384;
 const RANGE_ROOM = "0000000000 0000000000 0000000000 0000000000";
 
 export type FreeSignature = {
-  /** Makes the CMS over these bytes. */
   readonly cms: (covered: Uint8Array) => Promise<Uint8Array>;
   readonly fieldName?: string;
   readonly rect?: string;
   readonly subFilter?: string;
-  /** Certifies with this level. */
   readonly certification?: number;
-  /** The levels that its references give, where they are not that one. */
+  /** Levels in its references, where different. */
   readonly levels?: readonly number[];
-  /** The range that is written and signed; the right one when absent. `gap` is where the Contents string is. */
+  /** The range written and signed; by default the right one. `gap`: the Contents string. */
   readonly range?: (gap: { from: number; to: number; end: number }) => readonly number[];
   readonly type?: string;
-  /** `/Reference` as it is. */
+  /** `/Reference`. */
   readonly reference?: string;
-  /** Entries of the field, and of its value, besides the usual ones. */
+  /** Further entries of the field and its value. */
   readonly fieldExtra?: string;
   readonly valueExtra?: string;
-  /** Entries of the form besides its fields. */
+  /** Further entries of the form. */
   readonly formExtra?: string;
-  /** Writes this entry of the value as an object of its own. */
+  /** Writes this entry as an object. */
   readonly indirect?: "ByteRange" | "Contents";
-  /** Changes the whole file's text before it is signed, its length kept: what came before is another maker's, right or wrong. */
+  /** Changes the file's text before signing, length kept. */
   readonly change?: (text: string) => string;
 };
 
-/** Signs as any maker of signatures could, in one revision, right or wrong: for what our own writer refuses to make. */
+/** Signs in one revision as any maker could, right or wrong. */
 export async function signFreely(bytes: Uint8Array, options: FreeSignature): Promise<Uint8Array> {
   const open = await openPdf(bytes);
   const update = beginUpdate(open);
@@ -130,12 +128,12 @@ async function fill(
   return whole;
 }
 
-/** What our own writer never makes: a weak digest, no signed attributes, an old or missing certificate reference. */
+/** What our writer never makes: weak digests, no signed attributes, old or missing references. */
 export type FreeCmsOptions = {
   readonly certificates: readonly Uint8Array[];
   readonly privateKey: CryptoKey;
   readonly digest?: "SHA-1" | "SHA-256";
-  /** What the value carries; `certificates` when absent. */
+  /** The certificates carried; `certificates` by default. */
   readonly carried?: readonly Uint8Array[];
   readonly attributes?:
     | "other_type"
@@ -144,21 +142,21 @@ export type FreeCmsOptions = {
     | "old_reference"
     | "doubled_digest";
   readonly signers?: number;
-  /** Names the certificate by its key's identifier. */
+  /** Names the certificate by its key identifier. */
   readonly keyIdentifier?: Uint8Array;
-  /** The content's type, in the attribute and beside the content. */
+  /** The content type, in attribute and content. */
   readonly contentType?: string;
-  /** Changes the signed attributes before they are signed. */
+  /** Changes the signed attributes before signing. */
   readonly change?: (attributes: readonly Uint8Array[]) => readonly Uint8Array[];
-  /** Carries the signed attributes in another order than they were signed in. */
+  /** Carries the signed attributes in another order. */
   readonly order?: "turned";
-  /** The content itself, where a detached signature has none. */
+  /** The attached content. */
   readonly attached?: Uint8Array;
 };
 
 const ECDSA_WITH_SHA1 = "1.2.840.10045.4.1";
 
-/** Makes a detached CMS over these bytes. Source: RFC 5652 §5; RFC 2634 §5.4 (the old reference). */
+/** A detached CMS over these bytes. Source: RFC 5652 §5; RFC 2634 §5.4 (the old reference). */
 export async function freeCms(content: Uint8Array, options: FreeCmsOptions): Promise<Uint8Array> {
   const {
     certificates,
@@ -241,7 +239,7 @@ const turned = (set: Uint8Array): Uint8Array =>
       .toReversed(),
   );
 
-/** What our own profiles never make. `keyUsage`: the first byte of its bits; `extensions`: DER, besides key usage and purposes. */
+/** What our profiles never make. `keyUsage`: first byte; `extensions`: further DER. */
 export type FreeCertificate = {
   readonly commonName: string;
   readonly subjectPublicKey: Uint8Array;
@@ -250,7 +248,7 @@ export type FreeCertificate = {
   readonly extensions?: readonly Uint8Array[];
 };
 
-/** One extension, critical or not. Source: RFC 5280 §4.1.2.9. */
+/** One extension. Source: RFC 5280 §4.1.2.9. */
 export const extension = (
   id: string,
   value: Uint8Array,
@@ -258,10 +256,10 @@ export const extension = (
 ): Uint8Array =>
   sequence(oid(id), ...(weight === "critical" ? [booleanValue(true)] : []), octetString(value));
 
-/** basicConstraints of an authority. */
+/** An authority's basicConstraints. */
 export const AUTHORITY = extension(OID.basicConstraints, sequence(booleanValue(true)), "critical");
 
-/** Issues a certificate of any make, in force for the year around the tests' time. */
+/** Issues any certificate, valid for the year of the tests. */
 export async function freeCertificate(
   issuer: Signer,
   { keyUsage, purposes = [], ...rest }: FreeCertificate,

@@ -7,12 +7,12 @@ export type SmallPdfOptions = {
   readonly pageExtra?: string;
   readonly catalogExtra?: string;
   readonly trailerExtra?: string;
-  /** Boxes and rotation on the page tree's node instead of the page. */
+  /** Puts boxes and rotation on the page tree node. */
   readonly inherited?: boolean;
   readonly objects?: Readonly<Record<number, string>>;
 };
 
-/** Makes a one-page file: catalog 1, pages 2, page 3, content 4, font 5; further objects as given. */
+/** A one-page file: catalog 1, pages 2, page 3, content 4, font 5, and these objects. */
 export function smallPdf(options: SmallPdfOptions = {}): Uint8Array {
   const boxes = `/MediaBox[0 0 595 842]${options.cropBox ? `/CropBox[${options.cropBox}]` : ""}${options.rotate ? `/Rotate ${options.rotate}` : ""}`;
   const content = "BT /F1 24 Tf 72 700 Td (Contrat) Tj ET";
@@ -38,7 +38,7 @@ export function smallPdf(options: SmallPdfOptions = {}): Uint8Array {
   );
 }
 
-/** Makes a one-page file with a cross-reference stream: catalog 1, pages 2, page 3, content 4. `offsetBytes`: how wide its offsets are. */
+/** The same with a cross-reference stream of offsets of `offsetBytes`. */
 export function streamXrefPdf(offsetBytes = 2): Uint8Array {
   const objects = [
     "<</Type/Catalog/Pages 2 0 R>>",

@@ -19,7 +19,7 @@ export type TestPki = {
   readonly ca: Signer;
   readonly ocsp: Signer;
   readonly tsaSigner: Signer;
-  /** Its tokens say `TEST_NOW`. */
+  /** Its tokens state `TEST_NOW`. */
   readonly tsa: TimestampAuthority;
   tsaAt(now: Date): TimestampAuthority;
   issue(
@@ -41,7 +41,7 @@ export async function generateKeys(
   };
 }
 
-/** For other makers, of whom some know no other key. */
+/** For makers that know no other key. */
 export async function rsaKeys(): Promise<Awaited<ReturnType<typeof generateKeys>>> {
   const kind = {
     name: "RSASSA-PKCS1-v1_5",
@@ -58,7 +58,10 @@ export async function rsaKeys(): Promise<Awaited<ReturnType<typeof generateKeys>
 
 const serial = (): Uint8Array => crypto.getRandomValues(new Uint8Array(16));
 
-/** Makes the described test PKI: root P-384 → CA P-256, or of the keys given → TSA, OCSP responder, signers, all named after the organisation. */
+/**
+ * The test PKI: root P-384 → CA P-256 (or given keys) → TSA, OCSP responder, signers, named after
+ * the organisation.
+ */
 export async function createTestPki(
   organization = "Paraphe Test",
   keysOfCa?: Awaited<ReturnType<typeof generateKeys>>,
@@ -123,7 +126,7 @@ export async function createTestPki(
   return { root, ca, ocsp, tsaSigner, tsa: tsaAt(TEST_NOW), tsaAt, issue };
 }
 
-/** Evidence of somebody who trusts these for signers and for time-stamps alike, as the test PKI's root is. */
+/** Trusts these for signers and for time-stamps. */
 export const trusting = (anchors: readonly Uint8Array[]): Evidence => ({
   trustAnchors: { signers: anchors, timestamps: anchors },
 });

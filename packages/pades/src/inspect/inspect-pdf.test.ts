@@ -39,7 +39,8 @@ test("the inspection gives the displayed size of each page", async () => {
   expect((await inspectPdf(smallPdf({ rotate: 450, userUnit: 2 }))).pages).toEqual([
     { width: 1684, height: 1190, rotation: 90 },
   ]);
-  // Readers ignore any other turn, and show a page without a box, or with an empty one, as US Letter.
+  // Readers ignore any other turn, and show a page without a box, or with an empty one, as US
+  // Letter.
   for (const rotate of [45, 89.9])
     expect((await inspectPdf(smallPdf({ rotate }))).pages).toEqual([
       { width: 595, height: 842, rotation: 0 },

@@ -288,7 +288,10 @@ test("the object streams of an encrypted file are checked before the parser read
   await expect(inspectPdf(file)).rejects.toMatchObject({ code: "pdf_damaged" });
 });
 
-/** Lists object 90 as the first of the object stream there is, by a cross-reference stream of an update. */
+/**
+ * Lists object 90 as the first of the object stream there is, by a cross-reference stream of an
+ * update.
+ */
 function withPackedObject(text: string): Uint8Array {
   const packing = Number(/(\d+) 0 obj\s*<<[^>]*\/ObjStm/.exec(text)?.[1]);
   const previous = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(text)?.[1]);

@@ -26,7 +26,10 @@ const stream = (entries: string, data: Uint8Array): string =>
 const outcomes = async (file: Uint8Array): Promise<readonly string[]> =>
   (await validate(file, { evidence: trusting([]), now: new Date(0) })).problems;
 
-/** What a reading spends of a budget of 4 MB, a thirty-second of the real one; all of it when it is refused. */
+/**
+ * What a reading spends of a budget of 4 MB, a thirty-second of the real one; all of it when it is
+ * refused.
+ */
 const BUDGET = 4 * MB;
 function spent(read: (budget: WorkBudget) => unknown): number {
   const budget: WorkBudget = { left: BUDGET };

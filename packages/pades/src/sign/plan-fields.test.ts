@@ -38,7 +38,10 @@ const place = (
 const PREFIX = "places";
 const SIGNERS: readonly Owner[] = ["alice", "bob"];
 
-/** Prepares these fields and has each owner sign, one after the other; says whether every signature is passed in the end. */
+/**
+ * Prepares these fields and has each owner sign, one after the other; says whether every signature
+ * is passed in the end.
+ */
 async function standsWhole(
   file: Uint8Array,
   fields: readonly FieldPlacement[],
@@ -135,7 +138,8 @@ test("a file signed several times counts what was placed and filled since the fi
     options,
   });
   const { covered } = await inspectPdf(file);
-  // Bob's two places of the first round were there to be filled: 3 % of the page, and one that he left blank.
+  // Bob's two places of the first round were there to be filled: 3 % of the page, and one that he
+  // left blank.
   expect(covered).toEqual([
     { pageNumber: 1, added: expect.closeTo(0.4, 4), filled: expect.closeTo(0.03, 4) },
   ]);

@@ -320,7 +320,10 @@ const LONG_STROKE = Array.from(
   (_, index) => [index / 200, 0.5 + 0.4 * Math.sin(index / 5), 0.5] as const,
 );
 
-/** DSS takes a filter on an appearance that had none for a change that no form filling makes, and says so of every earlier signature. */
+/**
+ * DSS takes a filter on an appearance that had none for a change that no form filling makes, and
+ * says so of every earlier signature.
+ */
 test("a long drawing is deflated in a form of its own, never in the appearance", async () => {
   const pki = await createTestPki();
   const long = ownFields("alice").map((field) =>

@@ -47,7 +47,10 @@ const CORPUS = fileURLToPath(new URL("../../../../../shared/corpus/public/", imp
 const missing = existsSync(CORPUS) ? "" : " (../shared/corpus is not there)";
 
 describe.skipIf(missing !== "")(`files of others' attack collections${missing}`, () => {
-  /** Trusts everything that the file carries, at a time when its certificates were good: what remains is what is wrong with the signature. */
+  /**
+   * Trusts everything that the file carries, at a time when its certificates were good: what
+   * remains is what is wrong with the signature.
+   */
   async function validateTrusting(name: string): Promise<ValidationReport> {
     const bytes = new Uint8Array(readFileSync(`${CORPUS}ph_${name}.pdf`));
     const open = await openPdf(bytes);

@@ -15,7 +15,10 @@ const base = smallPdf({
 });
 const open = await openPdf(base);
 
-/** What becomes of an update: it cannot be read as one, it is not the same to every reader, or it is sound. */
+/**
+ * What becomes of an update: it cannot be read as one, it is not the same to every reader, or it is
+ * sound.
+ */
 async function validated(tail: string): Promise<"unreadable" | "ambiguous" | "sound"> {
   const bytes = concatBytes([base, latinBytes(tail)]);
   const updates = await readUpdates({ ...open, bytes }, base.length);
@@ -69,7 +72,9 @@ const predicted = (filters: readonly number[]) => (): Uint8Array => {
   return deflateSync(Uint8Array.from([filters[0] ?? 0, ...sub, filters[1] ?? 0, ...up]));
 };
 
-/** Objects 9 and 12 in the object stream 13; `held` is what it holds, `pairs` what it says of that. */
+/**
+ * Objects 9 and 12 in the object stream 13; `held` is what it holds, `pairs` what it says of that.
+ */
 function packed({
   pairs = "9 0 12 7",
   held = "<</A 1>>[2]",

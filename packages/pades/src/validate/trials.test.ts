@@ -22,7 +22,10 @@ describe.skipIf(missing !== "")(
     const summaryOf = ({ signatures }: ValidationReport): readonly string[] =>
       signatures.map(({ indication }) => indication);
 
-    /** Trusts every certificate that the file carries, at a time when they were good: what remains is what is wrong with the file. */
+    /**
+     * Trusts every certificate that the file carries, at a time when they were good: what remains
+     * is what is wrong with the file.
+     */
     async function validated(name: string, now: string): Promise<ValidationReport> {
       const bytes = read(name);
       const certificates = signedFields(await openPdf(bytes)).flatMap(({ value }) => {

@@ -122,6 +122,7 @@ export async function sealed(
 }
 
 export type Attack = (stage: AttackStage) => Uint8Array | Promise<Uint8Array>;
+export type Attacks = Readonly<Record<string, Attack>>;
 
 /** Replaces, or throws: an attack that changes nothing proves nothing. */
 export function swap(

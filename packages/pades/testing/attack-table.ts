@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ValidationReport } from "../src/validate/types.ts";
-import type { Attack } from "./attack-stage.ts";
+import type { Attacks } from "./attack-stage.ts";
 import { ATTACK_CLASSES } from "./attacks.ts";
 import { HONEST_STRICT, STRICT_ATTACKS } from "./attacks-strict.ts";
 import { HONEST } from "./honest.ts";
@@ -23,7 +23,7 @@ export type Asked = { readonly day: string; readonly dss: string; readonly pyHan
 
 const HONEST_FILES = "Honest files";
 /** Every attack and, beside them, every honest file, in groups of one idea each. */
-export const TABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, Attack>>>> = {
+export const TABLE_GROUPS: Readonly<Record<string, Attacks>> = {
   ...ATTACK_CLASSES,
   "Two readings of one file": STRICT_ATTACKS,
   [HONEST_FILES]: { ...HONEST, ...HONEST_STRICT },

@@ -14,7 +14,7 @@ import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { completeSignature } from "../src/sign/create-signature.ts";
 import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
-import { type Attack, type AttackStage, STAGE_LATER } from "./attack-stage.ts";
+import { type Attack, type AttackStage, STAGE_LATER, type Attacks } from "./attack-stage.ts";
 import { latin } from "./forge.ts";
 import { extension, freeCertificate, freeCms, signFreely } from "./sign-freely.ts";
 import { generateKeys, TEST_POLICY } from "./test-pki.ts";
@@ -119,7 +119,7 @@ const withContent =
  * A time-stamp whose digest may be forged proves no time.
  * Source: EN 319 102-1 §5.2.8; ETSI TS 119 312 §5.2.
  */
-export const DIGEST_ATTACKS: Readonly<Record<string, Attack>> = {
+export const DIGEST_ATTACKS: Attacks = {
   "digest: a document time-stamp over SHA-1": onDocument({ imprint: "SHA-1" }),
   "digest: a document time-stamp signed with SHA-1": onDocument({ signature: "SHA-1" }),
   "digest: a document time-stamp over SHA-1 of other bytes": onDocument(
@@ -129,10 +129,10 @@ export const DIGEST_ATTACKS: Readonly<Record<string, Attack>> = {
   "digest: a signature time-stamp over SHA-1": onSignature({ imprint: "SHA-1" }),
   "digest: a signature time-stamp signed with SHA-1": onSignature({ signature: "SHA-1" }),
 };
-export const CMS_ATTACKS: Readonly<Record<string, Attack>> = {
+export const CMS_ATTACKS: Attacks = {
   "CMS: content of pieces of pieces, three thousand levels": withContent(nested(3_000)),
 };
-export const HONEST_DIGESTS: Readonly<Record<string, Attack>> = {
+export const HONEST_DIGESTS: Attacks = {
   "a document time-stamp of another maker": onDocument({}),
   "a signature time-stamp of another maker": onSignature({}),
 };

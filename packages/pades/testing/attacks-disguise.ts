@@ -1,7 +1,14 @@
-import { type Attack, type AttackStage, EVIL_CONTENT, sealed, swap } from "./attack-stage.ts";
+import {
+  type Attack,
+  type AttackStage,
+  EVIL_CONTENT,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { forgedRevision, forgedUpdate, lastObject, streamSection, tableRow } from "./forge.ts";
 import { type FreeSignature, signFreely } from "./sign-freely.ts";
-import { smallPdf } from "./small-pdf.ts";
+import { smallPdf, type Objects } from "./small-pdf.ts";
 
 const EVIL = `4 0 obj\n${EVIL_CONTENT}\nendobj`;
 const stream = (data: string, entries = ""): string =>
@@ -12,7 +19,7 @@ const noted = (syntax: string, url: string): string =>
 
 /** An update of nothing but that URL, with objects beside it. */
 const withAddress =
-  (url: string, objects: Readonly<Record<number, string>> = {}): Attack =>
+  (url: string, objects: Objects = {}): Attack =>
   ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type /Catalog");
     return forgedRevision(archived, { objects: { [number]: noted(syntax, url), ...objects } });
@@ -50,7 +57,7 @@ const packed =
 const OTHER_CATALOG = "<</Type/Catalog/Pages 2 0 R>>";
 
 /** What only a rebuilding reader finds, or what readers take under another number or not at all. */
-export const DISGUISE_ATTACKS: Readonly<Record<string, Attack>> = {
+export const DISGUISE_ATTACKS: Attacks = {
   "disguise: an object in a string": withAddress(`x\n${EVIL}\n`),
   "disguise: an object in a string, behind a remark": withAddress(
     "x\n4 % rien\n0 obj\n<</Length 0>>",
@@ -84,7 +91,7 @@ export const DISGUISE_ATTACKS: Readonly<Record<string, Attack>> = {
 };
 
 /** The same updates without the disguise stay valid. */
-export const HONEST_DISGUISES: Readonly<Record<string, Attack>> = {
+export const HONEST_DISGUISES: Attacks = {
   "an extension of a writer's own": withAddress("x"),
   "an extension of a writer's own, in an object stream": packed(""),
   "an extension that speaks of objects": withAddress("12 objets, 3 trailers; endobj, xref"),
@@ -118,7 +125,7 @@ const signed = (
     { cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered), ...options },
   );
 const then =
-  (objects: Readonly<Record<number, string>>): Attack =>
+  (objects: Objects): Attack =>
   async (stage) =>
     forgedRevision(await signed(stage), { objects });
 const apart =
@@ -126,7 +133,7 @@ const apart =
   (stage) =>
     signed(stage, { indirect });
 
-export const PARENT_ATTACKS: Readonly<Record<string, Attack>> = {
+export const PARENT_ATTACKS: Attacks = {
   "parent: a value given from above": then({ 6: `<<${HEAD}/V(9999 EUR)>>` }),
   "parent: another above it, that gives a value": then({
     6: `<<${HEAD}/Parent 900 0 R>>`,
@@ -144,7 +151,7 @@ export const PARENT_ATTACKS: Readonly<Record<string, Attack>> = {
   "ByteRange in an object of its own": apart("ByteRange"),
   "Contents in an object of its own": apart("Contents"),
 };
-export const HONEST_PARENTS: Readonly<Record<string, Attack>> = {
+export const HONEST_PARENTS: Attacks = {
   "a file whose fields stand below others": (stage) => signed(stage),
   "a file whose fields stand below others, signed again": async (stage) =>
     signFreely(await signed(stage), {

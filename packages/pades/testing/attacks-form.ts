@@ -8,14 +8,13 @@ import {
   STAGE_LATER,
   sealed,
   swap,
+  type Attacks,
 } from "./attack-stage.ts";
 import { LOOK_ATTACKS } from "./attacks-looks.ts";
 import { forgedRevision, lastObject, latin } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";
-import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
-
-type Objects = Readonly<Record<number, string>>;
+import { type SmallPdfOptions, smallPdf, type Objects } from "./small-pdf.ts";
 
 const WHOLE = "/Rect[0 0 595 842]";
 const NOWHERE = "/Rect[0 0 0 0]";
@@ -85,7 +84,7 @@ const stampedAs =
   (stage) =>
     stamped(stage, stage.archived, withField(stage.archived, syntax, { 902: OVERLAY }), { type });
 
-const NEW_FIELDS: Readonly<Record<string, Attack>> = {
+const NEW_FIELDS: Attacks = {
   "new field: an empty signature with a look": added(widget(WHOLE + LOOK), { 902: OVERLAY }),
   "new field: an empty signature with looks by state": added(
     widget(`${WHOLE}/AS/On/AP<</N<</On 902 0 R>>>>`),
@@ -207,7 +206,7 @@ const declares = (name: string): string =>
 /** The signer declares the field. */
 export const HONEST_FILLING: Attack = filledAndSigned(declares("env-0198_b-txt"));
 
-const FILLING: Readonly<Record<string, Attack>> = {
+const FILLING: Attacks = {
   "filling: a blank field, by nobody who signs": inBlank((text) => `${text.slice(0, -2)}/V(Bon)>>`),
   "filling: a blank field's look": inBlank((text) => swap(text, /\/AP ?<<[^>]*>>/, LOOK)),
   "filling: a blank field's place": inBlank((text) =>
@@ -271,7 +270,7 @@ const onPage =
       objects: { [number]: `${syntax.slice(0, -2)}${entries}>>` },
     });
   };
-const SHOWN: Readonly<Record<string, Attack>> = {
+const SHOWN: Attacks = {
   "shown: another look of a signature": onSignature((text) => swap(text, /\/AP ?<<[^>]*>>/, LOOK), {
     902: OVERLAY,
   }),
@@ -296,7 +295,7 @@ const SHOWN: Readonly<Record<string, Attack>> = {
 };
 
 /** What readers draw for later fields, signatures and time-stamps, and who filled what. */
-export const FORM_ATTACKS: Readonly<Record<string, Attack>> = {
+export const FORM_ATTACKS: Attacks = {
   ...NEW_FIELDS,
   ...FILLING,
   ...SHOWN,

@@ -1,9 +1,7 @@
-import { type Attack, sealed, swap } from "./attack-stage.ts";
+import { type Attack, sealed, swap, type Attacks } from "./attack-stage.ts";
 import { forgedRevision, forgedUpdate, lastObject, tableRow } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
-import { smallPdf } from "./small-pdf.ts";
-
-type Objects = Readonly<Record<number, string>>;
+import { smallPdf, type Objects } from "./small-pdf.ts";
 
 /** Signed by Alice, with an information dictionary. */
 const informed =
@@ -56,7 +54,7 @@ const circular =
   };
 
 /** What is excused as unchanged, and is not. */
-export const KEPT_ATTACKS: Readonly<Record<string, Attack>> = {
+export const KEPT_ATTACKS: Attacks = {
   "information: a time that is no text, and another": informed(
     "<</Title(x)/ModDate false>>",
     "<</Title(x)/ModDate true>>",
@@ -84,7 +82,7 @@ export const KEPT_ATTACKS: Readonly<Record<string, Attack>> = {
   ),
 };
 
-export const HONEST_KEPT: Readonly<Record<string, Attack>> = {
+export const HONEST_KEPT: Attacks = {
   "a catalog that refers to itself under a key without a meaning": circular(
     "/X 1 0 R",
     (syntax) => syntax,

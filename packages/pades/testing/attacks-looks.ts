@@ -1,4 +1,11 @@
-import { type Attack, type AttackStage, STAGE_LATER, sealed, swap } from "./attack-stage.ts";
+import {
+  type Attack,
+  type AttackStage,
+  STAGE_LATER,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { forgedRevision } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
 import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
@@ -70,7 +77,7 @@ const filledWith =
   };
 
 /** A form without a BBox: some readers draw it over the page. */
-export const LOOK_ATTACKS: Readonly<Record<string, Attack>> = {
+export const LOOK_ATTACKS: Attacks = {
   "look without a box: of a new signature": signedWith(form("")),
   "look without a box: of a new signature, nowhere": signedWith(form(""), { rect: "0 0 0 0" }),
   "look without a box: of a signature in a certified file": signedWith(form(""), {
@@ -99,7 +106,7 @@ export const LOOK_ATTACKS: Readonly<Record<string, Attack>> = {
   "look: an image": signedWith(look(`/Type/XObject/Subtype/Image${FRAME}`)),
 };
 
-export const HONEST_LOOKS: Readonly<Record<string, Attack>> = {
+export const HONEST_LOOKS: Attacks = {
   "a look with a box, of a further signature": signedWith(form(FRAME)),
   "a look with a box, of a field of a certified file": filledWith(form(FRAME)),
   "a look without a form, of a further signature, as endesive writes": signedWith(NO_FORM, {

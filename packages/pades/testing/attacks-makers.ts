@@ -2,14 +2,19 @@ import { deflateSync } from "node:zlib";
 import { concatBytes } from "../src/asn1/der-writer.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
-import { type Attack, type AttackStage, EVIL_CONTENT, sealed, swap } from "./attack-stage.ts";
+import {
+  type Attack,
+  type AttackStage,
+  EVIL_CONTENT,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
 import { HONEST_VALUES, VALUE_ATTACKS } from "./attacks-values.ts";
 import { forgedRevision, forgedUpdate, lastObject, previousOf, tableRow } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
-import { smallPdf } from "./small-pdf.ts";
-
-type Objects = Readonly<Record<number, string>>;
+import { smallPdf, type Objects } from "./small-pdf.ts";
 
 const byAlice =
   ({ alice, pki }: AttackStage) =>
@@ -32,7 +37,7 @@ const informed =
     });
   };
 
-const INFORMATION: Readonly<Record<string, Attack>> = {
+const INFORMATION: Attacks = {
   "information: another title in another encoding": informed(
     "/Title<FEFF004200610069006C>",
     "/Title(Bai1)",
@@ -46,7 +51,7 @@ const INFORMATION: Readonly<Record<string, Attack>> = {
   "information: a name for a title": informed("/Title(Bail)", "/Title/Bail"),
   "information: a title that came": informed("/Author(x)", "/Author(x)/Title<FEFF>"),
 };
-const HONEST_INFORMATION: Readonly<Record<string, Attack>> = {
+const HONEST_INFORMATION: Attacks = {
   "a title in UTF-16, written anew in bytes": informed(
     "/Title<FEFF004200610069006C002020AC>",
     "/Title(Bail \\240)/ModDate(D:20261121)",
@@ -107,7 +112,7 @@ const idle =
     early("")({ ...stage, archived: nothingWritten(stage.archived, trailer) });
 const EVIL_OBJECT = `4 0 obj\n${EVIL_CONTENT}\nendobj\n`;
 
-const ENDS: Readonly<Record<string, Attack>> = {
+const ENDS: Attacks = {
   "end: an object in a remark behind the trailer": behindTrailer(
     `%iText ${swap(EVIL_OBJECT, /\n/g, " ")}\n`,
   ),
@@ -143,7 +148,7 @@ const ENDS: Readonly<Record<string, Attack>> = {
     concatBytes([archived, latinBytes("\n".repeat(1_000))]),
   "end: a place before an object before the table": led(EVIL_OBJECT.length, EVIL_OBJECT),
 };
-const HONEST_ENDS: Readonly<Record<string, Attack>> = {
+const HONEST_ENDS: Attacks = {
   "an update that writes nothing, before another": idle((text) => text),
   "blanks behind the end of the file": ({ archived }) =>
     concatBytes([archived, latinBytes("\r\n \t\n")]),
@@ -165,7 +170,7 @@ const stampedWith =
   (stage) =>
     stamped(stage, stage.archived, withField(stage.archived, widget(place), { 902: form }));
 
-const EMPTY: Readonly<Record<string, Attack>> = {
+const EMPTY: Attacks = {
   "empty look: it is not, deflated": stampedWith(look(PAINTED)),
   "empty look: it is not, and its box is large": stampedWith(
     look(PAINTED, undefined, "/BBox[-595 -842 595 842]"),
@@ -190,7 +195,7 @@ const EMPTY: Readonly<Record<string, Attack>> = {
   "empty look: an image": stampedWith(swap(look(NOTHING), "/Subtype/Form", "/Subtype/Image")),
   "empty look: a group": stampedWith(look(NOTHING, "/Filter/FlateDecode/Ref<<>>")),
 };
-const HONEST_EMPTY: Readonly<Record<string, Attack>> = {
+const HONEST_EMPTY: Attacks = {
   "a time-stamp whose look is nothing, deflated": stampedWith(look(NOTHING)),
   "a time-stamp whose look is nothing, deflated as fast as can be": stampedWith(
     look(swap(NOTHING, "\u009c", "\u0001")),
@@ -267,7 +272,7 @@ const lettered = (glyph: string): File => ({
   },
 });
 
-const DEFAULTS: Readonly<Record<string, Attack>> = {
+const DEFAULTS: Attacks = {
   "defaults: an encoding that is a stream": defaulted("/DR<</Encoding<</E 22 0 R>>>>"),
   "defaults: an encoding that holds a stream": defaulted(
     "/DR<</Encoding<</E<</Differences 22 0 R>>>>>>",
@@ -377,7 +382,7 @@ const DEFAULTS: Readonly<Record<string, Attack>> = {
     field: OWN,
   }),
 };
-const HONEST_DEFAULTS: Readonly<Record<string, Attack>> = {
+const HONEST_DEFAULTS: Attacks = {
   "defaults with an encoding, as Acrobat writes": defaulted(
     "/DR<</Encoding<</PDFDocEncoding<</Type/Encoding/Differences[24/breve]>>>>>>",
   ),
@@ -436,7 +441,7 @@ const twofold =
     );
   };
 
-const TWOFOLD: Readonly<Record<string, Attack>> = {
+const TWOFOLD: Attacks = {
   "twofold: another place in the stream": twofold((text) =>
     swap(text, /.\nendstream/s, "\u0009\nendstream"),
   ),
@@ -471,7 +476,7 @@ const TWOFOLD: Readonly<Record<string, Attack>> = {
     swap(text, "trailer\n<<", "trailer\n<</XRefStm 9"),
   ),
 };
-const HONEST_TWOFOLD: Readonly<Record<string, Attack>> = {
+const HONEST_TWOFOLD: Attacks = {
   "a cross-reference as a stream and as a table, as PDFBox writes": twofold(),
 };
 
@@ -506,7 +511,7 @@ const added =
       withField(stage.archived, widget(`/Rect[0 0 0 0]/V 900 0 R${entries}`)),
     );
 
-const WIDGETS: Readonly<Record<string, Attack>> = {
+const WIDGETS: Attacks = {
   "widget: another page than the one that shows it": filled("/P 13 0 R"),
   "widget: a page that is none": filled("/P 4 0 R"),
   "widget: another page than it named": filled("", {
@@ -535,7 +540,7 @@ const WIDGETS: Readonly<Record<string, Attack>> = {
   "widget: resources": added("/DR<</Font<</Helv 5 0 R>>>>"),
   "widget: resources that are a stream": added("/DR 4 0 R"),
 };
-const HONEST_WIDGETS: Readonly<Record<string, Attack>> = {
+const HONEST_WIDGETS: Attacks = {
   "an empty field that is printed and locked as it is signed, as iText does": filled("/F 132"),
   "an empty field that says its page and kind as it is signed, as PDFBox does":
     filled("/Type/Annot/P 3 0 R"),
@@ -558,13 +563,13 @@ const early =
     });
   };
 
-const PLACES: Readonly<Record<string, Attack>> = {
+const PLACES: Attacks = {
   "place: before a remark": early("%x\n"),
   "place: before a blank that not every reader steps over": early("\u0000"),
   "place: before another object": early(EVIL_OBJECT),
   "place: within the object": early("", -1),
 };
-const HONEST_PLACES: Readonly<Record<string, Attack>> = {
+const HONEST_PLACES: Attacks = {
   "a row that names the end of line before its object, as Cryptolog writes": early("\r\n"),
 };
 
@@ -610,7 +615,7 @@ const above =
     });
   };
 
-const RESOURCED: Readonly<Record<string, Attack>> = {
+const RESOURCED: Attacks = {
   "field's resources: another form than its look's": resourced(swap(OWN_FORM, "61", "62")),
   "field's resources: a form that its look does not name": resourced(swap(OWN_FORM, "FRM", "X")),
   "field's resources: of a kind that its look does not have": resourced(
@@ -640,7 +645,7 @@ const RESOURCED: Readonly<Record<string, Attack>> = {
     });
   },
 };
-const HONEST_RESOURCED: Readonly<Record<string, Attack>> = {
+const HONEST_RESOURCED: Attacks = {
   "a field that repeats resources of its look, as OpenPDF writes": resourced(OWN_FORM),
   "a field below another that came with it": above(""),
 };
@@ -680,7 +685,7 @@ const TWO_LEVELS: Objects = {
   13: "<</Type/Pages/Parent 2 0 R/Kids[3 0 R]/Count 1>>",
 };
 
-const TREE: Readonly<Record<string, Attack>> = {
+const TREE: Attacks = {
   "page tree: a note that is a dictionary": rooted("/ITXT<</F1 5 0 R>>"),
   "page tree: a note that leads on": rooted("/ITXT 4 0 R"),
   "page tree: a note that is a list": rooted("/ITXT[(2.1.7)]"),
@@ -697,7 +702,7 @@ const TREE: Readonly<Record<string, Attack>> = {
   "page tree: a note taken away": async (stage) =>
     rooted("")({ ...stage, archived: await rooted("/ITXT(2.1.7)")(stage) }),
 };
-const HONEST_TREE: Readonly<Record<string, Attack>> = {
+const HONEST_TREE: Attacks = {
   "a note at the root of the page tree, as iText 2 writes": rooted("/ITXT(2.1.7)"),
   "a note at the root of a page tree of two levels": notedIn(2, TWO_LEVELS),
   "another note at the root of the page tree": async (stage) =>
@@ -717,7 +722,7 @@ const intended =
     });
   };
 
-const INTENTS: Readonly<Record<string, Attack>> = {
+const INTENTS: Attacks = {
   "output intent: colours of a profile that nobody knows": intended(`[${INTENT}]`),
   "output intent: a profile that nobody decodes": intended(`[${INTENT}]`, "/Filter/FlateDecode"),
   "output intent: a profile under a filter that is none": intended(`[${INTENT}]`, "/Filter/None"),
@@ -738,7 +743,7 @@ const INTENTS: Readonly<Record<string, Attack>> = {
 };
 
 /** What other makers do harmlessly, and attacks that resemble it. */
-export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = {
+export const MAKER_ATTACKS: Attacks = {
   ...INFORMATION,
   ...ENDS,
   ...EMPTY,
@@ -751,7 +756,7 @@ export const MAKER_ATTACKS: Readonly<Record<string, Attack>> = {
   ...PLACES,
   ...VALUE_ATTACKS,
 };
-export const HONEST_MAKERS: Readonly<Record<string, Attack>> = {
+export const HONEST_MAKERS: Attacks = {
   ...HONEST_INFORMATION,
   ...HONEST_ENDS,
   ...HONEST_EMPTY,

@@ -3,15 +3,21 @@ import { digest } from "../src/cryptography.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
 import { archiveWith } from "./archive.ts";
-import { type Attack, type AttackStage, STAGE_LATER, sealed, swap } from "./attack-stage.ts";
+import {
+  type Attack,
+  type AttackStage,
+  STAGE_LATER,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
 import { NUMBER_ATTACKS } from "./attacks-spelling.ts";
 import { forgedRevision, forgedUpdate, lastObject, tableRow } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { type FreeSignature, signFreely } from "./sign-freely.ts";
-import { smallPdf } from "./small-pdf.ts";
+import { smallPdf, type Objects } from "./small-pdf.ts";
 
-type Objects = Readonly<Record<number, string>>;
 const aliceSigns = (
   { alice, pki }: AttackStage,
   bytes: Uint8Array,
@@ -93,7 +99,7 @@ const NOTED =
 const part = (said: string): string =>
   `${SAID}<dc:relation rdf:parseType="Resource">${said}</dc:relation>`;
 
-const METADATA: Readonly<Record<string, Attack>> = {
+const METADATA: Attacks = {
   "metadata: another title": rewritten(xmp(titled("FAUX"))),
   "metadata: the title gone": rewritten(xmp("", NOTED)),
   "metadata: a title in another language besides": rewritten(
@@ -178,7 +184,7 @@ const METADATA: Readonly<Record<string, Attack>> = {
   },
 };
 /** Writers' notes in RDF's two spellings. */
-export const HONEST_METADATA: Readonly<Record<string, Attack>> = {
+export const HONEST_METADATA: Attacks = {
   "metadata that another writer noted itself in": rewritten(xmp(SAID, NOTED)),
   "metadata that another writer noted itself in where it was noted already, as OpenPDF does":
     rewritten(
@@ -229,7 +235,7 @@ const seeded =
   (seed: string, more: Partial<FreeSignature> = {}): Attack =>
   (stage) =>
     aliceSigns(stage, stage.prepared, { fieldExtra: `/SV<<${seed}>>`, ...more });
-const SEEDS: Readonly<Record<string, Attack>> = {
+const SEEDS: Attacks = {
   "seed value: another digest": seeded("/Ff 64/DigestMethod[(SHA512)]"),
   "seed value: another form of signature": seeded("/Ff 2/SubFilter[/adbe.pkcs7.detached]"),
   "seed value: another handler": seeded("/Ff 1/Filter/Entrust.PPKEF"),
@@ -257,7 +263,7 @@ const SEEDS: Readonly<Record<string, Attack>> = {
   "seed value: no dictionary": (stage) =>
     aliceSigns(stage, stage.prepared, { fieldExtra: "/SV(x)" }),
 };
-export const HONEST_SEEDS: Readonly<Record<string, Attack>> = {
+export const HONEST_SEEDS: Attacks = {
   "a seed value that only wishes": seeded(
     "/Ff 0/DigestMethod[(SHA512)]/Reasons[(x)]/Cert<</Subject[<3000>]>>",
   ),
@@ -274,7 +280,7 @@ const added =
 const named = (name: string): string =>
   `<</Type/Annot/Subtype/Widget/FT/Sig${name}/F 4/P 3 0 R/Rect[0 0 0 0]>>`;
 const BLANK = "<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Length 1>>\nstream\n \nendstream";
-const FIELDS: Readonly<Record<string, Attack>> = {
+const FIELDS: Attacks = {
   "new field: an empty signature over the page": added(widget("/Rect[0 0 595 842]")),
   "new field: an empty signature over the page, with a blank look": added(
     widget("/Rect[0 0 595 842]/AP<</N 902 0 R>>"),
@@ -296,7 +302,7 @@ const FIELDS: Readonly<Record<string, Attack>> = {
   "new field: a name of two parts": added(named("/T(env-0198_a-date.x)")),
   "new field: a name that is no text": added(named("/T 4")),
 };
-export const HONEST_FIELDS: Readonly<Record<string, Attack>> = {
+export const HONEST_FIELDS: Attacks = {
   "an empty place for a further signer": added(widget("/Rect[50 50 250 110]/AP<</N 902 0 R>>"), {
     902: BLANK,
   }),
@@ -329,7 +335,7 @@ const timed =
       ? first
       : forgedRevision(first, { objects: { [number]: swap(store, from, to), ...more } });
   };
-const STORE: Readonly<Record<string, Attack>> = {
+const STORE: Attacks = {
   "VRI: another time": timed("/TU(D:20261121150000Z)", "/TU(D:20201121150000Z)"),
   "VRI: its time gone": timed("/TU(D:20261121150000Z)", ""),
   "VRI: its time-stamp gone": timed("/TS 903 0 R", ""),
@@ -386,7 +392,7 @@ const stampKeyed: Attack = async (stage) => {
   ).toUpperCase();
   return inStore([/\/VRI ?<</, `/VRI<</${key}<</Cert[]>>`])({ ...stage, archived });
 };
-export const HONEST_STORE: Readonly<Record<string, Attack>> = {
+export const HONEST_STORE: Attacks = {
   "a store whose entries say when they were made": timed("", ""),
   "a store with an entry whose key is a digest by SHA-256": longKeyed,
   "a store with an entry for another entry's time-stamp": stampKeyed,
@@ -406,7 +412,7 @@ const WITH_TEXT = smallPdf({
 });
 const fill = (bytes: Uint8Array): Uint8Array =>
   forgedRevision(bytes, { objects: { 20: `${TEXT}/V(9999)>>` } });
-const LOCKS: Readonly<Record<string, Attack>> = {
+const LOCKS: Attacks = {
   "stamp: a certification of its own": (stage) =>
     stamped(stage, stage.archived, withField(stage.archived, widget("/Rect[0 0 0 0]/V 900 0 R")), {
       more: docMdp("1"),
@@ -427,7 +433,7 @@ const LOCKS: Readonly<Record<string, Attack>> = {
 /**
  * What the file says of itself, what its author asks of signers, what a later revision prepares.
  */
-export const MEANING_ATTACKS: Readonly<Record<string, Attack>> = {
+export const MEANING_ATTACKS: Attacks = {
   ...METADATA,
   ...SEEDS,
   ...FIELDS,

@@ -1,12 +1,16 @@
-import { type Attack, type AttackStage, STAGE_LATER, sealed, swap } from "./attack-stage.ts";
+import {
+  type Attack,
+  type AttackStage,
+  STAGE_LATER,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { withField, widget } from "./attacks-form.ts";
 import { forgedRevision } from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
-import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
+import { type SmallPdfOptions, smallPdf, stream, type Objects } from "./small-pdf.ts";
 
-type Objects = Readonly<Record<number, string>>;
-const stream = (entries: string, data: string): string =>
-  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const form = (words: string): string =>
   stream(
     "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>",
@@ -66,7 +70,7 @@ const BUTTON: SmallPdfOptions = {
 };
 
 /** A page is excused only where it is a page. */
-export const PAGE_ATTACKS: Readonly<Record<string, Attack>> = {
+export const PAGE_ATTACKS: Attacks = {
   "page as a dictionary of forms": altered(PICTURE, { 50: form("9000 EUR") }),
   "page as a dictionary of forms, the entry itself": altered(PICTURE, {
     13: swap(PICTURE.objects?.[13] ?? "", "/Annots 50 0 R", "/Annots 51 0 R"),
@@ -112,7 +116,7 @@ const LED: SmallPdfOptions = {
   },
 };
 
-export const HONEST_PAGES: Readonly<Record<string, Attack>> = {
+export const HONEST_PAGES: Attacks = {
   "places of a page that a further signer signs on": async (stage) => {
     const first = await signed(stage, LED);
     return signFreely(first, {

@@ -1,4 +1,4 @@
-import { type Attack, STAGE_LATER, sealed, swap } from "./attack-stage.ts";
+import { type Attack, STAGE_LATER, sealed, swap, type Attacks } from "./attack-stage.ts";
 import { widget, withField } from "./attacks-form.ts";
 import { HONEST_PAGES, PAGE_ATTACKS } from "./attacks-pages.ts";
 import { smallPdfFromTwo } from "./attacks-roles.ts";
@@ -21,7 +21,7 @@ const inUse = (text: string): string =>
   swap(text, /\/W\[1 2 1\][^>]*>>\nstream\n\0{4}/, (found) => `${found.slice(0, -4)}\u0001\0\0\0`);
 
 /** What updates may not do with numbers 0 and 1. Source: ISO 32000-2 §7.5.4. */
-const NUMBERS: Readonly<Record<string, Attack>> = {
+const NUMBERS: Attacks = {
   "first revision: object 0 in use": numbered(
     (text) =>
       swap(
@@ -71,7 +71,7 @@ const flagged =
     });
   };
 
-const PLACES: Readonly<Record<string, Attack>> = {
+const PLACES: Attacks = {
   "place: a page covered by two signatures, each on less than half": signedAt(
     "0 0 595 330",
     "0 500 595 830",
@@ -86,13 +86,13 @@ const PLACES: Readonly<Record<string, Attack>> = {
   }),
   "place: that comes and goes (ToggleNoView)": flagged(4 + 32 + 256),
 };
-export const PLACE_ATTACKS: Readonly<Record<string, Attack>> = {
+export const PLACE_ATTACKS: Attacks = {
   ...NUMBERS,
   ...PLACES,
   ...PAGE_ATTACKS,
 };
 
-export const HONEST_PLACES: Readonly<Record<string, Attack>> = {
+export const HONEST_PLACES: Attacks = {
   ...HONEST_PAGES,
   "three further signatures that leave most of the page": signedAt(
     "50 50 250 110",

@@ -2,7 +2,7 @@ import { octetString, oid, sequence } from "../src/asn1/der-writer.ts";
 import { OID } from "../src/asn1/oids.ts";
 import { attribute } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { type Attack, type AttackStage, sealed, swap } from "./attack-stage.ts";
+import { type Attack, type AttackStage, sealed, swap, type Attacks } from "./attack-stage.ts";
 import {
   forgedRevision,
   forgedUpdate,
@@ -56,7 +56,7 @@ const fromTwo =
   };
 
 /** Object 0 heads the free list. Source: ISO 32000-2 §7.5.4. */
-const NUMBERS: Readonly<Record<string, Attack>> = {
+const NUMBERS: Attacks = {
   "numbers: a table that begins at 1 with a free row": fromTwo(
     (catalog) => `1 1\n0000000000 00001 f\r\n${catalog}`,
   ),
@@ -203,7 +203,7 @@ const withReference =
     });
   };
 
-export const ROLE_ATTACKS: Readonly<Record<string, Attack>> = {
+export const ROLE_ATTACKS: Attacks = {
   ...NUMBERS,
   ...Object.fromEntries(
     Object.entries(ROLES).map(([name, role]) => [
@@ -228,7 +228,7 @@ export const ROLE_ATTACKS: Readonly<Record<string, Attack>> = {
 };
 
 /** The same without the second role stays valid. */
-export const HONEST_ROLES: Readonly<Record<string, Attack>> = {
+export const HONEST_ROLES: Attacks = {
   "a file whose first object has another number": fromTwo((catalog) => catalog),
   "a certificate reference of the second version that names SHA-256": withReference(
     async (hash) => [sequence(oid(OID.sha256)), octetString(await hash("SHA-256"))],

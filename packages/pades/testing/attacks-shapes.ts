@@ -1,10 +1,8 @@
-import { type Attack, type AttackStage, sealed, swap } from "./attack-stage.ts";
+import { type Attack, type AttackStage, sealed, swap, type Attacks } from "./attack-stage.ts";
 import { forgedRevision, forgedUpdate, lastObject, tableRow } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";
-import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
-
-type Objects = Readonly<Record<number, string>>;
+import { type SmallPdfOptions, smallPdf, type Objects } from "./small-pdf.ts";
 
 /** Signed by Alice, then Bob. */
 export const signedTwice = async (
@@ -200,7 +198,7 @@ const METADATA =
 const DOCUMENT = "970 0 obj\n<</Length 4>>\nstream\nFAUX\nendstream\nendobj\n";
 
 /** The far end of a tree counts; a repeated name excuses nothing. */
-export const SHAPE_ATTACKS: Readonly<Record<string, Attack>> = {
+export const SHAPE_ATTACKS: Attacks = {
   "shape: the last of 150 bookmarks": own(OUTLINE, {
     [LAST]: swap(OUTLINE.objects?.[LAST] ?? "", "(Ch", "(FAUX"),
   }),
@@ -256,7 +254,7 @@ export const SHAPE_ATTACKS: Readonly<Record<string, Attack>> = {
   ),
 };
 
-export const HONEST_SHAPES: Readonly<Record<string, Attack>> = {
+export const HONEST_SHAPES: Attacks = {
   "150 bookmarks on one level, signed twice": own(OUTLINE),
   "a structure tree of 150 levels, signed twice": own(TAGS),
   "a name tree of 150 levels, signed twice": own(NAMES),

@@ -1,10 +1,8 @@
-import type { Attack } from "./attack-stage.ts";
+import type { Attack, Attacks } from "./attack-stage.ts";
 import { forgedRevision, lastObject } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
-import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
+import { type SmallPdfOptions, smallPdf, stream } from "./small-pdf.ts";
 
-const stream = (entries: string, data: string): string =>
-  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const FORM = "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>";
 const FALSE = stream(FORM, "1 g 60 640 400 100 re f 0 g BT /F1 24 Tf 72 700 Td (FAUX) Tj ET");
 const resources = (forms: string): string => `<</Font<</F1 5 0 R>>/XObject<<${forms}>>>>`;
@@ -39,7 +37,7 @@ const inCatalog =
   };
 
 /** Names are equal by their bytes. Source: ISO 32000-2 §7.3.5. */
-export const NAME_ATTACKS: Readonly<Record<string, Attack>> = {
+export const NAME_ATTACKS: Attacks = {
   "name: two of bytes that are no UTF-8": renamed("/#FF", "/#E9 31 0 R", "/#FF 31 0 R"),
   "name: a byte, and the two that mean it in UTF-8": renamed(
     "/#E9",
@@ -57,7 +55,7 @@ export const NAME_ATTACKS: Readonly<Record<string, Attack>> = {
   ),
 };
 
-export const HONEST_NAMES: Readonly<Record<string, Attack>> = {
+export const HONEST_NAMES: Attacks = {
   "a name written otherwise, of the same bytes": renamed("/#E9", "/#E9 31 0 R", "/\u00e9 31 0 R"),
   "a name of letters, one of them by its code": renamed("/Qa", "/Q#61 31 0 R", "/Qa 31 0 R"),
 };
@@ -94,7 +92,7 @@ const SMALL = "0.0000001 0 0 0.0000001 0";
  * Numbers are compared as written, and written as every reader reads them.
  * Source: ISO 32000-2 §7.3.3.
  */
-export const NUMBER_ATTACKS: Readonly<Record<string, Attack>> = {
+export const NUMBER_ATTACKS: Attacks = {
   "number: one that came to nothing when it was rounded": moved(
     "0.00000000001 0 0 0.0000001 0 0",
     `${SMALL} 0`,
@@ -115,7 +113,7 @@ export const NUMBER_ATTACKS: Readonly<Record<string, Attack>> = {
   "number: an exponent": moved(`${SMALL} 0`, "1e-7 0 0 0.0000001 0 0"),
 };
 
-export const HONEST_NUMBERS: Readonly<Record<string, Attack>> = {
+export const HONEST_NUMBERS: Attacks = {
   "numbers written otherwise": moved("0.0000001 0 0 .5 +7 -0.0", "0.00000010 0.0 0 0.50 7. 0"),
   "a number beyond 32 bits, written again as it was": moved(
     "1 0 0 1 4294967296 0",

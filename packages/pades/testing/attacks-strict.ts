@@ -1,6 +1,6 @@
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
-import { type Attack, type AttackStage, sealed, swap } from "./attack-stage.ts";
+import { type Attack, type AttackStage, sealed, swap, type Attacks } from "./attack-stage.ts";
 import { signedTwice } from "./attacks-shapes.ts";
 import {
   forgedRevision,
@@ -12,12 +12,8 @@ import {
 } from "./forge.ts";
 import { packedPdf } from "./packed-pdf.ts";
 import { signFreely } from "./sign-freely.ts";
-import { smallPdf, type SmallPdfOptions } from "./small-pdf.ts";
+import { smallPdf, type SmallPdfOptions, stream, type Objects } from "./small-pdf.ts";
 
-type Objects = Readonly<Record<number, string>>;
-
-const stream = (entries: string, data: string): string =>
-  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const EVIL_FORM = stream(
   "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>",
   "1 g 60 640 400 100 re f 0 g BT /F1 24 Tf 72 700 Td (FAUX) Tj ET",
@@ -215,7 +211,7 @@ const listing = (
   );
 
 /** Files with two readings, signed as they are. */
-export const STRICT_ATTACKS: Readonly<Record<string, Attack>> = {
+export const STRICT_ATTACKS: Attacks = {
   "reading: two values behind one key": hiddenBy("/Z 1 2"),
   "reading: a word that is none": hiddenBy("foo"),
   "reading: a dictionary's end that ends nothing": hiddenBy("/Z<41>>"),
@@ -308,7 +304,7 @@ export const STRICT_ATTACKS: Readonly<Record<string, Attack>> = {
 const LOOSE = `<<%c (\r/Font\t<</F1\f5%<<\n0\r\n%>>\n R>>/Z[1 -.5 +3. .5 true null(a\\)\\\r\n\\053)<4 1>]%\n/XObject\u0000<</P 31 0 R >> >>`;
 
 /** The same with one reading. */
-export const HONEST_STRICT: Readonly<Record<string, Attack>> = {
+export const HONEST_STRICT: Attacks = {
   "comments, white space and ends of line of every kind": own(asking(LOOSE), {}),
   "a reference that every reader reads": own(
     asking(`<<${FONTS}/XObject 30 0 R>>`, { 30: "<</P 31 0 R>>" }),

@@ -1,6 +1,7 @@
+import type { Objects } from "./small-pdf.ts";
 import { concatBytes } from "../src/asn1/der-writer.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
-import { type Attack, type AttackStage, EVIL_CONTENT, swap } from "./attack-stage.ts";
+import { type Attack, type AttackStage, EVIL_CONTENT, swap, type Attacks } from "./attack-stage.ts";
 import {
   type ForgedUpdate,
   forgedRevision,
@@ -33,17 +34,17 @@ const both = (bytes: Uint8Array): Record<string, string> => ({
   good: copied("4 0", bytes),
 });
 const inCatalog =
-  (change: (syntax: string) => string, objects: Readonly<Record<number, string>> = {}): Attack =>
+  (change: (syntax: string) => string, objects: Objects = {}): Attack =>
   ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type /Catalog");
     return forgedRevision(archived, { objects: { [number]: change(syntax), ...objects } });
   };
 const inContent =
-  (change: (syntax: string) => string, objects: Readonly<Record<number, string>> = {}): Attack =>
+  (change: (syntax: string) => string, objects: Objects = {}): Attack =>
   ({ archived }) =>
     forgedRevision(archived, { objects: { 4: change(genuine(archived)), ...objects } });
 
-const ROWS: Readonly<Record<string, Attack>> = {
+const ROWS: Attacks = {
   "rows: two for one object, the evil one first": onArchived((bytes) => ({
     parts: both(bytes),
     rows: ({ evil = 0, good = 0 }) => tableRow(4, evil) + tableRow(4, good),
@@ -137,7 +138,7 @@ const hybrid =
     });
   };
 
-const SECTIONS: Readonly<Record<string, Attack>> = {
+const SECTIONS: Attacks = {
   "section: a stream overrides its table": hybrid((good) => tableRow(4, good)),
   "section: a stream shows what its table frees": hybrid(() => "4 1\n0000000000 00001 f\r\n"),
   "section: /Prev twice": onArchived(() => ({ ...NULL, trailer: (text) => `/Prev 10${text}` })),
@@ -199,7 +200,7 @@ const EVIL_PAGES = {
   993: "<</Type/Page/Parent 994 0 R/Contents 998 0 R>>",
   998: EVIL_CONTENT,
 };
-const SYNTAX: Readonly<Record<string, Attack>> = {
+const SYNTAX: Attacks = {
   "syntax: a page with two contents": ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type /Page ");
     return forgedRevision(archived, {
@@ -224,7 +225,7 @@ const SYNTAX: Readonly<Record<string, Attack>> = {
   ),
 };
 
-const CATALOG: Readonly<Record<string, Attack>> = {
+const CATALOG: Attacks = {
   "catalog: an earlier version": inCatalog((text) => `${text.slice(0, -2)}/Version/1.3>>`),
   "catalog: an extension that acts": inCatalog(
     (text) => `${text.slice(0, -2)}/Extensions<</OpenAction<</S/JavaScript/JS(1)>>>>>>`,
@@ -246,12 +247,12 @@ const CATALOG: Readonly<Record<string, Attack>> = {
 };
 
 const inStore =
-  (change: (syntax: string) => string, objects: Readonly<Record<number, string>> = {}): Attack =>
+  (change: (syntax: string) => string, objects: Objects = {}): Attack =>
   ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type/DSS");
     return forgedRevision(archived, { objects: { [number]: change(syntax), ...objects } });
   };
-const STORE: Readonly<Record<string, Attack>> = {
+const STORE: Attacks = {
   "store: the content among its certificates": inStore(
     (text) => swap(text, "/Certs[", "/Certs[4 0 R "),
     { 4: EVIL_CONTENT },
@@ -287,7 +288,7 @@ const STORE: Readonly<Record<string, Attack>> = {
 };
 
 /** Structures with two readings, and changes besides pages and fields. */
-export const STRUCTURE_ATTACKS: Readonly<Record<string, Attack>> = {
+export const STRUCTURE_ATTACKS: Attacks = {
   ...ROWS,
   ...SECTIONS,
   ...SYNTAX,

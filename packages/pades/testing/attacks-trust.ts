@@ -8,7 +8,13 @@ import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
 import { createTimestampToken } from "../src/tsp/timestamp.ts";
 import type { CertificateProfile } from "../src/x509/types.ts";
 import { webCryptoSigner } from "../src/x509/signer.ts";
-import { type Attack, type AttackStage, STAGE_LATER, sealed } from "./attack-stage.ts";
+import {
+  type Attack,
+  type AttackStage,
+  STAGE_LATER,
+  sealed,
+  type Attacks,
+} from "./attack-stage.ts";
 import { latin } from "./forge.ts";
 import {
   AUTHORITY,
@@ -124,7 +130,7 @@ async function shortRsa(stage: AttackStage): Promise<Uint8Array> {
   });
 }
 
-const CERTIFICATES: Readonly<Record<string, Attack>> = {
+const CERTIFICATES: Attacks = {
   "certificate: an OCSP responder's": profiled("ocsp"),
   "certificate: a time-stamping authority's": profiled("tsa"),
   "certificate: an authority's": profiled("ca"),
@@ -157,7 +163,7 @@ const CERTIFICATES: Readonly<Record<string, Attack>> = {
     extensions: [AUTHORITY, NAMES_OF_OTHERS],
   }),
 };
-export const HONEST_CERTIFICATES: Readonly<Record<string, Attack>> = {
+export const HONEST_CERTIFICATES: Attacks = {
   "a certificate of no purpose in particular": certified({ keyUsage: USAGE.commitment }),
   "a certificate for mail and for servers": certified({
     keyUsage: USAGE.signature,
@@ -244,7 +250,7 @@ export async function sealedUnder(
   );
 }
 
-const TOKENS: Readonly<Record<string, Attack>> = {
+const TOKENS: Attacks = {
   "time-stamp: with the chain of an authority of the same name": async ({ second, stranger }) =>
     sealedBy(second, stamping(stranger.tsaSigner)),
   "time-stamp: with the chain of the one whose name it bears": async ({ second, stranger, pki }) =>
@@ -301,7 +307,7 @@ const OLD_REFERENCE = attribute(
   sequence(sequence(sequence(octetString(new Uint8Array(20))))),
 );
 
-const VALUES: Readonly<Record<string, Attack>> = {
+const VALUES: Attacks = {
   "CMS: a digest of two values, the right one first": withCms({
     change: (list) => besides(list, 1, octetString(new Uint8Array(33))),
   }),
@@ -338,7 +344,7 @@ async function rubbishStamp({ prepared, alice }: AttackStage): Promise<Uint8Arra
 }
 
 /** Who signed, who states the time, and what binds them to the bytes. */
-export const TRUST_ATTACKS: Readonly<Record<string, Attack>> = {
+export const TRUST_ATTACKS: Attacks = {
   ...CERTIFICATES,
   ...TOKENS,
   ...VALUES,

@@ -1,4 +1,4 @@
-import { type Attack, sealed } from "./attack-stage.ts";
+import { type Attack, sealed, type Attacks } from "./attack-stage.ts";
 import { signFreely } from "./sign-freely.ts";
 import { type SmallPdfOptions, smallPdf } from "./small-pdf.ts";
 
@@ -74,16 +74,14 @@ const signedBy =
       fieldName: "alice",
       cms: (covered) => sealed({ signer: alice, tsa: pki.tsa }, covered),
     });
-const named = (
-  files: Readonly<Record<string, SmallPdfOptions>>,
-): Readonly<Record<string, Attack>> =>
+const named = (files: Readonly<Record<string, SmallPdfOptions>>): Attacks =>
   Object.fromEntries(
     Object.entries(files).map(([name, options]) => [`unlisted: ${name}`, signedBy(options)]),
   );
 
 /** The same files, signed by somebody trusted. */
-export const UNLISTED_ATTACKS: Readonly<Record<string, Attack>> = {
+export const UNLISTED_ATTACKS: Attacks = {
   ...named(UNLISTED),
   "unlisted: a listed field's value without a range": signedBy(WITHOUT_RANGE),
 };
-export const HONEST_UNSIGNED: Readonly<Record<string, Attack>> = named(UNSIGNED);
+export const HONEST_UNSIGNED: Attacks = named(UNSIGNED);

@@ -3,7 +3,7 @@ import { concatBytes, octetString, sequence } from "../src/asn1/der-writer.ts";
 import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { parseCertificate } from "../src/x509/certificate.ts";
-import { type Attack, type AttackStage, sealed } from "./attack-stage.ts";
+import { type Attack, type AttackStage, sealed, type Attacks } from "./attack-stage.ts";
 import { edited } from "./forge.ts";
 import { freeCertificate, freeCms, signFreely } from "./sign-freely.ts";
 
@@ -109,7 +109,7 @@ const called =
     });
 
 /** Other makers' values, and attacks that resemble them. */
-export const VALUE_ATTACKS: Readonly<Record<string, Attack>> = {
+export const VALUE_ATTACKS: Attacks = {
   "value: in BER, of other bytes": over(ber, altered),
   "value: something behind it": over(followed),
   "value: something behind it, of other bytes": over(followed, altered),
@@ -132,6 +132,6 @@ export const VALUE_ATTACKS: Readonly<Record<string, Attack>> = {
   ),
   "value: a string that is no value": over(async () => sequence()),
 };
-export const HONEST_VALUES: Readonly<Record<string, Attack>> = {
+export const HONEST_VALUES: Attacks = {
   "a value in BER": over(ber),
 };

@@ -4,7 +4,14 @@ import { attribute, createSignedData } from "../src/cms/signed-data.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { completeSignature } from "../src/sign/create-signature.ts";
 import { prepareDocumentTimestamp } from "../src/sign/long-term.ts";
-import { type Attack, EVIL_CONTENT, HIDDEN_OBJECT, sealed, swap } from "./attack-stage.ts";
+import {
+  type Attack,
+  EVIL_CONTENT,
+  HIDDEN_OBJECT,
+  sealed,
+  swap,
+  type Attacks,
+} from "./attack-stage.ts";
 import { CMS_ATTACKS, DIGEST_ATTACKS } from "./attacks-digests.ts";
 import { DISGUISE_ATTACKS, PARENT_ATTACKS } from "./attacks-disguise.ts";
 import { FILLING_ATTACKS } from "./attacks-filling.ts";
@@ -59,7 +66,7 @@ const laterDictionary =
 /**
  * Universal signature forgery: the reference to what is signed is broken, and the reader gives up.
  */
-const USF: Readonly<Record<string, Attack>> = {
+const USF: Attacks = {
   "USF ByteRange missing": ({ first }) =>
     inDictionary(first, (text) => swap(text, "/ByteRange", "/ByteRangx")),
   "USF ByteRange null": range("/ByteRange null"),
@@ -97,7 +104,7 @@ const USF: Readonly<Record<string, Attack>> = {
 };
 
 /** Incremental saving attacks: an unsigned update changes what is shown. */
-const ISA: Readonly<Record<string, Attack>> = {
+const ISA: Attacks = {
   "ISA a whole update": ({ first }) => forgedRevision(first, { objects: { 4: EVIL_CONTENT } }),
   "ISA objects and the old startxref, no table": ({ first }) => {
     const previous = /startxref\s+\d+\s+%%EOF\n$/.exec(latin(first))?.[0] ?? "";
@@ -176,7 +183,7 @@ const ISA: Readonly<Record<string, Attack>> = {
 };
 
 /** Signature wrapping: what was signed moves, and the hole of the ByteRange is filled. */
-const SWA: Readonly<Record<string, Attack>> = {
+const SWA: Attacks = {
   "SWA moved bytes": ({ first }) => wrapped(first, "plain"),
   "SWA moved bytes, the hole padded with spaces": ({ first }) => wrapped(first, "spaces"),
   "SWA moved bytes, the hole padded with zeros": ({ first }) => wrapped(first, "zeros"),
@@ -184,7 +191,7 @@ const SWA: Readonly<Record<string, Attack>> = {
 };
 
 /** Shadow attacks: content prepared before the signature is swapped after it. */
-const SHADOW: Readonly<Record<string, Attack>> = {
+const SHADOW: Attacks = {
   "shadow hide: an overlay emptied": ({ shadow }) =>
     forgedRevision(shadow, {
       objects: {
@@ -227,7 +234,7 @@ const noted = (bytes: Uint8Array): Uint8Array => {
 };
 
 /** Certification attacks: an evil annotation, a sneaky signature. */
-const CERTIFICATION: Readonly<Record<string, Attack>> = {
+const CERTIFICATION: Attacks = {
   "EAA an annotation where filling alone is allowed": ({ certified }) => noted(certified),
   "EAA an annotation that covers the text": ({ certifiedForNotes }) => noted(certifiedForNotes),
   "SSA a visible signature added by somebody trusted": async ({ certified, bob, pki }) =>
@@ -253,7 +260,7 @@ const signedRange =
       cms: (covered) => sealed({ signer: stage.alice, tsa: stage.pki.tsa }, covered),
       range: make,
     });
-const RANGES: Readonly<Record<string, Attack>> = {
+const RANGES: Attacks = {
   "ByteRange with a gap too big": signedRange(({ from, to, end }) => [
     0,
     from - 12,
@@ -287,7 +294,7 @@ const withCms =
       cms: (covered) => freeCms(covered, { ...free, ...options }),
       ...(subFilter ? { subFilter } : {}),
     });
-const CMS: Readonly<Record<string, Attack>> = {
+const CMS: Attacks = {
   "a SHA-1 digest": withCms({ digest: "SHA-1" }),
   "a SHA-1 digest in an old signature": withCms({ digest: "SHA-1" }, "adbe.pkcs7.detached"),
   "no signed attributes": withCms({ attributes: "none" }),
@@ -301,7 +308,7 @@ const CMS: Readonly<Record<string, Attack>> = {
   "two signers in one value": withCms({ signers: 2 }),
 };
 
-const STORE: Readonly<Record<string, Attack>> = {
+const STORE: Attacks = {
   "DSS removed": ({ archived }) => {
     const { number, syntax } = lastObject(archived, "/Type /Catalog");
     return forgedRevision(archived, { objects: { [number]: swap(syntax, /\/DSS \d+ 0 R/, "") } });
@@ -326,7 +333,7 @@ const STORE: Readonly<Record<string, Attack>> = {
 
 const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as BufferSource));
-const TIME: Readonly<Record<string, Attack>> = {
+const TIME: Attacks = {
   "a signature time-stamp over other bytes": ({ prepared, alice, pki }) =>
     signFreely(prepared, {
       cms: async (covered) =>
@@ -360,7 +367,7 @@ const TIME: Readonly<Record<string, Attack>> = {
 };
 
 /** Every attack by its name, in classes of one idea each. */
-export const ATTACK_CLASSES: Readonly<Record<string, Readonly<Record<string, Attack>>>> = {
+export const ATTACK_CLASSES: Readonly<Record<string, Attacks>> = {
   "Universal signature forgery": USF,
   "Incremental saving": ISA,
   "Signature wrapping": SWA,
@@ -388,7 +395,4 @@ export const ATTACK_CLASSES: Readonly<Record<string, Readonly<Record<string, Att
   "Other makers’ habits": MAKER_ATTACKS,
 };
 
-export const ATTACKS: Readonly<Record<string, Attack>> = Object.assign(
-  {},
-  ...Object.values(ATTACK_CLASSES),
-);
+export const ATTACKS: Attacks = Object.assign({}, ...Object.values(ATTACK_CLASSES));

@@ -1,7 +1,5 @@
-import { smallPdf } from "./small-pdf.ts";
+import { smallPdf, stream } from "./small-pdf.ts";
 
-const stream = (entries: string, data: string): string =>
-  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const FONT = "/Resources<</Font<</F1 5 0 R>>>>";
 const text = (y: number, words: string): string => `BT /F1 18 Tf 72 ${y} Td (${words}) Tj ET`;
 

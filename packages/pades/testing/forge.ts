@@ -1,3 +1,4 @@
+import type { Objects } from "./small-pdf.ts";
 import { concatBytes } from "../src/asn1/der-writer.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
@@ -13,7 +14,7 @@ export function edited(bytes: Uint8Array, from: string, to: string): Uint8Array 
 }
 
 type ForgedRevision = {
-  readonly objects: Readonly<Record<number, string>>;
+  readonly objects: Objects;
   /** Further entries of the table: an offset, or null for a free object. */
   readonly entries?: Readonly<Record<number, number | null>>;
   readonly root?: string;

@@ -1,5 +1,5 @@
 import { packedPdf } from "./packed-pdf.ts";
-import { smallPdf } from "./small-pdf.ts";
+import { smallPdf, stream } from "./small-pdf.ts";
 
 /** Names of bytes that are not UTF-8, or not only, as older and foreign writers use. */
 export const ODD_NAMES: Readonly<Record<string, string>> = {
@@ -15,8 +15,6 @@ export const ODD_NAMES: Readonly<Record<string, string>> = {
   "bytes that are no UTF-8, two of them": "/#E9#FF",
 };
 
-const stream = (entries: string, data: string): string =>
-  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
 const FORM = "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>";
 const drawn = (words: string): string => stream(FORM, `BT /F1 24 Tf 72 600 Td (${words}) Tj ET`);
 

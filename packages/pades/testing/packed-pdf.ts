@@ -1,3 +1,4 @@
+import type { Objects } from "./small-pdf.ts";
 import { toHex } from "../src/asn1/hex.ts";
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 import { latinText } from "../src/pdf/byte-reader.ts";
@@ -83,7 +84,7 @@ function objectStream(packed: ReadonlyMap<number, string>, pack?: "hexadecimal")
 
 type Revision = {
   readonly before: string;
-  readonly objects: Readonly<Record<number, string>>;
+  readonly objects: Objects;
   readonly rows: Map<number, Row>;
   readonly style: RevisionStyle;
   readonly number: number;

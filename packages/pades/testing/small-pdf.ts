@@ -1,5 +1,12 @@
 import { latinBytes } from "../src/pdf/incremental-update.ts";
 
+/** Objects by number, PDF syntax. */
+export type Objects = Readonly<Record<number, string>>;
+
+/** A stream with these entries, one character a byte. */
+export const stream = (entries: string, data: string): string =>
+  `<<${entries}/Length ${data.length}>>\nstream\n${data}\nendstream`;
+
 export type SmallPdfOptions = {
   readonly rotate?: number;
   readonly cropBox?: string;
@@ -9,7 +16,7 @@ export type SmallPdfOptions = {
   readonly trailerExtra?: string;
   /** Puts boxes and rotation on the page tree node. */
   readonly inherited?: boolean;
-  readonly objects?: Readonly<Record<number, string>>;
+  readonly objects?: Objects;
 };
 
 /** A one-page file: catalog 1, pages 2, page 3, content 4, font 5, and these objects. */

@@ -4,7 +4,7 @@ import { sealed } from "../../testing/attack-stage.ts";
 import { lastObject, latin } from "../../testing/forge.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
-import { type SmallPdfOptions, smallPdf } from "../../testing/small-pdf.ts";
+import { type SmallPdfOptions, smallPdf, type Objects } from "../../testing/small-pdf.ts";
 import { TEST_FONTS } from "../../testing/test-fonts.ts";
 import { createTestPki } from "../../testing/test-pki.ts";
 import { type OpenPdf, arrayAt, dictAt, follow, nameAt, openPdf } from "../pdf/open-pdf.ts";
@@ -100,7 +100,7 @@ describe("a form of which readers show the values or the looks", () => {
   const FONT = { 24: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>" };
   const MAP =
     "2 beginbfchar\n<0001> <0039> <0002> <0030>\nendbfchar 1 beginbfrange <0010> <0012> <0041> endbfrange";
-  const font = (entries: string): Readonly<Record<number, string>> => ({
+  const font = (entries: string): Objects => ({
     24: `<</Type/Font${entries}>>`,
     25: stream(MAP),
   });

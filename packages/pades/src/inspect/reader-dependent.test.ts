@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PdfDict, type PdfNumber } from "@libpdf/core";
 import { forgedRevision, lastObject, latin } from "../../testing/forge.ts";
-import { type SmallPdfOptions, smallPdf } from "../../testing/small-pdf.ts";
+import { type SmallPdfOptions, smallPdf, type Objects } from "../../testing/small-pdf.ts";
 import { type OpenPdf, arrayAt, follow, nameAt, numberAt, openPdf } from "../pdf/open-pdf.ts";
 import { pageAt } from "../pdf/page-geometry.ts";
 import { inspectPdf } from "./inspect-pdf.ts";
@@ -47,7 +47,7 @@ async function settled(bytes: Uint8Array, code: string): Promise<OpenPdf> {
   return openPdf(copy);
 }
 
-const tree = (parent: string, more: Readonly<Record<number, string>> = {}): Uint8Array =>
+const tree = (parent: string, more: Objects = {}): Uint8Array =>
   smallPdf({
     objects: {
       2: "<</Type/Pages/Kids[3 0 R]/Count 1/Rotate 90>>",

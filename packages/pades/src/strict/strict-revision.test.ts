@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hybridPdf, linearizedPdf } from "../../testing/attacks-strict.ts";
-import { smallPdf } from "../../testing/small-pdf.ts";
+import { smallPdf, type Objects } from "../../testing/small-pdf.ts";
 import { latinText } from "../pdf/byte-reader.ts";
 import { inspectPdf } from "../inspect/inspect-pdf.ts";
 import { normalisePdf } from "../inspect/normalise-pdf.ts";
@@ -10,15 +10,11 @@ import { literalStringEnd } from "./same-value.ts";
 const SCRIPT = "<</S/JavaScript/JS(app.alert\\(1\\))>>";
 const link = (rest: string): string =>
   `<</Type/Annot/Subtype/Link/Rect[0 0 300 300]/Border[0 0 0]${rest}>>`;
-const withLink = (rest: string, objects: Readonly<Record<number, string>> = {}): Uint8Array =>
+const withLink = (rest: string, objects: Objects = {}): Uint8Array =>
   smallPdf({ pageExtra: "/Annots[8 0 R]", objects: { 8: link(rest), ...objects } });
 const page = (rest: string, parent = 2): string =>
   `<<${rest}/Parent ${parent} 0 R/MediaBox[0 0 595 842]/Contents 4 0 R>>`;
-const tree = (
-  kids: string,
-  count: number,
-  objects: Readonly<Record<number, string>> = {},
-): Uint8Array =>
+const tree = (kids: string, count: number, objects: Objects = {}): Uint8Array =>
   smallPdf({
     objects: {
       2: `<</Type/Pages/Kids[${kids}]/Count ${count}>>`,
@@ -26,7 +22,7 @@ const tree = (
       ...objects,
     },
   });
-const inner = (count: string): Readonly<Record<number, string>> => ({
+const inner = (count: string): Objects => ({
   6: `<</Type/Pages/Parent 2 0 R/Kids[13 0 R]/Count ${count}>>`,
   13: page("/Type/Page", 6),
 });

@@ -4,7 +4,7 @@ import { forgedRevision, lastObject, tableRow } from "../../testing/forge.ts";
 import { createAttackStage, sealed } from "../../testing/attack-stage.ts";
 import { packedPdf } from "../../testing/packed-pdf.ts";
 import { signFreely } from "../../testing/sign-freely.ts";
-import { smallPdf } from "../../testing/small-pdf.ts";
+import { smallPdf, type Objects } from "../../testing/small-pdf.ts";
 import { trusting } from "../../testing/test-pki.ts";
 import { concatBytes } from "../asn1/der-writer.ts";
 import { latinBytes } from "../pdf/incremental-update.ts";
@@ -14,11 +14,7 @@ import { shareObjects } from "./later-changes.ts";
 import { validate } from "./validate.ts";
 
 /** Says of an object of the first revision whether it is the very one that the whole file gives. */
-async function isShared(
-  base: Uint8Array,
-  objects: Readonly<Record<number, string>>,
-  number: number,
-): Promise<boolean> {
+async function isShared(base: Uint8Array, objects: Objects, number: number): Promise<boolean> {
   const [whole, revision] = await Promise.all([
     openPdf(forgedRevision(base, { objects })),
     openPdf(base),

@@ -7,7 +7,7 @@ import { concatBytes } from "../asn1/der-writer.ts";
 import { edited, forgedRevision } from "../../testing/forge.ts";
 import { prepareAll, signAs } from "../../testing/sign-flow.ts";
 import { TEST_NOW, type TestPki, createTestPki, trusting } from "../../testing/test-pki.ts";
-import { smallPdf } from "../../testing/small-pdf.ts";
+import { smallPdf, type Objects } from "../../testing/small-pdf.ts";
 import type { Signer } from "../ports.ts";
 import type { Evidence, ValidationReport } from "./types.ts";
 import { validate } from "./validate.ts";
@@ -38,7 +38,7 @@ const validated = (bytes: Uint8Array, with_: Partial<Evidence> = {}): Promise<Va
   validate(bytes, { evidence: { ...evidence, ...with_ }, now: LATER });
 const verdicts = ({ signatures }: ValidationReport): unknown[] =>
   signatures.map(({ indication, subIndication }) => [indication, subIndication]);
-const forged = (bytes: Uint8Array, objects: Readonly<Record<number, string>>): Uint8Array =>
+const forged = (bytes: Uint8Array, objects: Objects): Uint8Array =>
   forgedRevision(bytes, { objects });
 
 test("a sound signature passes at level B-T with its facts", async () => {

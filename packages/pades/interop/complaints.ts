@@ -21,7 +21,6 @@ export type Expected = {
   readonly came?: readonly string[];
 };
 
-/** The fields that the test signed or time-stamped. */
 const oursAmong = <V extends Verdict>(
   { signatures = [] }: Answer<V>,
   { prefix = PREFIX, came = [] }: Expected,
@@ -228,7 +227,6 @@ export async function askOpenssl(
   };
 }
 
-/** Each signature and document time-stamp: its CMS without padding, and the bytes it covers. */
 function carriedBy(open: OpenPdf): Carried[] {
   return signedFields(open).map(({ name, value }) => {
     const contents = follow(open, value.get("Contents"));

@@ -93,9 +93,6 @@ async function signCovering(
   }
 }
 
-/**
- * Inspects a file and normalises it if needed; a file without findings must come back unchanged.
- */
 async function admit(original: Uint8Array) {
   const { result, findings } = await inspectPdf(original);
   const codes = findings.map(({ code }) => code);

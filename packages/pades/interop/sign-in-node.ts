@@ -25,7 +25,6 @@ type LibDocument = { save(options: { useObjectStreams: boolean }): Promise<Uint8
 const load = <T>(name: string): T => createRequire(NODE_MAKERS)(name) as T;
 const PLACEHOLDER: Placeholder = { reason: "", contactInfo: "", name: "Tiers", location: "" };
 
-/** node-signpdf in two steps: room is made, then filled. */
 async function signed(room: Uint8Array, { p12, word }: MakerKey, at: Date): Promise<Uint8Array> {
   const { SignPdf: Signing } = load<{ SignPdf: new () => SignPdf }>("@signpdf/signpdf");
   const { P12Signer: Signer } = load<{ P12Signer: P12Signer }>("@signpdf/signer-p12");

@@ -18,7 +18,6 @@ import type { DssVerdict, Validator, PyHankoVerdict } from "./validators.ts";
 import { LIFE } from "./signing-rounds.ts";
 
 export const CORPUS = fileURLToPath(new URL("../../../../shared/corpus/", import.meta.url));
-/** Two signers; the document time-stamp and its renewal. */
 const EXPECTED = { signatures: 2, timestamps: 2 } as const;
 
 /** DSS warns of overlapping annotations, whoever added them. */
@@ -31,7 +30,6 @@ const OVERLAP = /BBB_FC_IAOD|annotations overlap$/;
 export const VALIDATORS = ["DSS", "pyHanko", "pdfsig", "qpdf", "ours", "over", "pixels"] as const;
 type Complaints = Readonly<Record<(typeof VALIDATORS)[number], readonly string[]>>;
 export type CorpusRow = {
-  /** `made/base50k`. */
   readonly file: string;
   readonly outcome: "accepted" | "normalised" | "refused" | "crash";
   /** The refusal's code; for an accepted file, its findings. */
@@ -143,7 +141,6 @@ export async function validateSigned(
 
 const bytesOf = (path: string): Uint8Array => new Uint8Array(readFileSync(path));
 
-/** Our validation's complaints: our signature not passed, or an earlier one failed. */
 async function ownComplaints(
   path: string,
   anchor: string,

@@ -18,7 +18,6 @@ export type Verdict = { readonly field: string; readonly kind: "signature" | "do
 export type DssVerdict = Verdict & {
   readonly indication: string;
   readonly sub_indication: string | null;
-  /** Signatures only. */
   readonly format?: string;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
@@ -127,7 +126,6 @@ function openLines(name: ValidatorName): Lines {
   return shared === undefined ? startValidator(name) : connectTo(join(shared, name));
 }
 
-/** Questions are queued and answered one by one. */
 function openValidator<V extends Verdict>(name: ValidatorName): Validator<V> {
   const lines = openLines(name);
   return {

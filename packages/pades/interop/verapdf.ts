@@ -9,7 +9,6 @@ const CACHE = fileURLToPath(new URL("../../../.cache/verapdf/", import.meta.url)
 
 const PROGRAM = `${SOURCE}JudgePdfA.java`;
 const LIBRARIES = `${CACHE}lib`;
-/** Compiled again when the program changes. */
 const CLASSES = `${CACHE}classes-${createHash("sha256").update(readFileSync(PROGRAM)).digest("hex").slice(0, 16)}`;
 
 /** Why veraPDF cannot be asked, or false; Maven brings it at the first call. */

@@ -61,7 +61,6 @@ const YELLOW = "1 1 0 rg";
 const BLACK = "0 g";
 /** As other readers draw them. Units: points. */
 const [LINE, WAVE] = [1, 2] as const;
-/** More than any word needs. */
 const MOST_WAVES = 5_000;
 
 const along = ([a, b]: readonly [Point, Point], share: number): Point => [
@@ -215,7 +214,6 @@ function setLook(
   annotation.set("AP", PdfDict.of({ N: open.pdf.context.register(form) }));
 }
 
-/** The annotation's rectangle, enlarged by its lines. */
 function paintedFrame(open: OpenPdf, annotation: PdfDict): Frame {
   const reach = reachOf(open, annotation);
   let [left, bottom, right, top] = frameOf(open, annotation);

@@ -318,7 +318,6 @@ export function lineContent(open: OpenPdf, annotation: PdfDict): string {
   return settingOf(style) + drawn + endingsContent(open, annotation, { path: ends, style });
 }
 
-/** Both line endings of a polyline. */
 function endingsContent(
   open: OpenPdf,
   annotation: PdfDict,

@@ -56,7 +56,6 @@ type TextBlock = {
   /** `wrap` breaks lines at spaces; `keep` only shrinks. */
   readonly breaking: "wrap" | "keep";
   readonly vertical: "top" | "middle";
-  /** The operator that sets the text's fill colour. */
   readonly color: string;
   /** 0 for the left edge (the default), 1 for the right. */
   readonly align?: number;

@@ -24,7 +24,6 @@ type Chunks = {
   readonly palette: Uint8Array;
   readonly transparency: Uint8Array | null;
 };
-/** A rectangle of samples: the whole picture or an Adam7 pass. */
 type Pass = {
   readonly x: number;
   readonly y: number;

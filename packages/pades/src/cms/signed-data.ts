@@ -43,7 +43,6 @@ type SignedDataRequest = {
   readonly content?: Uint8Array;
   readonly contentDigestSha256: Uint8Array;
   readonly certificates: readonly Uint8Array[];
-  /** Makes the unsigned attributes from the signature value. */
   readonly unsignedAttributes?: (signature: Uint8Array) => Promise<readonly Uint8Array[]>;
   /** Besides contentType, messageDigest and signingCertificateV2. */
   readonly signedAttributes?: readonly Uint8Array[];

@@ -46,7 +46,6 @@ export type TextFonts = {
   /** Errors: PadesError `unsupported_character`. */
   widthOf(text: string): number;
   runsOf(text: string): readonly TextRun[];
-  /** `/Font` entries for appearance resources. */
   readonly resources: string;
 };
 
@@ -61,7 +60,6 @@ export async function embedTextFonts(
     fonts: Pick<Fonts, "text">;
     texts: readonly string[];
     shared: { reference: string; packed: PackedSubset } | null;
-    /** The prefix of new fonts' resource names. */
     resource?: string;
   },
 ): Promise<TextFonts> {
@@ -125,7 +123,6 @@ function splitRuns(
 const widthIn = (subset: FontSubset, codePoint: number): number =>
   subset.widths[subset.glyphs.get(codePoint) ?? 0] ?? 0;
 
-/** The code points for each font besides the shared subset. */
 function groupByFont(
   request: { fonts: Pick<Fonts, "text">; texts: readonly string[] },
   shared: FontSubset | undefined,

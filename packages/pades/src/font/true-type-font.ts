@@ -187,7 +187,6 @@ export function glyphBounds(font: TrueTypeFont, glyph: number): GlyphBounds | nu
   return [view.getInt16(2), view.getInt16(4), view.getInt16(6), view.getInt16(8)];
 }
 
-/** A component of a composite glyph. */
 type GlyphComponent = { readonly glyph: number; readonly glyphOffset: number };
 
 /**

@@ -41,7 +41,6 @@ const PROGRAM_STARTS = [
   [0x4c, 0x00, 0x00, 0x00, 0x01, 0x14, 0x02, 0x00],
 ] as const;
 
-/** Any name or stream of an attachment makes it a program. */
 function isProgram(open: OpenPdf, specification: PdfDict): boolean {
   const names = ["UF", "F", "Unix", "Mac", "DOS"].map((key) => textAt(open, specification, key));
   if (names.some((name) => name !== undefined && isProgramName(name))) return true;
@@ -62,7 +61,6 @@ export function isProgramName(name: string): boolean {
   return suffix !== undefined && PROGRAM_SUFFIXES.has(suffix.trim().toLowerCase());
 }
 
-/** Many specifications may name the same stream. */
 const FOUND = new WeakMap<PdfStream, boolean>();
 
 function startsAsProgram(open: OpenPdf, stream: PdfStream): boolean {
@@ -98,7 +96,6 @@ export function isUnsafeAddress(address: string | undefined): boolean {
   return /^[\\/]{2}/.test(written);
 }
 
-/** What the object graph holds besides pages. */
 type ActiveContent = {
   readonly counts: ReadonlyMap<FindingCode, number>;
   readonly executableAttachments: number;
@@ -227,7 +224,6 @@ function actionFinding(open: OpenPdf, dict: PdfDict): FindingCode | null {
   return type === undefined || type === "Action" || ALWAYS_ACTIONS.has(kind ?? "") ? found : null;
 }
 
-/** Kinds that only actions have. */
 const ALWAYS_ACTIONS = new Set([
   "Launch",
   "GoToR",
@@ -252,7 +248,6 @@ function transferringStates(open: OpenPdf, dict: PdfDict): readonly PdfDict[] {
   );
 }
 
-/** Makes a dictionary show its own data in its own colours. */
 function useOwnData(open: OpenPdf, dict: PdfDict): void {
   for (const state of transferringStates(open, dict))
     for (const key of TRANSFERS) state.delete(key);

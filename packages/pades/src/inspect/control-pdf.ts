@@ -139,7 +139,6 @@ async function archived(
   return completeSignature(prepared, await tsa.timestamp(prepared.digestSha256));
 }
 
-/** Our validation's complaint: our signature not passed, or an earlier one failed. */
 async function complaint(file: Uint8Array, { root, now }: RehearsalMeans): Promise<string | null> {
   const { problems, signatures } = await validate(file, {
     evidence: { trustAnchors: { signers: [root], timestamps: [root] } },

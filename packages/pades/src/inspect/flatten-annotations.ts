@@ -33,7 +33,6 @@ const KEPT = new Set([
   "RichMedia",
   "3D",
 ]);
-/** On all pages together. */
 const MAX_ANNOTATIONS = 200_000;
 
 /**

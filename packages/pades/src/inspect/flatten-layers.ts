@@ -15,7 +15,6 @@ import { type OpenPdf, arrayAt, dictAt, follow, nameAt, numberAt } from "../pdf/
 import { inheritedAt } from "../pdf/page-geometry.ts";
 import { eachDict } from "../pdf/walk-objects.ts";
 
-/** The optional content shown when the file is opened. */
 type Layers = {
   readonly count: number;
   /** Whether this `/OC` value (a group or a membership) is shown. */
@@ -218,7 +217,6 @@ function decideHidden(
     !layers.isShown(properties.get(property));
 }
 
-/** A hidden XObject becomes an empty form; a hidden annotation gets the flag. */
 function takeOut(open: OpenPdf, dict: PdfDict, layers: Layers): void {
   const shown = layers.isShown(dict.get("OC"));
   dict.delete("OC");
@@ -231,7 +229,6 @@ function takeOut(open: OpenPdf, dict: PdfDict, layers: Layers): void {
   emptyForm(dict);
 }
 
-/** One operation of a content stream. `end`: where its text ends. */
 type Operation = {
   readonly operator: string;
   readonly operands: readonly string[];

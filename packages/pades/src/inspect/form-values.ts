@@ -217,10 +217,8 @@ const PAINTING = new Set([
   "'",
   '"',
 ]);
-/** Above any field of a page. Units: characters. */
 const LONGEST_VALUE = 4_000;
 
-/** What readers may show differently: the text, the state, the caption. */
 type Unsettled = "text" | "state" | "caption";
 
 /**
@@ -253,7 +251,6 @@ export function settleFields(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefin
   dictAt(open, open.catalog, "AcroForm")?.delete("NeedAppearances");
 }
 
-/** The fields with a text and no appearance, each once. */
 function undrawnFields(
   open: OpenPdf,
 ): readonly { readonly ref: PdfRef; readonly dict: PdfDict; readonly text: string }[] {
@@ -297,13 +294,11 @@ function isOneText(open: OpenPdf, widget: PdfDict, kind: "Tx" | "Ch"): boolean {
   );
 }
 
-/** The appearance is not stale by the form, and still shows another text than the value. */
 function differs(open: OpenPdf, look: PdfStream, text: string): boolean {
   const form = dictAt(open, open.catalog, "AcroForm");
   return appearanceMismatch(shownText(open, look, form && dictAt(open, form, "DR")), text);
 }
 
-/** Whether an appearance has text, and only its value's as far as its fonts reveal it. */
 function mayShow(open: OpenPdf, widget: PdfDict, value: string): boolean {
   const look = normalLook(open, widget);
   if (!(look instanceof PdfStream) || !draws(open, look)) return false;
@@ -321,7 +316,6 @@ function unsettledButton(open: OpenPdf, widget: PdfDict): Unsettled | null {
   return state === null || state === (nameAt(open, widget, "AS") ?? state) ? null : "state";
 }
 
-/** The state of a button's value; null without a value or without states. */
 function stateOf(open: OpenPdf, widget: PdfDict): string | null {
   const value = follow(open, inheritedAt(open, widget, "V"));
   const looks = normalLook(open, widget);

@@ -41,7 +41,6 @@ const FAR = 14_400;
 /** Source: ISO 32000-2 §12.5.3, table 167 (Hidden, Print, NoView, ToggleNoView). */
 const [HIDDEN, PRINT, NO_VIEW, TOGGLE_NO_VIEW] = [2, 4, 32, 256] as const;
 
-/** Something that readers show differently, and its remedy. */
 type Doubt = {
   isThere(open: OpenPdf, dict: PdfDict): boolean;
   settle(open: OpenPdf, dict: PdfDict): void;
@@ -123,7 +122,6 @@ export function settleReaders(open: OpenPdf): void {
     for (const doubt of doubts) if (doubt.isThere(open, dict)) doubt.settle(open, dict);
 }
 
-/** Pages, each annotation once, then the forms still reachable. */
 function* doubted(
   open: OpenPdf,
 ): Generator<{ readonly dict: PdfDict; readonly doubts: readonly Doubt[] }> {
@@ -413,7 +411,6 @@ function isCircular(open: OpenPdf, start: PdfObject, key: string): boolean {
 const isNode = (value: PdfObject): boolean =>
   value instanceof PdfRef || value instanceof PdfArray || value instanceof PdfDict;
 
-/** A page tree node and the node that lists it; null for the root. */
 type Listed = { readonly node: PdfDict; readonly lister: PdfRef | PdfDict | null };
 
 /**

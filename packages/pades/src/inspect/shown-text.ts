@@ -83,7 +83,6 @@ type FontCodes = (bytes: string) => string | null;
 
 /** Source: ISO 32000-2 §9.8.2, table 121. */
 const SYMBOLIC = 4;
-/** A map of codes has at most these. */
 const MOST_CODES = 65_536;
 const LONGEST_MAP = 4_000_000;
 const READABLE: Readonly<Record<string, string>> = {
@@ -191,7 +190,6 @@ function blocksOf(map: string, kind: "bfchar" | "bfrange"): readonly string[] {
     .map((block) => block.slice(0, Math.max(0, block.indexOf(`end${kind}`))));
 }
 
-/** Returns the number of added codes, at most `most`. */
 function addRange(
   characters: Map<string, string>,
   [, first = "", last = "", start, list]: RegExpExecArray,

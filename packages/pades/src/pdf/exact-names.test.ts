@@ -19,7 +19,7 @@ const SCRIPT = { catalogExtra: "/OpenAction<</S/JavaScript/JS(1)>>" };
 describe.each(Object.entries(ODD_NAMES))("a name in %s", (_kind, name) => {
   const own = bytesOfName(name);
 
-  test("a name is read by its bytes, and a rewritten page keeps them: %s", async () => {
+  test("a name is read by its bytes, and a rewritten page keeps them", async () => {
     const forms = [own, "\u00fe", "Caract\u00ef\u00bf\u00bdres", "constructor"];
     for (const bytes of [pageNamed(name), await prepareAll(pageNamed(name))]) {
       expect(await namesIn(bytes, "Font")).toEqual([own]);
@@ -27,12 +27,12 @@ describe.each(Object.entries(ODD_NAMES))("a name in %s", (_kind, name) => {
     }
   });
 
-  test("a name in an object stream is read by its bytes: %s", async () => {
+  test("a name in an object stream is read by its bytes", async () => {
     for (const bytes of [packedPageNamed(name), await prepareAll(packedPageNamed(name))])
       expect(await namesIn(bytes, "Font")).toEqual(["F1", own]);
   });
 
-  test("a name keeps its bytes in a copy without scripts, and in a rebuilt file: %s", async () => {
+  test("a name keeps its bytes in a copy without scripts, and in a rebuilt file", async () => {
     const lost = new TextDecoder("latin1").decode(pageNamed(name)).lastIndexOf("startxref");
     const broken = pageNamed(name).fill(0x39, lost + 10, lost + 12);
     for (const file of [pageNamed(name, SCRIPT), broken]) {

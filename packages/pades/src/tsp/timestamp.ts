@@ -183,7 +183,6 @@ export type TimestampFacts = {
   readonly certificates: readonly Uint8Array[];
 };
 
-/** Known digests and their lengths. */
 const DIGEST_BYTES: Readonly<Record<string, number>> = {
   "SHA-1": 20,
   "SHA-256": 32,
@@ -403,7 +402,6 @@ export function isStrictToken(der: Uint8Array): boolean {
   }
 }
 
-/** The members of an element of this tag if they have exactly these tags. */
 function tagged(
   element: Asn1 | undefined,
   tag: number,

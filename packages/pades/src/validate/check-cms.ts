@@ -181,7 +181,6 @@ const DIGEST_WORDS = {
   unsupported: "The digest is of an unknown kind",
 } as const;
 
-/** The report's words for each verdict on a value. */
 const VALUE_WORDS = {
   valid: "The value verifies with the signer's key",
   invalid: "The value does not verify",
@@ -260,7 +259,6 @@ const NO_VALUE: CmsVerdict = {
 
 type Bare = { readonly signature: Uint8Array; readonly certificate: Certificate };
 
-/** A bare value and its certificate; null where either is unreadable. */
 function readBare(open: OpenPdf, signature: PdfDict, contents: Uint8Array): Bare | null {
   try {
     const value = readElement(contents);

@@ -253,7 +253,6 @@ export class FieldComparison {
   }
 }
 
-/** Fields by reference; direct ones by position. */
 function byObject(fields: readonly FormField[]): Map<string, FormField> {
   let direct = 0;
   return new Map(

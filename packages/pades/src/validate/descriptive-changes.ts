@@ -198,7 +198,6 @@ function packetOf(open: OpenPdf, stream: PdfStream): Uint8Array {
   throw new PadesError("pdf_too_complex", "Expected metadata of a bearable size");
 }
 
-/** `work`: the cost of decoding, part of the file's. */
 function decodedWithin(open: OpenPdf, stream: PdfStream, work: number): Uint8Array {
   spend(decodingBudget(open), work);
   try {

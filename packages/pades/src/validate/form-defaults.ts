@@ -169,7 +169,6 @@ function hasEncodings(open: OpenPdf, resources: PdfDict): boolean {
   return encodings !== null && [...encodings].every(([, value]) => isEncoding(follow(open, value)));
 }
 
-/** A dictionary, empty when absent; null for anything else. */
 function plainDict(open: OpenPdf, holder: PdfDict, key: string): PdfDict | null {
   const value = follow(open, holder.get(key)) ?? NONE;
   return value instanceof PdfDict && !(value instanceof PdfStream) ? value : null;
@@ -204,7 +203,6 @@ function annotationsOf(open: OpenPdf): readonly PdfDict[] {
   });
 }
 
-/** Every form, pattern and glyph that these annotations may draw, each once. */
 function looksOf(open: OpenPdf, holders: readonly PdfDict[]): readonly PdfStream[] {
   const [seen, fonts] = [new Set<PdfDict>(), new Set<PdfDict>()];
   const waiting: (PdfObject | undefined)[] = holders.map((holder) => holder.get("AP"));

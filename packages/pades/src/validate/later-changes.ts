@@ -176,7 +176,6 @@ function coverOf(later: readonly Step[]): ReadonlyMap<string, PageCover> {
   return pages;
 }
 
-/** What one later update means to a signature with these locks. */
 function changeOf(later: readonly Step[], index: number, locks: Locks): LaterChanges {
   const step = later[index] as Step;
   const { isForbidden, isSigning, filled, repainted, shown } = step.changes;
@@ -272,7 +271,6 @@ async function openRevision(whole: OpenPdf, length: number): Promise<OpenPdf | n
   }
 }
 
-/** The fields whose signature has the same value in a revision and in the whole file. */
 function carriedBy(
   revision: OpenPdf,
   signed: readonly (Field & { readonly range: { readonly contents: Uint8Array } })[],

@@ -53,7 +53,6 @@ type Open = {
 };
 type Scope = ReadonlyMap<string, string>;
 
-/** The parser's state, and the number of declared prefixes. */
 type Reading = { readonly text: string; readonly path: Open[]; at: number; declarations: number };
 
 const NAME = String.raw`[A-Za-z_][\w.\-]*(?::[A-Za-z_][\w.\-]*)?`;
@@ -159,7 +158,6 @@ function begin(reading: Reading, tag: string, outer: Scope): void {
 const isDeclaration = ([name]: readonly [string, string]): boolean =>
   name === "xmlns" || name.startsWith("xmlns:");
 
-/** The prefixes of an element, with its ancestors'. */
 function scopeWith(
   reading: Reading,
   declared: readonly (readonly [string, string])[],

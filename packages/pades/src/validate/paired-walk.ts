@@ -46,7 +46,6 @@ const BYTES_A_STEP = 64;
  * Shape: an explicit stack, so long chains and deep trees are fine; a pair is walked once.
  */
 export class PairedWalk {
-  /** A difference that no rule allows. */
   isForbidden = false;
   /** Objects with rules of their own: in their own role the same reference suffices. */
   readonly ruledPages = new Set<string>();
@@ -98,7 +97,6 @@ export class PairedWalk {
     });
   }
 
-  /** Whether two values are equal in both revisions. */
   private same(first: Pair, seen: Set<string>): boolean {
     const waiting = [first];
     for (let pair = waiting.pop(); pair; pair = waiting.pop())
@@ -106,7 +104,6 @@ export class PairedWalk {
     return true;
   }
 
-  /** Compares two values; their members go to `waiting`. */
   private sameHere({ before, after, key }: Pair, seen: Set<string>, waiting: Pair[]): boolean {
     spend(this.budget, 1);
     if (before instanceof PdfRef || after instanceof PdfRef) {

@@ -111,7 +111,6 @@ async function readStreamRows(
   return rows;
 }
 
-/** The object numbers of runs that give exactly so many rows. */
 function numbersOf(runs: readonly number[], count: number): readonly number[] | null {
   const lengths = runs.filter((_value, index) => index % 2 === 1);
   if (lengths.reduce((sum, length) => sum + length, 0) !== count) return null;
@@ -183,7 +182,6 @@ function withoutPredictor(rows: Uint8Array, rowLength: number): Uint8Array | nul
   return out;
 }
 
-/** An object stream's objects; `catalogs`: those of type Catalog. */
 type Packed = { readonly packs: readonly number[]; readonly catalogs: readonly number[] };
 
 /**
@@ -286,7 +284,6 @@ const TABLE = /xref[ ]?(?:\r\n|\n|\r)/y;
 /** Tolerance: PDFBox writes an empty line before it. */
 const TRAILER = /[\t\n\r ]*trailer(?=[\t\n\r <])/y;
 const FINISH = /startxref[\t\n\r ]+(\d{1,12})[\t\n\r ]+%%EOF/y;
-/** Trailer entries that lead a reader on. */
 const LEADING = ["Root", "Info", "Prev", "Size", "ID"];
 const OF_STREAM = ["Type", "W", "Index", "Length", "Filter", "DecodeParms"];
 const LINE_END = /(?:\r\n|\n|\r)?/y;

@@ -178,14 +178,12 @@ const HEX_KEY = /^[0-9A-F]{40}$/;
 
 type Entry = readonly [OpenPdf, PdfDict | undefined];
 
-/** Whether this key has an entry with more than a time. */
 function speaks([open, entries]: Entry, key: string): boolean {
   const entry = entries && dictAt(open, entries, key);
   if (!entry?.has("TU") || !HEX_KEY.test(key)) return entry !== undefined;
   return !keysOf(entry).every((name) => name === "Type" || name === "TU");
 }
 
-/** Whether two dictionaries are equal but for these keys. */
 function sameRest(
   [before, earlier]: Entry,
   [after, later]: readonly [OpenPdf, PdfDict],
@@ -221,7 +219,6 @@ function isTimed(open: OpenPdf, entry: PdfDict, keys: readonly string[]): boolea
   );
 }
 
-/** One signature's lists, and the time of their collection. */
 function entryGrew([before, earlier]: Entry, [after, later]: Entry): boolean {
   if (!isPlainDict(later) || !isTyped(after, later, "VRI")) return false;
   const timing = ["TU", "TS"].filter((key) => !earlier?.has(key));
@@ -256,7 +253,6 @@ function* keyedBytes(open: OpenPdf): Generator<Uint8Array> {
     yield* [signature, octetString(signature)];
 }
 
-/** The value without padding, and its time-stamp tokens. */
 function partsOf(contents: Uint8Array): Uint8Array[] {
   try {
     const tokens =

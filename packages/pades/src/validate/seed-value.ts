@@ -17,7 +17,6 @@ import type { ChainVerdict } from "./validate-certificate.ts";
 import { locksOf } from "./signature-entries.ts";
 import type { TimestampVerdict } from "./validate-timestamp.ts";
 
-/** What is known of the field's signature. */
 type Found = {
   readonly cms: CmsVerdict | null;
   readonly chain: ChainVerdict | null;

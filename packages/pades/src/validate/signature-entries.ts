@@ -17,7 +17,6 @@ export function isKnownKind(open: OpenPdf, value: PdfDict): boolean {
   return KINDS.has(nameAt(open, value, "SubFilter") ?? "");
 }
 
-/** Whether `/Type` agrees with `/SubFilter`. */
 type Naming = "right" | "unclear" | "wrong";
 
 /**

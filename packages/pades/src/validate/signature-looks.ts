@@ -27,7 +27,6 @@ export const SIGNING_ENTRIES: ReadonlySet<string> = new Set(["Type", "F", "P", "
 /** Source: ISO 32000-2 §12.5.3, table 167. */
 const [PRINT, LOCKED] = [4, 128] as const;
 
-/** A field or widget before and after signing. */
 type Signed = {
   readonly before: PdfDict;
   readonly after: PdfDict;

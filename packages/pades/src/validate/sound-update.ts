@@ -9,7 +9,6 @@ import type { Update } from "./read-updates.ts";
 /** The objects that a trailer leads to: number → generations in references. */
 type ReachedObjects = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** Walks a revision from catalog and information dictionary, each object once. */
 function reachedObjects(open: OpenPdf): ReachedObjects {
   const reached = new Map<number, Set<number>>();
   const waiting: PdfObject[] = [open.catalogRef];

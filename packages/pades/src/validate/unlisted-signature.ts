@@ -58,7 +58,6 @@ function inheritedType(open: OpenPdf, widget: PdfDict): string | undefined {
   return undefined;
 }
 
-/** The form's fields and their separate widgets. */
 function listedWidgets(open: OpenPdf): ReadonlySet<unknown> {
   return new Set(
     formFields(open).flatMap(({ dict }) => [

@@ -215,7 +215,6 @@ async function validateToken(draft: Draft, { shared, covered }: Contents): Promi
   return chain?.failure ?? { indication: "TOTAL_FAILED", sub: "SIG_CRYPTO_FAILURE" };
 }
 
-/** A signature, with its time-stamp if it carries one. */
 async function validateValue(
   draft: Draft,
   { field, shared, covered }: Contents,
@@ -271,7 +270,6 @@ function brokenTimestamp(timestamp: TimestampVerdict | null): Failure | null {
   };
 }
 
-/** Whether the file's store has fresh revocation data for these whole paths. */
 async function carriesRevocation(
   paths: readonly (readonly [ChainVerdict | null, ChainContext])[],
   revocations: RevocationPool | null,

@@ -6,7 +6,14 @@ import {
   swap,
   type Attacks,
 } from "./attack-stage.ts";
-import { forgedRevision, forgedUpdate, lastObject, streamSection, tableRow } from "./forge.ts";
+import {
+  forgedRevision,
+  forgedUpdate,
+  lastObject,
+  streamSection,
+  tableRow,
+  redefined,
+} from "./forge.ts";
 import { type FreeSignature, signFreely } from "./sign-freely.ts";
 import { smallPdf, type Objects } from "./small-pdf.ts";
 
@@ -20,10 +27,8 @@ const noted = (syntax: string, url: string): string =>
 /** An update of nothing but that URL, with objects beside it. */
 const withAddress =
   (url: string, objects: Objects = {}): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, { objects: { [number]: noted(syntax, url), ...objects } });
-  };
+  ({ archived }) =>
+    redefined(archived, "/Type /Catalog", (syntax) => noted(syntax, url), { ...objects });
 
 const under =
   (header: (number: number) => string): Attack =>
@@ -73,13 +78,12 @@ export const DISGUISE_ATTACKS: Attacks = {
     const { certificates } = await stranger.issue({
       commonName: "A\n4 0 obj\n<</Length 9 0 R>>\n",
     });
-    const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, {
-      objects: {
-        [number]: swap(syntax, "/Certs[", "/Certs[998 0 R "),
-        998: stream(String.fromCharCode(...(certificates[0] ?? []))),
-      },
-    });
+    return redefined(
+      archived,
+      "/Type/DSS",
+      (syntax) => swap(syntax, "/Certs[", "/Certs[998 0 R "),
+      { 998: stream(String.fromCharCode(...(certificates[0] ?? []))) },
+    );
   },
   "header: a number with zeros before it": under((number) => `00${number} 0`),
   "header: a generation with zeros before it": under((number) => `${number} 00000`),
@@ -98,13 +102,12 @@ export const HONEST_DISGUISES: Attacks = {
   "a dictionary that nothing needs": withAddress("x", { 996: "<</A 1>>" }),
   "another certificate in the store": async ({ archived, stranger }) => {
     const { certificates } = await stranger.issue({ commonName: "A" });
-    const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, {
-      objects: {
-        [number]: swap(syntax, "/Certs[", "/Certs[998 0 R "),
-        998: stream(String.fromCharCode(...(certificates[0] ?? []))),
-      },
-    });
+    return redefined(
+      archived,
+      "/Type/DSS",
+      (syntax) => swap(syntax, "/Certs[", "/Certs[998 0 R "),
+      { 998: stream(String.fromCharCode(...(certificates[0] ?? []))) },
+    );
   },
 };
 

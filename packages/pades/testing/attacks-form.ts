@@ -11,7 +11,7 @@ import {
   type Attacks,
 } from "./attack-stage.ts";
 import { LOOK_ATTACKS } from "./attacks-looks.ts";
-import { forgedRevision, lastObject, latin } from "./forge.ts";
+import { forgedRevision, lastObject, latin, extended, redefined } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { signFreely } from "./sign-freely.ts";
 import { type SmallPdfOptions, smallPdf, type Objects } from "./small-pdf.ts";
@@ -258,18 +258,12 @@ const FILLING: Attacks = {
 
 const onSignature =
   (change: (syntax: string) => string, more: Objects = {}): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/T (env-0198_signature_alice)");
-    return forgedRevision(archived, { objects: { [number]: change(syntax), ...more } });
-  };
+  ({ archived }) =>
+    redefined(archived, "/T (env-0198_signature_alice)", change, more);
 const onPage =
   (entries: string): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Page ");
-    return forgedRevision(archived, {
-      objects: { [number]: `${syntax.slice(0, -2)}${entries}>>` },
-    });
-  };
+  ({ archived }) =>
+    extended(archived, "/Type /Page ", entries);
 const SHOWN: Attacks = {
   "shown: another look of a signature": onSignature((text) => swap(text, /\/AP ?<<[^>]*>>/, LOOK), {
     902: OVERLAY,
@@ -280,12 +274,10 @@ const SHOWN: Attacks = {
     )?.[1];
     return forgedRevision(archived, { objects: { [Number(look)]: OVERLAY } });
   },
-  "shown: a signature of another name": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Name(Signataire alice)");
-    return forgedRevision(archived, {
-      objects: { [number]: swap(syntax, "Signataire alice", "Signataire bob") },
-    });
-  },
+  "shown: a signature of another name": ({ archived }) =>
+    redefined(archived, "/Name(Signataire alice)", (syntax) =>
+      swap(syntax, "Signataire alice", "Signataire bob"),
+    ),
   "shown: the page turned": onPage("/Rotate 180"),
   "shown: the page cut": onPage("/CropBox[0 0 100 100]"),
   "shown: another font": ({ archived }) =>

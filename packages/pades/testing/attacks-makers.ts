@@ -12,7 +12,15 @@ import {
 } from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
 import { HONEST_VALUES, VALUE_ATTACKS } from "./attacks-values.ts";
-import { forgedRevision, forgedUpdate, lastObject, previousOf, tableRow } from "./forge.ts";
+import {
+  forgedRevision,
+  forgedUpdate,
+  lastObject,
+  previousOf,
+  tableRow,
+  extended,
+  redefined,
+} from "./forge.ts";
 import { signFreely } from "./sign-freely.ts";
 import { smallPdf, type Objects } from "./small-pdf.ts";
 
@@ -668,12 +676,8 @@ const notedIn =
   };
 const inLast =
   (marker: string): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, marker);
-    return forgedRevision(archived, {
-      objects: { [number]: `${syntax.slice(0, -2)}/ITXT(2.1.7)>>` },
-    });
-  };
+  ({ archived }) =>
+    extended(archived, marker, "/ITXT(2.1.7)");
 /** A page tree root that is also the page's resources, and one with a node below. */
 const AS_RESOURCES: Objects = {
   2: "<</Type/Pages/Kids[3 0 R]/Count 1/Font<</F1 5 0 R>>>>",
@@ -735,10 +739,7 @@ const INTENTS: Attacks = {
       catalogExtra: `/OutputIntents[${swap(INTENT, "/DestOutputProfile 981 0 R", "")}]`,
     });
     const signed = await signFreely(file, { fieldName: "alice", cms: byAlice(stage) });
-    const { number, syntax } = lastObject(signed, "/Catalog");
-    return forgedRevision(signed, {
-      objects: { [number]: swap(syntax, /\/OutputIntents ?\[.*?\]/, "") },
-    });
+    return redefined(signed, "/Catalog", (syntax) => swap(syntax, /\/OutputIntents ?\[.*?\]/, ""));
   },
 };
 

@@ -13,7 +13,14 @@ import {
 } from "./attack-stage.ts";
 import { stamped, widget, withField } from "./attacks-form.ts";
 import { NUMBER_ATTACKS } from "./attacks-spelling.ts";
-import { forgedRevision, forgedUpdate, lastObject, tableRow } from "./forge.ts";
+import {
+  forgedRevision,
+  forgedUpdate,
+  lastObject,
+  tableRow,
+  extended,
+  redefined,
+} from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { type FreeSignature, signFreely } from "./sign-freely.ts";
 import { smallPdf, type Objects } from "./small-pdf.ts";
@@ -167,21 +174,12 @@ const METADATA: Attacks = {
   "metadata: the title as an attribute besides": rewritten(xmp(SAID, ' dc:title="FAUX"')),
   "metadata: gone": async (stage) => {
     const bytes = await described({})(stage);
-    const { number, syntax } = lastObject(bytes, "/Type /Catalog");
-    return forgedRevision(bytes, { objects: { [number]: swap(syntax, /\/Metadata 30 0 R/, "") } });
+    return redefined(bytes, "/Type /Catalog", (syntax) => swap(syntax, /\/Metadata 30 0 R/, ""));
   },
-  "metadata: a version that there is not": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, {
-      objects: { [number]: `${syntax.slice(0, -2)}/Version/2.9>>` },
-    });
-  },
-  "metadata: come, with a title": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, {
-      objects: { [number]: `${syntax.slice(0, -2)}/Metadata 980 0 R>>`, 980: stream(xmp(SAID)) },
-    });
-  },
+  "metadata: a version that there is not": ({ archived }) =>
+    extended(archived, "/Type /Catalog", "/Version/2.9"),
+  "metadata: come, with a title": ({ archived }) =>
+    extended(archived, "/Type /Catalog", "/Metadata 980 0 R", { 980: stream(xmp(SAID)) }),
 };
 /** Writers' notes in RDF's two spellings. */
 export const HONEST_METADATA: Attacks = {
@@ -220,15 +218,8 @@ export const HONEST_METADATA: Attacks = {
       said: `${SAID}<dc:relation><rdf:Description dc:type="y"/></dc:relation><dc:rights>https://a.example/</dc:rights><xmp:CreatorTool>x</xmp:CreatorTool>`,
     },
   ),
-  "metadata that came with a writer's notes alone": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, {
-      objects: {
-        [number]: `${syntax.slice(0, -2)}/Metadata 980 0 R>>`,
-        980: stream(xmp("", NOTED)),
-      },
-    });
-  },
+  "metadata that came with a writer's notes alone": ({ archived }) =>
+    extended(archived, "/Type /Catalog", "/Metadata 980 0 R", { 980: stream(xmp("", NOTED)) }),
 };
 
 const seeded =
@@ -310,12 +301,10 @@ export const HONEST_FIELDS: Attacks = {
 
 const inStore =
   (...changes: readonly (readonly [from: string | RegExp, to: string])[]): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, {
-      objects: { [number]: changes.reduce((text, [from, to]) => swap(text, from, to), syntax) },
-    });
-  };
+  ({ archived }) =>
+    redefined(archived, "/Type/DSS", (syntax) =>
+      changes.reduce((text, [from, to]) => swap(text, from, to), syntax),
+    );
 /** A store of another writer with times in its entries, and what becomes of it. */
 const TIMED = [/(?<=\/VRI ?<<\/[0-9A-F]{40} ?)<</, "<</TU(D:20261121150000Z)/TS 903 0 R"] as const;
 const timed =

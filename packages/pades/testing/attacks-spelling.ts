@@ -1,5 +1,5 @@
 import type { Attack, Attacks } from "./attack-stage.ts";
-import { forgedRevision, lastObject } from "./forge.ts";
+import { forgedRevision, extended } from "./forge.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { type SmallPdfOptions, smallPdf, stream } from "./small-pdf.ts";
 
@@ -31,10 +31,8 @@ const renamed =
 /** Entries that every JavaScript object has. */
 const inCatalog =
   (entry: string): Attack =>
-  ({ first }) => {
-    const { number, syntax } = lastObject(first, "/Type /Catalog");
-    return forgedRevision(first, { objects: { [number]: `${syntax.slice(0, -2)}${entry}>>` } });
-  };
+  ({ first }) =>
+    extended(first, "/Type /Catalog", entry);
 
 /** Names are equal by their bytes. Source: ISO 32000-2 §7.3.5. */
 export const NAME_ATTACKS: Attacks = {

@@ -11,6 +11,7 @@ import {
   previousOf,
   streamSection,
   tableRow,
+  redefined,
 } from "./forge.ts";
 
 /** The signed content. */
@@ -35,10 +36,8 @@ const both = (bytes: Uint8Array): Record<string, string> => ({
 });
 const inCatalog =
   (change: (syntax: string) => string, objects: Objects = {}): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, { objects: { [number]: change(syntax), ...objects } });
-  };
+  ({ archived }) =>
+    redefined(archived, "/Type /Catalog", (syntax) => change(syntax), { ...objects });
 const inContent =
   (change: (syntax: string) => string, objects: Objects = {}): Attack =>
   ({ archived }) =>
@@ -201,15 +200,13 @@ const EVIL_PAGES = {
   998: EVIL_CONTENT,
 };
 const SYNTAX: Attacks = {
-  "syntax: a page with two contents": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Page ");
-    return forgedRevision(archived, {
-      objects: {
-        [number]: swap(syntax, "/Contents 4 0 R", "/Contents 998 0 R/Contents 4 0 R"),
-        998: EVIL_CONTENT,
-      },
-    });
-  },
+  "syntax: a page with two contents": ({ archived }) =>
+    redefined(
+      archived,
+      "/Type /Page ",
+      (syntax) => swap(syntax, "/Contents 4 0 R", "/Contents 998 0 R/Contents 4 0 R"),
+      { 998: EVIL_CONTENT },
+    ),
   "syntax: a catalog with two page trees": inCatalog(
     (text) => swap(text, "/Pages 2 0 R", "/Pages 994 0 R/Pages 2 0 R"),
     EVIL_PAGES,
@@ -248,10 +245,8 @@ const CATALOG: Attacks = {
 
 const inStore =
   (change: (syntax: string) => string, objects: Objects = {}): Attack =>
-  ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, { objects: { [number]: change(syntax), ...objects } });
-  };
+  ({ archived }) =>
+    redefined(archived, "/Type/DSS", (syntax) => change(syntax), { ...objects });
 const STORE: Attacks = {
   "store: the content among its certificates": inStore(
     (text) => swap(text, "/Certs[", "/Certs[4 0 R "),

@@ -26,7 +26,7 @@ import { SHAPE_ATTACKS } from "./attacks-shapes.ts";
 import { STRUCTURE_ATTACKS } from "./attacks-structure.ts";
 import { TRUST_ATTACKS } from "./attacks-trust.ts";
 import { UNLISTED_ATTACKS } from "./attacks-unlisted.ts";
-import { edited, forgedRevision, lastObject, latin } from "./forge.ts";
+import { edited, forgedRevision, lastObject, latin, extended, redefined } from "./forge.ts";
 import { freeCms, signFreely } from "./sign-freely.ts";
 import { prepareAll, signAs } from "./sign-flow.ts";
 import { smallPdf } from "./small-pdf.ts";
@@ -86,21 +86,15 @@ const USF: Attacks = {
   "USF later, ByteRange missing": laterDictionary((text) => swap(text, "/ByteRange", "/ByteRangx")),
   "USF later, Contents missing": laterDictionary((text) => swap(text, "/Contents<", "/Contentz<")),
   "USF later, an empty dictionary": laterDictionary(() => "<</Type/Sig>>"),
-  "USF a second signer's look without a value": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/T(env-0198_signature_bob)");
-    return forgedRevision(first, {
-      objects: {
-        [number]: swap(syntax, /\/AP *<<[^>]*>>/, "/AP<</N 900 0 R>>"),
-        900: swap(EVIL_CONTENT, "<<", "<</Subtype/Form/BBox[0 0 9 9]"),
-      },
-    });
-  },
-  "USF a second signer's value without a signature": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/T(env-0198_signature_bob)");
-    return forgedRevision(first, {
-      objects: { [number]: `${syntax.slice(0, -2)}/V<</Type/Sig/Name(Bob)>>>>` },
-    });
-  },
+  "USF a second signer's look without a value": ({ first }) =>
+    redefined(
+      first,
+      "/T(env-0198_signature_bob)",
+      (syntax) => swap(syntax, /\/AP *<<[^>]*>>/, "/AP<</N 900 0 R>>"),
+      { 900: swap(EVIL_CONTENT, "<<", "<</Subtype/Form/BBox[0 0 9 9]") },
+    ),
+  "USF a second signer's value without a signature": ({ first }) =>
+    extended(first, "/T(env-0198_signature_bob)", "/V<</Type/Sig/Name(Bob)>>"),
 };
 
 /** Incremental saving attacks: an unsigned update changes what is shown. */
@@ -142,30 +136,14 @@ const ISA: Attacks = {
     }),
   "ISA another page tree": ({ first }) =>
     forgedRevision(first, { objects: { 2: "<</Type/Pages/Kids[3 0 R 3 0 R]/Count 2>>" } }),
-  "ISA an action in the catalog": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/Type /Catalog");
-    return forgedRevision(first, {
-      objects: { [number]: `${syntax.slice(0, -2)}/OpenAction<</S/JavaScript/JS(1)>>>>` },
-    });
-  },
-  "ISA the form without its fields": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/SigFlags");
-    return forgedRevision(first, {
-      objects: { [number]: swap(syntax, /\/Fields ?\[[^\]]*\]/, "/Fields []") },
-    });
-  },
-  "ISA the form asks for new appearances": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/SigFlags");
-    return forgedRevision(first, {
-      objects: { [number]: `${syntax.slice(0, -2)}/NeedAppearances true>>` },
-    });
-  },
-  "ISA a locked field changed": ({ first }) => {
-    const { number, syntax } = lastObject(first, "/T (env-0198_a-date)");
-    return forgedRevision(first, {
-      objects: { [number]: swap(syntax, "21/11/2026", "01/01/2020") },
-    });
-  },
+  "ISA an action in the catalog": ({ first }) =>
+    extended(first, "/Type /Catalog", "/OpenAction<</S/JavaScript/JS(1)>>"),
+  "ISA the form without its fields": ({ first }) =>
+    redefined(first, "/SigFlags", (syntax) => swap(syntax, /\/Fields ?\[[^\]]*\]/, "/Fields []")),
+  "ISA the form asks for new appearances": ({ first }) =>
+    extended(first, "/SigFlags", "/NeedAppearances true"),
+  "ISA a locked field changed": ({ first }) =>
+    redefined(first, "/T (env-0198_a-date)", (syntax) => swap(syntax, "21/11/2026", "01/01/2020")),
   "ISA a locked field changed, the lock removed": ({ first }) => {
     const [field, signature] = [
       lastObject(first, "/T (env-0198_a-date)"),
@@ -200,12 +178,10 @@ const SHADOW: Attacks = {
     }),
   "shadow hide: an overlay freed": ({ shadow }) =>
     forgedRevision(shadow, { objects: {}, entries: { 7: null } }),
-  "shadow hide: the page leaves its overlay out": ({ shadow }) => {
-    const { number, syntax } = lastObject(shadow, "/Contents [4 0 R 6 0 R]");
-    return forgedRevision(shadow, {
-      objects: { [number]: swap(syntax, "[4 0 R 6 0 R]", "[4 0 R]") },
-    });
-  },
+  "shadow hide: the page leaves its overlay out": ({ shadow }) =>
+    redefined(shadow, "/Contents [4 0 R 6 0 R]", (syntax) =>
+      swap(syntax, "[4 0 R 6 0 R]", "[4 0 R]"),
+    ),
   "shadow replace: a field repainted, its value kept": ({ shadow }) =>
     forgedRevision(shadow, {
       objects: {
@@ -226,12 +202,10 @@ const SHADOW: Attacks = {
     forgedRevision(shadow, { objects: { 70: "<</Hidden true>>" } }),
 };
 
-const noted = (bytes: Uint8Array): Uint8Array => {
-  const { number, syntax } = lastObject(bytes, "/Type /Page ");
-  return forgedRevision(bytes, {
-    objects: { [number]: swap(syntax, /\/Annots \[/, "/Annots [970 0 R "), 970: EVIL_NOTE },
+const noted = (bytes: Uint8Array): Uint8Array =>
+  redefined(bytes, "/Type /Page ", (syntax) => swap(syntax, /\/Annots \[/, "/Annots [970 0 R "), {
+    970: EVIL_NOTE,
   });
-};
 
 /** Certification attacks: an evil annotation, a sneaky signature. */
 const CERTIFICATION: Attacks = {
@@ -309,26 +283,18 @@ const CMS: Attacks = {
 };
 
 const STORE: Attacks = {
-  "DSS removed": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type /Catalog");
-    return forgedRevision(archived, { objects: { [number]: swap(syntax, /\/DSS \d+ 0 R/, "") } });
-  },
+  "DSS removed": ({ archived }) =>
+    redefined(archived, "/Type /Catalog", (syntax) => swap(syntax, /\/DSS \d+ 0 R/, "")),
   "DSS emptied": ({ archived }) =>
     forgedRevision(archived, {
       objects: { [lastObject(archived, "/Type/DSS").number]: "<</Type/DSS>>" },
     }),
-  "DSS with an entry for a signature that is not there": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, {
-      objects: { [number]: swap(syntax, "/VRI<<", `/VRI<</${"AB".repeat(20)}<<>>`) },
-    });
-  },
-  "DSS without one of its entries": ({ archived }) => {
-    const { number, syntax } = lastObject(archived, "/Type/DSS");
-    return forgedRevision(archived, {
-      objects: { [number]: swap(syntax, /\/[0-9A-F]{40} ?<<[^>]*>>/, "") },
-    });
-  },
+  "DSS with an entry for a signature that is not there": ({ archived }) =>
+    redefined(archived, "/Type/DSS", (syntax) =>
+      swap(syntax, "/VRI<<", `/VRI<</${"AB".repeat(20)}<<>>`),
+    ),
+  "DSS without one of its entries": ({ archived }) =>
+    redefined(archived, "/Type/DSS", (syntax) => swap(syntax, /\/[0-9A-F]{40} ?<<[^>]*>>/, "")),
 };
 
 const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> =>

@@ -124,3 +124,24 @@ export function streamSection(bytes: Uint8Array, at: Offsets, rows: readonly Str
   const index = all.map(({ number }) => `${number} 1`).join(" ");
   return `992 0 obj\n<</Type/XRef/W[1 8 2]/Index[${index}]/Size 999/Root 1 0 R/Prev ${previousOf(bytes)}/Length ${data.length}>>\nstream\n${data}\nendstream\nendobj\n`;
 }
+
+/** Redefines the last object that contains this text, and adds further ones. */
+export function redefined(
+  bytes: Uint8Array,
+  marker: string,
+  change: (syntax: string) => string,
+  more: Objects = {},
+): Uint8Array {
+  const { number, syntax } = lastObject(bytes, marker);
+  return forgedRevision(bytes, { objects: { [number]: change(syntax), ...more } });
+}
+
+/** Gives the last dictionary that contains this text further entries. */
+export function extended(
+  bytes: Uint8Array,
+  marker: string,
+  entries: string,
+  more: Objects = {},
+): Uint8Array {
+  return redefined(bytes, marker, (syntax) => `${syntax.slice(0, -2)}${entries}>>`, more);
+}

@@ -19,15 +19,19 @@ export type IssuerAddresses = {
   readonly crlUrl?: string;
 };
 
-export type CertificateProfile = "root" | "ca" | "signer" | "tsa" | "ocsp" | "seal";
+export type CertificateProfile = "root" | "ca" | "signer" | "tsa" | "ocsp" | "seal" | "tls";
 
 /**
  * Shape: `subjectPublicKey` is a DER SubjectPublicKeyInfo; `serialNumber` is 8 to 20 random bytes (the top bit is cleared); times are cut to the second.
+ * `hosts`: of `tls`, DNS names, and IP addresses as their 4 or 16 bytes. `pathLength`: of `root`, the
+ * authorities that may stand in a path below it; any number if left out.
  */
 export type CertificateRequest = {
   readonly profile: CertificateProfile;
   readonly subject: DistinguishedName;
   readonly email?: string;
+  readonly hosts?: readonly (string | Uint8Array)[];
+  readonly pathLength?: number;
   readonly subjectPublicKey: Uint8Array;
   readonly serialNumber: Uint8Array;
   readonly notBefore: Date;

@@ -132,29 +132,8 @@ function openJudge<V extends Verdict>(name: JudgeName): Judge<V> {
 const lineOf = ({ pdf, anchors, at, revocation }: Question): string =>
   [pdf, anchors.join(","), at.toISOString(), ...(revocation ? [revocation] : [])].join("\t");
 
-/** A validator of one's own, asked one question after the other; one that does not answer in time is ended, and the next question starts another. */
-export function askPatiently<V extends Verdict>(name: JudgeName, limitMs: number): Judge<V> {
-  let running: ReturnType<typeof startJudge> | null = null;
-  return {
-    async ask(question) {
-      const asked = running ?? startJudge(name);
-      running = asked;
-      const late = setTimeout(() => asked.kill(), limitMs);
-      try {
-        return JSON.parse(await asked.ask(lineOf(question))) as Answer<V>;
-      } catch {
-        running = null;
-        return { pdf: question.pdf, error: "no answer" };
-      } finally {
-        clearTimeout(late);
-      }
-    },
-    close: () => running?.close(),
-  };
-}
-
-/** Starts a validator that lives until `close`; `kill` ends one that does not come to it. */
-export function startJudge(name: JudgeName): Lines & { kill(): void } {
+/** Starts a validator that lives until `close`. */
+export function startJudge(name: JudgeName): Lines {
   const [program, ...words] = PROGRAMS[name];
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"] });
   let complaint = "";
@@ -164,7 +143,7 @@ export function startJudge(name: JudgeName): Lines & { kill(): void } {
   const { lines, end } = askOver(child.stdin, child.stdout);
   child.on("error", (error) => end(`${program}: ${error.message}`));
   child.on("close", (code) => end(`${program} ended: exit code ${code}\n${complaint}`));
-  return { ...lines, kill: () => void child.kill("SIGKILL") };
+  return lines;
 }
 
 function connectTo(path: string): Lines {

@@ -141,7 +141,7 @@ test("a node of the store is killed", async () => {
 
 test.each([
   ["the next version", () => next.root, NEXT],
-  ["the version of before", () => undefined, "0.1.0"],
+  ["the previous version", () => undefined, "0.1.0"],
 ])("each node is replaced by %s, one after the other", async (what, root, version) => {
   const cost = await watch.disturb(async () => {
     for (const node of cluster.nodes) {

@@ -182,7 +182,7 @@ async function signalPostgres(signal: NodeJS.Signals): Promise<void> {
 }
 
 describe("without a restart, and within 30 seconds, the service works again after", () => {
-  test("a fail-over without a word: the connections of before are silent, new ones are served", async () => {
+  test("a fail-over without a word: the earlier connections are silent, new ones are served", async () => {
     const since = performance.now();
     proxy.fallSilent();
     await expectAlive();

@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+import { LONG } from "../../scripts/long-tests.ts";
 import { type Imports, TEST } from "./read-imports.ts";
 
 export type AffectedTests = {
@@ -13,6 +15,11 @@ const JOINTS = new Set([
   "apps/server/src/platform/pdf-sandbox/tasks.ts",
   "apps/web/src/shell/member-routes.tsx",
 ]);
+
+/** Tests that wait for other makers' programs, or for a whole service. */
+export function isSlow(path: string): boolean {
+  return LONG.has(basename(path)) || /^tests\/|\/interop\//.test(path);
+}
 
 /** Finds the tests that a change of `changed` can break, by what each file imports. */
 export function findAffectedTests(imports: Imports, changed: readonly string[]): AffectedTests {

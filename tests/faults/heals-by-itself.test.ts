@@ -15,7 +15,7 @@ import { makeContract } from "../support/make-contract.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
 
 /** A process that answers and one that works, neither of them ever restarted, on a database of their own behind a proxy: what each fault costs, and when it is over. */
 const OWNER = { username: "ysee", email: "ysee@exemple.fr", firstName: "Ysé", lastName: "Aubry" };

@@ -1,6 +1,4 @@
 import { defineConfig } from "vitest/config";
-import { NEAREST_FIRST } from "./scripts/affected/choose-tests.ts";
-import { NearestFirst } from "./scripts/affected/nearest-first.ts";
 import { SpreadLongTests } from "./scripts/spread-long-tests.ts";
 
 /** As on the server: a process goes from file to file and reads each module once, by Node itself. Anew for each file, that was most of what the small ones cost. */
@@ -13,9 +11,7 @@ const IN_ONE_PROCESS = {
 /** Each workspace is a project with its own set-up, the client's three; the scripts' and the repository-wide tests are two more. */
 export default defineConfig({
   test: {
-    sequence: {
-      sequencer: process.env[NEAREST_FIRST] === undefined ? SpreadLongTests : NearestFirst,
-    },
+    sequence: { sequencer: SpreadLongTests },
     projects: [
       "packages/*",
       "apps/*",
@@ -24,7 +20,7 @@ export default defineConfig({
       {
         test: {
           name: "fences",
-          include: ["scripts/**/*.test.ts"],
+          include: ["{scripts,tests/planted}/**/*.test.ts"],
           exclude: ["scripts/fences/fixtures/**"],
           globalSetup: ["apps/server/testing/global-setup.ts"],
           ...IN_ONE_PROCESS,

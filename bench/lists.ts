@@ -1,5 +1,3 @@
-import { joinEmbeddedPostgres } from "../apps/server/src/platform/database/embedded/embedded-postgres.ts";
-import { writeListPlans } from "../scripts/docs/write-list-plans.ts";
 import { openDatabase } from "../tests/support/open-database.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { startServer } from "../tests/support/start-server.ts";
@@ -75,8 +73,6 @@ export async function benchLists(): Promise<BenchRow[]> {
       accounts.push(await makeAccount(server, mails, size));
     }
     const large = accounts.at(-1) as Account;
-    if (process.argv.includes("--plans"))
-      await asked([large], ([client]) => writePlans(large.server, client as Client));
     const cpuMs = await asked([large], ([client]) => cpuOf(large.server, client as Client));
     console.log(`… CPU of one list call: ${cpuMs.toFixed(2)} ms`);
     const rows: BenchRow[] = [];
@@ -214,18 +210,6 @@ async function cpuOf(server: Server, client: Client): Promise<number> {
   const before = await readCpuSeconds(server.pid, server.dataDir);
   for (let index = 0; index < CALLS; index += 1) await client.get(`${ENVELOPES}?status=sent`);
   return (((await readCpuSeconds(server.pid, server.dataDir)) - before) * 1_000) / CALLS;
-}
-
-/** `npm run docs:plans`: how PostgreSQL reads them, written down. */
-async function writePlans(server: Server, client: Client): Promise<void> {
-  const { id, email } = (await client.get("/api/signature/me/")).json.user;
-  const joined = await joinEmbeddedPostgres({ dataDir: server.dataDir });
-  try {
-    const whole = await writeListPlans(joined.url, { id, emailKey: email });
-    if (whole.length > 0) throw new Error(`a whole table is read by: ${whole.join("; ")}`);
-  } finally {
-    await joined.leave();
-  }
 }
 
 type Measured = {

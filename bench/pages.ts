@@ -1,9 +1,8 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { findBrowser } from "../packages/pades/testing/find-browser.ts";
 import { makeContract } from "../tests/support/make-contract.ts";
-import { codeIn, isCode, linkIn } from "../tests/support/read-mail.ts";
+import { codeIn, isCode, linkIn, startMailServer } from "../tests/support/start-mail-server.ts";
 import { signIn } from "../tests/support/sign-in.ts";
-import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
 import type { BenchRow } from "./row.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makePdfOfSize } from "../tests/support/make-pdf-of-size.ts";
+import { makePdfOfSize } from "../tests/support/make-contract.ts";
 
 const CORPUS = join(import.meta.dirname, "../../shared/corpus/made/base50k.pdf");
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { looksComplaints } from "../apps/server/testing/looks-complaints.ts";
@@ -11,7 +11,7 @@ import { installTestTools } from "./install-test-tools.ts";
 
 /**
  * `npm run corpus -- <folder>`: takes every PDF of a folder through its whole life, asks every validator, prints the table, and says each fault on
- * stderr; it fails when there is one. Without a folder it takes the project's own corpus, and writes `docs/reference/corpus.md`.
+ * stderr; it fails when there is one. Without a folder it takes the project's own corpus.
  */
 const root = process.cwd();
 const [given] = process.argv.slice(2);
@@ -28,7 +28,6 @@ try {
   const rows = await validateCorpus(judges, { corpus, files, folder });
   const table = renderCorpus(rows);
   console.log(table);
-  if (given === undefined) await writeFile(join(root, "docs/reference/corpus.md"), table);
   for (const row of rows) {
     for (const fault of faultsOf(row)) {
       console.error(`${row.file}: ${fault}`);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { findBrowser } from "../packages/pades/testing/find-browser.ts";
 import type { ApiClient } from "../tests/support/api-client.ts";
-import { linkIn } from "../tests/support/read-mail.ts";
+import { linkIn } from "../tests/support/start-mail-server.ts";
 import { readLocalMailbox } from "../tests/support/read-local-mailbox.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import { makeContract } from "../tests/support/make-contract.ts";

@@ -33,7 +33,7 @@ export function readWords<T extends ParseArgsOptionsConfig>({
 }
 
 /** Ends a command whose words ask for what cannot be done. */
-export function refuseWords(why: string, usage: string): never {
+function refuseWords(why: string, usage: string): never {
   console.error(`${why}\n\n${usage}`);
   process.exit(2);
 }

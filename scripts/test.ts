@@ -29,7 +29,7 @@ type Counts = { readonly passed: number; readonly failed: number; readonly skipp
 type Layer = { readonly id: string; readonly name: string; run(command: Command): Promise<Counts> };
 
 const { values, words: asked } = readWords({
-  usage: `npm test: every layer, then one line of counts. \`npm run test:changed\` tries a change in a minute.
+  usage: `npm test: every layer, then one line of counts. \`npm run test:changed\` runs what a change touches.
   -- checks, -- tests, -- journeys   some layers alone
   -- --times                         ends with what each layer and file took`,
   options: { times: { type: "boolean" } },

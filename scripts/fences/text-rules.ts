@@ -54,8 +54,7 @@ export const textRules: readonly TextRule[] = [
   {
     name: "contracting-migrations-say-so",
     why: "a migration that takes something out names the last one that a version must know to work on what it leaves: 0091-drop-title-after-0085.ts (ADR 0023)",
-    // No installation ran those before 0080.
-    files: /^apps\/server\/migrations\/(00[89]|0[1-9]|[1-9])\d+-[^/]+\.ts$/,
+    files: /^apps\/server\/migrations\/[^/]+\.ts$/,
     except: /-after-\d{4}\.ts$/,
     forbidden:
       /\b(drop\s+(table|column)|rename\s+(to|column)|set\s+not\s+null|alter\s+column\s+\S+\s+(set\s+data\s+)?type)\b|\.(dropTable|dropColumn|renameTo|renameColumn|setNotNull|setDataType)\(/i,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { installPooler } from "../../scripts/install-interop-tools.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
 import { makeNextVersion, type OtherVersion } from "./cluster/make-next-version.ts";
 import { type Cluster, type Node, openCluster } from "./cluster/open-cluster.ts";
 import { needGarage } from "./cluster/start-garage.ts";
@@ -141,7 +141,7 @@ test("a node of the store is killed", async () => {
 
 test.each([
   ["the next version", () => next.root, NEXT],
-  ["the version of before", () => undefined, "0.9.0"],
+  ["the previous version", () => undefined, "0.9.0"],
 ])("each node is replaced by %s, one after the other", async (what, root, version) => {
   const cost = await watch.disturb(async () => {
     for (const node of cluster.nodes) {

@@ -22,11 +22,10 @@ import type { ApiClient } from "../support/api-client.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
-import { runToolBeside } from "../support/run-tool.ts";
+import { EVERY_INVARIANT_HOLDS, runToolBeside, verifyStoreOf } from "../support/run-tool.ts";
 import { startMailServer } from "../support/start-mail-server.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
 
 const OWNER = {
   username: "ysaline",

@@ -15,7 +15,7 @@ import { makeContract } from "../support/make-contract.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
 
 /** A process that answers and one that works, neither of them ever restarted, on a database of their own behind a proxy: what each fault costs, and when it is over. */
 const OWNER = { username: "ysee", email: "ysee@exemple.fr", firstName: "Ysé", lastName: "Aubry" };
@@ -182,7 +182,7 @@ async function signalPostgres(signal: NodeJS.Signals): Promise<void> {
 }
 
 describe("without a restart, and within 30 seconds, the service works again after", () => {
-  test("a fail-over without a word: the connections of before are silent, new ones are served", async () => {
+  test("a fail-over without a word: the earlier connections are silent, new ones are served", async () => {
     const since = performance.now();
     proxy.fallSilent();
     await expectAlive();

@@ -10,10 +10,9 @@ import { type ApiAnswer, type ApiClient, createApiClient } from "../support/api-
 import { makeContract } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
-import { runTool } from "../support/run-tool.ts";
+import { EVERY_INVARIANT_HOLDS, runTool, verifyStoreOf } from "../support/run-tool.ts";
 import { findFreePort, type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
 
 /** One service and one data folder, killed (SIGKILL) at each named point of its work and started again: what it acknowledged stands, nothing is doubled. */
 const API = "/api/signature";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
 
 const PERSON = {
   username: "faustine",

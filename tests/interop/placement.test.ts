@@ -12,7 +12,7 @@ import { openMailedGuest } from "../../apps/server/testing/guest.ts";
 import { makePng } from "../../apps/server/testing/images.ts";
 import { createMember, signIn } from "../../apps/server/testing/member.ts";
 import { type SmallPdfOptions, smallPdf } from "../../packages/pades/testing/small-pdf.ts";
-import { place } from "../support/every-field.ts";
+import { place } from "../support/make-contract.ts";
 import { hasTool } from "../support/run-tool.ts";
 
 const missing = hasTool("pdftoppm") ? "" : "pdftoppm is not installed";

@@ -3,7 +3,7 @@ import { multipart } from "../../apps/server/testing/browser.ts";
 import { ENVELOPES } from "../../apps/server/testing/envelope.ts";
 import { makePdf } from "../../apps/server/testing/pdf.ts";
 import { smallPdf } from "../../packages/pades/testing/small-pdf.ts";
-import { everyField, place } from "../support/every-field.ts";
+import { everyField, place } from "../support/make-contract.ts";
 import { missingValidators, type ServiceFile } from "../support/open-validators.ts";
 import {
   COME,

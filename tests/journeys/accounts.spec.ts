@@ -2,7 +2,7 @@ import { type BrowserContext, expect, type Page, type TestInfo } from "@playwrig
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { linkIn } from "../support/read-mail.ts";
+import { linkIn } from "../support/start-mail-server.ts";
 import { type Service, test } from "../support/stories.ts";
 import { PASSWORD } from "../support/story.ts";
 

@@ -12,12 +12,11 @@ import {
   visitOf,
 } from "../support/api-stage.ts";
 import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";
-import { makeContract } from "../support/make-contract.ts";
-import { makePdfOfSize } from "../support/make-pdf-of-size.ts";
+import { makeContract, makePdfOfSize } from "../support/make-contract.ts";
 import { openDatabase } from "../support/open-database.ts";
 import { startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
 
 const stage = useApiStage();
 

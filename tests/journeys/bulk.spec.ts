@@ -6,9 +6,8 @@ import { press, tabTo } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 
 /** Many documents signed at once: sixty-one, three of which cannot be, by a finger on the small screen; a thousand pages by the keyboard alone on the wide one. */
 const SYNDIC = ofThisWorker({

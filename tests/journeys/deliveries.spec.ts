@@ -3,11 +3,9 @@ import { createApiClient } from "../support/api-client.ts";
 import { COLOUR_RULES, expectNoSidewaysScroll, lookAt, MAIL_RULES } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { linkIn } from "../support/read-mail.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { NOBODYS_DOMAIN, type ReceivedMail, linkIn } from "../support/start-mail-server.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { NOBODYS_DOMAIN, type ReceivedMail } from "../support/start-mail-server.ts";
-import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 const SENDER = ofThisWorker({

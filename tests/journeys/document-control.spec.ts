@@ -10,9 +10,8 @@ import { createTestPki } from "../../packages/pades/testing/test-pki.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { hasTool } from "../support/run-tool.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 
 const SENDER = ofThisWorker({
   username: "solene.control",

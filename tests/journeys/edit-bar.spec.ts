@@ -1,10 +1,9 @@
 import { expect, type Page } from "@playwright/test";
-import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
+import { everythingCanBeHit } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 const SENDER = ofThisWorker({

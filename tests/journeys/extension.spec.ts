@@ -4,10 +4,9 @@ import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
-import { linkIn } from "../support/read-mail.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { linkIn } from "../support/start-mail-server.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 const SENDER = ofThisWorker({

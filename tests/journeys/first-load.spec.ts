@@ -1,11 +1,10 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
-import { MOST_MOVED, MOVES, movedIn } from "../support/moves.ts";
+import { MOST_MOVED, MOVES, movedIn } from "../support/look-at.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
-import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
+import { test, useSenderStage } from "../support/stories.ts";
+import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
 
 /** What a page brings with it, and what it does when a part of it does not come. */

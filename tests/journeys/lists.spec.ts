@@ -1,19 +1,18 @@
 import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
-import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
-import { press, tabTo } from "../support/keyboard.ts";
 import {
   COLOUR_RULES,
+  everythingCanBeHit,
   expectNoSidewaysScroll,
   expectOnePrimaryButton,
   lookAt,
   lookTwice,
 } from "../support/look-at.ts";
+import { press, tabTo } from "../support/keyboard.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** The daily work on the five lists: by the keyboard alone at a desk, with a finger on a phone. */

@@ -3,10 +3,9 @@ import { lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { type OwnService, test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
 import { startServer } from "../support/start-server.ts";
-import { type OwnService, test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** What others do is seen by whoever looks, without a reload. */

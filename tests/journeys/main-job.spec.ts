@@ -10,7 +10,7 @@ import { judgeSignedPdf } from "../support/judge-signed-pdf.ts";
 import { expectNoSidewaysScroll, lookAt as lookOnce } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
+import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
 import { signaturesIn } from "../../apps/cli/src/store/signatures-in.ts";
 import { type Service, test } from "../support/stories.ts";
 

@@ -4,10 +4,23 @@ import { press, typeInto } from "../support/keyboard.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
 import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
 import { receivePush } from "../support/receive-push.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
-import { verifyNumber } from "../support/verify-number.ts";
+import { readLocalMailbox } from "../support/read-local-mailbox.ts";
+
+/** Verifies the number of `/profile`, which is `PHONE`: the text comes to the local mailbox, as this service has no gateway. */
+async function verifyNumber(page: Page, url: string): Promise<void> {
+  const mailbox = readLocalMailbox(url);
+  await mailbox.takeAll(PHONE.destination);
+  await press(page, page.getByRole("button", { name: "Vérifier ce numéro", exact: true }));
+  const code = page.getByLabel("Code reçu par SMS");
+  await expect(code).toBeFocused();
+  const { text } = await mailbox.waitFor(PHONE.destination, ({ text: words }) =>
+    words.includes("vérifier votre numéro"),
+  );
+  await page.keyboard.type(text.slice(0, 6));
+  await expect(page.getByText("numéro vérifié.")).toBeVisible();
+}
 
 /** How one is reached: the channels by the keyboard alone, and the browser itself, where a message is pushed to it. */
 const PERSON = ofThisWorker({

@@ -1,12 +1,11 @@
 import { expect, type Locator, type Page, type TestInfo } from "@playwright/test";
-import { drag, slide } from "../support/drag-row.ts";
+import { dragRow, slide } from "../support/placement-stage.ts";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, expectOnePrimaryButton, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import { createEnvelope, sendEnvelope } from "../support/story.ts";
 
 /** An envelope prepared: people proposed and pasted, ranks, preview, a template saved and used, the sending: by the keyboard alone; what is dragged or proposed, by the mouse first. */
@@ -174,7 +173,7 @@ async function setOrder(page: Page, info: TestInfo): Promise<void> {
   const handle = (rank: number) =>
     page.getByRole("button", { name: `Déplacer le destinataire ${rank}` });
   const names = page.getByLabel("Nom", { exact: true });
-  await drag(page, handle(4), page.locator("li[data-recipient]").nth(2));
+  await dragRow(page, handle(4), page.locator("li[data-recipient]").nth(2));
   await expect(names.nth(2)).toHaveValue("Solène Guérin");
   await tabTo(page, handle(3));
   await page.keyboard.press("ArrowDown");

@@ -1,9 +1,8 @@
 import { expect, type Page } from "@playwright/test";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** A window of 1280 × 1024 at 400 %, less the bar that scrolls it: nothing scrolls sideways, and everything can be reached (WCAG 2.2, 1.4.10). */

@@ -6,9 +6,8 @@ import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import { confirmAddress, createEnvelope, registerPerson, sendEnvelope } from "../support/story.ts";
 
 /** A signature made once, then used alone and when asked, by the keyboard alone. */

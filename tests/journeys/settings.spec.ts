@@ -5,9 +5,8 @@ import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { COLOUR_RULES, expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import { createEnvelope, logIn, PASSWORD, sendEnvelope } from "../support/story.ts";
 
 /** One's own account, by the keyboard alone: every control is reached by Tab and pressed by Enter, Space or an arrow. */

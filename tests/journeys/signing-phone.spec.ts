@@ -5,15 +5,19 @@ import {
   type Page,
   type TestInfo,
 } from "@playwright/test";
-import { everythingCanBeHit } from "../support/everything-can-be-hit.ts";
-import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
+import {
+  MOST_MOVED,
+  MOVES,
+  everythingCanBeHit,
+  expectNoSidewaysScroll,
+  lookAt,
+  movedIn,
+} from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
-import { MOST_MOVED, MOVES, movedIn } from "../support/moves.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** What a finger does on a small screen and a mouse does not: it leaves the pad, and the phone is turned. */

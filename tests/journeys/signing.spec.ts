@@ -11,10 +11,9 @@ import { expectNoSidewaysScroll, lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker, PHONE } from "../support/of-this-worker.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
-import { codeIn, isCode, linkIn } from "../support/read-mail.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { codeIn, isCode, linkIn } from "../support/start-mail-server.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** A guest's way and a signed-in signer's: by the keyboard alone on the wide screen, by a finger on the small one. */

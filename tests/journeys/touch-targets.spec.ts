@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import type { ApiClient } from "../support/api-client.ts";
-import { goToCard } from "../support/go-to-card.ts";
+import { goToCard } from "../support/make-print.ts";
 import { expectOnePrimaryButton } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";

@@ -1,12 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
-import { expectReadingColumn } from "../support/expect-reading-column.ts";
-import { lookTwice } from "../support/look-at.ts";
+import { expectReadingColumn, lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
-import { test } from "../support/stories.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** The transparency log, as anybody finds it on a phone. */

@@ -2,9 +2,8 @@ import { expect } from "@playwright/test";
 import { lookAt } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import { createEnvelope } from "../support/story.ts";
 
 /** Nobody's work is overwritten without a word. */

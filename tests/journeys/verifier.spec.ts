@@ -4,14 +4,12 @@ import { expect, type Page } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { scanPicture } from "../../apps/server/testing/scan-picture.ts";
 import { makePng, tinyPng } from "../../packages/pades/testing/tiny-images.ts";
-import { expectReadingColumn } from "../support/expect-reading-column.ts";
+import { expectReadingColumn, lookTwice } from "../support/look-at.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { press } from "../support/keyboard.ts";
-import { lookTwice } from "../support/look-at.ts";
 import { makeContract } from "../support/make-contract.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
-import { test } from "../support/stories.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** A proof checked without the service: on its own page, then by the page that was kept, in a browser that reaches nothing. */

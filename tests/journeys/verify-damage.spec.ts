@@ -4,8 +4,7 @@ import { expect, type Page } from "@playwright/test";
 import { lookTwice } from "../support/look-at.ts";
 import { makePrint, type Printed } from "../support/make-print.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
-import { test } from "../support/stories.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import * as story from "../support/story.ts";
 
 /** What the public page says when the stored file is not what was signed: never that it is valid, in words that a clerk understands. */

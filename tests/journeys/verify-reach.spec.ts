@@ -1,13 +1,10 @@
 import { expect, type Page } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
-import { goToCard } from "../support/go-to-card.ts";
+import { type Printed, goToCard, makePrint, waitForLog } from "../support/make-print.ts";
 import { press, tabTo } from "../support/keyboard.ts";
-import { makePrint, type Printed } from "../support/make-print.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
-import { test } from "../support/stories.ts";
-import { waitForLog } from "../support/wait-for-log.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 
 /** How the public page reaches whoever opens it: what it weighs, by the keyboard alone, enlarged, in other colours. */
 const SENDER = ofThisWorker({

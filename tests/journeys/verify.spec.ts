@@ -3,16 +3,13 @@ import { readFile } from "node:fs/promises";
 import { expect, type Page, type TestInfo } from "@playwright/test";
 import { missingRenderer, renderPage } from "../../apps/server/testing/render-pdf.ts";
 import { readCodes } from "../../apps/server/testing/scan-picture.ts";
-import { goToCard } from "../support/go-to-card.ts";
+import { goToCard, makePrint, waitForLog } from "../support/make-print.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
-import { makePrint } from "../support/make-print.ts";
 import { ofThisWorker } from "../support/of-this-worker.ts";
 import { openDatabase } from "../support/open-database.ts";
-import { useSenderStage } from "../support/sender-stage.ts";
+import { test, useSenderStage } from "../support/stories.ts";
 import { signIn } from "../support/sign-in.ts";
-import { test } from "../support/stories.ts";
 import * as story from "../support/story.ts";
-import { waitForLog } from "../support/wait-for-log.ts";
 
 /** The public page, as whoever holds the paper finds it. */
 const SENDER = ofThisWorker({

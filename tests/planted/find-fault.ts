@@ -1,15 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isSlow, isStory } from "../../scripts/affected/choose-tests.ts";
-import {
-  type AffectedTests,
-  findAffectedTests,
-} from "../../scripts/affected/find-affected-tests.ts";
-import { type Imports, readImports } from "../../scripts/affected/read-imports.ts";
 import { listFiles } from "../../scripts/fences/list-files.ts";
 import type { NamedTest } from "../../scripts/read-test-reports.ts";
 import type { Fault } from "./faults.ts";
-import { buildClient, runTests } from "./run-tests.ts";
+import { type AffectedTests, findAffectedTests, isSlow } from "./find-affected-tests.ts";
+import { type Imports, readImports } from "./read-imports.ts";
+import { buildClient, isStory, runTests } from "./run-tests.ts";
 import type { ScratchTree } from "./scratch-tree.ts";
 
 /** What became of one fault. `unsteady`: test files that failed with it once, and then passed with it, or failed without it as well. */

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { delimiter, join, relative } from "node:path";
-import { isStory } from "../../scripts/affected/choose-tests.ts";
 import {
   type NamedTest,
   readPlaywrightReport,
@@ -12,6 +11,8 @@ import {
 const LONGEST_RUN_MS = 40 * 60_000;
 /** How `read-test-reports` names the failure of a file of which no test ran: it says that the code does not load, not that a test found the fault. */
 const NO_TEST = /^\(the whole file\)$|^no report was written$/;
+
+export const isStory = (path: string): boolean => path.endsWith(".spec.ts");
 
 /** `most`: how many failures end the run. */
 export type RunOptions = {

@@ -26,7 +26,7 @@ import { makeContract } from "../support/make-contract.ts";
 import { readLocalMailbox } from "../support/read-local-mailbox.ts";
 import { type RunningServer, startServer } from "../support/start-server.ts";
 import * as story from "../support/story.ts";
-import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/verify-store.ts";
+import { EVERY_INVARIANT_HOLDS, verifyStoreOf } from "../support/run-tool.ts";
 
 /** The service on the oldest PostgreSQL that is supported, by TLS, its own connections through a pooler that shares fewer of them, its lists read from a replica. */
 const OWNER = { username: "zoe", email: "zoe@exemple.fr", firstName: "Zoé", lastName: "Aubry" };

@@ -1,6 +1,8 @@
 import { makeContract } from "./make-contract.ts";
-import type { useSenderStage } from "./sender-stage.ts";
+import type { useSenderStage } from "./stories.ts";
 import * as story from "./story.ts";
+import { type Locator, type Page, expect } from "@playwright/test";
+import { createApiClient } from "./api-client.ts";
 
 export type Printed = {
   readonly envelope: string;
@@ -41,4 +43,36 @@ export async function makePrint(
     printable: json.printable_url,
     verify: json.proof_url.replace("/proof/", "/verify/"),
   };
+}
+
+/** A checkpoint comes some seconds after a completion. */
+const CHECKPOINT_MS = 60_000;
+
+/** Waits for a checkpoint that covers this print's envelope to its end: the service may have made others before. */
+export async function waitForLog(url: string, { verify }: Printed): Promise<void> {
+  const anyone = createApiClient(url);
+  const isLogged = async () => (await anyone.get(verify)).json.completion_logged;
+  await expect.poll(isLogged, { timeout: CHECKPOINT_MS, intervals: [1_000] }).toBe(true);
+  anyone.close();
+}
+
+/** Goes down to a part of the public page, whose content takes its place meanwhile; opens what it is folded in. */
+export async function goToCard(page: Page, name: string): Promise<Locator> {
+  const card = page.getByRole("region", { name, exact: true });
+  const fold = page.getByRole("group", { name: "Détails techniques" });
+  const isFolded = () =>
+    fold.evaluate((details, title) => {
+      const { open, textContent } = details as unknown as {
+        readonly open: boolean;
+        readonly textContent: string;
+      };
+      return !open && textContent.includes(title);
+    }, name);
+  // What comes in above may move the fold from under a press.
+  await expect(async () => {
+    if (await isFolded()) await fold.getByText("Détails techniques").click();
+    await card.scrollIntoViewIfNeeded({ timeout: 1_000 });
+  }).toPass();
+  await expect(card.locator("[data-waiting]")).toHaveCount(0);
+  return card;
 }

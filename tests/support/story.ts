@@ -1,6 +1,5 @@
 import { type ApiAnswer, type ApiClient, createApiClient } from "./api-client.ts";
-import { codeIn, isCode, linkIn } from "./read-mail.ts";
-import type { MailReader } from "./start-mail-server.ts";
+import { type MailReader, codeIn, isCode, linkIn } from "./start-mail-server.ts";
 
 /** The steps of the main job, each through the public HTTP contract. A step that is not answered as the contract says throws. */
 export type Person = {

@@ -128,7 +128,7 @@ export async function withAdministrator(
 function migrationsHash(): string {
   const hash = createHash("sha256");
   hash.update(readFileSync(SERVICE_ROLE_CODE));
-  for (const name of readdirSync(MIGRATIONS).sort())
-    hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
+  for (const name of readdirSync(MIGRATIONS, { recursive: true, encoding: "utf8" }).sort())
+    if (/\.\w+$/.test(name)) hash.update(name).update(readFileSync(join(MIGRATIONS, name)));
   return hash.digest("hex").slice(0, 16);
 }

@@ -108,7 +108,7 @@ export function renderCorpus(rows: readonly CorpusRow[]): string {
   const remarks = known.map(([file, { validator, why }]) => `- \`${file}\`, ${validator}: ${why}.`);
   return `# What becomes of each file of the corpus
 
-Written by \`npm run corpus\`; a test compares it. Each file is looked at, normalised when it must be, prepared, signed by two people who fill every kind
+Recorded and compared by \`corpus.test.ts\`. Each file is looked at, normalised when it must be, prepared, signed by two people who fill every kind
 of field, archived at PAdES-B-LTA, renewed two years later, and judged then. \`ok\`: the validator says that each of our signatures is valid (DSS:
 PAdES-BASELINE-LTA and TOTAL_PASSED, without error or warning; ours: \`validate\`; over: the same of fields laid over what the page has; pyHanko: AdES-LTA passed, revocation required, no change beyond form filling and archiving)
 and judges the signatures that came with the file as it did before. \`–\`: not signed.

@@ -137,35 +137,8 @@ function openValidator<V extends Verdict>(name: ValidatorName): Validator<V> {
 const lineOf = ({ pdf, anchors, at, revocation }: Question): string =>
   [pdf, anchors.join(","), at.toISOString(), ...(revocation ? [revocation] : [])].join("\t");
 
-/**
- * A validator of its own for one caller; one that exceeds the limit is ended and the next question
- * starts another.
- */
-export function askPatiently<V extends Verdict>(
-  name: ValidatorName,
-  limitMs: number,
-): Validator<V> {
-  let running: ReturnType<typeof startValidator> | null = null;
-  return {
-    async ask(question) {
-      const asked = running ?? startValidator(name);
-      running = asked;
-      const late = setTimeout(() => asked.kill(), limitMs);
-      try {
-        return JSON.parse(await asked.ask(lineOf(question))) as Answer<V>;
-      } catch {
-        running = null;
-        return { pdf: question.pdf, error: "no answer" };
-      } finally {
-        clearTimeout(late);
-      }
-    },
-    close: () => running?.close(),
-  };
-}
-
-/** Starts a validator that lives until `close`; `kill` ends one that hangs. */
-export function startValidator(name: ValidatorName): Lines & { kill(): void } {
+/** Starts a validator that lives until `close`. */
+export function startValidator(name: ValidatorName): Lines {
   const [program, ...words] = PROGRAMS[name];
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"] });
   let complaint = "";
@@ -175,7 +148,7 @@ export function startValidator(name: ValidatorName): Lines & { kill(): void } {
   const { lines, end } = askOver(child.stdin, child.stdout);
   child.on("error", (error) => end(`${program}: ${error.message}`));
   child.on("close", (code) => end(`${program} ended: exit code ${code}\n${complaint}`));
-  return { ...lines, kill: () => void child.kill("SIGKILL") };
+  return lines;
 }
 
 function connectTo(path: string): Lines {

@@ -52,6 +52,7 @@ export const OID = {
   ocspBasic: "1.3.6.1.5.5.7.48.1.1",
   ocspNonce: "1.3.6.1.5.5.7.48.1.2",
   // Extended key usages
+  ekuServerAuth: "1.3.6.1.5.5.7.3.1",
   ekuTimeStamping: "1.3.6.1.5.5.7.3.8",
   ekuOcspSigning: "1.3.6.1.5.5.7.3.9",
   ekuEmailProtection: "1.3.6.1.5.5.7.3.4",

@@ -228,6 +228,7 @@ const KEY_USAGE: Readonly<Record<CertificateProfile, Uint8Array>> = {
   tsa: bitString(Uint8Array.of(0x80), 7),
   ocsp: bitString(Uint8Array.of(0x80), 7),
   seal: bitString(Uint8Array.of(0xc0), 6),
+  tls: bitString(Uint8Array.of(0x80), 7),
 };
 
 /**
@@ -318,7 +319,7 @@ function extensions(
   // RFC 5280 §4.2.1.1: a self-signed certificate may omit its authority key identifier.
   if (profile !== "root")
     out.unshift(extension(OID.authorityKeyIdentifier, sequence(implicit(0, authorityKey))));
-  out.push(criticalExtension(OID.basicConstraints, basicConstraints(profile)));
+  out.push(criticalExtension(OID.basicConstraints, basicConstraints(request)));
   if (profile === "tsa")
     out.push(criticalExtension(OID.extendedKeyUsage, sequence(oid(OID.ekuTimeStamping))));
   if (profile === "ocsp") {
@@ -329,6 +330,12 @@ function extensions(
   }
   if (profile === "signer" || profile === "seal")
     out.push(extension(OID.extendedKeyUsage, sequence(oid(OID.ekuDocumentSigning))));
+  if (profile === "tls") {
+    out.push(
+      extension(OID.extendedKeyUsage, sequence(oid(OID.ekuServerAuth))),
+      extension(OID.subjectAltName, sequence(...(request.hosts ?? []).map(hostName))),
+    );
+  }
   // An address outside ASCII has no rfc822Name form, and few validators know RFC 9598's: it is
   // omitted.
   if (request.email && /^[\x21-\x7e]+$/.test(request.email)) {
@@ -341,8 +348,14 @@ function extensions(
   return [...out, ...addressExtensions(request.addresses)];
 }
 
-function basicConstraints(profile: CertificateProfile): Uint8Array {
-  if (profile === "root") return sequence(booleanValue(true));
+/** RFC 5280 §4.2.1.6: dNSName, or iPAddress in network byte order. */
+function hostName(host: string | Uint8Array): Uint8Array {
+  return typeof host === "string" ? implicit(2, new TextEncoder().encode(host)) : implicit(7, host);
+}
+
+function basicConstraints({ profile, pathLength }: CertificateRequest): Uint8Array {
+  if (profile === "root")
+    return sequence(booleanValue(true), ...(pathLength === undefined ? [] : [integer(pathLength)]));
   return profile === "ca" ? sequence(booleanValue(true), integer(0)) : sequence();
 }
 

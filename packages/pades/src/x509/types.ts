@@ -21,16 +21,20 @@ export type IssuerAddresses = {
   readonly crlUrl?: string;
 };
 
-export type CertificateProfile = "root" | "ca" | "signer" | "tsa" | "ocsp" | "seal";
+export type CertificateProfile = "root" | "ca" | "signer" | "tsa" | "ocsp" | "seal" | "tls";
 
 /**
  * Shape: `subjectPublicKey`: DER SubjectPublicKeyInfo; `serialNumber`: 8 to 20 random bytes (the
  * top bit is cleared); times lose their fractions.
+ * `hosts`: for `tls`, DNS names, and IP addresses as their 4 or 16 bytes. `pathLength`: for `root`,
+ * how many authorities may stand below it; any number if left out.
  */
 export type CertificateRequest = {
   readonly profile: CertificateProfile;
   readonly subject: DistinguishedName;
   readonly email?: string;
+  readonly hosts?: readonly (string | Uint8Array)[];
+  readonly pathLength?: number;
   readonly subjectPublicKey: Uint8Array;
   readonly serialNumber: Uint8Array;
   readonly notBefore: Date;

@@ -344,7 +344,7 @@ export async function selectEnvelopeFacts(
 }
 
 /**
- * Every column that names a stored file, each with an index, and with triggers that make a file loose whose row goes (migration 0078). Whatever else is a hash stands in
+ * Every column that names a stored file, each with an index, and with triggers that make a file loose whose row goes (`stored-files.sql`). Whatever else is a hash stands in
  * `testing/scheduled-work.test.ts`, where a column that is in neither list is a fault.
  */
 export const FILE_COLUMNS = [

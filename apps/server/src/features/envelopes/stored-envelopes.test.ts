@@ -2,7 +2,6 @@ import { type Envelope, STATUS_LABELS, type StoredStatus } from "@paraphe/contra
 import fc from "fast-check";
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { up } from "../../../migrations/0048-whole-envelopes.ts";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";
 import {
   createDraft,
@@ -479,102 +478,5 @@ describe("the rows of an envelope", () => {
     expect((await sql`delete from inbox_counts returning count::int`.execute(db)).rows).toEqual([
       { count: 1 },
     ]);
-  });
-
-  /** What the migration made, undone: what an earlier version held may then be written. */
-  const undo = sql`
-  alter table fields drop constraint fields_document, drop constraint fields_recipient, drop constraint fields_place_check,
-    add constraint fields_document_id_fkey foreign key (document_id) references documents on delete cascade,
-    add constraint fields_recipient_id_fkey foreign key (recipient_id) references recipients on delete cascade;
-  alter table documents drop constraint documents_place, drop constraint documents_whole;
-  alter table recipients drop constraint recipients_place, drop constraint recipients_whole;
-  create index documents_envelope on documents (envelope_id, position);
-  create index recipients_envelope on recipients (envelope_id, position);
-  alter table envelopes drop constraint envelopes_signed_check, drop constraint envelopes_cancelled_check;
-  drop function bound_envelope_counts, bound_envelope_days, bound_inbox_counts, bound_new_envelope_counts, bound_new_envelope_days,
-    bound_new_inbox_counts cascade`;
-
-  test("what an earlier version left otherwise is put right", async () => {
-    await undo.execute(db);
-    await sql`
-    -- An envelope cancelled by nobody, two people at one place, a field on somebody else's file, counts that nothing bears out.
-    update envelopes set status = 'cancelled', status_before_cancel = 'banana', signed_count = 9 where id = ${sql.lit(theirs.id)};
-    update recipients set position = 1 where envelope_id = ${sql.lit(mine.id)};
-    insert into fields (id, envelope_id, document_id, recipient_id, position, type, page, x, y, width, height, required)
-      select gen_random_uuid(), envelope_id, ${sql.lit(theirs.documents[0]?.id)}, recipient_id, 2, type, page, x, y, width, height, required
-      from fields where envelope_id = ${sql.lit(mine.id)};
-    update envelope_counts set count = -2;
-    update envelope_days set created = 7, completed = 3;
-    insert into inbox_counts (email_key, list, owner_id, count) values ('a', 'completed', gen_random_uuid(), 4);`.execute(
-      db,
-    );
-    await up(db as never);
-    const anne = await db
-      .selectFrom("envelopes")
-      .select(["status_before_cancel", "signed_count", "cancelled_at"])
-      .where("id", "=", theirs.id)
-      .execute();
-    expect(anne).toMatchObject([
-      { status_before_cancel: "pending", signed_count: 2, cancelled_at: expect.any(Date) },
-    ]);
-    const places = await db
-      .selectFrom("recipients")
-      .select("position")
-      .where("envelope_id", "=", mine.id)
-      .orderBy("position")
-      .execute();
-    expect(places.map(({ position }) => position)).toEqual([1, 2]);
-    expect(
-      await db.selectFrom("fields").select("id").where("envelope_id", "=", mine.id).execute(),
-    ).toHaveLength(1);
-    expect((await counts()).rows).toEqual([
-      { status: "cancelled", count: 1 },
-      { status: "draft", count: 1 },
-    ]);
-    const { rows } =
-      await sql`select sum(created)::int as created, sum(completed)::int as completed from envelope_days`.execute(
-        db,
-      );
-    expect(rows).toEqual([{ created: 2, completed: 0 }]);
-    expect((await sql`select from inbox_counts`.execute(db)).rows).toHaveLength(0);
-  });
-
-  test("what was cancelled is again what its parts say it was", async () => {
-    const first = sql`(select id from recipients where envelope_id = ${sql.lit(theirs.id)} order by position limit 1)`;
-    const left: readonly [string, RawBuilder<unknown>][] = [
-      ["draft", sql`select`],
-      [
-        "sent",
-        sql`insert into recipient_tokens (token_sha256, recipient_id, created_at) select '\\x00', id, now() from ${first} r`,
-      ],
-      [
-        "sent",
-        sql`with gone as (delete from recipient_tokens) update recipients set notified_at = now() where id = ${first}`,
-      ],
-      [
-        "sent",
-        sql`with forgot as (update recipients set notified_at = null) update envelopes set sent_at = now() where id = ${sql.lit(theirs.id)}`,
-      ],
-      ["pending", sql`update envelopes set signed_count = 1 where id = ${sql.lit(theirs.id)}`],
-      ["declined", sql`update recipients set status = 'declined' where id = ${first}`],
-      [
-        "completed",
-        sql`update envelopes set completed_at = now() where id = ${sql.lit(theirs.id)}`,
-      ],
-    ];
-    await sql`update envelopes set signed_count = 0 where id = ${theirs.id}::uuid`.execute(db);
-    for (const [status, change] of left) {
-      await undo.execute(db);
-      await change.execute(db);
-      await sql`update envelopes set status_before_cancel = null where id = ${theirs.id}::uuid`.execute(
-        db,
-      );
-      await up(db as never);
-      const { rows } =
-        await sql`select status_before_cancel from envelopes where id = ${theirs.id}::uuid`.execute(
-          db,
-        );
-      expect(rows).toEqual([{ status_before_cancel: status }]);
-    }
   });
 });

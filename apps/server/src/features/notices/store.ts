@@ -72,7 +72,7 @@ const COLUMNS = [
   "opened_at",
 ] as const;
 
-/** Adds messages, but for those whose dedupe key exists (a trigger leaves them out, migration 0079); gives the ids of the added. */
+/** Adds messages, but for those whose dedupe key exists (a trigger leaves them out); gives the ids of the added. */
 export async function insertNotices(
   trx: Transaction,
   notices: readonly NewNotice[],

@@ -4,7 +4,7 @@ import type pg from "pg";
 /** One message of one channel. */
 export type Announcement = { readonly channel: string; readonly payload: string };
 
-/** What a trigger tells the connection that makes a change (`tell_change`, migration 0047); and what else a transaction has to say (`tell_channel`, 0054). */
+/** The NOTICEs of a transaction: a change (`tell_change`), a notification for any channel (`tell_channel`). */
 const CHANGE_SQLSTATE = "CHGD0";
 const CHANNEL_SQLSTATE = "CHGD1";
 

@@ -77,6 +77,6 @@ test("on what the version after the next one left, the next one starts, and this
 });
 
 test("a version that knows migrations which the database's has not is of another line: refused", async () => {
-  await sql`delete from kysely_migration where name = '0075-data-key'`.execute(database.owner);
+  await sql`delete from kysely_migration where name = '0001-baseline'`.execute(database.owner);
   await expect(migrateDatabase(database.owner)).rejects.toThrow(SettingsError);
 });

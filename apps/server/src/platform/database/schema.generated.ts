@@ -84,7 +84,6 @@ export interface Backups {
 }
 
 export interface BatchItems {
-  accepts_copy: Generated<boolean>;
   copy_accepted_at: Timestamp | null;
   copy_may_differ: Generated<boolean>;
   detail: string | null;

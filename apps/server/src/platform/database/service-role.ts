@@ -136,7 +136,7 @@ async function grant(trx: Transaction): Promise<void> {
         if kept.from_update then execute format('revoke update on %s from paraphe_service', kept.id::regclass); end if;
         if kept.from_delete then execute format('revoke delete on %s from paraphe_service', kept.id::regclass); end if;
       end loop;
-      -- one of ours is written to through its whole (migration 0079), which alone has the triggers of statements
+      -- a year is written to through the whole table, which alone has the triggers of statements
       for piece in select oid from pg_class where relispartition and relkind = 'r' and relnamespace = 'public'::regnamespace loop
         execute format('revoke all on %s from paraphe_service', piece);
       end loop;

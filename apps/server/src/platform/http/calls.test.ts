@@ -142,7 +142,7 @@ describe("calls", () => {
         Buffer.from('{"name":"ok"}', "utf16le"),
       ],
       [
-        "in Latin letters of before UTF-8",
+        "in Latin-1, which came before UTF-8",
         { "content-type": 'application/json;charset="iso-8859-1"' },
         Buffer.from('{"name":"ok"}'),
       ],

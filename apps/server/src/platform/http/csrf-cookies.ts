@@ -48,7 +48,7 @@ export function keepCsrfCookies(
   if (request.cookies[CSRF_COOKIE] !== token) reply.setCookie(CSRF_COOKIE, token, TOKEN_FLAGS);
 }
 
-/** Gives the browser a new secret and its token: whoever signs in or out leaves those of before behind. */
+/** Gives the browser a new secret and its token: nobody who signs in or out keeps the earlier ones. */
 export function renewCsrfCookies(
   reply: FastifyReply,
   platform: Pick<Platform, "secrets" | "random">,

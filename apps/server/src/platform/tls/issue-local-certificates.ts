@@ -1,87 +1,88 @@
-import "reflect-metadata";
-import { webcrypto } from "node:crypto";
+import {
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  X509Certificate,
+} from "node:crypto";
 import { isIP } from "node:net";
-import * as x509 from "@peculiar/x509";
+import { createRoot, issueCertificate, type Issuer, webCryptoSigner } from "@paraphe/pades/parts";
 import type { TlsMaterial } from "../http/create-app.ts";
 
-const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const DAY_MS = 24 * 3_600_000;
 /** A machine's clock may lag behind the browser's. */
 const BACKDATED_MS = 3_600_000;
 
-x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
-
 /** Makes the local authority: a self-signed certificate that may sign servers' certificates and nothing below them. */
 export async function issueAuthority(now: Date, days: number): Promise<TlsMaterial> {
-  const keys = await makeKeys();
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=Paraphe local ${now.toISOString().slice(0, 10)}, O=Paraphe`,
-    keys,
-    ...lifetime(now, days),
-    signingAlgorithm: ALGORITHM,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(
-        x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign,
-        true,
-      ),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
+  const { privateKey, ...requested } = request(now, days);
+  const der = await createRoot(signerOf(privateKey), {
+    ...requested,
+    subject: {
+      commonName: `Paraphe local ${now.toISOString().slice(0, 10)}`,
+      organization: "Paraphe",
+    },
+    pathLength: 0,
   });
-  return { key: await exportKey(keys.privateKey), cert: `${certificate.toString("pem")}\n` };
+  return material(privateKey, der);
 }
 
 /** Makes a server's certificate for these names and addresses (RFC 9525: subject alternative names only). */
-export async function issueServer(request: {
+export async function issueServer({
+  authority,
+  names,
+  now,
+  days,
+}: {
   authority: TlsMaterial;
   names: readonly string[];
   now: Date;
   days: number;
 }): Promise<TlsMaterial> {
-  const issuer = new x509.X509Certificate(request.authority.cert);
-  const signingKey = await importKey(request.authority.key);
-  const keys = await makeKeys();
-  const certificate = await x509.X509CertificateGenerator.create({
-    subject: `CN=${request.names[0]}`,
-    issuer: issuer.subject,
-    publicKey: keys.publicKey,
-    signingKey,
-    ...lifetime(request.now, request.days),
-    signingAlgorithm: ALGORITHM,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(
-        request.names.map((name) => ({ type: isIP(name) ? "ip" : "dns", value: name }) as const),
-      ),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
+  const { privateKey, ...requested } = request(now, days);
+  const issuer = signerOf(createPrivateKey(authority.key), new X509Certificate(authority.cert).raw);
+  const der = await issueCertificate(issuer, {
+    ...requested,
+    profile: "tls",
+    subject: { commonName: names[0] ?? "" },
+    hosts: names.map((name) => (isIP(name) ? addressBytes(name) : name)),
   });
-  return { key: await exportKey(keys.privateKey), cert: `${certificate.toString("pem")}\n` };
+  return material(privateKey, der);
 }
 
-function lifetime(now: Date, days: number): { notBefore: Date; notAfter: Date } {
+function request(now: Date, days: number) {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {
+    privateKey,
+    subjectPublicKey: new Uint8Array(publicKey.export({ type: "spki", format: "der" })),
+    serialNumber: new Uint8Array(randomBytes(16)),
     notBefore: new Date(now.getTime() - BACKDATED_MS),
     notAfter: new Date(now.getTime() - BACKDATED_MS + days * DAY_MS),
   };
 }
 
-function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(ALGORITHM, true, [
-    "sign",
-    "verify",
-  ]) as Promise<webcrypto.CryptoKeyPair>;
+function signerOf(key: KeyObject, ...certificates: readonly Uint8Array[]): Issuer {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  return webCryptoSigner(key.toCryptoKey(algorithm, false, ["sign"]), certificates);
 }
 
-async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  return `${x509.PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY")}\n`;
+function material(key: KeyObject, der: Uint8Array): TlsMaterial {
+  return {
+    key: key.export({ type: "pkcs8", format: "pem" }).toString(),
+    cert: new X509Certificate(der).toString(),
+  };
 }
 
-function importKey(pem: string): Promise<webcrypto.CryptoKey> {
-  return webcrypto.subtle.importKey("pkcs8", x509.PemConverter.decodeFirst(pem), ALGORITHM, false, [
-    "sign",
-  ]);
+/** Gives the 4 bytes of an IPv4 address, or the 16 of an IPv6 one. */
+function addressBytes(address: string): Uint8Array {
+  if (isIP(address) === 4) return Uint8Array.from(address.split("."), Number);
+  // The URL parser writes any form of an IPv6 address as groups, with at most one "::".
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = groups
+    .split("::")
+    .map((part) => part.split(":").filter((group) => group !== ""));
+  const all = [...head, ...Array<string>(8 - head.length - tail.length).fill("0"), ...tail];
+  return Uint8Array.from(
+    all.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]),
+  );
 }

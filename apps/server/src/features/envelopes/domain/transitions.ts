@@ -90,15 +90,6 @@ export type Attempt = {
 };
 
 /**
- * Gives what an action by this person makes of an envelope in this status.
- * Errors: those of `checkActor`, looked at first; `invalid_state`, which names the status.
- */
-export function decideTransition(attempt: Attempt): Result<Outcome> {
-  const admitted = checkActor(attempt);
-  return admitted.ok ? outcomeOf(attempt.status, attempt.action) : admitted;
-}
-
-/**
  * Says whether an action is this person's to take.
  * Errors: `not_found` for a recipient of what is not, or no longer, theirs to see; `not_allowed` for what is somebody
  * else's; `not_a_signer` and `viewer_cannot_sign` for what is the signers'.

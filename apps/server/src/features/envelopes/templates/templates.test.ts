@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { MAX_LAYOUTS } from "@paraphe/contracts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { up as emptyKeptFields } from "../../../../migrations/0036-templates-without-answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import {
@@ -129,28 +128,6 @@ describe("templates", () => {
           .executeTakeFirstOrThrow();
         expect(JSON.stringify(row.content)).not.toContain(iban);
       }
-    });
-
-    test("the templates kept before lose what their fields held, and nothing else", async () => {
-      const { db } = service.platform;
-      const { body: template } = await save(browser, (await prepared()).id);
-      const contentOf = async () =>
-        (
-          await db
-            .selectFrom("templates")
-            .select("content")
-            .where("id", "=", template.id)
-            .executeTakeFirstOrThrow()
-        ).content as {
-          fields: { value: string | null }[];
-        };
-      const before = await contentOf();
-      expect(before.fields.map((row) => row.value)).toEqual([null, "Dijon", null]);
-      await emptyKeptFields(db as never);
-      expect(await contentOf()).toEqual({
-        ...before,
-        fields: before.fields.map((row) => ({ ...row, value: null })),
-      });
     });
 
     test("refuses a stranger like an unknown envelope, a recipient as one who is not its sender, and nobody without a session", async () => {

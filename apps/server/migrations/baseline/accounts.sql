@@ -1,0 +1,129 @@
+-- Every registration waits on its own. The one whose link is opened becomes the account: an address
+-- has one activated account.
+create table users (
+  id uuid primary key,
+  username text not null,
+  username_key text not null unique,
+  email text not null,
+  email_key text not null,
+  password_hash text not null,
+  first_name text not null default '',
+  last_name text not null default '',
+  birth_date date,
+  phone_number text,
+  gender text not null default '',
+  address text,
+  avatar_sha256 bytea,
+  notify_email boolean not null default true,
+  notify_sms boolean not null default false,
+  notify_push boolean not null default false,
+  activated_at timestamptz,
+  deactivated_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- An erased account keeps its id and its dates alone: envelopes, prints and acts refer to it.
+  erased_at timestamptz,
+  -- When a code sent to the number came back: until then no text goes there but codes.
+  phone_verified_at timestamptz,
+  -- Messages that are not urgent: not at night, or once a day.
+  quiet_hours boolean not null default false,
+  daily_summary boolean not null default false,
+  -- When something mailed to the address came back from a person in its session: from then on the
+  -- account acts as the recipient of that address. Activation is not enough: filters open links.
+  address_confirmed_at timestamptz,
+  administrator boolean not null default false
+);
+-- Erased accounts are few, and searched every day for remains.
+create index users_erased on users (id) where erased_at is not null;
+create unique index users_email_activated on users (email_key) where activated_at is not null;
+create index users_email on users (email_key);
+create index users_avatar on users (avatar_sha256) where avatar_sha256 is not null;
+create index users_pending on users (created_at) where activated_at is null;
+
+-- One row per signed-in browser: the family of its refresh tokens.
+create table sessions (
+  id uuid primary key,
+  user_id uuid not null references users on delete cascade,
+  remembered boolean not null,
+  ip_address text,
+  user_agent text,
+  created_at timestamptz not null,
+  last_used_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz
+);
+create index sessions_expiry on sessions (expires_at);
+create index sessions_user on sessions (user_id);
+
+-- Tokens are stored hashed; a rotated refresh token stays, so that its reuse is detected.
+create table session_tokens (
+  token_sha256 bytea primary key,
+  session_id uuid not null references sessions on delete cascade,
+  kind text not null check (kind in ('access', 'refresh')),
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  rotated_at timestamptz
+);
+create index session_tokens_session on session_tokens (session_id);
+create index session_tokens_expiry on session_tokens (expires_at);
+
+create table account_tokens (
+  token_sha256 bytea primary key,
+  user_id uuid not null references users on delete cascade,
+  purpose text not null check (purpose in ('activation', 'reset')),
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+create index account_tokens_user on account_tokens (user_id, purpose);
+create index account_tokens_expiry on account_tokens (expires_at);
+
+-- Wrong passwords, counted before the password is verified: parallel tries cannot outrun the count.
+create table login_failures (
+  key text primary key,
+  failures integer not null,
+  window_start timestamptz not null,
+  locked_until timestamptz
+);
+create index login_failures_window on login_failures (window_start);
+
+-- The one code that an account expects.
+create table phone_codes (
+  user_id uuid primary key references users on delete cascade,
+  id uuid not null,
+  phone_number text not null,
+  code_hmac bytea not null,
+  wrong_tries integer not null default 0,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index phone_codes_expiry on phone_codes (expires_at);
+
+-- The address that an account asked to have instead, until a link sent there comes back.
+create table address_changes (
+  user_id uuid primary key references users on delete cascade,
+  token_sha256 bytea not null,
+  email text not null,
+  email_key text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+create index address_changes_expiry on address_changes (expires_at);
+
+-- Invitations to register where registration is closed.
+create table registration_invitations (
+  token_sha256 bytea primary key,
+  administrator boolean not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+
+-- Bytes stored for each account, for its quota: stored-files.sql.
+create table storage_changes (
+  owner_id uuid not null,
+  bytes bigint not null,
+  -- The sum of the changes before.
+  folded boolean not null default false
+);
+create index storage_changes_owner on storage_changes (owner_id) include (bytes);
+create index storage_changes_new on storage_changes (owner_id) where not folded;

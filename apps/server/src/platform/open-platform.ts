@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
-import { type Clock, createIdMaker, systemClock } from "./clock.ts";
+import { createIdMaker } from "@paraphe/kernel/uuid";
+import { type Clock, systemClock } from "./clock.ts";
 import { announceEverything } from "./database/announce-everything.ts";
 import { connectDatabase, type Database } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import { parseCertificate, type Signer } from "@paraphe/pades/parts";
-import { canonicalJson } from "@paraphe/proof/parts";
 import type { Platform } from "../../platform/platform.ts";
 import type { AuthorityPurpose, AuthorityRow, StoredAuthority } from "./store.ts";
 
@@ -76,7 +76,7 @@ export function authorityMac(secrets: Platform["secrets"], row: Authenticated): 
     retired_at: row.retiredAt?.toISOString() ?? null,
     revoked_at: row.revokedAt?.toISOString() ?? null,
   };
-  return secrets.hmac(PURPOSE, new TextEncoder().encode(canonicalJson(said)));
+  return secrets.hmac(PURPOSE, canonicalBytes(said));
 }
 
 /** Says whether a row bears its own MAC, in constant time. */

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey } from "node:crypto";
+import { toBase64Url } from "@paraphe/kernel/bytes";
 import type { Signer } from "@paraphe/pades";
 import { parseCertificate } from "@paraphe/pades/parts";
 import type { Authorities, Authority } from "./authority.ts";
@@ -77,13 +78,9 @@ export async function signJws(signer: Signer, payload: Uint8Array): Promise<stri
     typ: "JOSE",
     x5c: signer.certificates.map((der) => Buffer.from(der).toString("base64")),
   };
-  const signed = `${base64Url(new TextEncoder().encode(JSON.stringify(header)))}.${base64Url(payload)}`;
+  const signed = `${toBase64Url(new TextEncoder().encode(JSON.stringify(header)))}.${toBase64Url(payload)}`;
   const value = await signer.sign(new TextEncoder().encode(signed));
-  return `${signed}.${base64Url(bytes === 0 ? value : derToConcatenated(value, bytes))}`;
-}
-
-function base64Url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("base64url");
+  return `${signed}.${toBase64Url(bytes === 0 ? value : derToConcatenated(value, bytes))}`;
 }
 
 /** Turns `SEQUENCE { r INTEGER, s INTEGER }` into r‖s, each left-padded. A P-256 or P-384 value is short enough for one-byte lengths. */

@@ -1,5 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { passwordSchema, registerRequest, type ServiceRules } from "@paraphe/contracts";
+import { orList } from "@paraphe/kernel/french-words";
 import { useMemo, useState } from "react";
 import { type Resolver, useForm, type UseFormReturn } from "react-hook-form";
 import * as z from "zod/mini";
@@ -29,7 +30,7 @@ export function useRegistrationDoor(): Registration {
 /** Says which addresses may register; undefined where all may. */
 export function domainsSentence({ kind, domains }: Registration): string | undefined {
   if (kind !== "domains") return undefined;
-  return `Ce service inscrit les adresses en ${new Intl.ListFormat("fr", { type: "disjunction" }).format(domains.map((name) => `@${name}`))}.`;
+  return `Ce service inscrit les adresses en ${orList(domains.map((name) => `@${name}`))}.`;
 }
 
 /** Why an address may not register; undefined when it may. A subdomain is another domain. */

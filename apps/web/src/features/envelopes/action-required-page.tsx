@@ -1,4 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
+import { capitalised } from "@paraphe/kernel/french-words";
 import { daysBetween, formatDay, formatDeadlineDistance } from "../../lib/format-dates.ts";
 import { plural } from "../../lib/format-numbers.ts";
 import { LinkButton } from "../../ui/button/link-button.tsx";
@@ -129,5 +130,5 @@ function filesSummary(envelope: Envelope): string {
 }
 
 function capitalise(text: string): string {
-  return text.charAt(0).toLocaleUpperCase("fr-FR") + text.slice(1);
+  return capitalised(text);
 }

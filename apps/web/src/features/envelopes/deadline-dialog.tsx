@@ -1,7 +1,8 @@
 import type { Envelope } from "@paraphe/contracts";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
+import { endOfParisDay } from "@paraphe/kernel/paris-time";
 import { useRef, useState } from "react";
 import { ApiError } from "../../lib/api-error.ts";
-import { isCalendarDay } from "../../lib/calendar-day.ts";
 import { callMessage } from "../../lib/call-message.ts";
 import { formatWeekday, parisDay } from "../../lib/format-dates.ts";
 import { DateField } from "../../ui/date-field/date-field.tsx";
@@ -9,12 +10,7 @@ import { FormDialog } from "../../ui/dialog/form-dialog.tsx";
 import { Segmented } from "../../ui/segmented/segmented.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { envelopeCalls, useFreshDetail } from "./envelope-calls.ts";
-import {
-  deadlineFault,
-  deadlineInstant,
-  endOfParisDay,
-  lastDeadlineDay,
-} from "./prepare/deadline-limits.ts";
+import { deadlineFault, deadlineInstant, lastDeadlineDay } from "./prepare/deadline-limits.ts";
 import { tellingWords } from "./reached-words.ts";
 
 type DeadlineChoice = "7" | "14" | "30" | "date" | "none";

@@ -1,6 +1,6 @@
 import type { Envelope, Recipient } from "@paraphe/contracts";
+import { ofName } from "@paraphe/kernel/french-words";
 import { useState } from "react";
-import { ofName } from "../../lib/of-name.ts";
 import { useServiceRules } from "../../lib/service-rules.ts";
 import { buttonLook } from "../../ui/button/button-look.ts";
 import { Button } from "../../ui/button/button.tsx";

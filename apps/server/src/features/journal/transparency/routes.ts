@@ -14,6 +14,7 @@ import {
   problem,
   publicInclusionSchema,
 } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Evidence } from "@paraphe/pades";
 import { consistencyRanges } from "@paraphe/proof/parts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -106,7 +107,7 @@ export function transparencyRoutes({
         const { entry, ...proven } = await provenIn(db, { leaf, checkpoint });
         return cached(reply, size === undefined ? FOR_A_MINUTE : FOR_EVER).send({
           ...proven,
-          leaf_hash: hex(leafOf(entry)),
+          leaf_hash: toHex(leafOf(entry)),
         });
       },
     );
@@ -126,7 +127,7 @@ export function transparencyRoutes({
         return cached(reply, request.query.second === undefined ? FOR_A_MINUTE : FOR_EVER).send({
           first,
           second,
-          path: path.map(hex),
+          path: path.map(toHex),
         });
       },
     );
@@ -143,7 +144,7 @@ export function transparencyRoutes({
           from,
           to,
           size,
-          hashes: leaves.map(({ entry }) => hex(leafOf(entry))),
+          hashes: leaves.map(({ entry }) => toHex(leafOf(entry))),
         });
       },
     );
@@ -189,8 +190,4 @@ function absentWhereBroken(error: unknown): null {
 
 function notFound(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, problem("not_found"));
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }

@@ -10,7 +10,7 @@ import {
   UnsoundSignatureError,
 } from "./archive-revision.ts";
 import { createKeyedQueue, createRememberedNeeds } from "./create-sealing.ts";
-import { appearanceLines, frenchMoment } from "./sign-document.ts";
+import { appearanceLines } from "./sign-document.ts";
 
 describe("a revision", () => {
   const PASSED: SignatureReport = {
@@ -252,11 +252,6 @@ describe("what a file needed, remembered", () => {
 });
 
 describe("the lines of a signature's appearance", () => {
-  it("says when the person agreed, on the clocks of Paris, winter and summer", () => {
-    expect(frenchMoment(new Date("2026-11-21T14:16:04Z"))).toBe("21/11/2026 à 15:16:04 (UTC+1)");
-    expect(frenchMoment(new Date("2026-07-14T22:00:00Z"))).toBe("15/07/2026 à 00:00:00 (UTC+2)");
-  });
-
   it("names the person and the envelope", () => {
     const lines = appearanceLines({
       fullName: "Zoë Œuvrard",

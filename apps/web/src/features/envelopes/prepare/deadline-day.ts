@@ -1,18 +1,12 @@
-import { frenchHoliday, isWeekend } from "@paraphe/contracts";
-import { isCalendarDay } from "../../../lib/calendar-day.ts";
+import { frenchHoliday, isWeekend } from "@paraphe/kernel/french-calendar";
+import { formatLongDayMonth, weekdayName } from "@paraphe/kernel/french-dates";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 
 type RestDay = {
   readonly day: string;
   readonly kind: "holiday" | "weekend";
   readonly name: string;
 };
-
-const dayMonth = new Intl.DateTimeFormat("fr-FR", {
-  day: "numeric",
-  month: "long",
-  timeZone: "UTC",
-});
-const weekday = new Intl.DateTimeFormat("fr-FR", { weekday: "long", timeZone: "UTC" });
 
 /** What the deadline's field says of a day on which nobody is at work: « Le 11 novembre est férié (Armistice 1918). » */
 export function deadlineWarning(deadline: string): string | undefined {
@@ -34,9 +28,9 @@ export function deadlineFinding(deadline: string): string | undefined {
 /** A holiday says so before it is a Sunday. */
 function restDay(deadline: string): RestDay | null {
   if (!isCalendarDay(deadline)) return null;
-  const date = new Date(`${deadline}T00:00:00Z`);
-  const day = dayMonth.format(date).replace(/^1(?=\s)/, "1er");
+  const noon = `${deadline}T12:00:00Z`;
+  const day = formatLongDayMonth(noon);
   const holiday = frenchHoliday(deadline);
   if (holiday !== null) return { day, kind: "holiday", name: holiday };
-  return isWeekend(deadline) ? { day, kind: "weekend", name: weekday.format(date) } : null;
+  return isWeekend(deadline) ? { day, kind: "weekend", name: weekdayName(noon) } : null;
 }

@@ -1,24 +1,6 @@
 import { MAX_DEADLINE_YEARS } from "@paraphe/contracts";
-import { isCalendarDay } from "../../../lib/calendar-day.ts";
-import { parisDay } from "../../../lib/format-dates.ts";
-
-const wall = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "Europe/Paris",
-  hour: "2-digit",
-  hourCycle: "h23",
-  day: "2-digit",
-});
-
-/**
- * Gives the last second of a calendar day in Paris as an instant: « à signer au plus tard le 5 décembre » holds until that evening, whatever the season.
- * Shape: `YYYY-MM-DD` in, ISO 8601 UTC out.
- */
-export function endOfParisDay(day: string): string {
-  const summer = new Date(`${day}T21:59:59Z`);
-  const parts = wall.formatToParts(summer);
-  const hour = parts.find((part) => part.type === "hour")?.value;
-  return (hour === "23" ? summer : new Date(`${day}T22:59:59Z`)).toISOString();
-}
+import { isCalendarDay, parisDay } from "@paraphe/kernel/paris-days";
+import { endOfParisDay } from "@paraphe/kernel/paris-time";
 
 /** The service's clock may run a little behind this one, and the call takes its time. */
 const MARGIN_MS = 5 * 60_000;
@@ -38,7 +20,7 @@ export function lastDeadlineDay(now: Date): string {
 
 /** The instant a day's deadline is at: its evening; on the last day of all, the last instant the service accepts. */
 export function deadlineInstant(day: string, now: Date): string {
-  const evening = endOfParisDay(day);
+  const evening = endOfParisDay(day).toISOString();
   const latest = latestDeadline(now);
   return day === parisDay(latest) && Date.parse(evening) > latest.getTime()
     ? latest.toISOString()

@@ -1,7 +1,7 @@
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
+import { endOfParisDay } from "@paraphe/kernel/paris-time";
 import { describe, expect, it } from "vitest";
-import { isCalendarDay } from "../../../lib/calendar-day.ts";
 import { checkFile, proposeTitle } from "./check-file.ts";
-import { endOfParisDay } from "./deadline-limits.ts";
 import { describeField, parsePercent } from "./describe-field.ts";
 import {
   canSaveRecipients,
@@ -72,8 +72,8 @@ describe("a recipient's row", () => {
 
 describe("a deadline", () => {
   it("holds until the evening in Paris, in winter and in summer", () => {
-    expect(endOfParisDay("2026-12-05")).toBe("2026-12-05T22:59:59.000Z");
-    expect(endOfParisDay("2027-07-14")).toBe("2027-07-14T21:59:59.000Z");
+    expect(endOfParisDay("2026-12-05").toISOString()).toBe("2026-12-05T22:59:59.000Z");
+    expect(endOfParisDay("2027-07-14").toISOString()).toBe("2027-07-14T21:59:59.000Z");
   });
   it("is a day of the calendar", () => {
     expect([

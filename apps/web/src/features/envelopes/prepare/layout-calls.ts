@@ -1,7 +1,7 @@
 import type { Layout, Layouts, SaveLayoutRequest } from "@paraphe/contracts";
 import { queryOptions } from "@tanstack/react-query";
+import { foldText } from "@paraphe/kernel/french-words";
 import { api } from "../../../lib/api.ts";
-import { plainText } from "../../../lib/plain-text.ts";
 import type { ListAddress, Order } from "../../../ui/filter-bar/use-list-address.ts";
 
 const LAYOUTS = "/api/signature/layouts/";
@@ -26,7 +26,7 @@ export function narrowLayouts(
   layouts: readonly Layout[],
   { search, order }: Pick<ListAddress, "search" | "order">,
 ): readonly Layout[] {
-  const found = layouts.filter(({ name }) => plainText(name).includes(plainText(search.trim())));
+  const found = layouts.filter(({ name }) => foldText(name).includes(foldText(search.trim())));
   return order.slug === "recentes"
     ? found.toSorted((a, b) => b.created_at.localeCompare(a.created_at))
     : found;

@@ -1,4 +1,5 @@
 import { emailFault, MAX_RECIPIENTS, nameFault, phoneOf, type Role } from "@paraphe/contracts";
+import { capitalised } from "@paraphe/kernel/french-words";
 
 /** Somebody understood from a pasted list. */
 export type PastedPerson = {
@@ -272,7 +273,7 @@ function nameFromAddress(email: string): string {
   const capital = (word: string) =>
     word
       .split("-")
-      .map((part) => part.charAt(0).toLocaleUpperCase("fr") + part.slice(1))
+      .map((part) => capitalised(part))
       .join("-");
   return words.map(capital).join(" ");
 }

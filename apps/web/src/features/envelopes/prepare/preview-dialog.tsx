@@ -1,6 +1,7 @@
 import type { Document, Envelope } from "@paraphe/contracts";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
+import { endOfParisDay } from "@paraphe/kernel/paris-time";
 import { useId, useMemo, useRef, useState } from "react";
-import { isCalendarDay } from "../../../lib/calendar-day.ts";
 import { dueWords } from "../../../lib/due-words.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import { useServiceRules } from "../../../lib/service-rules.ts";
@@ -15,7 +16,6 @@ import { SelectField } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { Segmented } from "../../../ui/segmented/segmented.tsx";
-import { endOfParisDay } from "./deadline-limits.ts";
 import { type Draft, type DraftField, type DraftRecipient, isBlankRecipient } from "./draft.ts";
 import { FIELD_ICONS, fieldKind } from "./field-kinds.ts";
 import { loadDocument } from "./load-document.ts";
@@ -127,7 +127,7 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
   if (!shown) return null;
   const due = dueWords(
     person.role,
-    isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline) : null,
+    isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline).toISOString() : null,
   );
   return (
     <div className={styles.page}>

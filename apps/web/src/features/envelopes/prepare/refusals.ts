@@ -1,5 +1,5 @@
+import { ofName, uncapitalised } from "@paraphe/kernel/french-words";
 import { ApiError } from "../../../lib/api-error.ts";
-import { ofName } from "../../../lib/of-name.ts";
 import {
   type Draft,
   type DraftRecipient,
@@ -105,5 +105,5 @@ export function refusedFindings(refused: Refusals, draft: Draft): readonly SendF
 }
 
 function said(place: string, sentence: string): string {
-  return `${place}\u00a0: ${sentence.charAt(0).toLocaleLowerCase("fr")}${sentence.slice(1)}`;
+  return `${place}\u00a0: ${uncapitalised(sentence)}`;
 }

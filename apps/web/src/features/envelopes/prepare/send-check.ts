@@ -5,8 +5,8 @@ import {
   titleFault,
   unprintedSentence,
 } from "@paraphe/contracts";
-import { isCalendarDay } from "../../../lib/calendar-day.ts";
-import { ofName } from "../../../lib/of-name.ts";
+import { ofName, uncapitalised } from "@paraphe/kernel/french-words";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { deadlineFinding } from "./deadline-day.ts";
 import { deadlineFault } from "./deadline-limits.ts";
 import {
@@ -108,7 +108,7 @@ function rowFault(row: DraftRecipient, all: readonly DraftRecipient[]): string |
 
 function unprintedAt(place: string, character: string): string {
   const sentence = unprintedSentence(character);
-  return `${place}\u00a0: ${sentence.charAt(0).toLocaleLowerCase("fr")}${sentence.slice(1)}`;
+  return `${place}\u00a0: ${uncapitalised(sentence)}`;
 }
 
 /** The fields with words that cannot be printed. */

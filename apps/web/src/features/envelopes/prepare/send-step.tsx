@@ -1,6 +1,8 @@
 import type { Document, Envelope } from "@paraphe/contracts";
+import { capitalised } from "@paraphe/kernel/french-words";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
+import { endOfParisDay } from "@paraphe/kernel/paris-time";
 import { useLayoutEffect, useState } from "react";
-import { isCalendarDay } from "../../../lib/calendar-day.ts";
 import { classNames } from "../../../lib/class-names.ts";
 import { formatWeekday } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
@@ -14,7 +16,6 @@ import { KeyValue } from "../../../ui/key-value/key-value.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { SaveTemplateDialog } from "../templates/save-template-dialog.tsx";
-import { endOfParisDay } from "./deadline-limits.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { type Draft, type DraftRecipient, isBlankRecipient } from "./draft.ts";
 import { coveredPlaces } from "./field-warnings.ts";
@@ -291,5 +292,5 @@ function Lines({ lines }: { lines: readonly string[] }) {
 }
 
 function sentence(text: string): string {
-  return text.charAt(0).toLocaleUpperCase("fr") + text.slice(1);
+  return capitalised(text);
 }

@@ -1,20 +1,44 @@
+import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
+import { failure, problem, type ProblemCode, type Result, success } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader } from "../database/database.ts";
+import type { Platform } from "../platform.ts";
 
 type ThrottleRule = {
   readonly key: string;
   readonly limit: number;
   readonly windowS: number;
   readonly now: Date;
-  /** How many tries this one stands for; 1 unless told. */
+  /** How many tries this one stands for; 1 unless given. */
   readonly weight?: number;
 };
+type LimitRule = Omit<ThrottleRule, "now"> & { readonly refusal?: ProblemCode };
 type ThrottleOutcome = {
   readonly allowed: boolean;
   readonly retryAfterS: number;
   readonly remaining: number;
 };
+
+type LimitingPlatform = Pick<Platform, "settings" | "clock"> & { readonly db: Reader };
+
+/**
+ * Counts one try, and refuses it beyond the limit; where limits are off it counts none.
+ * Errors: `refusal`, or `too_many_requests`, with the time until the next window.
+ */
+export async function limitRate(
+  platform: LimitingPlatform,
+  { refusal = "too_many_requests", ...rule }: LimitRule,
+): Promise<Result<null>> {
+  if (platform.settings.rateLimits === "off") return success(null);
+  const hit = await hitThrottle(platform.db, { ...rule, now: platform.clock() });
+  return hit.allowed ? success(null) : failure(problem(refusal, { retryAfterS: hit.retryAfterS }));
+}
+
+/** Gives a throttle's key: what a person gave is hashed. */
+export function throttleKey(kind: string, value: string): string {
+  return `${kind} ${createHash("sha256").update(value).digest("base64url")}`;
+}
 
 /**
  * Counts one try in the current fixed window of this key, shared by every process, and says whether it is within the limit.

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { limitCalls } from "../../../platform/http/limit-calls.ts";
 import {
   checkpointListAnswer,
   checkpointSchema,
@@ -17,11 +17,10 @@ import {
 import { toHex } from "@paraphe/kernel/bytes";
 import type { Evidence } from "@paraphe/pades";
 import { consistencyRanges } from "@paraphe/proof/parts";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { sendProblem } from "../../../platform/http/problem-reply.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { hitThrottle, networkOf } from "../../../platform/throttle/throttle.ts";
 import type { Trust } from "../../trust/public.ts";
 import {
   BrokenLogError,
@@ -57,7 +56,7 @@ export function transparencyRoutes({
   const { db } = platform;
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    app.addHook("onRequest", limitCalls(platform));
+    app.addHook("onRequest", limitCalls(platform, { kind: "log", perMinute: CALLS_PER_MINUTE }));
 
     app.get(
       `${LOG}/checkpoints/`,
@@ -161,21 +160,6 @@ function presentAuthorities({
   const roots = base64(trustAnchors.signers);
   const timestamps = base64(trustAnchors.timestamps).filter((der) => !roots.includes(der));
   return { roots, timestamps, certificates: base64(certificates), crls: base64(crls) };
-}
-
-/** So many a minute for each address. */
-function limitCalls({ db, clock, settings }: LogPlatform) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    if (settings.rateLimits === "off") return undefined;
-    const key = `log:${createHash("sha256").update(networkOf(request.ip)).digest("base64url")}`;
-    const hit = await hitThrottle(db, { key, limit: CALLS_PER_MINUTE, windowS: 60, now: clock() });
-    return hit.allowed
-      ? undefined
-      : sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
-  };
 }
 
 function cached(reply: FastifyReply, rule: string): FastifyReply {

@@ -1,6 +1,6 @@
-import { addDays } from "./paris-days.ts";
 import { describe, expect, it } from "vitest";
 import { easterSunday, frenchHoliday, isBusinessDay, isWeekend } from "./french-calendar.ts";
+import { addDays } from "./paris-days.ts";
 
 function holidaysOf(year: number): string[] {
   const days: string[] = [];

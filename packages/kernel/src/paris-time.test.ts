@@ -1,6 +1,6 @@
-import { addDays, daysBetween, isCalendarDay, parisDay } from "./paris-days.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { addDays, daysBetween, isCalendarDay, parisDay } from "./paris-days.ts";
 import {
   addParisDays,
   endOfParisDay,

@@ -1,7 +1,8 @@
 import { MAILBOX_DAYS, THROTTLE_DAYS } from "@paraphe/contracts";
-import { makePartitions } from "./database/make-partitions.ts";
+import { sql } from "kysely";
+import type { Database } from "./database/database.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./http/idempotency.ts";
-import { sweepIdempotencyKeys } from "./http/idempotency-store.ts";
+import { sweepIdempotencyKeys } from "./idempotency/store.ts";
 import { sweepMailbox } from "./mailbox/store.ts";
 import type { Platform } from "./platform.ts";
 import { sweepThrottles } from "./throttle/throttle.ts";
@@ -20,4 +21,9 @@ export async function sweepPlatform(platform: Platform): Promise<void> {
   await sweepIdempotencyKeys(platform.db, new Date(now - IDEMPOTENCY_WINDOW_MS));
   await sweepMailbox(platform.db, new Date(now - MAILBOX_DAYS * DAY_MS));
   await sweepThrottles(platform.db, new Date(now - THROTTLE_DAYS * DAY_MS));
+}
+
+/** Makes the tables of this year and of the next one that are not there yet (migration 0079): a year ahead, and what one is missing for stands in the default. */
+export async function makePartitions(db: Database): Promise<void> {
+  await sql`select make_partitions()`.execute(db);
 }

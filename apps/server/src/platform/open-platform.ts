@@ -6,7 +6,7 @@ import { announceEverything } from "./database/announce-everything.ts";
 import { connectDatabase, type Database } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
-import { makePartitions } from "./database/make-partitions.ts";
+import { makePartitions } from "./maintenance.ts";
 import { checkServerVersion, migrateDatabase } from "./database/migrate-database.ts";
 import { createPresence } from "./database/presence.ts";
 import { createReads } from "./database/reads.ts";

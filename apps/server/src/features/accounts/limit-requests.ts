@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Result } from "@paraphe/contracts";
+import { networkOf } from "../../platform/addresses.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { limitRate, networkOf, throttleKey } from "../../platform/throttle/throttle.ts";
+import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
 import type { LinkPurpose } from "./link-store.ts";
 
 const HOUR_S = 3_600;

@@ -7,10 +7,11 @@ import {
   success,
   type User,
 } from "@paraphe/contracts";
+import { networkOf } from "../../platform/addresses.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { networkOf, throttleKey } from "../../platform/throttle/throttle.ts";
+import { throttleKey } from "../../platform/throttle/throttle.ts";
 import type { AccountDeps, Asker } from "./account-deps.ts";
 import { ACCOUNT_LIMIT, ADDRESS_LIMIT, beginTry } from "./domain/limits.ts";
 import { textKey } from "./domain/names.ts";

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { networkOf } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
-import { limitRate, networkOf, throttleKey } from "../throttle/throttle.ts";
+import { limitRate, throttleKey } from "../throttle/throttle.ts";
 import { sendProblem } from "./problem-reply.ts";
 
 /** Gives the hook that lets so many calls of a kind through each minute from one network. */

@@ -1,12 +1,12 @@
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, sign } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import { isLoopbackAddress, isOwnMachine } from "../loopback.ts";
+import { isLoopbackAddress, isOwnMachine, isPublicAddress } from "../addresses.ts";
 import { isMailboxShown } from "../mailbox/mailbox-shown.ts";
 import { createMailboxPush, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Settings } from "../settings/settings.ts";
-import { ForbiddenAddressError, guardedPost, isPublicAddress } from "./guarded-post.ts";
+import { ForbiddenAddressError, guardedPost } from "../http/guarded-post.ts";
 import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "./push-transport.ts";
 import { insertVapidKeys, loadVapidKeys } from "./store.ts";
 

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { networkOf } from "../addresses.ts";
 import { drawCode } from "../one-time-code/draw-code.ts";
-import {
-  createMinuteCounter,
-  hitThrottle,
-  networkOf,
-  sweepThrottles,
-  takeBackHit,
-} from "./throttle.ts";
+import { createMinuteCounter, hitThrottle, sweepThrottles, takeBackHit } from "./throttle.ts";
 
 describe("a throttle", () => {
   let database: TestDatabase;

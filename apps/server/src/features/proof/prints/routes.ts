@@ -1,5 +1,4 @@
-import { networkOf } from "../../../platform/throttle/throttle.ts";
-import { limitCalls } from "../../../platform/http/limit-calls.ts";
+import { networkOf } from "../../../platform/addresses.ts";
 import {
   generatePrintRequest,
   listPrintsQuery,
@@ -18,6 +17,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf } from "../../../platform/http/client-of.ts";
 import { goneSignal } from "../../../platform/http/gone-signal.ts";
+import { limitCalls } from "../../../platform/http/limit-calls.ts";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import { optionalUser, requireUser, signedInUser } from "../../accounts/public.ts";
 import { buildProof } from "./build-proof.ts";

@@ -12,7 +12,7 @@ import {
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { loadPrintableCharacters } from "../../../platform/fonts/printable-characters.ts";
-import { forgetAnswers } from "../../../platform/idempotency/forget-answers.ts";
+import { forgetAnswers } from "../../../platform/idempotency/store.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SecretBox } from "../../../platform/secrets/secret-box.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";

@@ -53,7 +53,10 @@ export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Reads base64url without padding; null for another writing of the same bytes. Source: RFC 7515 §2. */
+/**
+ * Reads base64url without padding; null for another writing of the same bytes.
+ * Source: RFC 7515 §2.
+ */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
   const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));

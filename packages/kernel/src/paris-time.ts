@@ -36,7 +36,7 @@ export function parisTime(day: string, hour: number): Date {
   return fromWallTime(Date.parse(`${day}T00:00:00Z`) + hour * HOUR_MS);
 }
 
-/** Gives the instant so many days later at the same time in Paris: 23 or 25 hours when clocks change. */
+/** Gives the instant so many days later at the same time in Paris, over a change of clocks too. */
 export function addParisDays(instant: Date, days: number): Date {
   return fromWallTime(wallTime(instant) + days * DAY_MS);
 }

@@ -1,6 +1,9 @@
 import { toHex } from "./bytes.ts";
 
-/** Gives a maker of UUIDs version 7: time first, so that new rows lie together in an index. Source: RFC 9562 §5.7. */
+/**
+ * Gives a maker of UUIDs version 7: time first, so that new rows lie together in an index.
+ * Source: RFC 9562 §5.7.
+ */
 export function createIdMaker(
   clock: () => Date,
   random: (length: number) => Uint8Array,

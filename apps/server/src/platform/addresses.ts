@@ -8,7 +8,10 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** Says whether an address is of this machine (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3), a mapped IPv4 one included. */
+/**
+ * Says whether an address is of this machine, a mapped IPv4 one included.
+ * Source: RFC 1122 §3.2.1.3, RFC 4291 §2.5.3.
+ */
 export function isLoopbackAddress(ip: string): boolean {
   return LOOPBACK.check(ip, isIPv6(ip) ? "ipv6" : "ipv4");
 }
@@ -19,12 +22,15 @@ export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || (isIP(bare) !== 0 && isLoopbackAddress(bare));
 }
 
-/** Says whether this service is somebody's own, tried on their machine: its public address is no one else's, and it is not in production. */
+/** Says whether somebody tries this service on their machine: not in production, nor for others. */
 export function isOwnMachine(settings: Pick<Settings, "production" | "publicUrl">): boolean {
   return !settings.production && LOOPBACK_NAMES.includes(new URL(settings.publicUrl).hostname);
 }
 
-/** Addresses that are not of the public Internet. Source: IANA IPv4 Special-Purpose Address Registry (RFC 6890), and multicast (RFC 5771). */
+/**
+ * Addresses that are not of the public Internet.
+ * Source: IANA IPv4 Special-Purpose Address Registry (RFC 6890), and multicast (RFC 5771).
+ */
 const NOT_PUBLIC_4 = listOf("ipv4", [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -42,9 +48,12 @@ const NOT_PUBLIC_4 = listOf("ipv4", [
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ]);
-/** All that is public today: global unicast (RFC 4291 §2.4, IANA IPv6 Global Unicast Address Assignments)… */
+/** What is public today: global unicast (RFC 4291 §2.4, IANA IPv6 Global Unicast Assignments)… */
 const GLOBAL_6 = listOf("ipv6", [["2000::", 3]]);
-/** …but for what stands for another address, or for none: Teredo and other assignments of the IETF, 6to4, documentation. */
+/**
+ * …but for what stands for another address, or for none: Teredo and other assignments of the IETF,
+ * 6to4, documentation.
+ */
 const NOT_PUBLIC_6 = listOf("ipv6", [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -52,7 +61,7 @@ const NOT_PUBLIC_6 = listOf("ipv6", [
   ["3fff::", 20],
 ]);
 
-/** Says whether an address is of the public Internet: no private, local, mapped or reserved one is (security line 60). */
+/** Says whether an address is public: not private, local, mapped or reserved (security line 60). */
 export function isPublicAddress(ip: string): boolean {
   if (isIPv4(ip)) return !NOT_PUBLIC_4.check(ip);
   return (
@@ -72,7 +81,8 @@ function listOf(
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * Gives whom an address is counted as: itself, or its /64 when it is an IPv6 one, for one subscriber has all of those (RFC 6177 §2, RFC 4291 §2.5.4).
+ * Gives whom an address is counted as: itself, or the /64 of an IPv6 one, which is one subscriber's.
+ * Source: RFC 6177 §2, RFC 4291 §2.5.4.
  */
 export function networkOf(ip: string): string {
   const mapped = MAPPED.exec(ip)?.[1];

@@ -15,7 +15,7 @@ export function registerMaintenanceJobs(platform: Platform): void {
   platform.queue.schedule("platform.partitions", "9 4 2 * *", () => makePartitions(platform.db));
 }
 
-/** Removes answers kept for an `Idempotency-Key`, the local mailbox's messages and the windows of throttles that are too old. */
+/** Removes old answers to an `Idempotency-Key`, messages of the mailbox and windows of throttles. */
 export async function sweepPlatform(platform: Platform): Promise<void> {
   const now = platform.clock().getTime();
   await sweepIdempotencyKeys(platform.db, new Date(now - IDEMPOTENCY_WINDOW_MS));
@@ -23,7 +23,10 @@ export async function sweepPlatform(platform: Platform): Promise<void> {
   await sweepThrottles(platform.db, new Date(now - THROTTLE_DAYS * DAY_MS));
 }
 
-/** Makes the tables of this year and of the next one that are not there yet (migration 0079): a year ahead, and what one is missing for stands in the default. */
+/**
+ * Makes the tables of this year and of the next that are not there yet (migration 0079); rows that
+ * lack theirs stand in the default one.
+ */
 export async function makePartitions(db: Database): Promise<void> {
   await sql`select make_partitions()`.execute(db);
 }

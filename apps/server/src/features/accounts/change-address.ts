@@ -7,6 +7,7 @@ import {
   success,
   type User,
 } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
@@ -99,7 +100,7 @@ export async function requestAddressChange(
       await enqueueNotice(trx, platform, {
         kind: "address_confirmation",
         channel: "email",
-        dedupeKey: `address_confirmation:${Buffer.from(sha256).toString("hex")}`,
+        dedupeKey: `address_confirmation:${toHex(sha256)}`,
         to: { fullName: "", address: asked.email },
         senderId: asked.user.id,
         // No account's: the list of one's own messages would tell which addresses have an account.

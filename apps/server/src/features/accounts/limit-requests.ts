@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Result } from "@paraphe/contracts";
+import { toBase64Url } from "@paraphe/kernel/bytes";
 import { networkOf } from "../../platform/addresses.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
@@ -38,7 +39,7 @@ export function mintToken(platform: Pick<Platform, "random">): {
   readonly token: string;
   readonly sha256: Uint8Array;
 } {
-  const token = Buffer.from(platform.random(32)).toString("base64url");
+  const token = toBase64Url(platform.random(32));
   return { token, sha256: hashToken(token) };
 }
 

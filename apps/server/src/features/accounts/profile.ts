@@ -12,6 +12,7 @@ import {
   success,
   type User,
 } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Reader } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
@@ -72,10 +73,7 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
     gender: account.gender,
     address: account.address,
     // The query changes with the picture, so that a browser never shows the former one.
-    avatar:
-      avatarSha256 === null
-        ? null
-        : `${AVATAR_PATH}?v=${Buffer.from(avatarSha256).toString("hex").slice(0, 16)}`,
+    avatar: avatarSha256 === null ? null : `${AVATAR_PATH}?v=${toHex(avatarSha256).slice(0, 16)}`,
     notifications: account.notifications,
     unread_actions: await countAwaited(reader, account),
   };

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { toBase64 } from "@paraphe/kernel/bytes";
 import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import { parseCertificate, type Signer } from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
@@ -71,7 +72,7 @@ export function authorityMac(secrets: Platform["secrets"], row: Authenticated): 
     id: row.id,
     purpose: row.purpose,
     issuer: row.issuerId,
-    certificate: Buffer.from(row.certificateDer).toString("base64"),
+    certificate: toBase64(row.certificateDer),
     created_at: row.createdAt.toISOString(),
     retired_at: row.retiredAt?.toISOString() ?? null,
     revoked_at: row.revokedAt?.toISOString() ?? null,

@@ -27,8 +27,9 @@ type GuardedRequest = {
 type GuardedAnswer = { readonly status: number; readonly text: string };
 
 /**
- * Posts to an address that a person gave: https only, the resolved addresses checked at the moment of the connection (so that a name cannot
- * change its mind between a check and the call), no redirection followed, 5 s, 1 MB (security line 60).
+ * Posts to an address that a person gave (security line 60): https only, no redirection followed,
+ * 5 s, 1 MB. Resolved addresses are checked at the moment of the connection: a name may change
+ * between a check and the call.
  * Errors: `ForbiddenAddressError`; otherwise whatever the network said.
  */
 export async function guardedPost(guarded: GuardedRequest): Promise<GuardedAnswer> {

@@ -40,8 +40,8 @@ export function throttleKey(kind: string, value: string): string {
 }
 
 /**
- * Counts one try in the current fixed window of this key, shared by every process, and says whether it is within the limit.
- * The key holds no address nor name: hash what a person gave.
+ * Counts one try in the current fixed window of this key, shared by every process, and says whether
+ * it is within the limit. The key holds no address nor name (`throttleKey`).
  */
 export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<ThrottleOutcome> {
   const start = windowStart(rule);
@@ -61,7 +61,10 @@ export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<Throt
 
 type Window = Pick<ThrottleRule, "windowS" | "now">;
 
-/** Counts tries of many keys, each as often as told, in one statement; gives how often each was counted. In one order, so that two who count the same keys do not wait for each other. */
+/**
+ * Counts tries of many keys in one statement; gives how often each was counted. Keys go in one
+ * order, so that two who count the same do not wait for each other.
+ */
 export async function hitThrottles(
   db: Reader,
   { hits, ...window }: Window & { readonly hits: ReadonlyMap<string, number> },
@@ -151,7 +154,10 @@ function outcomeOf(rule: ThrottleRule, hits: number): ThrottleOutcome {
 
 const MINUTE_MS = 60_000;
 
-/** Counts by key, in fixed minutes, in the memory of this process: for what is asked too often to be counted in the database. */
+/**
+ * Counts by key, in fixed minutes, in the memory of this process: for what is asked too often to be
+ * counted in the database.
+ */
 export type MinuteCounter = {
   hit(key: string, now: Date): { readonly allowed: boolean; readonly retryAfterS: number };
 };

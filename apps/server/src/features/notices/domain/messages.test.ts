@@ -178,7 +178,9 @@ describe("a mail", () => {
   test("the invitation carries the sender's message, the deadline, the link whole, and how to check it", () => {
     const { text } = mailOf("invitation");
     expect(text).toContain("> Bonjour Zoë,\n> merci de signer");
-    expect(text).toContain("Échéance\u00a0: 28 novembre 2026 à 18\u00a0h\u00a000 (heure de Paris)");
+    expect(text).toContain(
+      "Échéance\u00a0: 28 novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
+    );
     expect(text).toContain(`\n${NOTICE_SAMPLES.invitation.link}\n`);
     expect(text).toContain("commence par https://sign.exemple.fr/");
   });

@@ -1,4 +1,3 @@
-import { networkOf } from "../../../platform/addresses.ts";
 import {
   generatePrintRequest,
   listPrintsQuery,
@@ -15,6 +14,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
+import { networkOf } from "../../../platform/addresses.ts";
 import { clientOf } from "../../../platform/http/client-of.ts";
 import { goneSignal } from "../../../platform/http/gone-signal.ts";
 import { limitCalls } from "../../../platform/http/limit-calls.ts";

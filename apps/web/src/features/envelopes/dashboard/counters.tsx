@@ -4,8 +4,8 @@ import { daysBetween, formatDay, formatDayMonth, parisDay } from "../../../lib/f
 import { formatCount, formatDecimal, plural } from "../../../lib/format-numbers.ts";
 import { StatusGlyph } from "../../../ui/badge/badge.tsx";
 import { StatTile, StatTiles } from "../../../ui/stat-tile/stat-tile.tsx";
-import { unconfirmedAddress } from "../../accounts/unconfirmed-address.ts";
 import { useSession } from "../../accounts/use-session.ts";
+import { unconfirmedAddress } from "../../accounts/own-identity.ts";
 
 /** Says the day of a deadline ahead, as short as it stays clear: « demain », « mardi 24 » within a week, « le 5 déc. », « le 5 janv. 2027 ». */
 export function deadlineDay(deadline: string, now: Date): string {

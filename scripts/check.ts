@@ -10,6 +10,7 @@ type Check = { readonly name: string; readonly command: readonly [string, ...str
 const trees = ["apps", "packages", "scripts", "tests", "bench"].filter((tree) => existsSync(tree));
 /** The server and the command line stand in `tsconfig.tools.json` too, by the same rules: checked with what imports them, they are read once. */
 const projects = [
+  "packages/kernel",
   "packages/contracts",
   "packages/pades",
   "packages/proof",

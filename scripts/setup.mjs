@@ -107,6 +107,7 @@ function clientFingerprint() {
   const hash = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
   const folders = [
     "apps/web",
+    "packages/kernel/src",
     "packages/contracts/src",
     "packages/pades/src",
     "packages/proof/src",

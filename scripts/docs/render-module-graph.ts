@@ -17,6 +17,7 @@ const TITLES: Readonly<Record<string, string>> = {
   web: "apps/web",
   compose: "main, compose",
   platform: "platform",
+  packages_kernel: "packages/kernel",
   packages_contracts: "packages/contracts",
   packages_pades: "packages/pades",
   packages_proof: "packages/proof",

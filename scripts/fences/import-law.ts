@@ -74,10 +74,13 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   },
   {
     name: "domain-is-pure",
-    comment: "domain/ imports only contracts and the domain/ folders of its own feature.",
+    comment:
+      "domain/ imports only the kernel, contracts and the domain/ folders of its own feature.",
     severity: "error",
     from: { path: "^apps/server/src/features/([^/]+)/.*domain/", pathNot: test },
-    to: { pathNot: ["^apps/server/src/features/$1/.*domain/", "(^|/)packages/contracts/"] },
+    to: {
+      pathNot: ["^apps/server/src/features/$1/.*domain/", "(^|/)packages/(contracts|kernel)/"],
+    },
   },
   {
     name: "fastify-in-routes-only",
@@ -133,7 +136,7 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   },
   {
     name: "web-knows-no-server",
-    comment: "The client shares contracts with the server, nothing else.",
+    comment: "The client shares packages with the server, nothing else.",
     severity: "error",
     from: { path: "^apps/web/" },
     to: { path: "(^|/)(apps/server|packages/pades|scripts|tests)/" },
@@ -180,10 +183,10 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   {
     name: "proof-on-pades-alone",
     comment:
-      "What checks a proof stands on the signing core and the contracts: a browser and a command line carry it.",
+      "What checks a proof stands on the signing core, the contracts and the kernel: a browser and a command line carry it.",
     severity: "error",
     from: { path: "^packages/proof/" },
-    to: { path: "(^|/)(apps/|packages/(?!(proof|pades|contracts)/))" },
+    to: { path: "(^|/)(apps/|packages/(?!(proof|pades|contracts|kernel)/))" },
   },
   {
     name: "proof-without-node",
@@ -194,10 +197,19 @@ export const importLaw: readonly IForbiddenRuleType[] = [
   },
   {
     name: "contracts-in-any-browser",
-    comment: "Contracts import Zod and nothing else.",
+    comment: "Contracts import Zod and the kernel, nothing else.",
     severity: "error",
     from: { path: "^packages/contracts/src/", pathNot: test },
-    to: { pathNot: ["^packages/contracts/src/", "node_modules/zod/"] },
+    to: {
+      pathNot: ["^packages/contracts/src/", "^packages/kernel/src/", "node_modules/zod/"],
+    },
+  },
+  {
+    name: "kernel-imports-nothing",
+    comment: "The kernel stands below everything and runs in any browser.",
+    severity: "error",
+    from: { path: "^packages/kernel/src/", pathNot: test },
+    to: { pathNot: "^packages/kernel/src/" },
   },
   {
     name: "product-knows-no-tooling",

@@ -28,7 +28,7 @@ export const textRules: readonly TextRule[] = [
     name: "no-buffer",
     why: "bytes are Uint8Array outside adapters",
     files:
-      /^(packages\/(pades|proof|contracts)\/src|apps\/server\/src\/features\/(?:[^/]+\/){1,2}domain)\//,
+      /^(packages\/(pades|proof|contracts|kernel)\/src|apps\/server\/src\/features\/(?:[^/]+\/){1,2}domain)\//,
     forbidden: /\bBuffer\b/,
   },
   {

@@ -276,7 +276,7 @@ const PLATFORM: readonly Fault[] = [
   {
     name: "push-to-a-private-address",
     layer: "platform",
-    file: "apps/server/src/platform/push/guarded-post.ts",
+    file: "apps/server/src/platform/http/guarded-post.ts",
     find: "if (first === undefined || !addresses.every(({ address }) => mayReach(address)))",
     replace: "if (first === undefined || !addresses.some(({ address }) => mayReach(address)))",
   },
@@ -309,9 +309,9 @@ const WEB: readonly Fault[] = [
   {
     name: "date-in-the-wrong-zone",
     layer: "web",
-    file: "apps/web/src/lib/format-dates.ts",
-    find: `  hourCycle: "h23",\n  timeZone: PARIS,\n});\nconst second`,
-    replace: `  hourCycle: "h23",\n  timeZone: "UTC",\n});\nconst second`,
+    file: "packages/kernel/src/french-dates.ts",
+    find: `{ timeZone: "Europe/Paris", ...options }`,
+    replace: `{ timeZone: "UTC", ...options }`,
   },
   {
     name: "too-pale-in-the-dark",

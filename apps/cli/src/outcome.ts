@@ -35,13 +35,6 @@ export function writeOutcome(
   process.exitCode = code;
 }
 
-const COUNT = new Intl.NumberFormat("fr-FR");
-
-/** A number with its noun: in French, what is counted below two is singular. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${COUNT.format(count)} ${Math.abs(count) < 2 ? one : many}`;
-}
-
 /** Why a command did nothing, for a reason that a person can mend: one French line. `code`: 1, or 75 for what another time may do (sysexits.h: EX_TEMPFAIL). */
 export class CommandFault extends Error {
   override readonly name = "CommandFault";

@@ -1,3 +1,5 @@
+import { formatCount } from "@paraphe/kernel/french-numbers";
+
 /** One check of a report. `faultCount`: all faults, of which `faults` keeps the first. */
 export type Checked = {
   readonly name: string;
@@ -7,7 +9,6 @@ export type Checked = {
   readonly seconds: number;
 };
 
-export const COUNT = new Intl.NumberFormat("fr-FR");
 const SECONDS = new Intl.NumberFormat("fr-FR", {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
@@ -19,8 +20,8 @@ export function tableOf(heading: string, checks: readonly Checked[]): readonly s
     [heading, "Examinés", "Défauts", "Durée"],
     ...checks.map(({ name, checked, faultCount, seconds }) => [
       name,
-      COUNT.format(checked),
-      COUNT.format(faultCount),
+      formatCount(checked),
+      formatCount(faultCount),
       `${SECONDS.format(seconds)}\u00a0s`,
     ]),
   ];
@@ -45,7 +46,7 @@ export function faultsOf(checks: readonly Checked[]): readonly string[] {
       `${name}\u00a0:`,
       ...faults.map(({ subject, what }) => `- ${subject}\u00a0: ${what}.`),
       ...(faultCount > faults.length
-        ? [`- et ${COUNT.format(faultCount - faults.length)} autres.`]
+        ? [`- et ${formatCount(faultCount - faults.length)} autres.`]
         : []),
     ]);
 }

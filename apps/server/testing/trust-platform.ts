@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { createIdMaker } from "@paraphe/kernel/uuid";
 import type { TrustPlatform } from "../src/features/trust/create-trust.ts";
-import { createIdMaker } from "../src/platform/clock.ts";
 import { createSecretBox } from "../src/platform/secrets/data-key.ts";
 import { readSettings } from "../src/platform/settings/read-settings.ts";
 import type { Settings } from "../src/platform/settings/settings.ts";

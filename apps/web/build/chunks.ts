@@ -1,9 +1,10 @@
 const BASE_LIB =
-  "lib/(accessibility|announce|api|call-message|class-names|fetch-file|format-dates|format-numbers|hex|load-part|read-|save-blob|theme|use-delayed|use-media-query|use-page-title)";
+  "lib/(accessibility|announce|api|call-message|class-names|fetch-file|format-dates|format-numbers|load-part|read-|save-blob|theme|use-delayed|use-media-query|use-page-title)";
 const BASE_UI =
   "ui/(alert|avatar|badge|brand/brand-mark|button/button|copy-field|dialog/lazy-dialog|error-boundary|focus|full-loader|icon|lazy-step/(lazy-step|part-away)|page-heading|skeleton/skeleton|skip-link|start-refusal|toast)";
+const WORDS = "packages/(kernel|contracts)/src/french-(dates|numbers|words)";
 const inFolders = (...paths: readonly string[]) =>
-  new RegExp(`apps/web/src/(${paths.join("|")})|vite/preload-helper`);
+  new RegExp(`apps/web/src/(${paths.join("|")})|${WORDS}|vite/preload-helper`);
 const BASE = {
   name: "base",
   test: inFolders("entries/start", BASE_LIB, BASE_UI, "features/privacy/legal/legal-links"),
@@ -13,7 +14,7 @@ const BASE = {
 const MEMBER = inFolders(
   "ui/(checkbox|doc-cell|editor-frame|field|link|progress|segmented|stepper)/",
   "ui/dialog/lazy-dialog",
-  "lib/(of-name|service-rules|tab-memory|use-bottom-dock)",
+  "lib/(service-rules|tab-memory|use-bottom-dock)",
   "features/accounts/(password-minimum|use-session)",
 );
 /** One file for what every page has: cut finer they weigh more. */

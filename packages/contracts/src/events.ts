@@ -1,4 +1,5 @@
-import { longDay, ofName } from "./french-words.ts";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
+import { ofName } from "@paraphe/kernel/french-words";
 
 /** The filters of a journal. */
 export type JournalKind = "signatures" | "sends" | "changes";
@@ -221,7 +222,9 @@ function remindersSentence(days: unknown): string {
 
 function dayAfter(words: string, at: unknown): string {
   const instant = textOf(at);
-  return instant === null || Number.isNaN(Date.parse(instant)) ? "" : `${words}${longDay(instant)}`;
+  return instant === null || Number.isNaN(Date.parse(instant))
+    ? ""
+    : `${words}${formatLongDay(instant)}`;
 }
 
 function textOf(value: unknown): string | null {

@@ -1,24 +1,5 @@
+import { ofName } from "@paraphe/kernel/french-words";
 import type { StoredStatus } from "./envelope.ts";
-
-/** Y is a vowel before a consonant (« d’Yves »), and none before a vowel (« de Yann »); what begins with H is left whole. */
-const ELIDES = /^(?:[aeiouœæ]|y(?![aeiou]))/iu;
-
-/** Gives « de Paul », « d’Anne »: the preposition elided before a vowel. */
-export function ofName(name: string): string {
-  return ELIDES.test(name.trim().normalize("NFD")) ? `d’${name}` : `de ${name}`;
-}
-
-const day = new Intl.DateTimeFormat("fr-FR", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  timeZone: "Europe/Paris",
-});
-
-/** Gives an instant's day in Paris, in words: « 21 novembre 2026 », « 1er mai 2026 ». */
-export function longDay(instant: string | Date): string {
-  return day.format(new Date(instant)).replace(/^1(?=\s)/, "1er");
-}
 
 /** Who signs before somebody: how many, and, for whoever has proved who they are, their names in order; else none. */
 export type SignsBefore = { readonly count: number; readonly names: readonly string[] };
@@ -73,18 +54,3 @@ export const STATUS_LABELS: Readonly<Record<StoredStatus, string>> = {
   expired: "Expiré",
   cancelled: "Annulé",
 };
-
-const integer = new Intl.NumberFormat("fr-FR");
-const oneDecimal = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
-const KO = 1024;
-const MO = 1024 * KO;
-const GO = 1024 * MO;
-
-/** Gives a size as a person reads it: « 184 Ko », « 2,1 Mo », « 9,6 Go ». Units of 1 024 bytes, as the specification's 10 MB is 10 485 760 bytes. */
-export function formatFileSize(bytes: number): string {
-  if (bytes < KO) return `${integer.format(bytes)}\u00a0${bytes > 1 ? "octets" : "octet"}`;
-  if (bytes < MO) return `${integer.format(Math.round(bytes / KO))}\u00a0Ko`;
-  return bytes < GO
-    ? `${oneDecimal.format(bytes / MO)}\u00a0Mo`
-    : `${oneDecimal.format(bytes / GO)}\u00a0Go`;
-}

@@ -6,7 +6,6 @@ export * from "./dashboard.ts";
 export * from "./delivery.ts";
 export * from "./envelope.ts";
 export * from "./events.ts";
-export * from "./french-calendar.ts";
 export * from "./french-words.ts";
 export * from "./journal.ts";
 export * from "./mention-in-words.ts";

@@ -1,19 +1,7 @@
+import type { Result as AnyResult } from "@paraphe/kernel/result";
 import type { Problem } from "./problems.ts";
 
-/**
- * The outcome of a use case: a value, or an expected refusal. Outages and bugs are thrown instead.
- * Shape: discriminated on `ok`.
- */
-export type Result<T, E = Problem> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: E };
+export { failure, success } from "@paraphe/kernel/result";
 
-/** Gives a successful result. */
-export function success<T>(value: T): { readonly ok: true; readonly value: T } {
-  return { ok: true, value };
-}
-
-/** Gives a refused result. */
-export function failure<E>(error: E): { readonly ok: false; readonly error: E } {
-  return { ok: false, error };
-}
+/** The outcome of a use case: a value, or a refusal, which is a `Problem` unless told. */
+export type Result<T, E = Problem> = AnyResult<T, E>;

@@ -42,7 +42,6 @@ export {
   type TrustedCheckpointVerdict,
   verifyTrustedCheckpoint,
 } from "./checkpoint/verify-trusted-checkpoint.ts";
-export { canonicalJson } from "./canonical-json.ts";
 export { isEndLogged } from "./proof-file/check-facts.ts";
 export {
   type Channel,

@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import {
   AlteredFileError,
@@ -8,7 +9,6 @@ import { isStillNeeded, NAMED_FILES, namesOf } from "../store/named-files.ts";
 import { type AuditOutcome, auditOutcome, type AuditPlatform } from "./audit-fault.ts";
 
 const MOST_NAMED = 1_000;
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** Every stored file, its hash computed anew, whatever it is; and every file that a row needs, there. */
 export function checkFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> {
@@ -16,13 +16,13 @@ export function checkFiles({ db, files }: AuditPlatform): Promise<AuditOutcome> 
     for await (const { sha256 } of files.list()) {
       checked();
       if (await isAltered(files, sha256))
-        fault(hex(sha256), "le fichier n’a plus l’empreinte sous laquelle il a été conservé");
+        fault(toHex(sha256), "le fichier n’a plus l’empreinte sous laquelle il a été conservé");
     }
     for (const named of NAMED_FILES)
       for await (const names of namesOf(db, named, "needed"))
         for (const sha256 of names)
           if ((await files.size(sha256)) === null && (await isStillNeeded(db, named, sha256)))
-            fault(hex(sha256), "le fichier n’est plus là");
+            fault(toHex(sha256), "le fichier n’est plus là");
   });
 }
 

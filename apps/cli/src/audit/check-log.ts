@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Checkpoint, checkpointSchema } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
 import { createTree, type TreeNode } from "@paraphe/proof";
 import { sql } from "kysely";
 import { leafOf } from "../../../server/src/features/journal/public.ts";
@@ -102,7 +103,7 @@ async function walkTree(
       made.push(...tree.append(leafOf(entry)).slice(1));
       if (wanted.has(tree.size)) wanted.set(tree.size, tree.root());
       while (!next.done && next.value.size === tree.size) {
-        if (next.value.root !== hex(tree.root()))
+        if (next.value.root !== toHex(tree.root()))
           notes.fault(
             `point de contrôle ${tree.size}`,
             "sa racine n’est pas celle de ses feuilles",
@@ -214,7 +215,7 @@ async function walkCopies(
     if (fault !== null) notes.fault(name, fault);
     else if (root === undefined || root.length === 0)
       notes.fault(name, "le journal n’a plus autant de feuilles que cette copie en atteste");
-    else if (hex(root) !== checkpoint.root)
+    else if (toHex(root) !== checkpoint.root)
       notes.fault(
         name,
         "le journal ne commence plus par ce que cette copie atteste\u202f: le passé a été réécrit",
@@ -222,8 +223,4 @@ async function walkCopies(
     else if (!(await isThere(platform.db, checkpoint.size)))
       notes.fault(name, "le point de contrôle dont c’est la copie n’est plus enregistré");
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }

@@ -1,3 +1,4 @@
+import { formatCount } from "@paraphe/kernel/french-numbers";
 import {
   type CopyProgress,
   readCopyProgress,
@@ -25,7 +26,6 @@ const NAMES: Readonly<Record<CopyProgress["kind"], string>> = {
   s3: "stockage verrouillé (CHECKPOINT_S3_…)",
   mail: "email (CHECKPOINT_MAIL)",
 };
-const COUNT = new Intl.NumberFormat("fr-FR");
 
 /** Gives how far each place outside has the checkpoints, in French, a line each. A place that fails is no fault of what was kept: it is told, and changes no exit code. */
 function describeCopies(places: readonly CopyProgress[]): readonly string[] {
@@ -44,7 +44,7 @@ function stateOf({ kind, missing, copiedAt, failingSince, fault }: CopyProgress)
     copiedAt === null ? "aucune copie encore" : `dernière copie le ${copiedAt.toISOString()}`;
   // By mail the newest alone goes, once an hour: those between are not awaited.
   const lacks =
-    missing === 0 || kind === "mail" ? "" : `\u202f; il en manque ${COUNT.format(missing)}`;
+    missing === 0 || kind === "mail" ? "" : `\u202f; il en manque ${formatCount(missing)}`;
   return failingSince === null
     ? `${last}${lacks}`
     : `en échec depuis le ${failingSince.toISOString()} (${fault ?? ""})\u202f; ${last}${lacks}`;

@@ -1,3 +1,4 @@
+import { fromHex, toHex } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import type { Database } from "../../../server/src/platform/database/database.ts";
 import {
@@ -7,7 +8,6 @@ import {
 } from "../../../server/src/platform/files/file-store.ts";
 import { isStillNeeded, NAMED_FILES } from "../store/named-files.ts";
 import type { BackupTarget, Wrapping } from "./backup-target.ts";
-import { bytesOf, hexOf } from "./manifest.ts";
 
 const BATCH = 10_000;
 
@@ -58,12 +58,12 @@ export async function* copyFiles(run: CopyRun, done: Copied): AsyncGenerator<Uin
   for await (const batch of batchesOf(filesOf(run.db))) {
     const stored: (string | null)[] = [];
     for (const sha256 of batch)
-      stored.push(run.wrapping.recipient === null ? hexOf(sha256) : await known(hexOf(sha256)));
+      stored.push(run.wrapping.recipient === null ? toHex(sha256) : await known(toHex(sha256)));
     const copied = await Promise.all(
       batch.map((sha256, index) => copyOne(run, sha256, { stored: stored[index] ?? null, done })),
     );
     const lines = copied.flatMap((name, index) =>
-      name === null ? [] : [`${hexOf(batch[index] ?? new Uint8Array())} ${name}\n`],
+      name === null ? [] : [`${toHex(batch[index] ?? new Uint8Array())} ${name}\n`],
     );
     yield encoder.encode(lines.join(""));
   }
@@ -75,7 +75,7 @@ async function copyOne(
   sha256: Uint8Array,
   { stored, done }: { readonly stored: string | null; readonly done: Copied },
 ): Promise<string | null> {
-  const size = stored === null ? null : await target.files.size(bytesOf(stored));
+  const size = stored === null ? null : await target.files.size(fromHex(stored));
   if (stored !== null && size !== null) {
     done.files += 1;
     done.bytes += size;
@@ -83,14 +83,14 @@ async function copyOne(
   }
   try {
     const bytes = await wrapping.wrap(await source.get(sha256));
-    const name = hexOf(await target.files.put(bytes));
+    const name = toHex(await target.files.put(bytes));
     done.files += 1;
     done.copied += 1;
     done.bytes += bytes.length;
     return name;
   } catch (error) {
     if (!(error instanceof MissingFileError || error instanceof AlteredFileError)) throw error;
-    if (await isNeeded(db, sha256)) done.lost.push(hexOf(sha256));
+    if (await isNeeded(db, sha256)) done.lost.push(toHex(sha256));
     return null;
   }
 }

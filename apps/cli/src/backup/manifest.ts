@@ -1,4 +1,5 @@
 import { instantSchema, sha256Schema } from "@paraphe/contracts";
+import { fromHex, toHex } from "@paraphe/kernel/bytes";
 import * as z from "zod/mini";
 import type { FileStore } from "../../../server/src/platform/files/file-store.ts";
 import { CommandFault } from "../outcome.ts";
@@ -6,9 +7,6 @@ import type { BackupTarget, Unwrapping, Wrapping } from "./backup-target.ts";
 
 /** Small enough for one call to a store of objects, whatever the line. Units: bytes. */
 const PART_BYTES = 8 * 1024 * 1024;
-
-export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
-export const bytesOf = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, "hex"));
 
 /** Stores what comes, part after part; gives the names of the parts (hex), in order. */
 export async function writeParts(
@@ -19,7 +17,7 @@ export async function writeParts(
   const names: string[] = [];
   let [waiting, size]: [Uint8Array[], number] = [[], 0];
   const flush = async () => {
-    names.push(hexOf(await files.put(await wrap(new Uint8Array(Buffer.concat(waiting))))));
+    names.push(toHex(await files.put(await wrap(new Uint8Array(Buffer.concat(waiting))))));
     [waiting, size] = [[], 0];
   };
   for await (const chunk of chunks) {
@@ -37,7 +35,7 @@ export async function* readParts(
   unwrap: Unwrapping,
   names: readonly string[],
 ): AsyncGenerator<Uint8Array, void> {
-  for (const name of names) yield await unwrap(await files.get(bytesOf(name)));
+  for (const name of names) yield await unwrap(await files.get(fromHex(name)));
 }
 
 /** Gives the lines of a text that comes in chunks. */

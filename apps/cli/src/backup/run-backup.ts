@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createGzip } from "node:zlib";
+import { fromHex } from "@paraphe/kernel/bytes";
+import { formatDecimal, plural } from "@paraphe/kernel/french-numbers";
+import { createIdMaker } from "@paraphe/kernel/uuid";
 import { sql } from "kysely";
 import program from "../../../server/package.json" with { type: "json" };
 import {
@@ -7,7 +10,7 @@ import {
   blockRemovals,
 } from "../../../server/src/platform/backup/block-removals.ts";
 import { insertBackup } from "../../../server/src/platform/backup/store.ts";
-import { type Clock, createIdMaker, systemClock } from "../../../server/src/platform/clock.ts";
+import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
 import { openBaseBackup } from "../../../server/src/platform/database/embedded/base-backup.ts";
 import {
@@ -21,7 +24,7 @@ import { readSettings } from "../../../server/src/platform/settings/read-setting
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
 import { onDatabase, type OpenDatabase } from "../open-database.ts";
-import { CommandFault, counted, done, misused, type Outcome } from "../outcome.ts";
+import { CommandFault, done, misused, type Outcome } from "../outcome.ts";
 import { createHashSet } from "../store/named-files.ts";
 import {
   type BackupTarget,
@@ -33,7 +36,6 @@ import {
 import { type Copied, copyFiles } from "./copy-files.ts";
 import {
   beginNote,
-  bytesOf,
   forgetBackup,
   linesOf,
   listBackups,
@@ -56,9 +58,9 @@ async function removeOlder(target: BackupTarget, left: number): Promise<number> 
   const named = createHashSet();
   for (const id of kept) {
     const { database, list } = await readManifest(target, id);
-    for (const part of [...database.parts, ...list.parts]) named.add(bytesOf(part));
+    for (const part of [...database.parts, ...list.parts]) named.add(fromHex(part));
     for await (const line of linesOf(readParts(target.files, NOTHING.unwrap, list.parts)))
-      named.add(bytesOf(line.slice(65)));
+      named.add(fromHex(line.slice(65)));
   }
   const removed = [...whole, ...cut].filter((id) => !kept.includes(id));
   // The manifests first: a backup without a file would be worse than a file without a backup.
@@ -86,8 +88,6 @@ type BackupDeps = {
   readonly folder: string;
   readonly clock?: Clock;
 };
-
-const MEGABYTES = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
 
 /** Runs `paraphe backup`. Errors: `CommandFault`, `SettingsError`, outages. */
 export async function runBackup(words: readonly string[], deps: BackupDeps): Promise<Outcome> {
@@ -234,21 +234,21 @@ function describe(
   target: BackupTarget,
 ): Outcome {
   const lines = [
-    `Sauvegarde ${id}, dans ${target.shown}\u00a0: la base et ${counted(files, "fichier")} (${MEGABYTES.format(bytes / 1e6)} Mo), dont ${counted(copied, "copié")} cette fois.`,
+    `Sauvegarde ${id}, dans ${target.shown}\u00a0: la base et ${plural(files, "fichier")} (${formatDecimal(bytes / 1e6)} Mo), dont ${plural(copied, "copié")} cette fois.`,
     recipient === null
       ? "MASTER_KEY n’y est pas\u00a0: gardez-la ailleurs. Rien n’y est chiffré\u00a0: --recipient le fait."
       : "MASTER_KEY n’y est pas\u00a0: gardez-la ailleurs, avec la clé privée qui ouvre cette sauvegarde.",
   ];
   if (removed > 0)
     lines.push(
-      `${counted(removed, "sauvegarde plus ancienne est effacée", "sauvegardes plus anciennes sont effacées")}.`,
+      `${plural(removed, "sauvegarde plus ancienne est effacée", "sauvegardes plus anciennes sont effacées")}.`,
     );
   if (lost.length === 0) return done(...lines);
   return {
     code: 1,
     lines: [
       ...lines,
-      `${counted(lost.length, "fichier manque, ou est abîmé,", "fichiers manquent, ou sont abîmés,")} dans le stockage\u00a0: paraphe verify-store les nomme.`,
+      `${plural(lost.length, "fichier manque, ou est abîmé,", "fichiers manquent, ou sont abîmés,")} dans le stockage\u00a0: paraphe verify-store les nomme.`,
     ],
   };
 }

@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fromHex } from "@paraphe/kernel/bytes";
+import { formatExactInstant } from "@paraphe/kernel/french-dates";
+import { plural } from "@paraphe/kernel/french-numbers";
+import { createIdMaker } from "@paraphe/kernel/uuid";
 import { sql } from "kysely";
 import { refuseWaitingNotices } from "../../../server/src/features/notices/public.ts";
-import { type Clock, createIdMaker, systemClock } from "../../../server/src/platform/clock.ts";
+import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
 import { connectDatabase, type Database } from "../../../server/src/platform/database/database.ts";
 import {
   LogEndsEarlyError,
@@ -23,7 +27,7 @@ import { makeFolder } from "../../../server/src/platform/settings/make-folder.ts
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
-import { CommandFault, counted, misused, type Outcome } from "../outcome.ts";
+import { CommandFault, misused, type Outcome } from "../outcome.ts";
 import {
   type BackupTarget,
   NOTHING,
@@ -31,14 +35,7 @@ import {
   readUnwrapping,
   type Unwrapping,
 } from "./backup-target.ts";
-import {
-  bytesOf,
-  linesOf,
-  listBackups,
-  type Manifest,
-  readManifest,
-  readParts,
-} from "./manifest.ts";
+import { linesOf, listBackups, type Manifest, readManifest, readParts } from "./manifest.ts";
 import { findRestorePrograms, restoreDump, unpackBase } from "./postgres-programs.ts";
 import { pathIn, readWords } from "./read-words.ts";
 
@@ -68,11 +65,6 @@ const OPTIONS = {
 } as const;
 const STAGE = "restoring";
 const AT_ONCE = 8;
-const MOMENT = new Intl.DateTimeFormat("fr-FR", {
-  dateStyle: "long",
-  timeStyle: "medium",
-  timeZone: "Europe/Paris",
-});
 
 type Restore = {
   readonly settings: Settings;
@@ -216,16 +208,16 @@ async function finish(db: Database, work: Restore): Promise<Outcome> {
   return {
     code: manifest.lost.length === 0 ? 0 : 1,
     lines: [
-      `Rétabli\u00a0: la base ${stateOf(work)}, et ${counted(count, "fichier")}.`,
+      `Rétabli\u00a0: la base ${stateOf(work)}, et ${plural(count, "fichier")}.`,
       ...(manifest.lost.length === 0
         ? []
         : [
-            `${counted(manifest.lost.length, "fichier manquait", "fichiers manquaient")} déjà quand la sauvegarde a été faite.`,
+            `${plural(manifest.lost.length, "fichier manquait", "fichiers manquaient")} déjà quand la sauvegarde a été faite.`,
           ]),
       ...(unsent === 0
         ? []
         : [
-            `Les messages qui attendaient (${counted(unsent, "message")}) ne partiront pas\u00a0: leurs expéditeurs les voient comme non envoyés.`,
+            `Les messages qui attendaient (${plural(unsent, "message")}) ne partiront pas\u00a0: leurs expéditeurs les voient comme non envoyés.`,
           ]),
       "Lancez «\u00a0paraphe verify-store --sweep\u00a0», puis démarrez le service.",
     ],
@@ -235,7 +227,7 @@ async function finish(db: Database, work: Restore): Promise<Outcome> {
 function stateOf({ log, manifest }: Restore): string {
   if (log !== null && log.until === null)
     return "telle que la disent les derniers journaux archivés";
-  return `telle qu’elle était le ${MOMENT.format(log?.until ?? new Date(manifest.database_at))}`;
+  return `telle qu’elle était le ${formatExactInstant(log?.until ?? new Date(manifest.database_at))}`;
 }
 
 /** Gives how many files a backup names. What is stored already is compared, and stays. */
@@ -248,7 +240,7 @@ async function copyFiles(
   const lines = linesOf(readParts(target.files, NOTHING.unwrap, list.parts));
   const copy = async () => {
     for (let next = await lines.next(); next.done !== true; next = await lines.next()) {
-      await files.put(await unwrap(await target.files.get(bytesOf(next.value.slice(65)))));
+      await files.put(await unwrap(await target.files.get(fromHex(next.value.slice(65)))));
       count += 1;
     }
   };
@@ -268,7 +260,7 @@ async function chooseManifest(
     if (new Date(manifest.database_at) <= until) return manifest;
   }
   throw new CommandFault(
-    `Aucune sauvegarde de ${target.shown} n’est d’avant ce moment (${MOMENT.format(until)}).`,
+    `Aucune sauvegarde de ${target.shown} n’est d’avant ce moment (${formatExactInstant(until)}).`,
   );
 }
 
@@ -334,7 +326,7 @@ function logOf(
   if (until === "last") return { archiveDir, until: null };
   if (until < new Date(manifest.database_at))
     throw new CommandFault(
-      `Cette sauvegarde est plus récente que ce moment (${MOMENT.format(new Date(manifest.database_at))})\u00a0: choisissez-en une d’avant par --backup.`,
+      `Cette sauvegarde est plus récente que ce moment (${formatExactInstant(new Date(manifest.database_at))})\u00a0: choisissez-en une d’avant par --backup.`,
     );
   return { archiveDir, until };
 }

@@ -1,10 +1,12 @@
+import { fromHex, toHex } from "@paraphe/kernel/bytes";
+import { plural } from "@paraphe/kernel/french-numbers";
 import {
   AlteredFileError,
   hashOf,
   MissingFileError,
 } from "../../../server/src/platform/files/file-store.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
-import { CommandFault, counted, misused, type Outcome } from "../outcome.ts";
+import { CommandFault, misused, type Outcome } from "../outcome.ts";
 import {
   type BackupTarget,
   NOTHING,
@@ -12,15 +14,7 @@ import {
   readUnwrapping,
   type Unwrapping,
 } from "./backup-target.ts";
-import {
-  bytesOf,
-  hexOf,
-  linesOf,
-  listBackups,
-  type Manifest,
-  readManifest,
-  readParts,
-} from "./manifest.ts";
+import { linesOf, listBackups, type Manifest, readManifest, readParts } from "./manifest.ts";
 import { checkBase, listDump } from "./postgres-programs.ts";
 import { pathIn, readWords } from "./read-words.ts";
 
@@ -61,18 +55,18 @@ export async function runVerifyBackup(
       ),
       ...faults.slice(0, NAMED),
       ...(faults.length > NAMED
-        ? [`Et ${counted(faults.length - NAMED, "autre défaut", "autres défauts")}.`]
+        ? [`Et ${plural(faults.length - NAMED, "autre défaut", "autres défauts")}.`]
         : []),
       ...(manifest.lost.length > 0
         ? [
-            `${counted(manifest.lost.length, "fichier manquait", "fichiers manquaient")} déjà au service quand elle a été faite.`,
+            `${plural(manifest.lost.length, "fichier manquait", "fichiers manquaient")} déjà au service quand elle a été faite.`,
           ]
         : []),
       faults.length > 0
         ? `La sauvegarde ${manifest.id} est abîmée\u00a0: faites-en une autre ailleurs.`
         : unwrap === null
-          ? `La sauvegarde ${manifest.id} est telle qu’elle a été écrite (${counted(manifest.list.files, "fichier")})\u202f; sans --identity, ce qu’elle contient n’a pas été lu.`
-          : `La sauvegarde ${manifest.id} est entière et juste\u00a0: la base et ${counted(manifest.list.files, "fichier")}.`,
+          ? `La sauvegarde ${manifest.id} est telle qu’elle a été écrite (${plural(manifest.list.files, "fichier")})\u202f; sans --identity, ce qu’elle contient n’a pas été lu.`
+          : `La sauvegarde ${manifest.id} est entière et juste\u00a0: la base et ${plural(manifest.list.files, "fichier")}.`,
     ],
   };
 }
@@ -106,8 +100,8 @@ async function fileFaults(
       const [name = "", stored = ""] = next.value.split(" ");
       seen += 1;
       try {
-        const bytes = await target.files.get(bytesOf(stored));
-        if (unwrap !== null && hexOf(hashOf(await unwrap(bytes))) !== name)
+        const bytes = await target.files.get(fromHex(stored));
+        if (unwrap !== null && toHex(hashOf(await unwrap(bytes))) !== name)
           throw new AlteredFileError("Another file");
       } catch (error) {
         faults.push(`Fichier ${name}\u00a0: ${why(error)}`);

@@ -1,4 +1,4 @@
-import { counted } from "../outcome.ts";
+import { plural } from "@paraphe/kernel/french-numbers";
 import { sql } from "kysely";
 import { selectLastBackup } from "../../../server/src/platform/backup/store.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
@@ -64,7 +64,7 @@ export async function checkDatabase(
       ? [
           odd(
             "Schéma",
-            `${counted(waiting.length, "migration attend", "migrations attendent")} le prochain démarrage (paraphe upgrade --check).`,
+            `${plural(waiting.length, "migration attend", "migrations attendent")} le prochain démarrage (paraphe upgrade --check).`,
           ),
         ]
       : []),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
 import {
   createTrust,
   listKeys,
@@ -10,7 +11,6 @@ import { bad, type Finding, good, odd } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 60;
-const DAY = new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeZone: "Europe/Paris" });
 
 /** Looks at the authorities, where the master key lies, and asks for a real time-stamp. */
 export async function checkTrust(platform: TrustPlatform): Promise<readonly Finding[]> {
@@ -37,7 +37,7 @@ async function checkKeys(platform: TrustPlatform): Promise<readonly Finding[]> {
   return ending.map(({ purpose, notAfter }) =>
     bad(
       "Clés",
-      `${purpose === "hsm" ? "Le cachet du HSM" : PURPOSES[purpose]} finit le ${DAY.format(notAfter)}\u00a0: paraphe keys rotate ${purpose}.`,
+      `${purpose === "hsm" ? "Le cachet du HSM" : PURPOSES[purpose]} finit le ${formatLongDay(notAfter)}\u00a0: paraphe keys rotate ${purpose}.`,
     ),
   );
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFile, statfs } from "node:fs/promises";
 import { connect } from "node:tls";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
 
 /** What one look found. `sentence`: in French, what is so and, where something is wrong, what to do. */
@@ -31,7 +32,6 @@ const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 const ANSWER_MS = 5_000;
 const PERCENT = new Intl.NumberFormat("fr-FR", { style: "percent", maximumFractionDigits: 0 });
-const DAY = new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeZone: "Europe/Paris" });
 
 /** Looks at the room left where the service writes. */
 export async function checkDisks({
@@ -87,10 +87,11 @@ export async function checkCertificate(
   const days = (until.getTime() - now.getTime()) / DAY_MS;
   if (shown.checkHost(hostname) === undefined)
     return bad("Certificat", `Il n’est pas celui de ${hostname}\u00a0: faites-en un pour ce nom.`);
-  if (days < 0) return bad("Certificat", `Il a fini le ${DAY.format(until)}\u00a0: renouvelez-le.`);
+  if (days < 0)
+    return bad("Certificat", `Il a fini le ${formatLongDay(until)}\u00a0: renouvelez-le.`);
   return days < SOON_DAYS
-    ? bad("Certificat", `Il finit le ${DAY.format(until)}\u00a0: renouvelez-le.`)
-    : good("Certificat", `Celui de ${hostname}, jusqu’au ${DAY.format(until)}.`);
+    ? bad("Certificat", `Il finit le ${formatLongDay(until)}\u00a0: renouvelez-le.`)
+    : good("Certificat", `Celui de ${hostname}, jusqu’au ${formatLongDay(until)}.`);
 }
 
 async function readOwn(path: string): Promise<X509Certificate | null> {

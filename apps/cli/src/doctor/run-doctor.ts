@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import { type Clock, createIdMaker, systemClock } from "../../../server/src/platform/clock.ts";
+import { createIdMaker } from "@paraphe/kernel/uuid";
+import { type Clock, systemClock } from "../../../server/src/platform/clock.ts";
 import { StorageFullError, StoreAwayError } from "../../../server/src/platform/files/file-store.ts";
 import { openStore } from "../../../server/src/platform/files/open-store.ts";
 import { createMailTransport } from "../../../server/src/platform/mail/create-mail-transport.ts";

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { formatDigits, formatLongDay } from "@paraphe/kernel/french-dates";
 import { hastenRenewalsOf } from "../../../server/src/features/signing/public.ts";
 import {
   createTrust,
@@ -56,10 +57,10 @@ function rowOf(key: KeyFacts): readonly string[] {
     key.purpose === "hsm" ? "cachet (HSM)" : PURPOSES[key.purpose],
     key.name,
     key.serialNumber,
-    `${dayOf(key.notBefore)} – ${dayOf(key.notAfter)}`,
+    `${formatDigits(key.notBefore)} – ${formatDigits(key.notAfter)}`,
     stateOf(key),
     placeOf(key),
-    key.listUntil === null ? "–" : dayOf(key.listUntil),
+    key.listUntil === null ? "–" : formatDigits(key.listUntil),
   ];
 }
 
@@ -71,14 +72,8 @@ function placeOf({ purpose, hasKey }: KeyFacts): string {
 }
 
 function stateOf({ revokedAt, retiredAt }: KeyFacts): string {
-  if (revokedAt !== null) return `révoquée le ${dayOf(revokedAt)}`;
-  return retiredAt === null ? "en service" : `retirée le ${dayOf(retiredAt)}`;
-}
-
-function dayOf(date: Date): string {
-  return new Intl.DateTimeFormat("fr-FR", { dateStyle: "short", timeZone: "Europe/Paris" }).format(
-    date,
-  );
+  if (revokedAt !== null) return `révoquée le ${formatDigits(revokedAt)}`;
+  return retiredAt === null ? "en service" : `retirée le ${formatDigits(retiredAt)}`;
 }
 
 /** What the command says, and its exit code: 0 done, 1 refused, 64 misused (sysexits.h: EX_USAGE). */
@@ -204,7 +199,7 @@ async function removeRoot(
     if (!removed.ok) return refused(FAULTS[removed.error]);
     return done(
       "La clé de la racine n’est plus dans la base. Une sauvegarde plus ancienne la contient encore.",
-      `Sa liste de révocation vaut jusqu’au ${day(removed.value.listUntil)}\u00a0: rapportez la clé (import-root) avant cette date.`,
+      `Sa liste de révocation vaut jusqu’au ${formatLongDay(removed.value.listUntil)}\u00a0: rapportez la clé (import-root) avant cette date.`,
     );
   });
 }
@@ -218,7 +213,7 @@ async function importRoot(
     const imported = await importRootKey(platform, kept);
     if (!imported.ok) return refused(FAULTS[imported.error]);
     return done(
-      `La clé de la racine est de retour. Sa nouvelle liste de révocation vaut jusqu’au ${day(imported.value.listUntil)}.`,
+      `La clé de la racine est de retour. Sa nouvelle liste de révocation vaut jusqu’au ${formatLongDay(imported.value.listUntil)}.`,
     );
   });
 }
@@ -276,10 +271,4 @@ async function withRootFile(
 function passphraseOf(environment: Environment): string | null {
   const passphrase = environment.ROOT_KEY_PASSPHRASE ?? "";
   return passphrase.length < MIN_PASSPHRASE_LENGTH ? null : passphrase;
-}
-
-function day(date: Date): string {
-  return new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeZone: "Europe/Paris" }).format(
-    date,
-  );
 }

@@ -7,6 +7,7 @@ import {
   logAuthoritiesSchema,
   MAX_LEAVES,
 } from "@paraphe/contracts";
+import { fromHex } from "@paraphe/kernel/bytes";
 import {
   logEvidence,
   rootOf,
@@ -154,10 +155,10 @@ export async function holdCheckpoint(
     return said("not_checked", "le service n’a pas donné de quoi vérifier.");
   const holds = verifyConsistency({
     first: kept.size,
-    firstRoot: bytesOf(kept.root),
+    firstRoot: fromHex(kept.root),
     second: latest.size,
-    secondRoot: bytesOf(latest.root),
-    path: consistency.path.map(bytesOf),
+    secondRoot: fromHex(latest.root),
+    path: consistency.path.map(fromHex),
   });
   return holds
     ? said(
@@ -189,9 +190,5 @@ export async function leavesOf(
       return null;
     hashes.push(...page.hashes);
   }
-  return Buffer.compare(rootOf(hashes.map(bytesOf)), bytesOf(root)) === 0 ? new Set(hashes) : null;
-}
-
-function bytesOf(hex: string): Uint8Array {
-  return new Uint8Array(Buffer.from(hex, "hex"));
+  return Buffer.compare(rootOf(hashes.map(fromHex)), fromHex(root)) === 0 ? new Set(hashes) : null;
 }

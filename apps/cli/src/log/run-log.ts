@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { canonicalJson, leafHash, readCertificates, verifyProof } from "@paraphe/proof";
+import { canonicalJson } from "@paraphe/kernel/canonical-json";
+import { leafHash, readCertificates, verifyProof } from "@paraphe/proof";
 import {
   type AskLog,
   holdCheckpoint,

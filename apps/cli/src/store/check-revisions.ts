@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import { toHex } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import { type FoundSignature, signaturesIn } from "./signatures-in.ts";
 import type { StoreNotes, StorePlatform } from "./store-outcome.ts";
 
 const BATCH = 500;
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** One state of a document, as its row has it. `certificates`: of every signature of the document that rows know, where this is its current state. */
 type StoredRevision = {
@@ -70,7 +70,7 @@ async function readRevision(
     const name = error instanceof Error ? error.name : "inconnu";
     notes.fault(2, {
       subject,
-      what: `son fichier ${hex(revision.sha256)} ne peut pas être lu (${name})`,
+      what: `son fichier ${toHex(revision.sha256)} ne peut pas être lu (${name})`,
     });
     return null;
   }
@@ -79,7 +79,7 @@ async function readRevision(
   if (Buffer.compare(found, revision.sha256) !== 0)
     notes.fault(2, {
       subject,
-      what: `son fichier ${hex(revision.sha256)} a l’empreinte ${hex(found)}`,
+      what: `son fichier ${toHex(revision.sha256)} a l’empreinte ${toHex(found)}`,
     });
   if (bytes.length !== revision.size)
     notes.fault(2, {

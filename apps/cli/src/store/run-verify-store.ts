@@ -1,8 +1,10 @@
+import { formatInstant } from "@paraphe/kernel/french-dates";
+import { plural } from "@paraphe/kernel/french-numbers";
 import { sql } from "kysely";
 import type { Reader } from "../../../server/src/platform/database/database.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import { misused, type Outcome } from "../outcome.ts";
-import { COUNT, faultsOf, tableOf } from "../report-table.ts";
+import { faultsOf, tableOf } from "../report-table.ts";
 import { verifyChanged, verifyStore } from "./find-store-faults.ts";
 import type { StoreOutcome } from "./store-outcome.ts";
 
@@ -13,10 +15,7 @@ export function describeStore(outcomes: readonly StoreOutcome[]): readonly strin
     name: `${invariant}. ${name}`,
   }));
   const count = outcomes.reduce((sum, { faultCount }) => sum + faultCount, 0);
-  const end =
-    count === 0
-      ? "Tous les invariants tiennent."
-      : `${COUNT.format(count)} défaut${count > 1 ? "s" : ""}.`;
+  const end = count === 0 ? "Tous les invariants tiennent." : `${plural(count, "défaut")}.`;
   return [...tableOf("Invariant", checks), ...faultsOf(checks), "", end];
 }
 
@@ -43,12 +42,6 @@ async function lastSoundCheck(reader: Reader): Promise<SoundCheck | null> {
 async function noteSoundCheck(reader: Reader, { at, leaves }: SoundCheck): Promise<void> {
   await sql`insert into store_checks (at, leaves) values (${at}, ${leaves})`.execute(reader);
 }
-
-const MOMENT = new Intl.DateTimeFormat("fr-FR", {
-  dateStyle: "long",
-  timeStyle: "short",
-  timeZone: "Europe/Paris",
-});
 
 export const USAGE: readonly string[] = [
   "Usage\u00a0: paraphe verify-store [--sweep | --since-last]",
@@ -89,5 +82,5 @@ function scopeOf(option: string | undefined, last: SoundCheck | null): readonly 
   if (option !== "--since-last") return [];
   return last === null
     ? ["Aucun contrôle sans défaut n’a encore eu lieu\u00a0: tout est contrôlé.", ""]
-    : [`Ce qui a changé depuis le contrôle du ${MOMENT.format(last.at)}.`, ""];
+    : [`Ce qui a changé depuis le contrôle du ${formatInstant(last.at)}.`, ""];
 }

@@ -1,3 +1,5 @@
+import { fromHex } from "@paraphe/kernel/bytes";
+
 /** One signature found in a PDF by its bytes alone, without any of the product's code. */
 export type FoundSignature = {
   readonly subFilter: string;
@@ -16,10 +18,6 @@ function derLength(bytes: Uint8Array): number {
   let length = 0;
   for (const byte of bytes.subarray(2, 2 + count)) length = length * 256 + byte;
   return length + 2 + count;
-}
-
-function fromHex(text: string): Uint8Array {
-  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
 /** Gives the signatures and document time-stamps of a PDF, in the order of their revisions. */

@@ -1,7 +1,8 @@
 import { MAILBOX_DAYS, THROTTLE_DAYS } from "@paraphe/contracts";
-import { makePartitions } from "./database/make-partitions.ts";
+import { sql } from "kysely";
+import type { Database } from "./database/database.ts";
 import { IDEMPOTENCY_WINDOW_MS } from "./http/idempotency.ts";
-import { sweepIdempotencyKeys } from "./http/idempotency-store.ts";
+import { sweepIdempotencyKeys } from "./idempotency/store.ts";
 import { sweepMailbox } from "./mailbox/store.ts";
 import type { Platform } from "./platform.ts";
 import { sweepThrottles } from "./throttle/throttle.ts";
@@ -14,10 +15,18 @@ export function registerMaintenanceJobs(platform: Platform): void {
   platform.queue.schedule("platform.partitions", "9 4 2 * *", () => makePartitions(platform.db));
 }
 
-/** Removes answers kept for an `Idempotency-Key`, the local mailbox's messages and the windows of throttles that are too old. */
+/** Removes old answers to an `Idempotency-Key`, messages of the mailbox and windows of throttles. */
 export async function sweepPlatform(platform: Platform): Promise<void> {
   const now = platform.clock().getTime();
   await sweepIdempotencyKeys(platform.db, new Date(now - IDEMPOTENCY_WINDOW_MS));
   await sweepMailbox(platform.db, new Date(now - MAILBOX_DAYS * DAY_MS));
   await sweepThrottles(platform.db, new Date(now - THROTTLE_DAYS * DAY_MS));
+}
+
+/**
+ * Makes the tables of this year and of the next that are not there yet (migration 0079); rows that
+ * lack theirs stand in the default one.
+ */
+export async function makePartitions(db: Database): Promise<void> {
+  await sql`select make_partitions()`.execute(db);
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
-import { type Clock, createIdMaker, systemClock } from "./clock.ts";
+import { createIdMaker } from "@paraphe/kernel/uuid";
+import { type Clock, systemClock } from "./clock.ts";
 import { announceEverything } from "./database/announce-everything.ts";
 import { connectDatabase, type Database } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen } from "./database/listen.ts";
-import { makePartitions } from "./database/make-partitions.ts";
+import { makePartitions } from "./maintenance.ts";
 import { checkServerVersion, migrateDatabase } from "./database/migrate-database.ts";
 import { createPresence } from "./database/presence.ts";
 import { createReads } from "./database/reads.ts";

@@ -1,4 +1,4 @@
-import { isCalendarDay } from "./calendar-day.ts";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { parisDay } from "./format-dates.ts";
 
 /** The years that the service searches by. */

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { Checkpoint, CheckpointPayload } from "@paraphe/contracts";
+import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 import {
   type Certificate,
   keyIdentifier,
@@ -7,8 +8,7 @@ import {
   type TimestampFacts,
   verifyTimestampToken,
 } from "@paraphe/pades/parts";
-import { readJwsHeader } from "../canonical-json.ts";
-import { fromBase64 } from "../proof-file/bytes.ts";
+import { readJwsHeader } from "../jws-header.ts";
 
 /** What a checkpoint's own word is worth. `form`: it cannot be read; `key`: not the key that it names; `content`: what is signed is not what it says. */
 export type CheckpointFault = "form" | "key" | "signature" | "content" | "timestamp";
@@ -47,7 +47,7 @@ async function verify(checkpoint: Checkpoint): Promise<CheckpointVerdict> {
   if (read === null || more.length > 0) return { ok: false, fault: "form" };
   const certificates = read.x5c.map((text) => bytesOf(String(text)));
   const seal = parseCertificate(certificates[0] ?? new Uint8Array());
-  if (hex(await keyIdentifier(seal.subjectPublicKey)) !== checkpoint.key_id)
+  if (toHex(await keyIdentifier(seal.subjectPublicKey)) !== checkpoint.key_id)
     return { ok: false, fault: "key" };
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   const key = await crypto.subtle.importKey(
@@ -101,8 +101,4 @@ function bytesOf(base64: string): Uint8Array {
 /** WebCrypto takes bytes of a buffer of their own. */
 function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

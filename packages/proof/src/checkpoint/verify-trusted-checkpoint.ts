@@ -1,6 +1,6 @@
 import type { Checkpoint, LogAuthorities } from "@paraphe/contracts";
+import { fromBase64 } from "@paraphe/kernel/bytes";
 import type { CertificateReport, Evidence } from "@paraphe/pades";
-import { fromBase64 } from "../proof-file/bytes.ts";
 import { isSealCertificate } from "../proof-file/check-seal.ts";
 import { isRevocationUnknown, isRevoked, judgeAuthority, judgeSeal } from "./judge-authorities.ts";
 import {

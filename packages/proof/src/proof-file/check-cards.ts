@@ -1,4 +1,5 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 import {
   type Certificate,
   parseCertificate,
@@ -7,7 +8,6 @@ import {
   type SignatureReport,
 } from "@paraphe/pades/parts";
 import { serialNumber } from "../journal/hold-rows.ts";
-import { fromBase64, toHex } from "./bytes.ts";
 import { findIn, type ReadFile } from "./read-brought.ts";
 import { readCertificates } from "./check-facts.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";

@@ -1,9 +1,9 @@
 import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { fromBase64 } from "@paraphe/kernel/bytes";
+import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { PadesError, parseCertificate, signatureFieldName } from "@paraphe/pades/parts";
-import { canonicalJson } from "../canonical-json.ts";
 import { holdPrint, isBetween, serialNumber, STATE_NAMES } from "../journal/hold-rows.ts";
 import { isNear, type JournalFacts, lastFileOf } from "../journal/journal-facts.ts";
-import { fromBase64 } from "./bytes.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----/g;

@@ -1,10 +1,10 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { SignatureReport, ValidationReport } from "@paraphe/pades";
 import { holdFile, isFileNamed, serialNumber } from "../journal/hold-rows.ts";
 import { isNamed } from "../journal/journal-facts.ts";
-import { toHex } from "./bytes.ts";
 import { findIn, type ReadFile } from "./read-brought.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 

@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { JournalEvent, ProofContent } from "@paraphe/contracts/proof-file";
-import { canonicalJson } from "../canonical-json.ts";
-import { fromHex, toHex } from "./bytes.ts";
+import { fromHex, toHex } from "@paraphe/kernel/bytes";
+import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
 
 const check = (name: ProofCheck["name"], state: CheckState, sentence: string): ProofCheck => ({
@@ -138,13 +138,7 @@ function isCommitted(
 
 /** SHA-256(`before` ‖ RFC 8785(`value`)), in hexadecimal. */
 function digest(before: Uint8Array, value: unknown): string {
-  return toHex(
-    sha256
-      .create()
-      .update(before)
-      .update(new TextEncoder().encode(canonicalJson(value)))
-      .digest(),
-  );
+  return toHex(sha256.create().update(before).update(canonicalBytes(value)).digest());
 }
 
 function commitmentsOf(detail: JournalEvent["detail"]): Readonly<Record<string, unknown>> {

@@ -1,9 +1,9 @@
 import type { Inclusion } from "@paraphe/contracts";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
-import { canonicalJson } from "../canonical-json.ts";
+import { fromHex } from "@paraphe/kernel/bytes";
+import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import { leafHash } from "../merkle/tree.ts";
 import { verifyInclusion } from "../merkle/verify-inclusion.ts";
-import { fromHex } from "./bytes.ts";
 import { isEndLogged } from "./check-facts.ts";
 import { checkCheckpoint } from "./check-checkpoint.ts";
 import type { CheckContext, CheckState, ProofCheck } from "./types.ts";
@@ -39,7 +39,7 @@ export function isIncluded(
   if (entry.envelope_id !== envelope || event?.hash !== entry.head || size !== checkpoint.size)
     return false;
   return verifyInclusion({
-    leafHash: leafHash(new TextEncoder().encode(canonicalJson(entry))),
+    leafHash: leafHash(canonicalBytes(entry)),
     leafIndex: leaf_index,
     size,
     path: path.map(fromHex),

@@ -1,8 +1,10 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { fromBase64, fromBase64Url, toBase64, toHex } from "@paraphe/kernel/bytes";
+import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { type Certificate, parseCertificate } from "@paraphe/pades/parts";
-import { canonicalJson, readJwsHeader } from "../canonical-json.ts";
+import { readJwsHeader } from "../jws-header.ts";
 import { isRevocationUnknown, isRevoked, judgeSeal } from "../checkpoint/judge-authorities.ts";
-import { fingerprintOf, fromBase64, fromBase64Url, toBase64, toHex } from "./bytes.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import type { ReadProofFile, RootTrust } from "./reader-trust.ts";
 import type { CheckContext, CheckState, ProofCheck, RootFacts } from "./types.ts";
 

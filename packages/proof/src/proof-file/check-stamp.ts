@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { longDay } from "@paraphe/contracts/french-words";
 import type { ProofFile } from "@paraphe/contracts/proof-file";
+import { fromBase64, toBase64, toHex } from "@paraphe/kernel/bytes";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
 import {
   type CertificateReport,
   type Evidence,
@@ -10,7 +11,7 @@ import {
   verifyTimestampToken,
 } from "@paraphe/pades/parts";
 import { isRevocationUnknown, isRevoked, judgeAuthority } from "../checkpoint/judge-authorities.ts";
-import { fingerprintOf, fromBase64, toBase64, toHex } from "./bytes.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import type { ReaderTrust } from "./reader-trust.ts";
 import type { CheckState, ProofCheck } from "./types.ts";
 
@@ -60,7 +61,7 @@ export async function checkStamp(
       "L’autorité qui a horodaté la preuve n’a pas pu être vérifiée jusqu’au bout.",
     );
   const [day = "", time = ""] = timestamp.time.toISOString().split("T");
-  const at = `le ${longDay(day)} à\u00a0${time.slice(0, 2)}\u00a0h\u00a0${time.slice(3, 5)}\u00a0min\u00a0${time.slice(6, 8)}\u00a0s (UTC)`;
+  const at = `le ${formatLongDay(day)} à\u00a0${time.slice(0, 2)}\u00a0h\u00a0${time.slice(3, 5)}\u00a0min\u00a0${time.slice(6, 8)}\u00a0s (UTC)`;
   return said(
     "ok",
     `La preuve est horodatée par «\u00a0${timestamp.authorityName}\u00a0», ${at}.`,

@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
+import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
-import { fromBase64, toHex } from "./bytes.ts";
 import type { BroughtFile, CheckContext } from "./types.ts";
 
 /**

@@ -4,8 +4,8 @@ import {
   type ProofFile,
   proofFileSchema,
 } from "@paraphe/contracts/proof-file";
+import { fromBase64 } from "@paraphe/kernel/bytes";
 import { type Evidence, validateCertificate } from "@paraphe/pades/parts";
-import { fromBase64 } from "./bytes.ts";
 
 /** Gives a `preuve.json` as read, its content as JSON has it; null for what is none. */
 export type ReadProofFile = { readonly file: ProofFile; readonly content: unknown };

@@ -1,10 +1,10 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { longDay } from "@paraphe/contracts/french-words";
 import type { ProofContent } from "@paraphe/contracts/proof-file";
 import { unjudgedSentence } from "@paraphe/contracts/unjudged-file";
+import { fromBase64, toHex } from "@paraphe/kernel/bytes";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { type SignatureReport, validate, type ValidationReport } from "@paraphe/pades";
 import { readStatement, type SignedStatement, verifyStatement } from "../statement/statement.ts";
-import { fromBase64, toHex } from "./bytes.ts";
 import { namedRoots } from "./check-seal.ts";
 import type {
   BroughtFile,
@@ -208,7 +208,7 @@ async function checkSigner(
     pageNumber === 0
       ? `d’une page ajoutée à un document ${whole}`
       : `de la page ${pageNumber} sur ${pageCount}`;
-  const said = `Le QR code parle ${what}, copie faite le ${longDay(madeOn)}`;
+  const said = `Le QR code parle ${what}, copie faite le ${formatLongDay(madeOn)}`;
   if (content === null)
     return statement(
       "not_checked",

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Problem, Result } from "@paraphe/contracts";
-import { type BoundedQueue, createBoundedQueue } from "../../platform/bounded-queue.ts";
+import { type BoundedQueue, createBoundedQueue } from "../../platform/concurrency.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createArgon2 } from "./argon2.ts";
 

@@ -7,11 +7,12 @@ import {
   success,
   type User,
 } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { hitThrottle } from "../../platform/throttle/throttle.ts";
+import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
 import { enqueueNotice, readdressHeld } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { confirmPassword } from "./change-password.ts";
@@ -23,7 +24,7 @@ import {
 } from "./contact-store.ts";
 import { emailKey, maskEmail } from "./domain/names.ts";
 import type { SessionUser } from "./find-session-user.ts";
-import { hashToken, mintToken, throttleKey } from "./limit-requests.ts";
+import { hashToken, mintToken } from "./limit-requests.ts";
 import { expireUnusedLinks } from "./link-store.ts";
 import { tellAlreadyRegistered } from "./mailed-links.ts";
 import { presentUser } from "./profile.ts";
@@ -52,15 +53,15 @@ export async function requestAddressChange(
   });
   if (!confirmed.ok) return confirmed;
   return inTransaction<Result<void, Problem>>(platform.db, async (trx) => {
-    const rule = {
-      key: throttleKey("address-change", asked.user.id),
-      limit: REQUESTS_PER_HOUR,
-      windowS: HOUR_S,
-      now,
-    };
-    const { allowed, retryAfterS } = await hitThrottle(trx, rule);
-    if (!allowed && platform.settings.rateLimits !== "off")
-      return failure(problem("too_many_requests", { retryAfterS }));
+    const limited = await limitRate(
+      { ...platform, db: trx },
+      {
+        key: throttleKey("address-change", asked.user.id),
+        limit: REQUESTS_PER_HOUR,
+        windowS: HOUR_S,
+      },
+    );
+    if (!limited.ok) return limited;
     const account = await lockAccount(trx, asked.user.id);
     if (account === null || account.deactivatedAt !== null)
       return failure(problem("session_expired"));
@@ -99,7 +100,7 @@ export async function requestAddressChange(
       await enqueueNotice(trx, platform, {
         kind: "address_confirmation",
         channel: "email",
-        dedupeKey: `address_confirmation:${Buffer.from(sha256).toString("hex")}`,
+        dedupeKey: `address_confirmation:${toHex(sha256)}`,
         to: { fullName: "", address: asked.email },
         senderId: asked.user.id,
         // No account's: the list of one's own messages would tell which addresses have an account.

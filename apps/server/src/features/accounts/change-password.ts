@@ -2,13 +2,18 @@ import { failure, type Problem, problem, type Result, success } from "@paraphe/c
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { forgetHits, hitThrottle, takeBackHit } from "../../platform/throttle/throttle.ts";
+import {
+  forgetHits,
+  hitThrottle,
+  takeBackHit,
+  throttleKey,
+} from "../../platform/throttle/throttle.ts";
 import { enqueueNotice } from "../notices/public.ts";
 import type { AccountDeps } from "./account-deps.ts";
 import { deleteAddressChange } from "./contact-store.ts";
 import { checkPassword } from "./domain/check-password.ts";
 import type { SessionUser } from "./find-session-user.ts";
-import { hashToken, throttleKey } from "./limit-requests.ts";
+import { hashToken } from "./limit-requests.ts";
 import { expireUnusedLinks, findLink, useLink } from "./link-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
 import { revokeSession, revokeSessionsOfUser } from "./session-store.ts";

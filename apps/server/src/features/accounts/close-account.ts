@@ -1,5 +1,5 @@
 import type { Transaction } from "../../platform/database/database.ts";
-import { forgetAnswers } from "../../platform/idempotency/forget-answers.ts";
+import { forgetAnswers } from "../../platform/idempotency/store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
 import { forgetLoginTries } from "./log-in.ts";

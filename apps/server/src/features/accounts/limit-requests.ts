@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
+import { type Result } from "@paraphe/contracts";
+import { toBase64Url } from "@paraphe/kernel/bytes";
+import { networkOf } from "../../platform/addresses.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { hitThrottle, networkOf } from "../../platform/throttle/throttle.ts";
+import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
 import type { LinkPurpose } from "./link-store.ts";
 
 const HOUR_S = 3_600;
@@ -15,8 +17,8 @@ const LINKS_OF_ADDRESS_PER_DAY = 5;
 export async function limitRequests(
   platform: Platform,
   request: { kind: string; ip: string; perHour: number },
-): Promise<Result<void, Problem>> {
-  return limit(platform, {
+): Promise<Result<null>> {
+  return limitRate(platform, {
     key: throttleKey(request.kind, networkOf(request.ip)),
     limit: request.perHour,
     windowS: HOUR_S,
@@ -27,24 +29,9 @@ export async function limitRequests(
 export async function limitLinks(
   platform: Platform,
   link: { purpose: LinkPurpose; ip: string; emailKey: string },
-): Promise<Result<void, Problem>> {
+): Promise<Result<null>> {
   const key = throttleKey(`link-address-${link.purpose}`, `${networkOf(link.ip)} ${link.emailKey}`);
-  return limit(platform, { key, limit: LINKS_OF_ADDRESS_PER_DAY, windowS: DAY_S });
-}
-
-async function limit(
-  platform: Platform,
-  bound: { key: string; limit: number; windowS: number },
-): Promise<Result<void, Problem>> {
-  if (platform.settings.rateLimits === "off") return success(undefined);
-  const rule = { ...bound, now: platform.clock() };
-  const { allowed, retryAfterS } = await hitThrottle(platform.db, rule);
-  return allowed ? success(undefined) : failure(problem("too_many_requests", { retryAfterS }));
-}
-
-/** Gives a throttle's key: what a person gave is hashed. */
-export function throttleKey(kind: string, value: string): string {
-  return `${kind} ${createHash("sha256").update(value).digest("base64url")}`;
+  return limitRate(platform, { key, limit: LINKS_OF_ADDRESS_PER_DAY, windowS: DAY_S });
 }
 
 /** Makes a token of 256 random bits; only its hash is ever stored. */
@@ -52,7 +39,7 @@ export function mintToken(platform: Pick<Platform, "random">): {
   readonly token: string;
   readonly sha256: Uint8Array;
 } {
-  const token = Buffer.from(platform.random(32)).toString("base64url");
+  const token = toBase64Url(platform.random(32));
   return { token, sha256: hashToken(token) };
 }
 

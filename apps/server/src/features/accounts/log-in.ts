@@ -7,14 +7,15 @@ import {
   success,
   type User,
 } from "@paraphe/contracts";
+import { networkOf } from "../../platform/addresses.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { networkOf } from "../../platform/throttle/throttle.ts";
+import { throttleKey } from "../../platform/throttle/throttle.ts";
 import type { AccountDeps, Asker } from "./account-deps.ts";
 import { ACCOUNT_LIMIT, ADDRESS_LIMIT, beginTry } from "./domain/limits.ts";
 import { textKey } from "./domain/names.ts";
-import { hashToken, throttleKey } from "./limit-requests.ts";
+import { hashToken } from "./limit-requests.ts";
 import { forgetFailures, lockFailures, saveFailures, takeBackTry } from "./login-failure-store.ts";
 import { openSession, type SessionTokens } from "./open-session.ts";
 import { presentUser } from "./profile.ts";

@@ -5,6 +5,7 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
+import { toBase64, toHex } from "@paraphe/kernel/bytes";
 import * as z from "zod/mini";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
@@ -72,7 +73,7 @@ async function sendLink(
   await enqueueNotice(trx, platform, {
     kind: purpose,
     channel: "email",
-    dedupeKey: `${purpose}:${Buffer.from(sha256).toString("hex")}`,
+    dedupeKey: `${purpose}:${toHex(sha256)}`,
     // Whoever asked for the account wrote the name, and may be a stranger to the address: the mail greets nobody.
     to: { fullName: "", address: owner.email },
     userId: owner.id,
@@ -192,7 +193,7 @@ export async function enqueueLink(
   const wrapped = platform.secrets.wrap(new TextEncoder().encode(link.email), CONTEXT);
   await platform.queue.enqueue(trx, SEND_LINK_JOB, {
     purpose: link.purpose,
-    address_wrapped: Buffer.from(wrapped).toString("base64"),
+    address_wrapped: toBase64(wrapped),
     ...(link.registrationId === undefined ? {} : { registration_id: link.registrationId }),
   });
 }

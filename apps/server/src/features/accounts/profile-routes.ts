@@ -23,6 +23,7 @@ import {
   success,
   userAnswer,
 } from "@paraphe/contracts";
+import { toBase64Url } from "@paraphe/kernel/bytes";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { MissingFileError } from "../../platform/files/file-store.ts";
@@ -300,7 +301,7 @@ export function pushSubscriptionRoutes(platform: Platform) {
       { onRequest, schema: { response: { 200: pushKeyAnswer } } },
       async (_request, reply) =>
         reply.send({
-          public_key: Buffer.from(await platform.push.publicKey()).toString("base64url"),
+          public_key: toBase64Url(await platform.push.publicKey()),
         }),
     );
 

@@ -12,12 +12,13 @@ import {
   success,
   type User,
 } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Reader } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { checkMail } from "../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSmsOffered, textableNumber } from "../../platform/sms/create-sms-transport.ts";
-import { hitThrottle } from "../../platform/throttle/throttle.ts";
+import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
 import {
   countWaiting,
   enqueueNotices,
@@ -28,7 +29,6 @@ import {
 } from "../notices/public.ts";
 import { loadAskedAddress } from "./contact-store.ts";
 import { checkBirthDate } from "./domain/names.ts";
-import { throttleKey } from "./limit-requests.ts";
 import { checkRoom } from "./storage/storage.ts";
 import {
   type Account,
@@ -73,10 +73,7 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
     gender: account.gender,
     address: account.address,
     // The query changes with the picture, so that a browser never shows the former one.
-    avatar:
-      avatarSha256 === null
-        ? null
-        : `${AVATAR_PATH}?v=${Buffer.from(avatarSha256).toString("hex").slice(0, 16)}`,
+    avatar: avatarSha256 === null ? null : `${AVATAR_PATH}?v=${toHex(avatarSha256).slice(0, 16)}`,
     notifications: account.notifications,
     unread_actions: await countAwaited(reader, account),
   };
@@ -267,15 +264,11 @@ export async function sendTrial(
   return inTransaction<Result<NotificationTrial, Problem>>(platform.db, async (trx) => {
     const member = await loadMember(trx, userId);
     if (member === null) return failure(problem("session_expired"));
-    const rule = {
-      key: throttleKey("notification-trial", userId),
-      limit: TRIALS_PER_HOUR,
-      windowS: HOUR_S,
-      now: platform.clock(),
-    };
-    const { allowed, retryAfterS } = await hitThrottle(trx, rule);
-    if (!allowed && platform.settings.rateLimits !== "off")
-      return failure(problem("too_many_requests", { retryAfterS }));
+    const limited = await limitRate(
+      { ...platform, db: trx },
+      { key: throttleKey("notification-trial", userId), limit: TRIALS_PER_HOUR, windowS: HOUR_S },
+    );
+    if (!limited.ok) return limited;
     const link = `${platform.settings.publicUrl}/settings/notifications`;
     const notice = {
       kind: "trial",

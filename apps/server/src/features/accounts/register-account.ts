@@ -199,7 +199,7 @@ async function inTurn<T>(
 async function mayAsk(
   { platform }: AccountDeps,
   registration: Registration,
-): Promise<Result<void, Problem>> {
+): Promise<Result<null>> {
   const allowed = await mayRegister(platform, registration);
   if (!allowed.ok) return allowed;
   return limitLinks(platform, {

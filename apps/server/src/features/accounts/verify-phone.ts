@@ -19,7 +19,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { drawCode } from "../../platform/one-time-code/draw-code.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { isSmsOffered, textableNumber } from "../../platform/sms/create-sms-transport.ts";
-import { hitThrottle } from "../../platform/throttle/throttle.ts";
+import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
 import { enqueueNotice, recordArrival } from "../notices/public.ts";
 import {
   countPhoneTry,
@@ -29,7 +29,6 @@ import {
   putPhoneCode,
 } from "./contact-store.ts";
 import { maskPhone } from "./domain/names.ts";
-import { throttleKey } from "./limit-requests.ts";
 import { presentUser } from "./profile.ts";
 import { loadAccount, lockAccount } from "./store.ts";
 
@@ -110,8 +109,7 @@ async function limitCodes(
   trx: Transaction,
   platform: Platform,
   asked: { readonly userId: string; readonly phoneNumber: string; readonly now: Date },
-): Promise<Result<void, Problem>> {
-  if (platform.settings.rateLimits === "off") return success(undefined);
+): Promise<Result<null>> {
   const rules: readonly (readonly [ProblemCode, string, number, number])[] = [
     ["otp_quota", throttleKey("phone-code-hour", asked.userId), OTP_CODES_PER_HOUR, HOUR_S],
     ["otp_daily_quota", throttleKey("phone-code-day", asked.userId), OTP_CODES_PER_DAY, DAY_S],
@@ -122,16 +120,11 @@ async function limitCodes(
       DAY_S,
     ],
   ];
-  for (const [code, key, limit, windowS] of rules) {
-    const { allowed, retryAfterS } = await hitThrottle(trx, {
-      key,
-      limit,
-      windowS,
-      now: asked.now,
-    });
-    if (!allowed) return failure(problem(code, { retryAfterS }));
+  for (const [refusal, key, limit, windowS] of rules) {
+    const limited = await limitRate({ ...platform, db: trx }, { key, limit, windowS, refusal });
+    if (!limited.ok) return limited;
   }
-  return success(undefined);
+  return success(null);
 }
 
 /**

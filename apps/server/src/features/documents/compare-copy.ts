@@ -1,4 +1,5 @@
 import { type CorrectionAnswer, failure, problem, type Result, success } from "@paraphe/contracts";
+import { toBase64 } from "@paraphe/kernel/bytes";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import { fileRefusal, refusalOver } from "./receive-document.ts";
 
@@ -29,8 +30,8 @@ export async function compareCopy(
       difference: difference && {
         page: difference.pageNumber,
         place: difference.place,
-        original: base64(difference.original),
-        corrected: base64(difference.copy),
+        original: toBase64(difference.original),
+        corrected: toBase64(difference.copy),
       },
     });
   } catch (error) {
@@ -60,5 +61,3 @@ export async function requireAlikeCopy(
   }
   return success(null);
 }
-
-const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");

@@ -1,4 +1,5 @@
 import type { StoredStatus } from "@paraphe/contracts";
+import { fromHex } from "@paraphe/kernel/bytes";
 import { type Expression, sql, type SqlBool } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
@@ -114,10 +115,6 @@ export function readDocument(row: DocumentJson): StoredDocument {
       sizeBytes: row.current_size,
     },
   };
-}
-
-function fromHex(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text, "hex"));
 }
 
 export async function insertDocumentRows(

@@ -1,7 +1,7 @@
-import { failure, problem, type Result, success } from "@paraphe/contracts";
+import { type Result } from "@paraphe/contracts";
 import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { hitThrottle, takeBackHit } from "../../platform/throttle/throttle.ts";
+import { limitRate, takeBackHit } from "../../platform/throttle/throttle.ts";
 import { mayStillSend } from "../notices/public.ts";
 import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
 
@@ -33,18 +33,15 @@ const LIMITS = {
  * Counts an action of this kind, as often as `count` says: reminders, extensions, public pages and restorations by envelope, the others by account.
  * Errors: `too_many_requests`, with the time until the next window.
  */
-export async function limitAction(
+export function limitAction(
   platform: Pick<Platform, "settings" | "clock"> & { readonly db: Reader },
   action: { readonly kind: keyof typeof LIMITS; readonly id: string; readonly count?: number },
 ): Promise<Result<null>> {
-  if (platform.settings.rateLimits === "off") return success(null);
-  const { allowed, retryAfterS } = await hitThrottle(platform.db, {
+  return limitRate(platform, {
     key: `envelope ${action.kind} ${action.id}`,
     ...LIMITS[action.kind],
-    now: platform.clock(),
     weight: action.count ?? 1,
   });
-  return allowed ? success(null) : failure(problem("too_many_requests", { retryAfterS }));
 }
 
 /**

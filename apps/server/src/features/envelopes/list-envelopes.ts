@@ -1,7 +1,8 @@
-import { addDays, type Envelope, type ListEnvelopesQuery } from "@paraphe/contracts";
+import { type Envelope, type ListEnvelopesQuery } from "@paraphe/contracts";
+import { addDays } from "@paraphe/kernel/paris-days";
+import { startOfParisDay } from "@paraphe/kernel/paris-time";
 import type { Platform } from "../../platform/platform.ts";
 import { loadDocumentsOf } from "../documents/public.ts";
-import { startOfParisDay } from "./domain/paris-days.ts";
 import { containsPattern, nearText, searchText } from "./domain/search-text.ts";
 import { type Actor, viewerOf } from "./domain/viewer.ts";
 import {

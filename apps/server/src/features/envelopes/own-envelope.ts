@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -157,8 +158,8 @@ export function committedParts({
     detail: {
       signers: signers.map(({ id }) => id),
       document_ids: documents.map(({ id }) => id),
-      uploaded: documents.map(({ id, uploaded }) => `${id}:${hex(uploaded)}`),
-      originals: documents.map(({ id, original }) => `${id}:${hex(original)}`),
+      uploaded: documents.map(({ id, uploaded }) => `${id}:${toHex(uploaded)}`),
+      originals: documents.map(({ id, original }) => `${id}:${toHex(original)}`),
       deadline_at: deadlineAt?.toISOString() ?? null,
     },
     personal: {
@@ -203,8 +204,6 @@ export function committedOwnParts({
     recipients: [own],
   });
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** An envelope that its owner alone signs, ready to be: its one file controlled, prepared and in storage. */
 export type OwnEnvelope = OwnParts & {

@@ -18,7 +18,6 @@ export {
   notYourTurn,
   signsBefore,
 } from "./domain/envelope.ts";
-export { parisDay } from "./domain/paris-days.ts";
 export { freePlace } from "./domain/fields.ts";
 export { invalidState } from "./domain/transitions.ts";
 export { eraseOwnedEnvelopes } from "./purge-envelope.ts";

@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { actorKey, type AuditValue, type NewAuditEvent } from "./domain/audit-event.ts";
@@ -36,7 +37,7 @@ function sealed(platform: Pick<Platform, "clock" | "random">, event: NewAuditEve
     salt: platform.random(SALT_BYTES),
   }));
   const commitments = Object.fromEntries(
-    personal.map((item) => [item.name, hex(commitment(item.salt, item.value))]),
+    personal.map((item) => [item.name, toHex(commitment(item.salt, item.value))]),
   );
   const hashed = {
     envelope_id: event.envelopeId,
@@ -57,8 +58,4 @@ function personalValues(event: NewAuditEvent): Record<string, AuditValue> {
     ...(ip ? { ip } : {}),
     ...(userAgent ? { user_agent: userAgent.slice(0, 400) } : {}),
   };
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "@paraphe/proof/parts";
+import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import type { Reader } from "../../platform/database/database.ts";
 import type { AuditValue, HashedEvent } from "./domain/audit-event.ts";
 import { selectEventsAfter, type StoredEvent } from "./store.ts";
@@ -22,10 +22,6 @@ export const SALT_BYTES = 16;
 /** Gives the commitment to a value: `SHA-256(salt ‖ canonical JSON)`. The salt keeps a short value from being guessed once it is erased. */
 export function commitment(salt: Uint8Array, value: AuditValue): Uint8Array {
   return new Uint8Array(createHash("sha256").update(salt).update(canonicalBytes(value)).digest());
-}
-
-function canonicalBytes(value: unknown): Uint8Array {
-  return new TextEncoder().encode(canonicalJson(value));
 }
 
 /** `gap`: not of that number; `previous_hash`: not after that one; `hash`: not what was hashed; `commitment`: a personal value other than the one committed to. */

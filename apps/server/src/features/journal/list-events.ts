@@ -6,6 +6,7 @@ import {
   type EventsAnswer,
   type JournalKind,
 } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Reader } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type ChainPlace, type ChainVerdict, verifyChain, verifyChainFrom } from "./event-hash.ts";
@@ -92,7 +93,7 @@ function presentChain(verdict: ChainVerdict): ChainAnswer {
   if (!verdict.ok)
     return { ok: false, count: verdict.count, head: null, broken_at: verdict.sequence };
   if (verdict.head === null) return { ok: false, count: 0, head: null, broken_at: 1 };
-  return { ok: true, count: verdict.count, head: hex(verdict.head), broken_at: null };
+  return { ok: true, count: verdict.count, head: toHex(verdict.head), broken_at: null };
 }
 
 /** Gives an event as `eventsAnswer` has it. */
@@ -107,17 +108,13 @@ function presentEvent(event: StoredEvent): AuditEvent {
     ip: typeof ip === "string" ? ip : null,
     user_agent: typeof user_agent === "string" ? user_agent : null,
     detail: { ...event.detail, ...rest },
-    hash: hex(event.hash),
-    previous_hash: event.previousHash === null ? null : hex(event.previousHash),
+    hash: toHex(event.hash),
+    previous_hash: event.previousHash === null ? null : toHex(event.previousHash),
   };
 }
 
 function actorLabel(actor: string): string {
   return actor === "system" ? "Paraphe" : "Donnée effacée";
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }
 
 const PAGE = 200;

@@ -81,7 +81,7 @@ describe("mails over SMTP", () => {
     ],
     password_changed: [
       "Votre mot de passe Paraphe a été changé",
-      "a été changé le 21 novembre 2026 à 15\u00a0h\u00a016 (heure de Paris)",
+      "a été changé le 21 novembre 2026 à\u00a015\u00a0h\u00a016 (heure de Paris)",
       NOTICE_SAMPLES.password_changed.resetLink,
     ],
     address_confirmation: [
@@ -106,7 +106,7 @@ describe("mails over SMTP", () => {
     ],
     summary: [
       "Résumé quotidien\u00a0: 2 notifications",
-      "- Demande annulée\u00a0: Mandat\n  21 novembre 2026 à 16\u00a0h\u00a000",
+      "- Demande annulée\u00a0: Mandat\n  21 novembre 2026 à\u00a016\u00a0h\u00a000",
       NOTICE_SAMPLES.summary.settingsLink,
     ],
     trial: ["Notification d’essai", "elle vous est bien parvenue", NOTICE_SAMPLES.trial.link],
@@ -122,7 +122,7 @@ describe("mails over SMTP", () => {
     ],
     reminder: [
       "Rappel\u00a0: Paul Martin attend votre signature (échéance le 28 novembre)",
-      "Échéance\u00a0: 28 novembre 2026 à 18\u00a0h\u00a000 (heure de Paris)",
+      "Échéance\u00a0: 28 novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
       NOTICE_SAMPLES.reminder.link,
     ],
     expiring: [
@@ -167,7 +167,7 @@ describe("mails over SMTP", () => {
     ],
     expired: [
       `Délai de signature dépassé\u00a0: ${TITLE}`,
-      "est passée le 20 novembre 2026 à 18\u00a0h\u00a000 (heure de Paris)",
+      "est passée le 20 novembre 2026 à\u00a018\u00a0h\u00a000 (heure de Paris)",
       null,
     ],
   };

@@ -9,9 +9,8 @@ import {
   success,
 } from "@paraphe/contracts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { isOwnMachine } from "../../platform/loopback.ts";
+import { isOwnMachine, isPublicAddress } from "../../platform/addresses.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { isPublicAddress } from "../../platform/push/guarded-post.ts";
 import { lockLiveSession, upsertPushSubscription } from "./push-store.ts";
 
 /** What a subscription's secret is wrapped with: moved to another endpoint it does not open. */

@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
 import type { Leaving } from "./domain/lanes.ts";
@@ -276,9 +277,7 @@ export async function turnHeldMails(
   },
 ): Promise<void> {
   const ids = change.turned.map(({ id }) => id);
-  const contents = change.turned.map(({ contentWrapped }) =>
-    Buffer.from(contentWrapped).toString("hex"),
-  );
+  const contents = change.turned.map(({ contentWrapped }) => toHex(contentWrapped));
   const suffix = change.channel === "push" ? pushedKey.of("") : "";
   await sql`
     update notices set channel = ${change.channel}, destination = ${change.destination}, dedupe_key = dedupe_key || ${suffix}::text,

@@ -1,4 +1,5 @@
 import { type PassThrough, Readable } from "node:stream";
+import { toHex } from "@paraphe/kernel/bytes";
 import yazl from "yazl";
 import type { Platform } from "../../platform/platform.ts";
 import {
@@ -270,7 +271,7 @@ function withFiles<
     ...document,
     files: own.map((file) => ({
       name: `documents/${file.name}`,
-      sha256: Buffer.from(file.sha256).toString("hex"),
+      sha256: toHex(file.sha256),
       size: file.sizeBytes,
     })),
   };

@@ -1,11 +1,9 @@
-import { createHash } from "node:crypto";
 import { eraseAccountRequest, EXPORTS_PER_HOUR, problem } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { clientOf } from "../../platform/http/client-of.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
-import type { Platform } from "../../platform/platform.ts";
-import { hitThrottle } from "../../platform/throttle/throttle.ts";
+import { limitRate, throttleKey } from "../../platform/throttle/throttle.ts";
 import { clearSessionCookies, requireUser, signedInUser } from "../accounts/public.ts";
 import { erasePerson } from "./erase-person.ts";
 import { exportPerson, type PersonalDataDeps } from "./export-person.ts";
@@ -25,8 +23,9 @@ export function personalDataRoutes(deps: PersonalDataDeps) {
       if (request.headers["sec-fetch-site"] === "cross-site")
         return sendProblem(reply, problem("foreign_origin"));
       const user = signedInUser(request);
-      const { allowed, retryAfterS } = await countExport(platform, user.id);
-      if (!allowed) return sendProblem(reply, problem("too_many_requests", { retryAfterS }));
+      const key = throttleKey("export", user.id);
+      const limited = await limitRate(platform, { key, limit: EXPORTS_PER_HOUR, windowS: HOUR_S });
+      if (!limited.ok) return sendProblem(reply, limited.error);
       const output = await exportPerson(deps, user);
       if (output === null) return sendProblem(reply, problem("session_expired"));
       platform.log.info({ userId: user.id }, "personal data exported");
@@ -52,18 +51,4 @@ export function personalDataRoutes(deps: PersonalDataDeps) {
       return erased.ok ? reply.code(204).send() : sendProblem(reply, erased.error);
     });
   };
-}
-
-async function countExport(
-  platform: Platform,
-  userId: string,
-): Promise<{ allowed: boolean; retryAfterS: number }> {
-  if (platform.settings.rateLimits === "off") return { allowed: true, retryAfterS: 0 };
-  const key = `export ${createHash("sha256").update(userId).digest("base64url")}`;
-  return hitThrottle(platform.db, {
-    key,
-    limit: EXPORTS_PER_HOUR,
-    windowS: HOUR_S,
-    now: platform.clock(),
-  });
 }

@@ -8,6 +8,7 @@ import {
   type SignRequest,
   success,
 } from "@paraphe/contracts";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import type { Transaction } from "../../platform/database/database.ts";
 import { together } from "../../platform/database/together.ts";
 import {
@@ -20,7 +21,6 @@ import { documentsDigest } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
-  parisDay,
   signsBefore,
 } from "../envelopes/public.ts";
 import { appendEvent, type AuditActor, type NewAuditEvent } from "../journal/public.ts";

@@ -10,6 +10,8 @@ import {
   success,
   titleOfFile,
 } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import type { OwnField } from "@paraphe/pades";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
@@ -46,7 +48,6 @@ import {
   loadEnvelope,
   OWN_SIGNED_REVISION,
   type OwnEnvelope,
-  parisDay,
   pdfAccess,
 } from "../envelopes/public.ts";
 import {
@@ -402,7 +403,7 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
   const actor = auditActor(placed.actor);
   const { name, ip, userAgent } = actor;
   const envelopeId = placed.id;
-  const documents = [`${placed.documentId}:${hex(sealed.archive.sha256)}`];
+  const documents = [`${placed.documentId}:${toHex(sealed.archive.sha256)}`];
   const level = "B-LTA";
   const parts = committedOwnParts(placed);
   return [
@@ -412,7 +413,7 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
       actor,
       detail: {
         documents: [placed.document, ...(placed.copy === null ? [] : [placed.copy])].map((file) =>
-          hex(file.sha256),
+          toHex(file.sha256),
         ),
         recipients: 1,
         fields: placed.fields.length,
@@ -427,7 +428,7 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
       detail: {
         consent_version: CONSENT_VERSION,
         method,
-        documents_sha256: hex(documentsSha256),
+        documents_sha256: toHex(documentsSha256),
         recipient: placed.recipientId,
         ...accountReach(placed.actor.user),
         consented_at: agreed.consentedAt.toISOString(),
@@ -457,10 +458,6 @@ function journalOf({ completed, method, documentsSha256 }: Journal): readonly Ne
     },
     { envelopeId, action: "envelope_completed", actor: SYSTEM_ACTOR, detail: { documents, level } },
   ];
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }
 
 /** How a person signs what is theirs: one document, or many at once. */

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { toBase64 } from "@paraphe/kernel/bytes";
+import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import { parseCertificate, type Signer } from "@paraphe/pades/parts";
-import { canonicalJson } from "@paraphe/proof/parts";
 import type { Platform } from "../../platform/platform.ts";
 import type { AuthorityPurpose, AuthorityRow, StoredAuthority } from "./store.ts";
 
@@ -71,12 +72,12 @@ export function authorityMac(secrets: Platform["secrets"], row: Authenticated): 
     id: row.id,
     purpose: row.purpose,
     issuer: row.issuerId,
-    certificate: Buffer.from(row.certificateDer).toString("base64"),
+    certificate: toBase64(row.certificateDer),
     created_at: row.createdAt.toISOString(),
     retired_at: row.retiredAt?.toISOString() ?? null,
     revoked_at: row.revokedAt?.toISOString() ?? null,
   };
-  return secrets.hmac(PURPOSE, new TextEncoder().encode(canonicalJson(said)));
+  return secrets.hmac(PURPOSE, canonicalBytes(said));
 }
 
 /** Says whether a row bears its own MAC, in constant time. */

@@ -1,3 +1,4 @@
+import { toBase64 } from "@paraphe/kernel/bytes";
 import type { LongTermNeeds } from "@paraphe/pades";
 import {
   answerTimestampRequest,
@@ -43,7 +44,7 @@ export function withTimestampChain(needs: LongTermNeeds, chain: TimestampChain):
 function distinct<T>(list: readonly T[], derOf: (item: T) => Uint8Array): readonly T[] {
   const seen = new Set<string>();
   return list.filter((item) => {
-    const key = Buffer.from(derOf(item)).toString("base64");
+    const key = toBase64(derOf(item));
     return !seen.has(key) && seen.add(key);
   });
 }

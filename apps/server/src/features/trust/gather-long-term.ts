@@ -1,3 +1,4 @@
+import { toBase64 } from "@paraphe/kernel/bytes";
 import {
   createCrl,
   createOcspCertId,
@@ -292,5 +293,5 @@ function presence(der: Uint8Array | null): readonly Uint8Array[] {
 }
 
 function distinct(list: readonly Uint8Array[]): readonly Uint8Array[] {
-  return [...new Map(list.map((der) => [Buffer.from(der).toString("base64"), der])).values()];
+  return [...new Map(list.map((der) => [toBase64(der), der])).values()];
 }

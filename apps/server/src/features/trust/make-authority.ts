@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import {
   createRoot,
   issueCertificate,
@@ -11,9 +12,7 @@ import type { AuthorityPurpose, AuthorityRow, CertificateRow } from "./store.ts"
 
 /** Gives a serial number as it is kept and compared: lower-case hexadecimal, without the sign byte that DER may put first. */
 export function serialHex(serialNumber: Uint8Array): string {
-  const hex = Buffer.from(serialNumber)
-    .toString("hex")
-    .replace(/^(00)+(?=.)/, "");
+  const hex = toHex(serialNumber).replace(/^(00)+(?=.)/, "");
   return hex === "" ? "00" : hex;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { LEGAL_VERSIONS } from "@paraphe/contracts";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
 import type { PkiSettings } from "../../platform/settings/settings.ts";
 import { SIGNER_POLICY_OID, TIMESTAMP_POLICY_OID } from "./policies.ts";
 
@@ -17,9 +18,7 @@ type PolicyFacts = {
 };
 
 /** The day these words took effect: a change of what they promise gets another day, and another version of the policies' identifiers. */
-const IN_FORCE = new Intl.DateTimeFormat("fr-FR", { dateStyle: "long", timeZone: "UTC" })
-  .format(new Date(LEGAL_VERSIONS.certificationPolicy.since))
-  .replaceAll(" ", "\u00a0");
+const IN_FORCE = formatLongDay(LEGAL_VERSIONS.certificationPolicy.since).replaceAll(" ", "\u00a0");
 
 /** What the certificates and time-stamps of this service mean, and what they do not. Order after RFC 3647 §6, without the sections that would be empty. */
 export function policySections(facts: PolicyFacts): readonly PolicySection[] {

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { failure, type Result, success } from "@paraphe/contracts";
+import { toBase64 } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import {
@@ -15,10 +16,7 @@ import { holdAuthorities, holdCrl, updateAuthority } from "./store.ts";
 
 /** Gives a certificate as PEM. Source: RFC 7468 §5.1. */
 export function pemOf(der: Uint8Array): string {
-  const lines =
-    Buffer.from(der)
-      .toString("base64")
-      .match(/.{1,64}/g) ?? [];
+  const lines = toBase64(der).match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 

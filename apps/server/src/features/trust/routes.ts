@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import { problem } from "@paraphe/contracts";
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import { limitCalls } from "../../platform/http/limit-calls.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import { clientFontFaces } from "../../platform/http/serve-client.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { hitThrottle, networkOf } from "../../platform/throttle/throttle.ts";
 import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";
 import type { PublishedCrl, Trust } from "./create-trust.ts";
 import { pemOf } from "./root-key-file.ts";
@@ -15,8 +14,8 @@ const HOUR_S = 3_600;
 /** A certificate never changes under its address; a list is renewed twice a day. */
 const CERTIFICATE_CACHE = `public, max-age=${24 * HOUR_S}`;
 const CRL_CACHE = `public, max-age=${HOUR_S}`;
-const TSA_REQUESTS_PER_MINUTE = 60;
-const OCSP_REQUESTS_PER_MINUTE = 300;
+const TSA_CALLS = { kind: "pki-tsa", perMinute: 60 };
+const OCSP_CALLS = { kind: "pki-ocsp", perMinute: 300 };
 
 /** The public side of the PKI (contract §6): certificates, revocation lists, OCSP, time-stamps, the seal's keys. No session, no cookie. */
 export function trustRoutes(
@@ -94,23 +93,20 @@ export function trustRoutes(
       }),
     );
 
-    app.post("/pki/ocsp", hide, async (request, reply) => {
-      if (!(await admit(request, reply, { kind: "ocsp", limit: OCSP_REQUESTS_PER_MINUTE })))
-        return reply;
-      return answerOcsp(reply, bytesOf(request.body));
-    });
+    const ocsp = { ...hide, onRequest: limitCalls(platform, OCSP_CALLS) };
+    app.post("/pki/ocsp", ocsp, (request, reply) => answerOcsp(reply, bytesOf(request.body)));
     // RFC 6960 appendix A.1: the request in base64, percent-encoded, as the rest of the path.
-    app.get<{ Params: { "*": string } }>("/pki/ocsp/*", hide, async (request, reply) => {
-      if (!(await admit(request, reply, { kind: "ocsp", limit: OCSP_REQUESTS_PER_MINUTE })))
-        return reply;
-      return answerOcsp(reply, new Uint8Array(Buffer.from(request.params["*"], "base64")));
-    });
-    app.post("/pki/tsa", hide, async (request, reply) => {
-      if (!(await admit(request, reply, { kind: "tsa", limit: TSA_REQUESTS_PER_MINUTE })))
-        return reply;
-      const body = await trust.answerTimestamp(bytesOf(request.body));
-      return sendPublic(reply, { type: "application/timestamp-reply", cache: "no-store", body });
-    });
+    app.get<{ Params: { "*": string } }>("/pki/ocsp/*", ocsp, (request, reply) =>
+      answerOcsp(reply, new Uint8Array(Buffer.from(request.params["*"], "base64"))),
+    );
+    app.post(
+      "/pki/tsa",
+      { ...hide, onRequest: limitCalls(platform, TSA_CALLS) },
+      async (request, reply) => {
+        const body = await trust.answerTimestamp(bytesOf(request.body));
+        return sendPublic(reply, { type: "application/timestamp-reply", cache: "no-store", body });
+      },
+    );
   };
 
   async function answerOcsp(reply: FastifyReply, requestDer: Uint8Array): Promise<FastifyReply> {
@@ -120,24 +116,6 @@ export function trustRoutes(
       cache: `public, max-age=${OCSP_VALIDITY_MS / 2_000}, no-transform`,
       body,
     });
-  }
-
-  /** Answers 429 itself when this address asks too often. */
-  async function admit(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    rate: { readonly kind: string; readonly limit: number },
-  ): Promise<boolean> {
-    if (platform.settings.rateLimits === "off") return true;
-    const hit = await hitThrottle(platform.db, {
-      key: `pki-${rate.kind}:${createHash("sha256").update(networkOf(request.ip)).digest("base64url")}`,
-      limit: rate.limit,
-      windowS: 60,
-      now: platform.clock(),
-    });
-    if (!hit.allowed)
-      sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
-    return hit.allowed;
   }
 }
 

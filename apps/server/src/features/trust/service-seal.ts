@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { toBase64Url } from "@paraphe/kernel/bytes";
 import { parseCertificate } from "@paraphe/pades/parts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Trust } from "./create-trust.ts";
@@ -46,7 +47,7 @@ export const PRINT_KEY_ID = "1";
 
 /** Gives a print's `sig`: HMAC-SHA-256, base64url, 43 characters. */
 export function signPrint(platform: Pick<Platform, "secrets">, print: PrintIdentity): string {
-  return Buffer.from(macOf(platform, print)).toString("base64url");
+  return toBase64Url(macOf(platform, print));
 }
 
 /** Says whether `sig` is this print's, in constant time. */

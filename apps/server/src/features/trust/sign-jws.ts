@@ -1,4 +1,5 @@
 import { createHash, createPublicKey } from "node:crypto";
+import { toBase64, toBase64Url } from "@paraphe/kernel/bytes";
 import type { Signer } from "@paraphe/pades";
 import { parseCertificate } from "@paraphe/pades/parts";
 import type { Authorities, Authority } from "./authority.ts";
@@ -36,7 +37,7 @@ export function sealKeys({ all }: Pick<Authorities, "all">): readonly SealKey[] 
     .map((seal) => {
       const { kty = "", crv = "", x = "", y = "" } = publicJwk(seal.certificateDer);
       const x5c = [seal, ...issuersOf(seal, all)].map(({ certificateDer }) =>
-        Buffer.from(certificateDer).toString("base64"),
+        toBase64(certificateDer),
       );
       return { kty, crv, x, y, use: "sig", alg: "ES256", kid: keyIdOf(seal.certificateDer), x5c };
     });
@@ -75,15 +76,11 @@ export async function signJws(signer: Signer, payload: Uint8Array): Promise<stri
     alg,
     kid: keyIdOf(certificate),
     typ: "JOSE",
-    x5c: signer.certificates.map((der) => Buffer.from(der).toString("base64")),
+    x5c: signer.certificates.map((der) => toBase64(der)),
   };
-  const signed = `${base64Url(new TextEncoder().encode(JSON.stringify(header)))}.${base64Url(payload)}`;
+  const signed = `${toBase64Url(new TextEncoder().encode(JSON.stringify(header)))}.${toBase64Url(payload)}`;
   const value = await signer.sign(new TextEncoder().encode(signed));
-  return `${signed}.${base64Url(bytes === 0 ? value : derToConcatenated(value, bytes))}`;
-}
-
-function base64Url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("base64url");
+  return `${signed}.${toBase64Url(bytes === 0 ? value : derToConcatenated(value, bytes))}`;
 }
 
 /** Turns `SEQUENCE { r INTEGER, s INTEGER }` into r‖s, each left-padded. A P-256 or P-384 value is short enough for one-byte lengths. */

@@ -11,6 +11,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { toHex } from "@paraphe/kernel/bytes";
 import {
   AlteredFileError,
   type CheckedFiles,
@@ -38,7 +39,7 @@ export async function openFolderFileStore(
   const syncFolders = folderSyncer();
   const checked = createCheckedFiles<string>();
   const pathOf = (sha256: Uint8Array) => {
-    const name = Buffer.from(sha256).toString("hex");
+    const name = toHex(sha256);
     return join(folder, name.slice(0, 2), name.slice(2, 4), name);
   };
   /** A file that is not found in a place that is not the store is not lost: its disk is away. */
@@ -64,9 +65,7 @@ export async function openFolderFileStore(
     async get(sha256) {
       const bytes = await orMissing(readFile(pathOf(sha256)), sha256).catch(orAway);
       if (Buffer.compare(hashOf(bytes), sha256) !== 0)
-        throw new AlteredFileError(
-          `The stored file ${Buffer.from(sha256).toString("hex")} no longer has its hash`,
-        );
+        throw new AlteredFileError(`The stored file ${toHex(sha256)} no longer has its hash`);
       return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
     },
     async stream(sha256, range) {
@@ -118,7 +117,7 @@ async function assertWhole(
   sha256: Uint8Array,
   checked: CheckedFiles<string>,
 ): Promise<void> {
-  const name = Buffer.from(sha256).toString("hex");
+  const name = toHex(sha256);
   const { ino, size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
   const state = `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
   if (checked.get(name) === state) return;
@@ -217,7 +216,7 @@ async function orMissing<T>(work: Promise<T>, sha256: Uint8Array): Promise<T> {
     return await work;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
-      throw new MissingFileError(`Nothing is stored under ${Buffer.from(sha256).toString("hex")}`, {
+      throw new MissingFileError(`Nothing is stored under ${toHex(sha256)}`, {
         cause: error,
       });
     throw error;

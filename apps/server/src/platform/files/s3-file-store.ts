@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
+import { toBase64, toHex } from "@paraphe/kernel/bytes";
 import type { OpenObject, Part, S3Bucket } from "../object-store/s3-bucket.ts";
 import {
   AlteredFileError,
@@ -87,7 +88,7 @@ type Store = {
 const deadline = (): AbortSignal => AbortSignal.timeout(DEADLINE_MS);
 
 function nameOf(sha256: Uint8Array): string {
-  const name = Buffer.from(sha256).toString("hex");
+  const name = toHex(sha256);
   return `${name.slice(0, 2)}/${name.slice(2, 4)}/${name}`;
 }
 
@@ -134,7 +135,7 @@ async function isStored(
 ): Promise<boolean> {
   const seen = await bucket.look(name, signal);
   if (seen?.sizeBytes !== bytes.length) return false;
-  if (seen.sha256 !== null) return seen.sha256 === Buffer.from(sha256).toString("base64");
+  if (seen.sha256 !== null) return seen.sha256 === toBase64(sha256);
   const opened = await bucket.read(name, null, signal);
   if (typeof opened === "string") return false;
   const hash = createHash("sha256");
@@ -264,13 +265,11 @@ async function missing(
 ): Promise<never> {
   // A file that is not found in a place that is not the store is not lost.
   await assertStore(signal);
-  throw new MissingFileError(`Nothing is stored under ${Buffer.from(sha256).toString("hex")}`);
+  throw new MissingFileError(`Nothing is stored under ${toHex(sha256)}`);
 }
 
 function altered(sha256: Uint8Array): never {
-  throw new AlteredFileError(
-    `The stored file ${Buffer.from(sha256).toString("hex")} no longer has its hash`,
-  );
+  throw new AlteredFileError(`The stored file ${toHex(sha256)} no longer has its hash`);
 }
 
 async function* listFiles(

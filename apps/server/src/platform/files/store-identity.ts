@@ -1,3 +1,4 @@
+import { toHex } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
@@ -30,7 +31,7 @@ export function openLedger(
   const admitted = new Map<string, number>();
   let next: Demand | null = null;
   const tell = async (sha256s: readonly Uint8Array[]) => {
-    const names = sha256s.map((sha256) => Buffer.from(sha256).toString("hex"));
+    const names = sha256s.map((sha256) => toHex(sha256));
     // Sorted: two that tell the same files never wait for one another.
     const { rows } = await sql`
       insert into loose_files (sha256, at)
@@ -46,7 +47,7 @@ export function openLedger(
   };
   return {
     async admit(sha256) {
-      const at = admitted.get(Buffer.from(sha256).toString("hex"));
+      const at = admitted.get(toHex(sha256));
       if (at !== undefined && performance.now() - at < ADMITTED_MS) return;
       if (next === null) {
         const sha256s: Uint8Array[] = [];

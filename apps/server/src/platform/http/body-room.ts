@@ -1,7 +1,7 @@
 import { constants, Http2ServerRequest } from "node:http2";
 import { Transform } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { networkOf } from "../throttle/throttle.ts";
+import { networkOf } from "../addresses.ts";
 
 /** A sender silent for this long is not heard to the end (security §1, line 51). */
 const SILENCE_MS = 4_500;

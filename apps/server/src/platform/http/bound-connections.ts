@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server } from "node:http";
 import { constants, type Http2ServerRequest } from "node:http2";
 import { BlockList, isIPv6, type Socket } from "node:net";
+import { networkOf } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
-import { createMinuteCounter, networkOf } from "../throttle/throttle.ts";
+import { createMinuteCounter } from "../throttle/throttle.ts";
 
 /** Connections that one network may hold open at once: an office behind one address, each browser with its six. */
 export const MOST_CONNECTIONS = 256;

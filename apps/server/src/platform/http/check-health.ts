@@ -1,7 +1,7 @@
 import { problem } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { isLoopbackAddress } from "../loopback.ts";
+import { isLoopbackAddress } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
 import { sendProblem } from "./problem-reply.ts";
 

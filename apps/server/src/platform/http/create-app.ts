@@ -10,8 +10,8 @@ import {
   serializerCompiler,
   validatorCompiler,
 } from "fastify-type-provider-zod";
+import { networkOf } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
-import { networkOf } from "../throttle/throttle.ts";
 import { type OpenSpan, openSpan } from "../traces/spans.ts";
 import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body-room.ts";
 import { boundConnections } from "./bound-connections.ts";

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { CSRF_COOKIE, CSRF_HEADER } from "@paraphe/contracts";
+import { toBase64Url } from "@paraphe/kernel/bytes";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Platform } from "../platform.ts";
 
@@ -53,7 +54,7 @@ export function renewCsrfCookies(
   reply: FastifyReply,
   platform: Pick<Platform, "secrets" | "random">,
 ): void {
-  const secret = Buffer.from(platform.random(SECRET_BYTES)).toString("base64url");
+  const secret = toBase64Url(platform.random(SECRET_BYTES));
   reply.setCookie(CSRF_SECRET_COOKIE, secret, SECRET_FLAGS);
   reply.setCookie(CSRF_COOKIE, csrfTokenOf(platform, secret), TOKEN_FLAGS);
 }

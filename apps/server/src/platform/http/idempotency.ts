@@ -15,7 +15,7 @@ import {
   insertIdempotencyKey,
   loadIdempotencyKey,
   storeIdempotentAnswer,
-} from "./idempotency-store.ts";
+} from "../idempotency/store.ts";
 import { sendProblem } from "./problem-reply.ts";
 import { requestPath } from "./request-path.ts";
 

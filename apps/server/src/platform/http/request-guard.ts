@@ -1,6 +1,6 @@
 import { problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { LOOPBACK_NAMES } from "../loopback.ts";
+import { LOOPBACK_NAMES } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
 import { carriesCsrfToken } from "./csrf-cookies.ts";
 import { sendProblem } from "./problem-reply.ts";

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type ProblemCode, PROBLEMS } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { networkOf } from "../addresses.ts";
 import { type Metrics, refusals, requestSeconds } from "../metrics/metrics.ts";
 import type { Platform } from "../platform.ts";
-import { createMinuteCounter, networkOf } from "../throttle/throttle.ts";
+import { createMinuteCounter } from "../throttle/throttle.ts";
 
 /** Lines a minute, of one network and of all: some 400 MB a day at the very most. Whoever is refused without end must not fill the disk that signatures need. */
 const LINES = { ofOneNetwork: 60, ofAll: 1_200 };

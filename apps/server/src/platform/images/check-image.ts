@@ -1,4 +1,5 @@
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
+import { formatDecimal } from "@paraphe/kernel/french-numbers";
 
 /** The size that an image announces, before anything is decoded. */
 type ImageSize = {
@@ -103,8 +104,6 @@ export function checkImage(bytes: Uint8Array): Result<ImageSize, Problem> {
   if (size === null || size.width < 1 || size.height < 1) return failure(problem("invalid_image"));
   const bytesPerPixel = 4 * Math.max(1, size.depth / 8);
   if (size.width * size.height * bytesPerPixel <= MAXIMUM_DECODED_BYTES) return success(size);
-  const megapixels = (MAXIMUM_DECODED_BYTES / bytesPerPixel / 1e6).toLocaleString("fr-FR", {
-    maximumFractionDigits: 1,
-  });
+  const megapixels = formatDecimal(MAXIMUM_DECODED_BYTES / bytesPerPixel / 1e6);
   return failure(problem("image_too_large", { params: { megapixels } }));
 }

@@ -1,5 +1,5 @@
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
-import { createBoundedQueue } from "../bounded-queue.ts";
+import { createBoundedQueue } from "../concurrency.ts";
 import { SandboxLimitError } from "../pdf-sandbox/pdf-sandbox.ts";
 import {
   againWhenAway,

@@ -7,7 +7,7 @@ import {
 } from "@paraphe/contracts";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import { errorCode } from "../error-code.ts";
-import { isLoopbackHost } from "../loopback.ts";
+import { isLoopbackHost } from "../addresses.ts";
 import { createMailboxMail, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { DeliveryOutcome, MailMessage, MailTransport } from "./mail-transport.ts";

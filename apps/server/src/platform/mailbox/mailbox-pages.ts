@@ -1,3 +1,5 @@
+import { formatShortInstant } from "@paraphe/kernel/french-dates";
+import { plural } from "@paraphe/kernel/french-numbers";
 import type { MailboxMessage } from "./store.ts";
 
 /** The product's own colours and measures (design tokens), light and dark; its fonts where the machine has them. */
@@ -51,9 +53,6 @@ iframe{display:block;width:100%;height:40rem;border:0;background:#fff}
 .facts{grid-template-columns:minmax(0,1fr);gap:0;padding:12px 16px}dd{margin-bottom:8px}.text,.sheet{padding:16px}.sheet{background:repeating-linear-gradient(var(--surface) 0 31px,var(--rule) 31px 32px)}.bubble,.toast{margin-left:0}iframe{height:32rem}}
 `;
 
-const DAY = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", dateStyle: "medium" });
-const TIME = new Intl.DateTimeFormat("fr-FR", { timeZone: "Europe/Paris", timeStyle: "short" });
-
 /** The three kinds of message, in the order they are offered. */
 export const MAILBOX_CHANNELS = ["email", "sms", "push"] as const;
 type MailboxChannel = (typeof MAILBOX_CHANNELS)[number];
@@ -95,7 +94,7 @@ function channelOf(message: Pick<MailboxMessage, "channel">): MailboxChannel {
 }
 
 function messageTime(message: Pick<MailboxMessage, "receivedAt">): string {
-  return `<time datetime="${message.receivedAt.toISOString()}">${DAY.format(message.receivedAt)} à\u00a0${TIME.format(message.receivedAt).replace(":", "\u00a0h\u00a0")}</time>`;
+  return `<time datetime="${message.receivedAt.toISOString()}">${formatShortInstant(message.receivedAt)}</time>`;
 }
 
 function escapeHtml(text: string): string {
@@ -124,7 +123,7 @@ export function mailboxListPage(list: MailboxList): string {
     channel === null
       ? MAILBOX_CHANNELS.reduce((sum, name) => sum + list.counts[name], 0)
       : list.counts[channel];
-  const count = total === 0 ? "Aucun message" : `${total} message${total > 1 ? "s" : ""}`;
+  const count = total === 0 ? "Aucun message" : plural(total, "message");
   const shown = messages.length < total ? `, les ${messages.length} derniers sont affichés` : "";
   return mailboxPage(
     "Boîte aux lettres",

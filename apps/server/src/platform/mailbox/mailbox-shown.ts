@@ -1,4 +1,4 @@
-import { isOwnMachine } from "../loopback.ts";
+import { isOwnMachine } from "../addresses.ts";
 import type { Settings } from "../settings/settings.ts";
 
 type MailboxSettings = Pick<Settings, "production" | "publicUrl" | "smtpUrl" | "sms">;

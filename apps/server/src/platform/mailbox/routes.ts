@@ -1,7 +1,7 @@
 import { asciiAddress, isId, problem } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sendProblem } from "../http/problem-reply.ts";
-import { isLoopbackAddress, LOOPBACK_NAMES } from "../loopback.ts";
+import { isLoopbackAddress, LOOPBACK_NAMES } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
 import {
   MAILBOX_CHANNELS,

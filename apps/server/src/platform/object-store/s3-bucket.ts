@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Readable } from "node:stream";
 import type * as Sdk from "@aws-sdk/client-s3";
+import { toBase64 } from "@paraphe/kernel/bytes";
 import { MissingFileError, StorageFullError, StoreAwayError } from "../files/file-store.ts";
 import type { BucketPlace } from "../settings/settings.ts";
 
@@ -187,7 +188,7 @@ async function write(
           Body: bytes,
           ContentType: "application/octet-stream",
           ChecksumAlgorithm: "SHA256",
-          ChecksumSHA256: Buffer.from(sha256).toString("base64"),
+          ChecksumSHA256: toBase64(sha256),
         }),
         options,
       ),

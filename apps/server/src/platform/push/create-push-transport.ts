@@ -1,12 +1,13 @@
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, sign } from "node:crypto";
+import { toBase64Url } from "@paraphe/kernel/bytes";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import { isLoopbackAddress, isOwnMachine } from "../loopback.ts";
+import { isLoopbackAddress, isOwnMachine, isPublicAddress } from "../addresses.ts";
 import { isMailboxShown } from "../mailbox/mailbox-shown.ts";
 import { createMailboxPush, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { Settings } from "../settings/settings.ts";
-import { ForbiddenAddressError, guardedPost, isPublicAddress } from "./guarded-post.ts";
+import { ForbiddenAddressError, guardedPost } from "../http/guarded-post.ts";
 import type { PushMessage, PushOutcome, PushTarget, PushTransport } from "./push-transport.ts";
 import { insertVapidKeys, loadVapidKeys } from "./store.ts";
 
@@ -106,12 +107,12 @@ function vapidAuthorization(
     key: privateKeyOf(keys),
     dsaEncoding: "ieee-p1363",
   });
-  return `vapid t=${signed}.${signature.toString("base64url")}, k=${Buffer.from(keys.publicKey).toString("base64url")}`;
+  return `vapid t=${signed}.${signature.toString("base64url")}, k=${toBase64Url(keys.publicKey)}`;
 }
 
 function privateKeyOf(keys: VapidKeys) {
   const [x, y] = [keys.publicKey.subarray(1, 33), keys.publicKey.subarray(33, 65)].map((part) =>
-    Buffer.from(part).toString("base64url"),
+    toBase64Url(part),
   );
   return createPrivateKey({
     key: {
@@ -119,7 +120,7 @@ function privateKeyOf(keys: VapidKeys) {
       crv: "P-256",
       x,
       y,
-      d: Buffer.from(keys.privateKey).toString("base64url"),
+      d: toBase64Url(keys.privateKey),
     } as never,
     format: "jwk",
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { toBase64 } from "@paraphe/kernel/bytes";
 
 const KEY_LENGTH = 32;
 
@@ -72,7 +73,7 @@ async function makeKey(path: string, random: (length: number) => Uint8Array): Pr
   const draft = `${path}.${randomUUID()}`;
   const file = await open(draft, "wx", 0o600);
   try {
-    await file.writeFile(`${Buffer.from(random(KEY_LENGTH)).toString("base64")}\n`);
+    await file.writeFile(`${toBase64(random(KEY_LENGTH))}\n`);
     await file.sync();
   } finally {
     await file.close();

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { MIN_PASSWORD_LENGTH } from "@paraphe/contracts";
-import { isLoopbackHost } from "../loopback.ts";
+import { isLoopbackHost } from "../addresses.ts";
 import type { TraceSettings } from "../traces/export-traces.ts";
 import { readStoragePlace } from "./read-storage-place.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createLog } from "../logs/create-log.ts";
-import { isLoopbackAddress, isOwnMachine } from "../loopback.ts";
+import { isLoopbackAddress, isOwnMachine } from "../addresses.ts";
 import { checkOpenFiles } from "./make-folder.ts";
 import { readSettings } from "./read-settings.ts";
 import { SettingsError } from "./settings.ts";

@@ -1,6 +1,6 @@
 import type { DeliveryFailureCode } from "@paraphe/contracts";
 import { errorCode } from "../error-code.ts";
-import { isOwnMachine } from "../loopback.ts";
+import { isOwnMachine } from "../addresses.ts";
 import type { DeliveryOutcome } from "../mail/mail-transport.ts";
 import { createMailboxSms, type MailboxDeps } from "../mailbox/mailbox-transports.ts";
 import type { Settings } from "../settings/settings.ts";

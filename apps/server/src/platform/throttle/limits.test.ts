@@ -1,17 +1,8 @@
-import { setImmediate as turn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
-import { createBoundedQueue } from "../bounded-queue.ts";
-import { createIdMaker } from "../clock.ts";
+import { networkOf } from "../addresses.ts";
 import { drawCode } from "../one-time-code/draw-code.ts";
-import { createTurns } from "./create-turns.ts";
-import {
-  createMinuteCounter,
-  hitThrottle,
-  networkOf,
-  sweepThrottles,
-  takeBackHit,
-} from "./throttle.ts";
+import { createMinuteCounter, hitThrottle, sweepThrottles, takeBackHit } from "./throttle.ts";
 
 describe("a throttle", () => {
   let database: TestDatabase;
@@ -98,93 +89,6 @@ describe("a counter of minutes", () => {
     expect(counter.hit("a", at(20))).toEqual({ allowed: false, retryAfterS: 40 });
     expect(counter.hit("b", at(20)).allowed).toBe(true);
     expect(counter.hit("a", at(60)).allowed).toBe(true);
-  });
-});
-
-describe("turns", () => {
-  const stays = new AbortController().signal;
-
-  test("one at a time for each key, in the order of asking; another key waits for nobody", async () => {
-    const turns = createTurns({ longest: 5 });
-    const begun: string[] = [];
-    const take = async (name: string, key: string) => {
-      const end = await turns.take(key, stays);
-      begun.push(name);
-      return end;
-    };
-    const first = await take("first", "a");
-    const [second, third] = [take("second", "a"), take("third", "a")];
-    await take("other", "b");
-    expect(begun).toEqual(["first", "other"]);
-    first?.();
-    first?.();
-    const end = await second;
-    expect(begun).toEqual(["first", "other", "second"]);
-    end?.();
-    (await third)?.();
-    expect(await turns.take("a", stays)).not.toBeNull();
-  });
-
-  test("too many who wait are refused, who has gone waits no more, and the line moves on", async () => {
-    const turns = createTurns({ longest: 2 });
-    const end = await turns.take("a", stays);
-    const gone = new AbortController();
-    const [left, last] = [turns.take("a", gone.signal), turns.take("a", stays)];
-    expect(await turns.take("a", stays)).toBeNull();
-    gone.abort();
-    expect(await left).toBeNull();
-    expect(await turns.take("b", gone.signal)).toBeNull();
-    end?.();
-    expect(await last).not.toBeNull();
-  });
-});
-
-describe("a bounded queue", () => {
-  test("runs so much at a time, keeps so much waiting, and refuses what comes beyond at once", async () => {
-    const queue = createBoundedQueue({ concurrency: 2, longest: 3 });
-    let running = 0;
-    let most = 0;
-    const work = async () => {
-      most = Math.max(most, ++running);
-      await turn();
-      running--;
-      return "done";
-    };
-    const results = await Promise.all(Array.from({ length: 7 }, () => queue(work)));
-    expect(most).toBe(2);
-    expect(results.map((result) => (result.ok ? result.value : result.error.code))).toEqual([
-      ...Array.from({ length: 5 }, () => "done"),
-      "service_unavailable",
-      "service_unavailable",
-    ]);
-  });
-
-  test("gives the place of failed work on", async () => {
-    const queue = createBoundedQueue({ concurrency: 1, longest: 1 });
-    const failed = queue(() => Promise.reject(new Error("no")));
-    const next = queue(() => Promise.resolve("yes"));
-    await expect(failed).rejects.toThrow("no");
-    await expect(next).resolves.toEqual({ ok: true, value: "yes" });
-  });
-});
-
-describe("ids", () => {
-  test("gives UUIDs of version 7 that begin with the time (RFC 9562, appendix A.6)", () => {
-    const newId = createIdMaker(
-      () => new Date("2022-02-22T19:22:22.000Z"),
-      (length) => new Uint8Array(length).fill(0xff),
-    );
-    expect(newId()).toBe("017f22e2-79b0-7fff-bfff-ffffffffffff");
-  });
-
-  test("gives ids that sort by time", () => {
-    let now = 1_000_000_000_000;
-    const newId = createIdMaker(
-      () => new Date((now += 1)),
-      (length) => crypto.getRandomValues(new Uint8Array(length)),
-    );
-    const ids = Array.from({ length: 100 }, newId);
-    expect(ids.toSorted()).toEqual(ids);
   });
 });
 

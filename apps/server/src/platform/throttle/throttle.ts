@@ -1,24 +1,47 @@
-import { isIPv6 } from "node:net";
+import { createHash } from "node:crypto";
+import { failure, problem, type ProblemCode, type Result, success } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader } from "../database/database.ts";
+import type { Platform } from "../platform.ts";
 
 type ThrottleRule = {
   readonly key: string;
   readonly limit: number;
   readonly windowS: number;
   readonly now: Date;
-  /** How many tries this one stands for; 1 unless told. */
+  /** How many tries this one stands for; 1 unless given. */
   readonly weight?: number;
 };
+type LimitRule = Omit<ThrottleRule, "now"> & { readonly refusal?: ProblemCode };
 type ThrottleOutcome = {
   readonly allowed: boolean;
   readonly retryAfterS: number;
   readonly remaining: number;
 };
 
+type LimitingPlatform = Pick<Platform, "settings" | "clock"> & { readonly db: Reader };
+
 /**
- * Counts one try in the current fixed window of this key, shared by every process, and says whether it is within the limit.
- * The key holds no address nor name: hash what a person gave.
+ * Counts one try, and refuses it beyond the limit; where limits are off it counts none.
+ * Errors: `refusal`, or `too_many_requests`, with the time until the next window.
+ */
+export async function limitRate(
+  platform: LimitingPlatform,
+  { refusal = "too_many_requests", ...rule }: LimitRule,
+): Promise<Result<null>> {
+  if (platform.settings.rateLimits === "off") return success(null);
+  const hit = await hitThrottle(platform.db, { ...rule, now: platform.clock() });
+  return hit.allowed ? success(null) : failure(problem(refusal, { retryAfterS: hit.retryAfterS }));
+}
+
+/** Gives a throttle's key: what a person gave is hashed. */
+export function throttleKey(kind: string, value: string): string {
+  return `${kind} ${createHash("sha256").update(value).digest("base64url")}`;
+}
+
+/**
+ * Counts one try in the current fixed window of this key, shared by every process, and says whether
+ * it is within the limit. The key holds no address nor name (`throttleKey`).
  */
 export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<ThrottleOutcome> {
   const start = windowStart(rule);
@@ -38,7 +61,10 @@ export async function hitThrottle(db: Reader, rule: ThrottleRule): Promise<Throt
 
 type Window = Pick<ThrottleRule, "windowS" | "now">;
 
-/** Counts tries of many keys, each as often as told, in one statement; gives how often each was counted. In one order, so that two who count the same keys do not wait for each other. */
+/**
+ * Counts tries of many keys in one statement; gives how often each was counted. Keys go in one
+ * order, so that two who count the same do not wait for each other.
+ */
 export async function hitThrottles(
   db: Reader,
   { hits, ...window }: Window & { readonly hits: ReadonlyMap<string, number> },
@@ -128,7 +154,10 @@ function outcomeOf(rule: ThrottleRule, hits: number): ThrottleOutcome {
 
 const MINUTE_MS = 60_000;
 
-/** Counts by key, in fixed minutes, in the memory of this process: for what is asked too often to be counted in the database. */
+/**
+ * Counts by key, in fixed minutes, in the memory of this process: for what is asked too often to be
+ * counted in the database.
+ */
 export type MinuteCounter = {
   hit(key: string, now: Date): { readonly allowed: boolean; readonly retryAfterS: number };
 };
@@ -151,28 +180,4 @@ export function createMinuteCounter(limit: number): MinuteCounter {
       };
     },
   };
-}
-
-const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-
-/**
- * Gives whom an address is counted as: itself, or its /64 when it is an IPv6 one, for one subscriber has all of those (RFC 6177 §2, RFC 4291 §2.5.4).
- */
-export function networkOf(ip: string): string {
-  const mapped = MAPPED.exec(ip)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(ip)) return ip;
-  const [head = "", tail] = (ip.split("%")[0] ?? "").split("::");
-  const before = groupsOf(head);
-  const after = groupsOf(tail ?? "");
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => "0");
-  const prefix = [...before, ...zeros, ...after]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16));
-  return `${prefix.join(":")}::/64`;
-}
-
-function groupsOf(part: string): readonly string[] {
-  return part === "" ? [] : part.split(":");
 }

@@ -1,6 +1,6 @@
 import type { Checkpoint, CheckpointListAnswer, Consistency } from "@paraphe/contracts";
+import { fromHex } from "@paraphe/kernel/bytes";
 import { api } from "../../lib/api.ts";
-import { bytesOfHex } from "../../lib/hex.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
 import { verifyPublishedCheckpoint } from "../../lib/verify-published-checkpoint.ts";
 
@@ -77,10 +77,10 @@ export async function checkContinuity(kept: Checkpoint, known: Checkpoint): Prom
     kept.size === latest.size ? { path: [] } : await loadConsistency(kept.size, latest.size);
   const holds = verifyConsistency({
     first: kept.size,
-    firstRoot: bytesOfHex(kept.root),
+    firstRoot: fromHex(kept.root),
     second: latest.size,
-    secondRoot: bytesOfHex(latest.root),
-    path: path.map(bytesOfHex),
+    secondRoot: fromHex(latest.root),
+    path: path.map(fromHex),
   });
   return holds ? { outcome: "holds" } : failed("rewritten");
 }

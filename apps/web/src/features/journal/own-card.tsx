@@ -1,8 +1,8 @@
 import type { Checkpoint } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
 import { useRef, useState } from "react";
 import { formatInstant } from "../../lib/format-dates.ts";
 import { formatCount } from "../../lib/format-numbers.ts";
-import { hexOfBytes } from "../../lib/hex.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Button } from "../../ui/button/button.tsx";
 import { Card } from "../../ui/card/card.tsx";
@@ -51,7 +51,7 @@ async function checkOwn(files: readonly File[], latest: Checkpoint): Promise<Own
   const hash =
     pdf === undefined
       ? null
-      : hexOfBytes(new Uint8Array(await crypto.subtle.digest("SHA-256", pdf.bytes)));
+      : toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", pdf.bytes)));
   if (pdf !== undefined && hash !== null && !logged.files.includes(hash))
     return { state: "other", name: pdf.name };
   const { inclusion } = logged;

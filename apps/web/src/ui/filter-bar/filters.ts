@@ -1,3 +1,4 @@
+import { orList, uncapitalised } from "@paraphe/kernel/french-words";
 import { type DayRange, lastDays, monthToDate, rangeFault } from "../../lib/day-range.ts";
 import { formatDay } from "../../lib/format-dates.ts";
 
@@ -97,16 +98,14 @@ export function chosenFilters(values: FilterValues, filters: readonly Filter[]) 
     const chosen = chosenOf(filter, values).map((choice) =>
       choice.slug === BETWEEN ? daysWords(values) : lowerFirst(choice.label),
     );
-    return chosen.length === 0 ? [] : [{ name, label, words: EITHER.format(chosen) }];
+    return chosen.length === 0 ? [] : [{ name, label, words: orList(chosen) }];
   });
 }
-
-const EITHER = new Intl.ListFormat("fr-FR", { type: "disjunction" });
 
 function daysWords(values: FilterValues): string {
   return `du ${formatDay(values[DAYS.start] ?? "")} au ${formatDay(values[DAYS.end] ?? "")}`;
 }
 
 function lowerFirst(text: string): string {
-  return text.charAt(0).toLocaleLowerCase("fr-FR") + text.slice(1);
+  return uncapitalised(text);
 }

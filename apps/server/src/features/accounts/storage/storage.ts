@@ -1,11 +1,5 @@
-import {
-  failure,
-  formatFileSize,
-  problem,
-  type Result,
-  type StorageAnswer,
-  success,
-} from "@paraphe/contracts";
+import { failure, problem, type Result, type StorageAnswer, success } from "@paraphe/contracts";
+import { formatFileSize } from "@paraphe/kernel/french-numbers";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { foldChanges, lockRoom, selectUsedBytes } from "./store.ts";

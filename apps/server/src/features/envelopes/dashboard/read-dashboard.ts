@@ -1,7 +1,8 @@
-import { addDays, DEADLINE_SOON_DAYS, RECENT_DOCUMENTS } from "@paraphe/contracts";
+import { DEADLINE_SOON_DAYS, RECENT_DOCUMENTS } from "@paraphe/contracts";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { startOfParisDay } from "@paraphe/kernel/paris-time";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SessionUser } from "../../accounts/public.ts";
-import { parisDay, startOfParisDay } from "../domain/paris-days.ts";
 import { countEnvelopes, listEnvelopes, listPersonOf } from "../list-envelopes.ts";
 import { selectCompleted, selectStanding, selectTotals, type Standing } from "./store.ts";
 

@@ -1,5 +1,4 @@
 import {
-  addDays,
   EXTENSION_DAYS,
   EXTENSION_REQUEST_INTERVAL_S,
   failure,
@@ -8,9 +7,10 @@ import {
   type StoredStatus,
   success,
 } from "@paraphe/contracts";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { startOfParisDay } from "@paraphe/kernel/paris-time";
 import { deadlineErrors } from "./draft-checks.ts";
 import { awaitedRecipients, type Envelope, type EnvelopeRecipient } from "./envelope.ts";
-import { parisDay, startOfParisDay } from "./paris-days.ts";
 import { outcomeOf } from "./transitions.ts";
 
 /**

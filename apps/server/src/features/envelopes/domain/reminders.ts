@@ -1,7 +1,5 @@
 import {
-  addDays,
   failure,
-  isBusinessDay,
   MAX_AUTOMATIC_REMINDERS,
   OTP_WRONG_TRIES_PER_LINK,
   problem,
@@ -9,8 +7,10 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
+import { isBusinessDay } from "@paraphe/kernel/french-calendar";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { addParisDays, parisTime } from "@paraphe/kernel/paris-time";
 import type { Envelope, EnvelopeRecipient } from "./envelope.ts";
-import { addParisDays, parisDay, parisTime } from "./paris-days.ts";
 import { outcomeOf } from "./transitions.ts";
 
 /** Reminders leave from 9 h on and before 18 h, on the clocks of Paris. */

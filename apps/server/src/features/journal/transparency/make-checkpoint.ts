@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { CheckpointPayload } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
+import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import { keyIdentifier, parseCertificate } from "@paraphe/pades/parts";
-import { canonicalJson } from "@paraphe/proof/parts";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
@@ -141,9 +142,9 @@ async function signState(
   const payload: CheckpointPayload = {
     log: platform.settings.publicUrl,
     size,
-    root: hex(root),
+    root: toHex(root),
     at: at.toISOString(),
-    previous: last === null ? null : { size: last.size, root: hex(last.root) },
+    previous: last === null ? null : { size: last.size, root: toHex(last.root) },
   };
   const signer = trust.seal;
   const signature = await signJws(signer, canonicalBytes(payload));
@@ -151,14 +152,6 @@ async function signState(
     new Uint8Array(createHash("sha256").update(signature).digest()),
   );
   const { subjectPublicKey } = parseCertificate(signer.certificates[0] ?? new Uint8Array());
-  const keyId = hex(await keyIdentifier(subjectPublicKey));
+  const keyId = toHex(await keyIdentifier(subjectPublicKey));
   return { number: (last?.number ?? 0) + 1, size, root, at, keyId, signature, timestampDer };
-}
-
-function canonicalBytes(payload: CheckpointPayload): Uint8Array {
-  return new TextEncoder().encode(canonicalJson(payload));
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }

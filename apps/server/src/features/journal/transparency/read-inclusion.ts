@@ -1,6 +1,6 @@
 import type { Checkpoint, Inclusion, LogEntry } from "@paraphe/contracts";
+import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import {
-  canonicalJson,
   hashOfRange,
   inclusionRanges,
   leafHash,
@@ -22,7 +22,7 @@ import {
 
 /** Gives the hash of an entry's leaf: of its canonical JSON (RFC 8785), as RFC 9162 §2.1.1 hashes a leaf. */
 export function leafOf(entry: LogEntry): Uint8Array {
-  return leafHash(new TextEncoder().encode(canonicalJson(entry)));
+  return leafHash(canonicalBytes(entry));
 }
 
 /** Gives a checkpoint as `checkpointSchema` has it. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   checkpointListAnswer,
   checkpointSchema,
@@ -14,13 +13,14 @@ import {
   problem,
   publicInclusionSchema,
 } from "@paraphe/contracts";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { Evidence } from "@paraphe/pades";
 import { consistencyRanges } from "@paraphe/proof/parts";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { limitCalls } from "../../../platform/http/limit-calls.ts";
 import { sendProblem } from "../../../platform/http/problem-reply.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { hitThrottle, networkOf } from "../../../platform/throttle/throttle.ts";
 import type { Trust } from "../../trust/public.ts";
 import {
   BrokenLogError,
@@ -56,7 +56,7 @@ export function transparencyRoutes({
   const { db } = platform;
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();
-    app.addHook("onRequest", limitCalls(platform));
+    app.addHook("onRequest", limitCalls(platform, { kind: "log", perMinute: CALLS_PER_MINUTE }));
 
     app.get(
       `${LOG}/checkpoints/`,
@@ -106,7 +106,7 @@ export function transparencyRoutes({
         const { entry, ...proven } = await provenIn(db, { leaf, checkpoint });
         return cached(reply, size === undefined ? FOR_A_MINUTE : FOR_EVER).send({
           ...proven,
-          leaf_hash: hex(leafOf(entry)),
+          leaf_hash: toHex(leafOf(entry)),
         });
       },
     );
@@ -126,7 +126,7 @@ export function transparencyRoutes({
         return cached(reply, request.query.second === undefined ? FOR_A_MINUTE : FOR_EVER).send({
           first,
           second,
-          path: path.map(hex),
+          path: path.map(toHex),
         });
       },
     );
@@ -143,7 +143,7 @@ export function transparencyRoutes({
           from,
           to,
           size,
-          hashes: leaves.map(({ entry }) => hex(leafOf(entry))),
+          hashes: leaves.map(({ entry }) => toHex(leafOf(entry))),
         });
       },
     );
@@ -162,21 +162,6 @@ function presentAuthorities({
   return { roots, timestamps, certificates: base64(certificates), crls: base64(crls) };
 }
 
-/** So many a minute for each address. */
-function limitCalls({ db, clock, settings }: LogPlatform) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    if (settings.rateLimits === "off") return undefined;
-    const key = `log:${createHash("sha256").update(networkOf(request.ip)).digest("base64url")}`;
-    const hit = await hitThrottle(db, { key, limit: CALLS_PER_MINUTE, windowS: 60, now: clock() });
-    return hit.allowed
-      ? undefined
-      : sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
-  };
-}
-
 function cached(reply: FastifyReply, rule: string): FastifyReply {
   return reply.headers({ "cache-control": rule, "cross-origin-resource-policy": "cross-origin" });
 }
@@ -189,8 +174,4 @@ function absentWhereBroken(error: unknown): null {
 
 function notFound(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, problem("not_found"));
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }

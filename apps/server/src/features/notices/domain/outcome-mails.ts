@@ -1,13 +1,6 @@
 import { BATCH_ARCHIVE_DAYS } from "@paraphe/contracts";
-import {
-  batchName,
-  batchTally,
-  french,
-  frenchMoment,
-  nameInSentence,
-  replyToOf,
-  shortTitle,
-} from "./french.ts";
+import { formatInstant } from "@paraphe/kernel/french-dates";
+import { batchName, batchTally, french, nameInSentence, replyToOf, shortTitle } from "./french.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import type { NoticeContents } from "./notice.ts";
 
@@ -39,7 +32,7 @@ export const outcomeMails = {
       preview: items[0]?.words ?? "",
       paragraphs: [french`Voici ce qui s'est passé depuis votre dernier résumé.`],
       list: [
-        ...items.map(({ words, at, link }) => ({ words, moment: frenchMoment(at), link })),
+        ...items.map(({ words, at, link }) => ({ words, moment: formatInstant(at), link })),
         ...(others > 0 ? [rest] : []),
       ],
       action: { label: "Mes notifications", link: settingsLink },
@@ -54,7 +47,7 @@ export const outcomeMails = {
     subject: french`${content.signerName} a signé « ${shortTitle(content.envelopeTitle)} »`,
     preview: tally(content),
     paragraphs: [
-      french`${content.signerName} a signé « ${content.envelopeTitle} » le ${frenchMoment(content.signedAt)} (heure de Paris).`,
+      french`${content.signerName} a signé « ${content.envelopeTitle} » le ${formatInstant(content.signedAt)} (heure de Paris).`,
       tally(content),
     ],
     action: { label: "Suivre l’enveloppe", link: content.link },
@@ -65,7 +58,7 @@ export const outcomeMails = {
     subject: french`${batchName(content)} : ${batchTally(content)}`,
     preview: french`${batchTally(content)}.`,
     paragraphs: [
-      french`La signature de ${nameInSentence(content)} s'est terminée le ${frenchMoment(content.endedAt)} (heure de Paris).`,
+      french`La signature de ${nameInSentence(content)} s'est terminée le ${formatInstant(content.endedAt)} (heure de Paris).`,
       french`${batchTally(content)}.`,
       ...(content.failed > 0
         ? [
@@ -86,7 +79,7 @@ export const outcomeMails = {
     subject: french`Document signé par tous : ${shortTitle(content.envelopeTitle)}`,
     preview: french`Toutes les signatures sont recueillies.`,
     paragraphs: [
-      french`Toutes les signatures de « ${content.envelopeTitle} », envoyé par ${content.senderName}, ont été recueillies le ${frenchMoment(content.completedAt)} (heure de Paris).`,
+      french`Toutes les signatures de « ${content.envelopeTitle} », envoyé par ${content.senderName}, ont été recueillies le ${formatInstant(content.completedAt)} (heure de Paris).`,
       french`Conservez le fichier PDF : il porte les signatures et leur preuve. Une copie imprimée n'a pas la même valeur.`,
     ],
     facts: content.proofLink === null ? [] : [["Page de vérification", content.proofLink]],
@@ -126,7 +119,7 @@ export const outcomeMails = {
     subject: french`Délai de signature dépassé : ${shortTitle(content.envelopeTitle)}`,
     preview: french`L'échéance est passée.`,
     paragraphs: [
-      french`L'échéance de « ${content.envelopeTitle} », envoyé par ${content.senderName}, est passée le ${frenchMoment(content.deadlineAt)} (heure de Paris) avant que toutes les signatures soient recueillies.`,
+      french`L'échéance de « ${content.envelopeTitle} », envoyé par ${content.senderName}, est passée le ${formatInstant(content.deadlineAt)} (heure de Paris) avant que toutes les signatures soient recueillies.`,
     ],
     action: content.link === null ? null : { label: "Voir l’enveloppe", link: content.link },
   }),
@@ -136,7 +129,7 @@ export const outcomeMails = {
     subject: french`${content.recipientName} demande une prolongation : ${shortTitle(content.envelopeTitle)}`,
     preview: french`L'échéance est passée.`,
     paragraphs: [
-      french`L'échéance de « ${content.envelopeTitle} » est passée le ${frenchMoment(content.deadlineAt)} (heure de Paris). ${content.recipientName} souhaite encore répondre et vous demande un délai.`,
+      french`L'échéance de « ${content.envelopeTitle} » est passée le ${formatInstant(content.deadlineAt)} (heure de Paris). ${content.recipientName} souhaite encore répondre et vous demande un délai.`,
       french`Vous pouvez prolonger l'échéance depuis la page de l'enveloppe : les liens déjà envoyés fonctionneront à nouveau.`,
     ],
     action: { label: "Prolonger l’échéance", link: content.link },

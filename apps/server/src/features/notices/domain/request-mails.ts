@@ -1,14 +1,6 @@
 import { OTP_VALIDITY_S } from "@paraphe/contracts";
-import {
-  french,
-  frenchMoment,
-  frenchShortDay,
-  groupedCode,
-  replyToOf,
-  senderOf,
-  shortTitle,
-  unlinked,
-} from "./french.ts";
+import { formatInstant, formatLongDayMonth } from "@paraphe/kernel/french-dates";
+import { french, groupedCode, replyToOf, senderOf, shortTitle, unlinked } from "./french.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import type { NoticeContents } from "./notice.ts";
 
@@ -59,7 +51,7 @@ export const requestMails = {
     const due =
       content.deadlineAt === null
         ? ""
-        : french` (échéance le ${frenchShortDay(content.deadlineAt)})`;
+        : french` (échéance le ${formatLongDayMonth(content.deadlineAt)})`;
     return {
       ...requestMail(content, context),
       subject: french`Rappel : ${content.senderName} ${deed.waits}${due}`,
@@ -85,9 +77,9 @@ export const requestMails = {
     return {
       ...requestMail(content, context),
       subject: french`Nouvelle échéance : ${shortTitle(content.envelopeTitle)}`,
-      preview: french`Vous avez jusqu'au ${frenchShortDay(content.deadlineAt)} pour ${deed.verb}.`,
+      preview: french`Vous avez jusqu'au ${formatLongDayMonth(content.deadlineAt)} pour ${deed.verb}.`,
       paragraphs: [
-        french`${senderOf(content)} ${made} de « ${content.envelopeTitle} » : vous avez jusqu'au ${frenchMoment(content.deadlineAt)} (heure de Paris) pour ${deed.verb}. ${works}`,
+        french`${senderOf(content)} ${made} de « ${content.envelopeTitle} » : vous avez jusqu'au ${formatInstant(content.deadlineAt)} (heure de Paris) pour ${deed.verb}. ${works}`,
         ...howTo(content),
       ],
     };
@@ -119,7 +111,7 @@ function requestMail(content: RequestContent, context: MailContext) {
     facts:
       content.deadlineAt === null
         ? []
-        : ([["Échéance", french`${frenchMoment(content.deadlineAt)} (heure de Paris)`]] as const),
+        : ([["Échéance", french`${formatInstant(content.deadlineAt)} (heure de Paris)`]] as const),
     action: { label: DEEDS[content.role].label, link: content.link },
     notes: [
       french`Ce lien vous est personnel : ne le transmettez à personne.`,
@@ -156,7 +148,7 @@ function deadlineNearForSender(
     subject: french`Échéance proche : ${shortTitle(content.envelopeTitle)}`,
     preview: french`${count} ${count > 1 ? "signatures manquent" : "signature manque"} encore.`,
     paragraphs: [
-      french`L'échéance de « ${content.envelopeTitle} » est le ${frenchMoment(content.deadlineAt)} (heure de Paris), et toutes les signatures ne sont pas recueillies. ${told}`,
+      french`L'échéance de « ${content.envelopeTitle} » est le ${formatInstant(content.deadlineAt)} (heure de Paris), et toutes les signatures ne sont pas recueillies. ${told}`,
     ],
     facts: [[count > 1 ? "Personnes attendues" : "Personne attendue", waitingFor.join(", ")]],
     action: { label: "Suivre l’enveloppe", link: content.link },

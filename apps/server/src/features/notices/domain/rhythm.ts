@@ -1,48 +1,22 @@
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { parisHour, parisTime } from "@paraphe/kernel/paris-time";
 import type { NoticeChannel, NoticeKind, NoticeRhythm } from "./notice.ts";
 
 /** From 20 h to 8 h in Paris: the night in which nothing that can wait is sent. */
 const EVENING = 20;
 const MORNING = 8;
-const HOUR_MS = 3_600_000;
 
-const PARIS = new Intl.DateTimeFormat("en-CA", {
-  timeZone: "Europe/Paris",
-  year: "numeric",
-  month: "2-digit",
-  day: "2-digit",
-  hour: "2-digit",
-  hourCycle: "h23",
-});
-
-/** Tells whether that moment is in the quiet hours. */
+/** Says whether that moment is in the quiet hours. */
 export function isQuiet(now: Date): boolean {
-  const { hour } = inParis(now);
+  const hour = parisHour(now);
   return hour >= EVENING || hour < MORNING;
 }
 
 /** Gives the first 8 h in Paris after that moment. */
 export function nextMorning(now: Date): Date {
-  const { year, month, day } = inParis(now);
-  const today = morningOf(year, month, day);
-  return today > now ? today : morningOf(year, month, day + 1);
-}
-
-/** Paris is one hour ahead of UTC, or two in summer; no change of clocks is between 7 h and 9 h (directive 2000/84/CE: at 1 h UTC). */
-function morningOf(year: number, month: number, day: number): Date {
-  const winter = new Date(Date.UTC(year, month - 1, day, MORNING - 1));
-  return new Date(winter.getTime() - (inParis(winter).hour - MORNING) * HOUR_MS);
-}
-
-function inParis(moment: Date): {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-} {
-  const parts = PARIS.formatToParts(moment);
-  const part = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((entry) => entry.type === type)?.value);
-  return { year: part("year"), month: part("month"), day: part("day"), hour: part("hour") };
+  const day = parisDay(now);
+  const today = parisTime(day, MORNING);
+  return today > now ? today : parisTime(addDays(day, 1), MORNING);
 }
 
 /** Why a message waits, and until when. */

@@ -4,13 +4,13 @@ import {
   EVIDENCE_RETENTION_YEARS,
   RESET_LINK_HOURS,
 } from "@paraphe/contracts";
-import { french, frenchMoment, shortTitle, unlinked } from "./french.ts";
+import { formatInstant } from "@paraphe/kernel/french-dates";
+import { formatCount, plural } from "@paraphe/kernel/french-numbers";
+import { french, shortTitle, unlinked } from "./french.ts";
 import type { MailKind, NoticeContents } from "./notice.ts";
 import { outcomeMails } from "./outcome-mails.ts";
 import { type MailModel, PLAIN_MAIL } from "./render-mail.ts";
 import { requestMails } from "./request-mails.ts";
-
-const COUNT = new Intl.NumberFormat("fr-FR");
 
 /** The mail that brings a state of the transparency log to whoever keeps it: what it is, what to do with it, and how it is used one day. */
 function checkpointMail(
@@ -18,18 +18,18 @@ function checkpointMail(
   { publicUrl }: { readonly publicUrl: string },
 ): MailModel {
   const host = new URL(publicUrl).host;
-  const count = `${COUNT.format(size)} empreinte${size > 1 ? "s" : ""}`;
+  const count = plural(size, "empreinte");
   return {
     ...PLAIN_MAIL,
     subject: french`Point de contrôle à conserver : ${count}`,
     preview: french`L'état du journal de transparence, signé et horodaté.`,
     paragraphs: [
-      french`La pièce jointe est l'état du journal de transparence de ${host} au ${frenchMoment(at)} (heure de Paris), signé et horodaté.`,
+      french`La pièce jointe est l'état du journal de transparence de ${host} au ${formatInstant(at)} (heure de Paris), signé et horodaté.`,
       french`Conservez ce message, là où ceux qui administrent le service ne peuvent pas l'effacer. Il n'y a rien d'autre à faire. Tant que vous l'avez, personne ne peut changer ce qui s'est passé auparavant sans que cela se voie. Il ne contient aucun nom, aucune adresse, aucun titre.`,
       french`Le jour où il y a un doute : enregistrez la pièce jointe, puis déposez-la sur la page « Journal de transparence » du service, ou lancez, là où le programme est installé : paraphe log ${file.name}`,
     ],
     facts: [
-      ["Empreintes", COUNT.format(size)],
+      ["Empreintes", formatCount(size)],
       ["Racine (SHA-256)", root],
     ],
     action: {
@@ -96,7 +96,7 @@ const accountMails = {
     subject: "Votre mot de passe Paraphe a été changé",
     preview: french`Vos autres sessions ont été fermées.`,
     paragraphs: [
-      french`Le mot de passe de votre compte a été changé le ${frenchMoment(content.changedAt)} (heure de Paris). Les autres sessions ouvertes ont été fermées.`,
+      french`Le mot de passe de votre compte a été changé le ${formatInstant(content.changedAt)} (heure de Paris). Les autres sessions ouvertes ont été fermées.`,
     ],
     action: {
       label: french`Ce n'est pas moi : choisir un autre mot de passe`,
@@ -142,7 +142,7 @@ const accountMails = {
     subject: "Votre compte Paraphe est supprimé",
     preview: french`C'est le dernier message que vous recevez de ce compte.`,
     paragraphs: [
-      french`Votre compte a été supprimé le ${frenchMoment(content.erasedAt)} (heure de Paris), à votre demande. Votre profil, vos sessions, vos préférences, vos brouillons et votre corbeille sont effacés.`,
+      french`Votre compte a été supprimé le ${formatInstant(content.erasedAt)} (heure de Paris), à votre demande. Votre profil, vos sessions, vos préférences, vos brouillons et votre corbeille sont effacés.`,
       ...(content.keepsEvidence
         ? [
             french`Les enveloppes terminées que vous avez envoyées sont conservées ${EVIDENCE_RETENTION_YEARS} ans après leur dernière signature, avec les noms des signataires : elles servent de preuve aux autres parties.`,

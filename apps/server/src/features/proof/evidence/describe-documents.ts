@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
+import { toHex } from "@paraphe/kernel/bytes";
+import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
 import { parseCertificate } from "@paraphe/pades/parts";
 import type { Attachment, Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import type { ValidatedDocument } from "../prints/validate-envelope.ts";
 import { restOf } from "./describe-journal.ts";
-import { frenchSize, longInstant, shortInstant } from "./domain/french.ts";
+import { frenchSize } from "./domain/french.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
 import type { Deposit } from "./tell-files.ts";
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 /** People by documents: as many as a person looks through. */
 const MOST_SIGNATURES = 500;
 const mono = (text: string): Line => ({ text, face: "mono" });
@@ -38,11 +39,11 @@ export function describeDocuments({ validated }: EvidenceFacts): readonly Block[
             ...depositRows(deposit),
             {
               label: "Fichier conservé (SHA-256)",
-              values: [mono(hex(current.sha256)), fileVerdict(judged)],
+              values: [mono(toHex(current.sha256)), fileVerdict(judged)],
             },
             ...(archivedAt === null
               ? []
-              : [{ label: "Horodatage d’archivage", values: [longInstant(archivedAt)] }]),
+              : [{ label: "Horodatage d’archivage", values: [formatExactInstant(archivedAt)] }]),
           ],
         },
       ];
@@ -123,11 +124,11 @@ export function describeSignatures(facts: EvidenceFacts): readonly Block[] {
           ],
           report.timestamp === null
             ? ["Aucun"]
-            : [longInstant(report.timestamp.time), report.timestamp.authorityName],
+            : [formatExactInstant(report.timestamp.time), report.timestamp.authorityName],
           [
             certificate.subject.commonName,
             mono(certificate.serialNumber),
-            `Valable du ${shortInstant(certificate.notBefore)} au ${shortInstant(certificate.notAfter)}`,
+            `Valable du ${formatDigitsInstant(certificate.notBefore)} au ${formatDigitsInstant(certificate.notAfter)}`,
           ],
           [
             VERDICTS[report.indication],
@@ -155,7 +156,7 @@ function describeAuthorities({ authorities, publicUrl }: EvidenceFacts): readonl
     return {
       label: isRoot ? "Racine" : der === timestamp ? "Horodatage" : "Autorité de signature",
       values: [
-        `${subject.commonName}, jusqu’au ${longInstant(notAfter)}`,
+        `${subject.commonName}, jusqu’au ${formatExactInstant(notAfter)}`,
         "Empreinte SHA-256 du certificat\u00a0:",
         mono(createHash("sha256").update(der).digest("hex")),
       ],
@@ -242,8 +243,8 @@ function eventsOf({ envelope, events }: EvidenceFacts) {
       action,
       detail,
       personal,
-      previous_hash: previousHash === null ? null : hex(previousHash),
-      hash: hex(hash),
+      previous_hash: previousHash === null ? null : toHex(previousHash),
+      hash: toHex(hash),
     })),
   };
 }
@@ -257,7 +258,7 @@ function fingerprintsOf({ envelope, validated }: EvidenceFacts) {
       name: document.name,
       page_count: document.pageCount,
       size: document.current.sizeBytes,
-      sha256: hex(document.current.sha256),
+      sha256: toHex(document.current.sha256),
       original_sha256: deposit.original,
       uploaded_sha256: deposit.uploaded,
       signatures: signatures.map(({ report, recipient, certificate }) => ({
@@ -278,7 +279,7 @@ function certificatesOf({ validated, authorities }: EvidenceFacts): string {
     ...authorities.issuers,
     ...(authorities.timestamp === null ? [] : [authorities.timestamp]),
   ];
-  return [...new Map(all.map((der) => [hex(der), der])).values()].map(pemOf).join("");
+  return [...new Map(all.map((der) => [toHex(der), der])).values()].map(pemOf).join("");
 }
 
 function pemOf(der: Uint8Array): string {

@@ -1,8 +1,9 @@
 import { eventRules, quotationOf } from "@paraphe/contracts";
+import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
-import { longInstant, messageKind, messageState, shortInstant } from "./domain/french.ts";
+import { messageKind, messageState } from "./domain/french.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
 
 /** As many lines as a person reads, and as a second writes: the files attached have them all. */
@@ -32,14 +33,14 @@ export function describeMessages({ messages }: EvidenceFacts): readonly Block[] 
           rows: shown.map((message) => [
             [messageKind(message.kind), message.channel === "sms" ? "SMS" : "Email"],
             [message.destination],
-            [shortInstant(message.sentAt ?? message.createdAt)],
+            [formatDigitsInstant(message.sentAt ?? message.createdAt)],
             [
               message.unsentBecause === null
                 ? messageState(message.state)
                 : `Non envoyé\u00a0: ${message.unsentBecause}`,
               ...(message.openedAt === null
                 ? []
-                : [`Lien ouvert le ${shortInstant(message.openedAt)}`]),
+                : [`Lien ouvert le ${formatDigitsInstant(message.openedAt)}`]),
               ...(message.serverAnswer === null ? [] : [mono(message.serverAnswer)]),
               ...(message.messageId === null ? [] : [mono(message.messageId)]),
             ],
@@ -74,7 +75,7 @@ export function describeJournal({ events, chain, recipients }: EvidenceFacts): r
       ],
       rows: shown.map((event) => [
         [String(event.sequence)],
-        [shortInstant(event.at)],
+        [formatDigitsInstant(event.at)],
         eventLines(event, names),
         actorLines(event, names),
       ]),
@@ -188,7 +189,7 @@ export function describeInclusion({
         {
           label: "Point de contrôle",
           values: [
-            `Signé et horodaté le ${longInstant(new Date(checkpoint.at))}`,
+            `Signé et horodaté le ${formatExactInstant(new Date(checkpoint.at))}`,
             mono(`clé ${checkpoint.key_id}`),
           ],
         },

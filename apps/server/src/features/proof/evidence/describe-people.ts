@@ -6,12 +6,12 @@ import {
   type ReachShown,
   STATUS_LABELS,
 } from "@paraphe/contracts";
+import { formatExactInstant } from "@paraphe/kernel/french-dates";
 import { type Reach, readReaches } from "@paraphe/proof/parts";
 import type { Block, Line } from "../../../platform/pdf-document/document-model.ts";
 import { maskEmail, maskPhone } from "../../accounts/public.ts";
 import type { EnvelopeRecipient } from "../../envelopes/public.ts";
 import type { StoredEvent } from "../../journal/public.ts";
-import { longInstant } from "./domain/french.ts";
 import { identificationOf, type IdentifyingEvent } from "./domain/identification.ts";
 import type { EvidenceFacts } from "./evidence-facts.ts";
 import type { ToldAct } from "./told-by-journal.ts";
@@ -115,11 +115,12 @@ const ROLES_FROM_TABLES =
 
 function stateOf({ status, role, signedAt, declinedAt, viewedAt }: EnvelopeRecipient): string {
   if (status === "signed")
-    return signedAt === null ? "A signé" : `A consenti le ${longInstant(signedAt)}`;
+    return signedAt === null ? "A signé" : `A consenti le ${formatExactInstant(signedAt)}`;
   if (status === "declined")
-    return declinedAt === null ? "A refusé" : `A refusé le ${longInstant(declinedAt)}`;
+    return declinedAt === null ? "A refusé" : `A refusé le ${formatExactInstant(declinedAt)}`;
   if (role === "viewer") return "Reçoit une copie";
-  if (viewedAt !== null) return `N’a pas signé, a ouvert les documents le ${longInstant(viewedAt)}`;
+  if (viewedAt !== null)
+    return `N’a pas signé, a ouvert les documents le ${formatExactInstant(viewedAt)}`;
   return status === "waiting" ? "N’a pas été invité" : "N’a pas signé";
 }
 
@@ -209,7 +210,7 @@ function describeConsent({ act, recipient, events, reach }: Agreed): readonly Bl
         {
           label: "Consentement",
           values: [
-            `Donné le ${longInstant(act.signedAt)}, texte de la version ${act.consentVersion}.`,
+            `Donné le ${formatExactInstant(act.signedAt)}, texte de la version ${act.consentVersion}.`,
           ],
         },
         { label: "Depuis", values: from },
@@ -225,7 +226,7 @@ function describeConsent({ act, recipient, events, reach }: Agreed): readonly Bl
           values: [
             act.sealedAt === null
               ? "En cours\u00a0: la signature n’est pas encore apposée."
-              : `Signature enregistrée le ${longInstant(act.sealedAt)}.`,
+              : `Signature enregistrée le ${formatExactInstant(act.sealedAt)}.`,
           ],
         },
       ],
@@ -239,7 +240,7 @@ type Notice = Extract<Block, { kind: "notice" }>;
 export function describeSummary(facts: EvidenceFacts): readonly Block[] {
   const { envelope, madeAt, publicUrl, organization, unsaid } = facts;
   const when = (label: string, at: Date | null, ...more: readonly Line[]) =>
-    at === null ? [] : [{ label, values: [longInstant(at), ...more] }];
+    at === null ? [] : [{ label, values: [formatExactInstant(at), ...more] }];
   return [
     { kind: "heading", level: 1, text: "Dossier de preuve" },
     { kind: "paragraph", text: { text: envelope.title, face: "title" }, tone: "accent" },
@@ -262,7 +263,7 @@ export function describeSummary(facts: EvidenceFacts): readonly Block[] {
           ...(unsaid.deadline ? [DEADLINE_FROM_TABLES] : []),
         ),
         ...when("Annulée le", envelope.cancelledAt),
-        { label: "Dossier établi le", values: [longInstant(madeAt)] },
+        { label: "Dossier établi le", values: [formatExactInstant(madeAt)] },
         { label: "Par", values: [serviceOf(organization), publicUrl] },
       ],
     },
@@ -339,7 +340,7 @@ function stateNotices({ envelope, recipients, madeAt }: EvidenceFacts): readonly
   switch (envelope.status) {
     case "declined": {
       const who = recipients.find(({ status }) => status === "declined");
-      const at = who?.declinedAt ? ` le ${longInstant(who.declinedAt)}` : "";
+      const at = who?.declinedAt ? ` le ${formatExactInstant(who.declinedAt)}` : "";
       const reason = who?.declineReason
         ? ` Motif donné\u00a0: ${quotationOf(who.declineReason.replace(/\.$/, ""))}.`
         : "";

@@ -1,7 +1,7 @@
 import { failure, plainText, problem, type Result, success } from "@paraphe/contracts";
 import { HsmUnavailableError } from "../../../platform/hsm/hsm.ts";
 import type { DocumentModel } from "../../../platform/pdf-document/document-model.ts";
-import { hitThrottle } from "../../../platform/throttle/throttle.ts";
+import { limitRate } from "../../../platform/throttle/throttle.ts";
 import type { SessionUser } from "../../accounts/public.ts";
 import { slugify } from "../../documents/public.ts";
 import { invalidState, loadEnvelope, requireOwner } from "../../envelopes/public.ts";
@@ -71,16 +71,8 @@ export async function makeEvidence(
   }
 }
 
-async function limitEvidence({ platform }: SealingDeps, userId: string): Promise<Result<null>> {
-  if (platform.settings.rateLimits === "off") return success(null);
-  const hit = await hitThrottle(platform.db, {
-    key: `evidence ${userId}`,
-    ...LIMIT,
-    now: platform.clock(),
-  });
-  return hit.allowed
-    ? success(null)
-    : failure(problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
+function limitEvidence({ platform }: SealingDeps, userId: string): Promise<Result<null>> {
+  return limitRate(platform, { key: `evidence ${userId}`, ...LIMIT });
 }
 
 /** Gives the evidence file as a document to be written. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { toHex } from "@paraphe/kernel/bytes";
 import type { CertificateFacts, SignatureReport } from "@paraphe/pades";
 import {
   AlteredFileError,
@@ -60,7 +61,6 @@ export async function tellFiles(
   return { validated: told, differences };
 }
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** Those that the journal names; where it does not hold, those that the rows know. */
@@ -78,7 +78,7 @@ function signaturesIn(
 }
 
 function fromTables({ document: { uploadedSha256, original } }: ValidatedDocument): Deposit {
-  return { uploaded: hex(uploadedSha256), original: hex(original.sha256), source: "tables" };
+  return { uploaded: toHex(uploadedSha256), original: toHex(original.sha256), source: "tables" };
 }
 
 /** A file has the pages and the size that it has. */

@@ -1,8 +1,8 @@
-import { ofName } from "@paraphe/contracts";
+import { formatExactInstant } from "@paraphe/kernel/french-dates";
+import { ofName } from "@paraphe/kernel/french-words";
 import type { EnvelopeAggregate, EnvelopeRecipient } from "../../envelopes/public.ts";
 import type { StoredEvent } from "../../journal/public.ts";
 import type { ActFacts } from "../../signing/public.ts";
-import { longInstant } from "./domain/french.ts";
 import {
   type ConsentInJournal,
   consentsInJournal,
@@ -23,7 +23,7 @@ type Differ = (what: string, journal: string, table: string) => void;
 /** Two writings of one moment are made in one transaction, which may have waited: further apart than this, one of them was changed. */
 const MARGIN_MS = 10 * 60_000;
 
-const instant = (at: Date | null): string => (at === null ? "aucune date" : longInstant(at));
+const instant = (at: Date | null): string => (at === null ? "aucune date" : formatExactInstant(at));
 const distance = (one: Date, other: Date): number => Math.abs(one.getTime() - other.getTime());
 const isNear = (one: Date | null, other: Date | null): boolean =>
   one === null || other === null ? one === other : distance(one, other) <= MARGIN_MS;

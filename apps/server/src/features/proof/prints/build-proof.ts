@@ -1,4 +1,5 @@
 import type { Inclusion, Proof } from "@paraphe/contracts";
+import { fromHex } from "@paraphe/kernel/bytes";
 import type { SignatureReport } from "@paraphe/pades";
 import {
   parseCertificate,
@@ -258,10 +259,6 @@ async function isCheckpointOurs(
   // The seal says whose log it is. The name in the checkpoint may be a former address of the service.
   if (!verdict.ok) return false;
   return (await trust.seals()).some((der) => Buffer.compare(der, verdict.facts.seal.der) === 0);
-}
-
-function fromHex(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text, "hex"));
 }
 
 /**

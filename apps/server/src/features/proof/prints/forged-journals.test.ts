@@ -1,13 +1,8 @@
 import { createHash, X509Certificate } from "node:crypto";
 import type { Checkpoint, Proof, ProofFile } from "@paraphe/contracts";
+import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import { keyIdentifier, parseCertificate, type Signer } from "@paraphe/pades";
-import {
-  canonicalJson,
-  type ProofReport,
-  readCertificates,
-  verifyBrought,
-  verifyProof,
-} from "@paraphe/proof";
+import { type ProofReport, readCertificates, verifyBrought, verifyProof } from "@paraphe/proof";
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
@@ -425,7 +420,7 @@ describe("a revoked seal", () => {
     const at = platform.clock().toISOString();
     const stated = { at, log: platform.settings.publicUrl, previous: null, root, size };
     const forgedBy = async (seal: Signer): Promise<Checkpoint> => {
-      const signature = await signJws(seal, Buffer.from(canonicalJson(stated)));
+      const signature = await signJws(seal, canonicalBytes(stated));
       const token = await trust.timestamp.timestamp(
         new Uint8Array(createHash("sha256").update(signature).digest()),
       );
@@ -529,7 +524,7 @@ describe("a leaked seal", () => {
       root: hex(leafOf(entry)),
       size: 1,
     };
-    const signature = await signJws(leaked, Buffer.from(canonicalJson(stated)));
+    const signature = await signJws(leaked, canonicalBytes(stated));
     const key_id = hex(
       await keyIdentifier(
         parseCertificate(leaked.certificates[0] ?? new Uint8Array()).subjectPublicKey,

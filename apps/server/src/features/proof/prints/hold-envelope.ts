@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { toHex } from "@paraphe/kernel/bytes";
 import {
   type EnvelopeClaims,
   holdPrint,
@@ -50,7 +51,7 @@ function claimsOf(
     documents: documents.map((document) => ({
       id: document.id,
       name: document.name,
-      sha256: hex(document.current.sha256),
+      sha256: toHex(document.current.sha256),
       isSigned: isSigned(document),
     })),
     signatures: recorded.map((row) => ({
@@ -69,7 +70,7 @@ function holdTombstone(
   { hashes, completedAt, purgedAt }: WholeEnvelope["tombstone"],
 ): readonly string[] {
   const isKnown = hashes.every(({ documentId, sha256 }) =>
-    isKnownFile(facts, documentId, hex(sha256)),
+    isKnownFile(facts, documentId, toHex(sha256)),
   );
   const isWhole =
     facts.documents === null ||
@@ -100,7 +101,7 @@ export function keptHashes({
 }: Pick<WholeEnvelope, "facts" | "chain" | "tombstone">) {
   const rows = tombstone.hashes.map(({ documentId, sha256 }) => ({
     documentId,
-    sha256: hex(sha256),
+    sha256: toHex(sha256),
   }));
   const ids =
     chain.intact && facts.documents !== null
@@ -134,11 +135,7 @@ export function isNamedFile(
   };
   return isFileNamed(
     facts,
-    { document: document.id, sha256: hex(document.current.sha256), bytes, ends },
+    { document: document.id, sha256: toHex(document.current.sha256), bytes, ends },
     running,
   );
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }

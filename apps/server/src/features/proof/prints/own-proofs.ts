@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ProofContent } from "@paraphe/contracts";
-import { canonicalJson } from "@paraphe/proof/parts";
+import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import type { PrintToProve } from "./build-proof.ts";
 import { presentPrint, verifyUrlOf } from "./open-print.ts";
 import type { PrintDeps } from "./print-deps.ts";

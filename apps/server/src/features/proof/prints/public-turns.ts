@@ -1,5 +1,5 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
-import { createTurns } from "../../../platform/throttle/create-turns.ts";
+import { serialByKey } from "../../../platform/concurrency.ts";
 import type { PrintDeps } from "./print-deps.ts";
 
 /** Of one address, behind the one that is answered: an office whose clerks all scan at once. */
@@ -20,7 +20,7 @@ export type InTurn = <T>(
  * sandbox before somebody's one. Who has gone waits no more, and nothing more is validated for them.
  */
 export function createPublicTurns(deps: PrintDeps): InTurn {
-  const turns = createTurns({ longest: MOST_WAITING });
+  const turns = serialByKey({ longest: MOST_WAITING });
   return async ({ key, gone }, work) => {
     const asked = askedUntil(deps, gone);
     if (deps.platform.settings.rateLimits === "off") return success(await work(asked));

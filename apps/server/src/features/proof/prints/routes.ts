@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   generatePrintRequest,
   listPrintsQuery,
@@ -6,7 +5,6 @@ import {
   printListAnswer,
   printQuery,
   printSchema,
-  problem,
   PROOF_SCHEMA_PATH,
   proofFileSchema,
   proofSchema,
@@ -16,10 +14,11 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
+import { networkOf } from "../../../platform/addresses.ts";
 import { clientOf } from "../../../platform/http/client-of.ts";
 import { goneSignal } from "../../../platform/http/gone-signal.ts";
+import { limitCalls } from "../../../platform/http/limit-calls.ts";
 import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
-import { hitThrottle, networkOf } from "../../../platform/throttle/throttle.ts";
 import { optionalUser, requireUser, signedInUser } from "../../accounts/public.ts";
 import { buildProof } from "./build-proof.ts";
 import { listSignatures } from "./list-signatures.ts";
@@ -85,7 +84,8 @@ export function signatureRoutes(deps: PrintDeps) {
 const PRINTS = "/api/signature/prints";
 /** Any text: an unknown print and a malformed one get the same answer. */
 const params = z.strictObject({ id: z.string().check(z.maxLength(100)) });
-const PUBLIC_CALLS_PER_MINUTE = 60;
+/** A proof is computed anew each time (security line 56). */
+const PUBLIC_CALLS = { kind: "print", perMinute: 60 };
 
 /** Prints of an owner, and the public proof behind each of them (contract §6). */
 export function printRoutes(deps: PrintDeps) {
@@ -152,7 +152,7 @@ export function printRoutes(deps: PrintDeps) {
       },
     );
 
-    const open = [optionalUser(platform), limitPublicCalls(deps)];
+    const open = [optionalUser(platform), limitCalls(platform, PUBLIC_CALLS)];
     app.get(
       `${PRINTS}/:id/verify/`,
       {
@@ -255,24 +255,4 @@ async function printOf(deps: PrintDeps, request: FastifyRequest): Promise<Result
 function wantedDocument(request: FastifyRequest, print: PrintRow): WantedDocument {
   const { document } = request.query as { document?: string };
   return { print, documentId: document ?? null, isOwner: request.user?.id === print.ownerId };
-}
-
-/** 60 a minute for each address: a proof is computed anew each time (security line 56). */
-function limitPublicCalls({ platform }: PrintDeps) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
-    if (platform.settings.rateLimits === "off") return undefined;
-    const key = `print:${createHash("sha256").update(networkOf(request.ip)).digest("base64url")}`;
-    const hit = await hitThrottle(platform.db, {
-      key,
-      limit: PUBLIC_CALLS_PER_MINUTE,
-      windowS: 60,
-      now: platform.clock(),
-    });
-    return hit.allowed
-      ? undefined
-      : sendProblem(reply, problem("too_many_requests", { retryAfterS: hit.retryAfterS }));
-  };
 }

@@ -6,8 +6,9 @@ import {
   type ProofContent,
   type ProofFile,
 } from "@paraphe/contracts";
+import { toBase64 } from "@paraphe/kernel/bytes";
+import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { isStrictToken } from "@paraphe/pades/parts";
-import { canonicalJson } from "@paraphe/proof/parts";
 import type { StoredEvent } from "../../journal/public.ts";
 import { signJws, TimestampUnavailableError, type Trust } from "../../trust/public.ts";
 import { type CertificateCard, type EnvelopeToProve, proveFiles } from "./build-proof.ts";
@@ -133,32 +134,32 @@ async function gatherProofTrust(
   { withheld, card }: { readonly withheld: boolean; readonly card: CertificateCard },
 ): Promise<Pick<ProofContent, "certificates" | "revocation">> {
   const { trustAnchors, certificates = [], crls = [] } = await trust.currentEvidence();
-  const signers = new Map(recorded.map((row) => [base64(row.certificateDer), row.certificateDer]));
+  const signers = new Map(
+    recorded.map((row) => [toBase64(row.certificateDer), row.certificateDer]),
+  );
   const others = [...signers.values(), ...trust.seal.certificates.slice(0, 1)].filter(
     (der) => card.of === null || Buffer.compare(der, card.of) !== 0,
   );
   const answers = [card.ocsp, ...(await Promise.all(others.map((der) => trust.ocsp(der))))];
   const { ca, root, tsa } = trust.certificates;
-  const roots = trustAnchors.signers.map(base64);
+  const roots = trustAnchors.signers.map(toBase64);
   return {
     certificates: {
-      signers: withheld ? [] : [...signers.values()].map(base64),
-      issuer: base64(ca),
-      root: base64(root),
-      timestamp_authority: base64(tsa),
+      signers: withheld ? [] : [...signers.values()].map(toBase64),
+      issuer: toBase64(ca),
+      root: toBase64(root),
+      timestamp_authority: toBase64(tsa),
       roots,
-      issuers: certificates.map(base64),
-      timestamp_anchors: trustAnchors.timestamps.map(base64).filter((der) => !roots.includes(der)),
+      issuers: certificates.map(toBase64),
+      timestamp_anchors: trustAnchors.timestamps
+        .map(toBase64)
+        .filter((der) => !roots.includes(der)),
     },
     revocation: {
-      crls: [...new Set([...crls, ...(card.crl === null ? [] : [card.crl])].map(base64))],
-      ocsps: answers.flatMap((answer) => (answer === null ? [] : [base64(answer)])),
+      crls: [...new Set([...crls, ...(card.crl === null ? [] : [card.crl])].map(toBase64))],
+      ocsps: answers.flatMap((answer) => (answer === null ? [] : [toBase64(answer)])),
     },
   };
-}
-
-function base64(der: Uint8Array): string {
-  return Buffer.from(der).toString("base64");
 }
 
 /** What `preuve.json` holds: the proof, with all that an offline checker needs, its seal, and the time-stamp over it. */

@@ -9,7 +9,8 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
-import { canonicalJson } from "@paraphe/proof/parts";
+import { toHex } from "@paraphe/kernel/bytes";
+import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import type { Reader } from "../../../platform/database/database.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
@@ -203,7 +204,7 @@ function reportLine({ item, file }: Entry) {
     status: item.status,
     detail: isGone ? "L’enveloppe a été supprimée depuis" : item.detail,
     file: file?.name ?? null,
-    sha256: file === null ? null : hex(file.sha256),
+    sha256: file === null ? null : toHex(file.sha256),
     envelopeId: item.envelopeId,
   };
 }
@@ -251,12 +252,8 @@ function manifestContent(batch: Batch, entries: readonly Entry[]) {
       detail: item.detail,
       envelope_id: item.envelopeId,
       file: file?.name ?? null,
-      sha256: file === null ? null : hex(file.sha256),
+      sha256: file === null ? null : toHex(file.sha256),
       size: file?.sizeBytes ?? null,
     })),
   };
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }

@@ -12,7 +12,7 @@ import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { loadPrintableCharacters } from "../../../platform/fonts/printable-characters.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { hitThrottle } from "../../../platform/throttle/throttle.ts";
+import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
 import { cleanFileName, dropBlobs, lockBlobs, storeBytes } from "../../documents/public.ts";
 import type { Actor } from "../../envelopes/public.ts";
@@ -162,14 +162,8 @@ async function check({ actor, request, files }: NewBatch): Promise<Result<null>>
     : failure(problem("unsupported_character", { params: { character } }));
 }
 
-async function limitBatches(platform: Platform, userId: string): Promise<Result<null>> {
-  if (platform.settings.rateLimits === "off") return success(null);
-  const { allowed, retryAfterS } = await hitThrottle(platform.db, {
-    key: `batch ${userId}`,
-    ...HOURLY,
-    now: platform.clock(),
-  });
-  return allowed ? success(null) : failure(problem("too_many_requests", { retryAfterS }));
+function limitBatches(platform: Platform, userId: string): Promise<Result<null>> {
+  return limitRate(platform, { key: `batch ${userId}`, ...HOURLY });
 }
 
 /** From here to the commit no purge of another envelope takes the same bytes away; what it took before is not here any more. */

@@ -12,10 +12,10 @@ import {
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { loadPrintableCharacters } from "../../../platform/fonts/printable-characters.ts";
-import { forgetAnswers } from "../../../platform/idempotency/forget-answers.ts";
+import { forgetAnswers } from "../../../platform/idempotency/store.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { SecretBox } from "../../../platform/secrets/secret-box.ts";
-import { hitThrottle } from "../../../platform/throttle/throttle.ts";
+import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { takeRoom } from "../../accounts/public.ts";
 import { type KeptMark, keptMarkSchema } from "../seal/act-content.ts";
 import { type SavedSignature, strokesSvg, textSvg } from "./domain/saved-signature.ts";
@@ -134,17 +134,8 @@ function newMarkOf(request: SaveSignatureRequest): NewMark {
   };
 }
 
-async function limitSaving(
-  { db, settings, clock }: Platform,
-  userId: string,
-): Promise<Result<null>> {
-  if (settings.rateLimits === "off") return success(null);
-  const { allowed, retryAfterS } = await hitThrottle(db, {
-    key: `saved-signature ${userId}`,
-    ...HOURLY,
-    now: clock(),
-  });
-  return allowed ? success(null) : failure(problem("too_many_requests", { retryAfterS }));
+function limitSaving(platform: Platform, userId: string): Promise<Result<null>> {
+  return limitRate(platform, { key: `saved-signature ${userId}`, ...HOURLY });
 }
 
 /** Renames a signature, or makes it the default one in the place of another. Errors: `not_found`. */

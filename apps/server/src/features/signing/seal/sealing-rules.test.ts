@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { SignatureReport, ValidationReport } from "@paraphe/pades";
 import { describe, expect, it } from "vitest";
 import type { IssuedSigner } from "../../trust/public.ts";
@@ -9,8 +8,8 @@ import {
   renewalTime,
   UnsoundSignatureError,
 } from "./archive-revision.ts";
-import { createKeyedQueue, createRememberedNeeds } from "./create-sealing.ts";
-import { appearanceLines, frenchMoment } from "./sign-document.ts";
+import { createRememberedNeeds } from "./create-sealing.ts";
+import { appearanceLines } from "./sign-document.ts";
 
 describe("a revision", () => {
   const PASSED: SignatureReport = {
@@ -135,56 +134,6 @@ describe("a revision", () => {
   });
 });
 
-describe("a keyed queue", () => {
-  it("runs the work of one key in order, and of two keys side by side", async () => {
-    const queue = createKeyedQueue(2);
-    const seen: string[] = [];
-    const work = (name: string) => async () => {
-      seen.push(`${name} begins`);
-      await turn();
-      seen.push(`${name} ends`);
-      return name;
-    };
-    const results = await Promise.all([
-      queue.run("a", work("a1")),
-      queue.run("a", work("a2")),
-      queue.run("b", work("b1")),
-    ]);
-    expect(results).toEqual(["a1", "a2", "b1"]);
-    expect(seen.indexOf("a2 begins")).toBeGreaterThan(seen.indexOf("a1 ends"));
-    expect(seen.indexOf("b1 begins")).toBeLessThan(seen.indexOf("a1 ends"));
-  });
-
-  it("goes on after a failure", async () => {
-    const queue = createKeyedQueue(2);
-    const failed = queue.run("a", () => Promise.reject(new Error("no")));
-    const next = queue.run("a", () => Promise.resolve("yes"));
-    await expect(failed).rejects.toThrow("no");
-    await expect(next).resolves.toBe("yes");
-  });
-
-  it("runs no more keys at once than it has places, each of them in the end", async () => {
-    const queue = createKeyedQueue(3);
-    let running = 0;
-    let most = 0;
-    const done = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        queue
-          .run(`key ${index}`, async () => {
-            running += 1;
-            most = Math.max(most, running);
-            await turn();
-            running -= 1;
-            if (index % 5 === 0) throw new Error("no");
-            return index;
-          })
-          .catch(() => index),
-      ),
-    );
-    expect([most, running, done.length]).toEqual([3, 0, 20]);
-  });
-});
-
 describe("what a file needed, remembered", () => {
   const der = (text: string) => new TextEncoder().encode(text);
   const [alice, bob, ca, root, tsa] = ["alice", "bob", "ca", "root", "tsa"].map(der) as [
@@ -252,11 +201,6 @@ describe("what a file needed, remembered", () => {
 });
 
 describe("the lines of a signature's appearance", () => {
-  it("says when the person agreed, on the clocks of Paris, winter and summer", () => {
-    expect(frenchMoment(new Date("2026-11-21T14:16:04Z"))).toBe("21/11/2026 à 15:16:04 (UTC+1)");
-    expect(frenchMoment(new Date("2026-07-14T22:00:00Z"))).toBe("15/07/2026 à 00:00:00 (UTC+2)");
-  });
-
   it("names the person and the envelope", () => {
     const lines = appearanceLines({
       fullName: "Zoë Œuvrard",

@@ -1,5 +1,6 @@
 import type { User } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
+import { andList, capitalised } from "@paraphe/kernel/french-words";
 import { Link } from "react-router";
 import { classNames } from "../../../lib/class-names.ts";
 import { plural } from "../../../lib/format-numbers.ts";
@@ -66,8 +67,6 @@ const CHANNELS = [
 
 /** « Email et SMS ». */
 function channelsWords(chosen: User["notifications"]): string {
-  const words = new Intl.ListFormat("fr", { type: "conjunction" }).format(
-    CHANNELS.flatMap(([name, word]) => (chosen[name] ? [word] : [])),
-  );
-  return words.charAt(0).toLocaleUpperCase("fr-FR") + words.slice(1);
+  const words = andList(CHANNELS.flatMap(([name, word]) => (chosen[name] ? [word] : [])));
+  return capitalised(words);
 }

@@ -1,5 +1,6 @@
 import type { PushKeyAnswer } from "@paraphe/contracts";
 import { useQuery } from "@tanstack/react-query";
+import { equalBytes, fromBase64Url } from "@paraphe/kernel/bytes";
 import { useState } from "react";
 import { ApiError } from "../../../lib/api-error.ts";
 import { api } from "../../../lib/api.ts";
@@ -79,15 +80,22 @@ export async function subscribe(
   publicKey: () => Promise<string>,
 ): Promise<PushSubscriptionJSON | null> {
   if ((await Notification.requestPermission()) !== "granted") return null;
-  const key = bytesOf(await publicKey());
+  const key = fromBase64Url(await publicKey());
+  if (key === null) throw new Error("The service gave no key of its own");
   await navigator.serviceWorker.register(WORKER, WORKER_OPTIONS);
   const { pushManager } = await navigator.serviceWorker.ready;
   const former = await pushManager.getSubscription();
   // Made for another key (the service was set up anew): the push service would refuse our messages.
-  if (former && !sameBytes(former.options.applicationServerKey, key)) await former.unsubscribe();
+  if (former && !equalBytes(keyOf(former), key)) await former.unsubscribe();
   return (
     await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
   ).toJSON();
+}
+
+function keyOf({ options }: PushSubscription): Uint8Array {
+  return options.applicationServerKey
+    ? new Uint8Array(options.applicationServerKey)
+    : Uint8Array.of();
 }
 
 /** Ends the subscription of this browser; gives the address it had. */
@@ -96,17 +104,6 @@ async function unsubscribe(): Promise<string | null> {
   if (!subscription) return null;
   await subscription.unsubscribe();
   return subscription.endpoint;
-}
-
-/** Reads base64url without padding (RFC 7515 §2). */
-function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-}
-
-function sameBytes(buffer: ArrayBuffer | null, bytes: Uint8Array): boolean {
-  const others = buffer ? new Uint8Array(buffer) : new Uint8Array();
-  return others.length === bytes.length && others.every((byte, index) => byte === bytes[index]);
 }
 
 const FAILURE = "Impossible d’activer les notifications sur ce navigateur";

@@ -1,4 +1,5 @@
 import type { CorrectionAnswer, PageDifferenceAnswer } from "@paraphe/contracts";
+import { andList } from "@paraphe/kernel/french-words";
 import { useEffect, useState } from "react";
 import { callMessage } from "../../../lib/call-message.ts";
 import { Button } from "../../../ui/button/button.tsx";
@@ -81,8 +82,7 @@ function after(
   };
 }
 
-const listed = (pages: readonly number[]): string =>
-  new Intl.ListFormat("fr").format(pages.map(String));
+const listed = (pages: readonly number[]): string => andList(pages.map(String));
 
 /** Says how far the comparison is, then what it found. */
 export function comparisonSentence({

@@ -1,4 +1,5 @@
 import type { Dashboard } from "@paraphe/contracts";
+import { formatNearDay } from "@paraphe/kernel/french-dates";
 import { daysBetween, formatDay, formatDayMonth, parisDay } from "../../../lib/format-dates.ts";
 import { formatCount, formatDecimal, plural } from "../../../lib/format-numbers.ts";
 import { StatusGlyph } from "../../../ui/badge/badge.tsx";
@@ -6,18 +7,12 @@ import { StatTile, StatTiles } from "../../../ui/stat-tile/stat-tile.tsx";
 import { useSession } from "../../accounts/use-session.ts";
 import { unconfirmedAddress } from "../../accounts/own-identity.ts";
 
-const weekday = new Intl.DateTimeFormat("fr-FR", {
-  weekday: "long",
-  day: "numeric",
-  timeZone: "Europe/Paris",
-});
-
 /** Says the day of a deadline ahead, as short as it stays clear: « demain », « mardi 24 » within a week, « le 5 déc. », « le 5 janv. 2027 ». */
 export function deadlineDay(deadline: string, now: Date): string {
   const days = daysBetween(now, deadline);
   if (days <= 0) return "aujourd’hui";
   if (days === 1) return "demain";
-  if (days < 7) return weekday.format(new Date(deadline)).replace(/(?<=\s)1$/, "1er");
+  if (days < 7) return formatNearDay(deadline);
   return `le ${parisDay(deadline).slice(0, 4) === parisDay(now).slice(0, 4) ? formatDayMonth(deadline) : formatDay(deadline)}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Dashboard } from "@paraphe/contracts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { capitalised } from "@paraphe/kernel/french-words";
 import { useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { api } from "../../../lib/api.ts";
@@ -151,7 +152,7 @@ const IN_WORDS = ["Aucun", "Un", "Deux", "Trois", "Quatre", "Cinq", "Six", "Sept
 
 function lede(waiting: number | undefined): string {
   const today = formatWeekday(new Date().toISOString());
-  const day = `${today.charAt(0).toLocaleUpperCase("fr-FR")}${today.slice(1)}.`;
+  const day = `${capitalised(today)}.`;
   if (!waiting) return day;
   const count = IN_WORDS[waiting] ?? formatCount(waiting);
   return `${day} ${waiting > 1 ? `${count} documents attendent` : `${count} document attend`} votre signature.`;

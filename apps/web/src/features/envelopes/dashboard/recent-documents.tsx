@@ -1,12 +1,12 @@
 import { type Envelope, type EnvelopeList, RECENT_DOCUMENTS } from "@paraphe/contracts";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { ofName } from "@paraphe/kernel/french-words";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { api } from "../../../lib/api.ts";
 import { serverSentence } from "../../../lib/call-message.ts";
 import { formatDay } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
-import { ofName } from "../../../lib/of-name.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { AvatarStack } from "../../../ui/avatar/avatar.tsx";
 import { Button } from "../../../ui/button/button.tsx";

@@ -1,10 +1,10 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { type Recipient, correctRecipientRequest } from "@paraphe/contracts";
+import { ofName } from "@paraphe/kernel/french-words";
 import { useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
-import { ofName } from "../../../lib/of-name.ts";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";

@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useRef, useState } from "react";
 import { ApiError } from "../../../lib/api-error.ts";
-import { isCalendarDay } from "../../../lib/calendar-day.ts";
 import { callMessage } from "../../../lib/call-message.ts";
 import { formatWeekday, parisDay } from "../../../lib/format-dates.ts";
 import { DateField } from "../../../ui/date-field/date-field.tsx";

@@ -6,10 +6,10 @@ import {
   eventRules,
 } from "@paraphe/contracts";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { ofName } from "@paraphe/kernel/french-words";
 import { useRef, useState } from "react";
 import { formatWeekday, parisDay } from "../../../lib/format-dates.ts";
 import { formatCount, plural } from "../../../lib/format-numbers.ts";
-import { ofName } from "../../../lib/of-name.ts";
 import { useOnPaper } from "../../../lib/use-on-paper.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";

@@ -1,8 +1,8 @@
 import type { Envelope, Recipient } from "@paraphe/contracts";
+import { ofName } from "@paraphe/kernel/french-words";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { classNames } from "../../../lib/class-names.ts";
 import { formatPercent, plural } from "../../../lib/format-numbers.ts";
-import { ofName } from "../../../lib/of-name.ts";
 import { useServiceRules } from "../../../lib/service-rules.ts";
 import { Avatar } from "../../../ui/avatar/avatar.tsx";
 import { buttonLook } from "../../../ui/button/button-look.ts";

@@ -1,9 +1,9 @@
 import { MAX_TEMPLATE_NAME_LENGTH, type SaveTemplateRequest } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ofName } from "@paraphe/kernel/french-words";
 import { type FormEvent, useId, useState } from "react";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
-import { ofName } from "../../../lib/of-name.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";

@@ -1,9 +1,9 @@
 import type { Template } from "@paraphe/contracts";
 import { cleanup, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { ofName } from "@paraphe/kernel/french-words";
 import { act } from "react";
 import { afterEach, expect, it, vi } from "vitest";
-import { ofName } from "../../../lib/of-name.ts";
 import { clearToasts } from "../../../ui/toast/toast-store.ts";
 import { openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
 import { SaveTemplateDialog } from "./save-template-dialog.tsx";

@@ -6,10 +6,10 @@ import type {
   UseTemplateRequest,
 } from "@paraphe/contracts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { foldText } from "@paraphe/kernel/french-words";
 import { api } from "../../../lib/api.ts";
 import { parisDay } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
-import { plainText } from "../../../lib/plain-text.ts";
 import { periodFilter, periodOf } from "../../../ui/filter-bar/filters.ts";
 import type { ListAddress, Order } from "../../../ui/filter-bar/use-list-address.ts";
 
@@ -61,7 +61,7 @@ export function narrowTemplates(
   const found = templates.filter(({ name, updated_at }) => {
     const day = parisDay(updated_at);
     return (
-      plainText(name).includes(plainText(search.trim())) &&
+      foldText(name).includes(foldText(search.trim())) &&
       (from === undefined || day >= from) &&
       (to === undefined || day <= to)
     );

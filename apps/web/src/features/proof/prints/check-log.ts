@@ -1,5 +1,6 @@
 import type { Proof } from "@paraphe/contracts";
-import { bytesOfHex } from "../../../lib/hex.ts";
+import { fromHex } from "@paraphe/kernel/bytes";
+import { canonicalBytes } from "@paraphe/kernel/canonical-json";
 import { verifyPublishedCheckpoint } from "../../../lib/verify-published-checkpoint.ts";
 
 /**
@@ -26,13 +27,13 @@ export async function checkLog(
   { leaf_index, size, path, entry, checkpoint }: NonNullable<Proof["inclusion"]>,
   origin: string,
 ): Promise<LogCheck> {
-  const { canonicalJson, leafHash, verifyInclusion } = await import("@paraphe/proof");
+  const { leafHash, verifyInclusion } = await import("@paraphe/proof");
   const isIncluded = verifyInclusion({
-    leafHash: leafHash(new TextEncoder().encode(canonicalJson(entry))),
+    leafHash: leafHash(canonicalBytes(entry)),
     leafIndex: leaf_index,
     size,
-    path: path.map(bytesOfHex),
-    root: bytesOfHex(checkpoint.root),
+    path: path.map(fromHex),
+    root: fromHex(checkpoint.root),
   });
   if (!isIncluded || size !== checkpoint.size) return { state: "broken" };
   const verdict = await verifyPublishedCheckpoint(checkpoint);

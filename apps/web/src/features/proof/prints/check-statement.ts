@@ -1,5 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
-import { hexOfBytes } from "../../../lib/hex.ts";
+import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 
 /**
  * What the code of a printed page says, once its signature was checked here. `cut`: it is no whole code, of any print; `forged`: no seal of this service signed it for this print;
@@ -37,18 +37,14 @@ export async function checkStatement(
   const signed = readStatement(printId, fragment);
   if (signed === null) return { state: "cut" };
   const isSignedBy = async (keys: readonly string[] = []) =>
-    (await verifyStatement(signed, keys.map(bytesOf))) !== null;
+    (await verifyStatement(signed, keys.map(fromBase64))) !== null;
   const { pageNumber: page, pageCount: count, hashPrefix, madeOn } = signed.statement;
   if (await isSignedBy(proof.revoked_statement_keys))
     return { state: "revoked", page, count, madeOn };
   if (!(await isSignedBy(proof.statement_keys))) return { state: "forged" };
-  const prefix = hexOfBytes(hashPrefix);
+  const prefix = toHex(hashPrefix);
   const document = proof.documents.find(({ hash_sha256 }) => hash_sha256.startsWith(prefix));
   return document === undefined
     ? { state: "other", page, count, madeOn }
     : { state: "ours", page, count, madeOn, document };
-}
-
-function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }

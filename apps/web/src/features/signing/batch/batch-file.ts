@@ -1,4 +1,5 @@
 import type { BatchPlacement } from "@paraphe/contracts";
+import { formatDecimal } from "@paraphe/kernel/french-numbers";
 import type { Box } from "../../../pdf/box.ts";
 import type { PageSize } from "../../../pdf/page-layout.ts";
 
@@ -82,7 +83,6 @@ const NAMED: readonly (readonly [string, number, number])[] = [
 ];
 const SLACK_PT = 4;
 const POINTS_PER_CM = 72 / 2.54;
-const cm = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
 
 /** Gives the French name of a page's format: « A4 portrait », « 21 × 15 cm ». Two pages of one name are of one size, but for a millimetre. */
 export function pageFormat({ width, height }: PageSize): string {
@@ -92,7 +92,7 @@ export function pageFormat({ width, height }: PageSize): string {
       Math.abs(short - shortPt) <= SLACK_PT && Math.abs(long - longPt) <= SLACK_PT,
   );
   if (named) return `${named[0]} ${width <= height ? "portrait" : "paysage"}`;
-  return `${cm.format(width / POINTS_PER_CM)} × ${cm.format(height / POINTS_PER_CM)} cm`;
+  return `${formatDecimal(width / POINTS_PER_CM)} × ${formatDecimal(height / POINTS_PER_CM)} cm`;
 }
 
 /** Gives the formats of these pages with how many there are of each, the largest group first. */

@@ -1,4 +1,5 @@
 import type { GuestEnvelope, SignPage, SignRequest } from "@paraphe/contracts";
+import { formatDigits } from "@paraphe/kernel/french-dates";
 import { useEffect, useMemo, useState } from "react";
 import {
   type ChosenMark,
@@ -42,13 +43,6 @@ type DeskOptions = {
   readonly onSigned: () => void;
   readonly onOutcome: (outcome: SignOutcome) => void;
 };
-
-const today = new Intl.DateTimeFormat("fr-FR", {
-  day: "2-digit",
-  month: "2-digit",
-  year: "numeric",
-  timeZone: "Europe/Paris",
-});
 
 /** The signer's answers and the act of signing. */
 export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
@@ -161,7 +155,7 @@ function useAnswers(
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => {
     const known = prefilledValues(own, {
       fullName: request.recipient.full_name,
-      today: today.format(new Date()),
+      today: formatDigits(new Date()),
     });
     const typed = own
       .filter((field) => !fillsItself(field))

@@ -1,12 +1,12 @@
 import { MAX_SAVED_SIGNATURES, type SavedSignature } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { foldText } from "@paraphe/kernel/french-words";
 import { lazy, Suspense, useRef, useState } from "react";
 import { useSearchParams } from "react-router";
 import { announce } from "../../../lib/announce.ts";
 import { serverSentence } from "../../../lib/call-message.ts";
 import { formatLongDay } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
-import { plainText } from "../../../lib/plain-text.ts";
 import { useDelayed } from "../../../lib/use-delayed.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Badge } from "../../../ui/badge/badge.tsx";
@@ -154,7 +154,7 @@ export function narrowSignatures(
   const kind = values["sorte"];
   const found = signatures.filter(
     (signature) =>
-      plainText(signature.name).includes(plainText(search.trim())) &&
+      foldText(signature.name).includes(foldText(search.trim())) &&
       (kind === undefined || signature.kind === kind),
   );
   if (order.slug === "nom") return found.toSorted((a, b) => a.name.localeCompare(b.name, "fr"));

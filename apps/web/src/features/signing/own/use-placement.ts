@@ -1,4 +1,5 @@
 import type { SelfSignControl } from "@paraphe/contracts";
+import { formatDecimal } from "@paraphe/kernel/french-numbers";
 import { useCallback, useEffect, useState } from "react";
 import { announce } from "../../../lib/announce.ts";
 import { readSigningPreferences } from "../../../lib/signing-preferences.ts";
@@ -93,9 +94,7 @@ function overlap(one: Box, other: Box): boolean {
 
 export type PlacementDesk = ReturnType<typeof usePlacement>;
 
-const percent = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 1 });
-
 /** Says where a signature stands. */
 export function placeWords({ page, box }: Placed): string {
-  return `page ${page}, gauche ${percent.format(box.x * 100)}\u00a0%, haut ${percent.format(box.y * 100)}\u00a0%`;
+  return `page ${page}, gauche ${formatDecimal(box.x * 100)}\u00a0%, haut ${formatDecimal(box.y * 100)}\u00a0%`;
 }

@@ -1,5 +1,5 @@
 import { type ReachShown, reachInWords } from "@paraphe/contracts";
-import { longInstant } from "./french.ts";
+import { formatExactInstant } from "@paraphe/kernel/french-dates";
 
 /**
  * An event as identification reads it: who acted (`recipient:{id}`) or was written to (`recipient`: their id), when, and by what and where something was sent: a code's
@@ -84,7 +84,7 @@ function linkOf(
   );
   return sent === undefined
     ? `${link} envoyé ${way === null ? "" : `${BY[way]} `}à ${person.email}.`
-    : `${link} envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED}, demandé le ${longInstant(sent.at)}.`;
+    : `${link} envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED}, demandé le ${formatExactInstant(sent.at)}.`;
 }
 
 const ERASED = "une adresse effacée depuis";
@@ -121,11 +121,11 @@ function codesOf(
     ...(sent === undefined
       ? []
       : [
-          `Code à usage unique de six chiffres envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED} le ${longInstant(sent.at)}.`,
+          `Code à usage unique de six chiffres envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED} le ${formatExactInstant(sent.at)}.`,
         ]),
     ...(sent !== undefined && sent.channel !== verified.channel
       ? [`Le SMS n’a pas pu partir\u00a0: le code est allé ${BY[verified.channel]}.`]
       : []),
-    `Code saisi et vérifié le ${longInstant(verified.at)}.`,
+    `Code saisi et vérifié le ${formatExactInstant(verified.at)}.`,
   ];
 }

@@ -1,4 +1,5 @@
 import type { Proof } from "@paraphe/contracts";
+import { formatInstant } from "@paraphe/kernel/french-dates";
 
 /** What is printed on a copy, as the core draws it. Units: points from the top left corner of the page as displayed. */
 type Frame = {
@@ -29,26 +30,8 @@ export type MarkedPage = PageMarks & {
 };
 export type AddedPage = PageMarks & { readonly width: number; readonly height: number };
 
-const DAY = new Intl.DateTimeFormat("fr-FR", {
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-  timeZone: "Europe/Paris",
-});
-const TIME = new Intl.DateTimeFormat("fr-FR", {
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZone: "Europe/Paris",
-});
-
-/** Gives an instant as it is printed: `22 novembre 2026 à 09 h 14 (heure de Paris)`. */
-function frenchMoment(instant: string): string {
-  const at = new Date(instant);
-  const part = (type: "hour" | "minute") =>
-    TIME.formatToParts(at).find((entry) => entry.type === type)?.value ?? "";
-  const day = DAY.format(at).replace(/^1 /, "1er ");
-  return `${day} à ${part("hour")}\u00a0h\u00a0${part("minute")} (heure de Paris)`;
-}
+/** Gives an instant as it is printed. */
+const printedInstant = (instant: string): string => `${formatInstant(instant)} (heure de Paris)`;
 
 const POINTS_PER_MM = 72 / 25.4;
 /** Sides of a module, the largest first. Under the last a scanner at 150 dpi has not two pixels for each. Units: millimetres. */
@@ -339,10 +322,10 @@ function factRows(
       "Complété",
       proof.completed_at === null
         ? notCompletedSaid(proof)
-        : `le ${frenchMoment(proof.completed_at)}`,
+        : `le ${printedInstant(proof.completed_at)}`,
     ],
     ["Niveau", proof.level === null ? "Non établi" : `PAdES ${proof.level}`],
-    ["Vérifié", `le ${frenchMoment(proof.checked_at)}`],
+    ["Vérifié", `le ${printedInstant(proof.checked_at)}`],
   ];
   flow.y = code.y;
   for (const [label, value] of rows) {
@@ -418,7 +401,7 @@ function signers(flow: Flow, proof: Proof): void {
     const state = signed
       ? signed_at === null
         ? "A signé"
-        : `A signé le ${frenchMoment(signed_at)}`
+        : `A signé le ${printedInstant(signed_at)}`
       : isOver(proof)
         ? "N’a pas signé"
         : "Signature attendue";
@@ -448,7 +431,7 @@ function foot(flow: Flow, { madeAt }: CertificateFacts): void {
   const y = PAGE.height - FOOT;
   flow.rules.push({ frame: { x: LEFT, y, width: WIDTH, height: 0.6 }, tone: "line" });
   const lines = [
-    `Copie à imprimer, faite le ${frenchMoment(madeAt)}. Elle ne porte aucune signature électronique\u00a0: seul le fichier PDF signé fait foi.`,
+    `Copie à imprimer, faite le ${printedInstant(madeAt)}. Elle ne porte aucune signature électronique\u00a0: seul le fichier PDF signé fait foi.`,
     "Cette page a été ajoutée à la copie\u202f; elle ne fait pas partie du document signé.",
   ];
   flow.texts.push(

@@ -1,4 +1,4 @@
-import { addDays } from "@paraphe/contracts";
+import { addDays } from "@paraphe/kernel/paris-days";
 import { parisDay } from "../../../../lib/format-dates.ts";
 import { DateField } from "../../../../ui/date-field/date-field.tsx";
 import { Segmented } from "../../../../ui/segmented/segmented.tsx";

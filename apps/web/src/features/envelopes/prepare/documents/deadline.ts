@@ -1,5 +1,7 @@
-import { MAX_DEADLINE_YEARS, frenchHoliday, isWeekend } from "@paraphe/contracts";
-import { isCalendarDay } from "../../../../lib/calendar-day.ts";
+import { MAX_DEADLINE_YEARS } from "@paraphe/contracts";
+import { frenchHoliday, isWeekend } from "@paraphe/kernel/french-calendar";
+import { formatLongDayMonth, weekdayName } from "@paraphe/kernel/french-dates";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { parisDay } from "../../../../lib/format-dates.ts";
 
 type RestDay = {
@@ -7,13 +9,6 @@ type RestDay = {
   readonly kind: "holiday" | "weekend";
   readonly name: string;
 };
-
-const dayMonth = new Intl.DateTimeFormat("fr-FR", {
-  day: "numeric",
-  month: "long",
-  timeZone: "UTC",
-});
-const weekday = new Intl.DateTimeFormat("fr-FR", { weekday: "long", timeZone: "UTC" });
 
 /** What the deadline's field says of a day on which nobody is at work: « Le 11 novembre est férié (Armistice 1918). » */
 export function deadlineWarning(deadline: string): string | undefined {
@@ -35,29 +30,20 @@ export function deadlineFinding(deadline: string): string | undefined {
 /** A holiday says so before it is a Sunday. */
 function restDay(deadline: string): RestDay | null {
   if (!isCalendarDay(deadline)) return null;
-  const date = new Date(`${deadline}T00:00:00Z`);
-  const day = dayMonth.format(date).replace(/^1(?=\s)/, "1er");
+  const noon = `${deadline}T12:00:00Z`;
+  const day = formatLongDayMonth(noon);
   const holiday = frenchHoliday(deadline);
   if (holiday !== null) return { day, kind: "holiday", name: holiday };
-  return isWeekend(deadline) ? { day, kind: "weekend", name: weekday.format(date) } : null;
+  return isWeekend(deadline) ? { day, kind: "weekend", name: weekdayName(noon) } : null;
 }
-
-const wall = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "Europe/Paris",
-  hour: "2-digit",
-  hourCycle: "h23",
-  day: "2-digit",
-});
 
 /**
  * Gives the last second of a calendar day in Paris as an instant: « à signer au plus tard le 5 décembre » holds until that evening, whatever the season.
  * Shape: `YYYY-MM-DD` in, ISO 8601 UTC out.
  */
 export function endOfParisDay(day: string): string {
-  const summer = new Date(`${day}T21:59:59Z`);
-  const parts = wall.formatToParts(summer);
-  const hour = parts.find((part) => part.type === "hour")?.value;
-  return (hour === "23" ? summer : new Date(`${day}T22:59:59Z`)).toISOString();
+  const isWinter = parisDay(`${day}T22:00:00Z`) === day;
+  return new Date(`${day}T${isWinter ? 22 : 21}:59:59Z`).toISOString();
 }
 
 /** The service's clock may run a little behind this one, and the call takes its time. */

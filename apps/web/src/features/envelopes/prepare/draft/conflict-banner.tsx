@@ -1,4 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
+import { andList } from "@paraphe/kernel/french-words";
 import { useEffect } from "react";
 import { callMessage } from "../../../../lib/call-message.ts";
 import { formatInstant, formatTime, parisDay } from "../../../../lib/format-dates.ts";
@@ -50,7 +51,7 @@ export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBanne
       <div className={styles.banner}>
         <Alert tone="warning" title={`Ce brouillon a été modifié ailleurs${momentOf(status.at)}.`}>
           {mine.length === 0 ? null : (
-            <p>{`Garder votre version n’y remplace que ${listed(mine.map((part) => PARTS[part]))}.`}</p>
+            <p>{`Garder votre version n’y remplace que ${andList(mine.map((part) => PARTS[part]))}.`}</p>
           )}
           <div className="row">
             <Button size="sm" onClick={() => attempt(keeper.reload)}>
@@ -101,8 +102,6 @@ export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBanne
   }
   return null;
 }
-
-const listed = (names: readonly string[]) => new Intl.ListFormat("fr").format(names);
 
 /** The time alone says enough of today. */
 function momentOf(at: Date | null): string {

@@ -1,5 +1,5 @@
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { describe, expect, it } from "vitest";
-import { isCalendarDay } from "../../../../lib/calendar-day.ts";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { checkFile, proposeTitle } from "../documents/use-uploads.ts";
 import { describeField, parsePercent } from "../fields/describe-field.ts";

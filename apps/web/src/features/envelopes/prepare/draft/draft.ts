@@ -11,6 +11,7 @@ import {
   nameFault,
   unprintedSentence,
 } from "@paraphe/contracts";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import { unicodeAddress } from "../../../../lib/unicode-address.ts";
 
 /** One row of the list of recipients while it is typed; `key` is the page's own name for it, `id` the service's once saved. */
@@ -81,8 +82,6 @@ const FIRST_REMINDER_DAYS = 3;
 /** Where a new envelope starts from. */
 export const NEW_DRAFT: Draft = { ...EMPTY_DRAFT, remindEveryDays: FIRST_REMINDER_DAYS };
 
-const parisDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
-
 /** Gives the draft as the service has it; rows keep the page's own keys when they are recognised. */
 export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
   // In parallel the ranks of a list made elsewhere may all be the first: here each keeps one of its own, for the day an order is asked for.
@@ -96,7 +95,7 @@ export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
   return {
     title: envelope.title,
     message: envelope.message ?? "",
-    deadline: envelope.deadline_at ? parisDay.format(new Date(envelope.deadline_at)) : "",
+    deadline: envelope.deadline_at ? parisDay(envelope.deadline_at) : "",
     isSequential: envelope.flow === "sequential",
     remindEveryDays: envelope.reminders?.every_days ?? null,
     proofOnly: envelope.proof_only ?? false,

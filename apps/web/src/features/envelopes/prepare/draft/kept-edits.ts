@@ -1,5 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
-import { isCalendarDay } from "../../../../lib/calendar-day.ts";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { THIS_PAGE, holdPage, openPages } from "../../../../lib/open-pages.ts";
 import { keepOnDevice, keptOnDevice, namesOnDevice } from "../../../../lib/tab-memory.ts";
 import { type Draft, type DraftPart, draftOf, substanceOf } from "./draft.ts";

@@ -1,8 +1,8 @@
 import type { Envelope } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../../../../lib/api-error.ts";
-import { isCalendarDay } from "../../../../lib/calendar-day.ts";
 import { keepInTab, keptInTab } from "../../../../lib/tab-memory.ts";
 import { sessionQuery } from "../../../accounts/use-session.ts";
 import { envelopeCalls } from "./envelope-calls.ts";

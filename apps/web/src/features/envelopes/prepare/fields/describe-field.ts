@@ -1,4 +1,4 @@
-import { ofName } from "../../../../lib/of-name.ts";
+import { ofName } from "@paraphe/kernel/french-words";
 import type { Arrangement } from "../../../../pdf/fields/arrange-boxes.ts";
 import type { Delta } from "../../../../pdf/box.ts";
 import type { DraftField } from "../draft/draft.ts";

@@ -1,5 +1,5 @@
 import type { Document } from "@paraphe/contracts";
-import { ofName } from "../../../../lib/of-name.ts";
+import { ofName } from "@paraphe/kernel/french-words";
 import { inReadingOrder } from "../../../../pdf/fields/layer-field.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";

@@ -6,12 +6,12 @@ import {
   type SaveLayoutRequest,
 } from "@paraphe/contracts";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { foldText } from "@paraphe/kernel/french-words";
 import { useRef } from "react";
 import { announce } from "../../../../lib/announce.ts";
 import { api } from "../../../../lib/api.ts";
 import { callMessage } from "../../../../lib/call-message.ts";
 import { plural } from "../../../../lib/format-numbers.ts";
-import { plainText } from "../../../../lib/plain-text.ts";
 import { Alert } from "../../../../ui/alert/alert.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
 import { Dialog } from "../../../../ui/dialog/dialog.tsx";
@@ -203,7 +203,7 @@ export function narrowLayouts(
   layouts: readonly Layout[],
   { search, order }: Pick<ListAddress, "search" | "order">,
 ): readonly Layout[] {
-  const found = layouts.filter(({ name }) => plainText(name).includes(plainText(search.trim())));
+  const found = layouts.filter(({ name }) => foldText(name).includes(foldText(search.trim())));
   return order.slug === "recentes"
     ? found.toSorted((a, b) => b.created_at.localeCompare(a.created_at))
     : found;

@@ -1,4 +1,5 @@
 import { unprintedSentence } from "@paraphe/contracts";
+import { uncapitalised } from "@paraphe/kernel/french-words";
 import { useDeferredValue, useId, useMemo, useState } from "react";
 import { plural } from "../../../../lib/format-numbers.ts";
 import { Button } from "../../../../ui/button/button.tsx";
@@ -138,7 +139,7 @@ function Faults({ faults, unread }: { faults: readonly PastedFault[]; unread: nu
           <li key={index} className={styles.fault}>
             <Icon name="warning" size="sm" />
             <span>
-              {`Ligne ${fault.line}\u00a0: ${fault.reason.charAt(0).toLocaleLowerCase("fr")}${fault.reason.slice(1)}. `}
+              {`Ligne ${fault.line}\u00a0: ${uncapitalised(fault.reason)}. `}
               <span className="muted">
                 {fault.text.length > 80 ? `${fault.text.slice(0, 80)}…` : fault.text}
               </span>

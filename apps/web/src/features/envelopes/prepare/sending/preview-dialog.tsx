@@ -1,6 +1,6 @@
 import type { Document, Envelope } from "@paraphe/contracts";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useId, useMemo, useRef, useState } from "react";
-import { isCalendarDay } from "../../../../lib/calendar-day.ts";
 import { dueWords } from "../../../../lib/due-words.ts";
 import { plural } from "../../../../lib/format-numbers.ts";
 import { useServiceRules } from "../../../../lib/service-rules.ts";

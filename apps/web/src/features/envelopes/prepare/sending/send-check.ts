@@ -5,8 +5,8 @@ import {
   titleFault,
   unprintedSentence,
 } from "@paraphe/contracts";
-import { isCalendarDay } from "../../../../lib/calendar-day.ts";
-import { ofName } from "../../../../lib/of-name.ts";
+import { ofName } from "@paraphe/kernel/french-words";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { deadlineFault, deadlineFinding } from "../documents/deadline.ts";
 import {
   type Draft,

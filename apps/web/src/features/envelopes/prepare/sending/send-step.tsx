@@ -1,6 +1,6 @@
 import type { Document, Envelope } from "@paraphe/contracts";
+import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useLayoutEffect, useState } from "react";
-import { isCalendarDay } from "../../../../lib/calendar-day.ts";
 import { classNames } from "../../../../lib/class-names.ts";
 import { formatWeekday } from "../../../../lib/format-dates.ts";
 import { plural } from "../../../../lib/format-numbers.ts";

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  addDays,
-  easterSunday,
-  frenchHoliday,
-  isBusinessDay,
-  isWeekend,
-} from "./french-calendar.ts";
+import { easterSunday, frenchHoliday, isBusinessDay, isWeekend } from "./french-calendar.ts";
+import { addDays } from "./paris-days.ts";
 
 function holidaysOf(year: number): string[] {
   const days: string[] = [];

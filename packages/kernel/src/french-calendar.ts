@@ -1,3 +1,5 @@
+import { addDays } from "./paris-days.ts";
+
 /** The calendar of those who work in metropolitan France. Days are `YYYY-MM-DD`. */
 
 /** Month and day of the holidays that have a date. Source: code du travail, art. L3133-1. */
@@ -18,7 +20,10 @@ const MOVING: readonly (readonly [number, string])[] = [
   [50, "Lundi de Pentecôte"],
 ];
 
-/** Gives the French name of the public holiday that a day is all over metropolitan France; null on another day, and on those of Alsace and Moselle alone. */
+/**
+ * Gives the French name of the public holiday that a day is all over metropolitan France; null on
+ * another day, and on those of Alsace and Moselle alone.
+ */
 export function frenchHoliday(day: string): string | null {
   const fixed = FIXED.get(day.slice(5));
   if (fixed !== undefined) return fixed;
@@ -37,7 +42,10 @@ export function isBusinessDay(day: string): boolean {
   return !isWeekend(day) && frenchHoliday(day) === null;
 }
 
-/** Gives Easter Sunday of a year of the Gregorian calendar. Source: Meeus, Astronomical Algorithms, ch. 8 (Butcher's rule). */
+/**
+ * Gives Easter Sunday of a year of the Gregorian calendar.
+ * Source: Meeus, Astronomical Algorithms, ch. 8 (Butcher's rule).
+ */
 export function easterSunday(year: number): string {
   const a = year % 19;
   const b = Math.floor(year / 100);
@@ -49,11 +57,4 @@ export function easterSunday(year: number): string {
   const m = Math.floor((a + 11 * h + 22 * l) / 451);
   const sum = h + l - 7 * m + 114;
   return `${year}-${String(Math.floor(sum / 31)).padStart(2, "0")}-${String((sum % 31) + 1).padStart(2, "0")}`;
-}
-
-/** Gives the day that many days later (or earlier). */
-export function addDays(day: string, days: number): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + days);
-  return date.toISOString().slice(0, 10);
 }

@@ -1,4 +1,5 @@
-import type { Database } from "../database/database.ts";
+import { sql } from "kysely";
+import type { Database, Transaction } from "../database/database.ts";
 import { isGone } from "../database/presence.ts";
 
 export type IdempotencyRow = {
@@ -88,4 +89,11 @@ export async function deleteIdempotencyKey(
 
 export async function sweepIdempotencyKeys(db: Database, olderThan: Date): Promise<void> {
   await db.deleteFrom("idempotency_keys").where("created_at", "<", olderThan).execute();
+}
+
+/** Deletes the answers kept for `Idempotency-Key` that name this id in their address or text. One that is still awaited holds nothing, and stays. */
+export async function forgetAnswers(trx: Transaction, id: string): Promise<void> {
+  await sql`delete from idempotency_keys where status is not null and (strpos(scope, ${id}) > 0 or strpos(body::text, ${id}) > 0)`.execute(
+    trx,
+  );
 }

@@ -1,0 +1,120 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { createBoundedQueue, serialByKey } from "./concurrency.ts";
+
+describe("work by key", () => {
+  test("runs the work of one key in order, and of two keys side by side", async () => {
+    const queue = serialByKey({ places: 2 });
+    const seen: string[] = [];
+    const work = (name: string) => async () => {
+      seen.push(`${name} begins`);
+      await turn();
+      seen.push(`${name} ends`);
+      return name;
+    };
+    const results = await Promise.all([
+      queue.run("a", work("a1")),
+      queue.run("a", work("a2")),
+      queue.run("b", work("b1")),
+    ]);
+    expect(results).toEqual(["a1", "a2", "b1"]);
+    expect(seen.indexOf("a2 begins")).toBeGreaterThan(seen.indexOf("a1 ends"));
+    expect(seen.indexOf("b1 begins")).toBeLessThan(seen.indexOf("a1 ends"));
+  });
+
+  test("goes on after a failure", async () => {
+    const queue = serialByKey({ places: 2 });
+    const failed = queue.run("a", () => Promise.reject(new Error("no")));
+    const next = queue.run("a", () => Promise.resolve("yes"));
+    await expect(failed).rejects.toThrow("no");
+    await expect(next).resolves.toBe("yes");
+  });
+
+  test("runs no more keys at once than it has places, each of them in the end", async () => {
+    const queue = serialByKey({ places: 3 });
+    let running = 0;
+    let most = 0;
+    const done = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        queue
+          .run(`key ${index}`, async () => {
+            running += 1;
+            most = Math.max(most, running);
+            await turn();
+            running -= 1;
+            if (index % 5 === 0) throw new Error("no");
+            return index;
+          })
+          .catch(() => index),
+      ),
+    );
+    expect([most, running, done.length]).toEqual([3, 0, 20]);
+  });
+});
+
+describe("turns", () => {
+  const stays = new AbortController().signal;
+
+  test("one at a time for each key, in the order of asking; another key waits for nobody", async () => {
+    const turns = serialByKey({ longest: 5 });
+    const begun: string[] = [];
+    const take = async (name: string, key: string) => {
+      const end = await turns.take(key, stays);
+      begun.push(name);
+      return end;
+    };
+    const first = await take("first", "a");
+    const [second, third] = [take("second", "a"), take("third", "a")];
+    await take("other", "b");
+    expect(begun).toEqual(["first", "other"]);
+    first?.();
+    first?.();
+    const end = await second;
+    expect(begun).toEqual(["first", "other", "second"]);
+    end?.();
+    (await third)?.();
+    expect(await turns.take("a", stays)).not.toBeNull();
+  });
+
+  test("too many who wait are refused, who has gone waits no more, and the line moves on", async () => {
+    const turns = serialByKey({ longest: 2 });
+    const end = await turns.take("a", stays);
+    const gone = new AbortController();
+    const [left, last] = [turns.take("a", gone.signal), turns.take("a", stays)];
+    expect(await turns.take("a", stays)).toBeNull();
+    gone.abort();
+    expect(await left).toBeNull();
+    expect(await turns.take("b", gone.signal)).toBeNull();
+    end?.();
+    expect(await last).not.toBeNull();
+  });
+});
+
+describe("a bounded queue", () => {
+  test("runs so much at a time, keeps so much waiting, and refuses what comes beyond at once", async () => {
+    const queue = createBoundedQueue({ concurrency: 2, longest: 3 });
+    let running = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, ++running);
+      await turn();
+      running--;
+      return "done";
+    };
+    const results = await Promise.all(Array.from({ length: 7 }, () => queue(work)));
+    expect(most).toBe(2);
+    expect(results.map((result) => (result.ok ? result.value : result.error.code))).toEqual([
+      ...Array.from({ length: 5 }, () => "done"),
+      "service_unavailable",
+      "service_unavailable",
+    ]);
+  });
+
+  test("gives the place of failed work on", async () => {
+    const queue = createBoundedQueue({ concurrency: 1, longest: 1 });
+    const failed = queue(() => Promise.reject(new Error("no")));
+    const next = queue(() => Promise.resolve("yes"));
+    await expect(failed).rejects.toThrow("no");
+    await expect(next).resolves.toEqual({ ok: true, value: "yes" });
+  });
+});

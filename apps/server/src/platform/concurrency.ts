@@ -1,0 +1,121 @@
+import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
+
+/** Lets so many in at once; the others wait in the order of asking. */
+function createPlaces(count: number) {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return {
+    isFull: () => free === 0,
+    waitingCount: () => waiting.length,
+    async enter(): Promise<void> {
+      // Whoever leaves gives its place on: `free` does not change hands.
+      if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      else free -= 1;
+    },
+    leave(): void {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    },
+  };
+}
+
+/**
+ * Runs work, so much at a time; beyond its waiting room it refuses with `service_unavailable`,
+ * instead of filling the memory.
+ */
+export type BoundedQueue = <T>(work: () => Promise<T>) => Promise<Result<T, Problem>>;
+
+/** Gives a queue of this process. `longest`: how many may wait. */
+export function createBoundedQueue(bounds: {
+  readonly concurrency: number;
+  readonly longest: number;
+}): BoundedQueue {
+  const places = createPlaces(bounds.concurrency);
+  return async (work) => {
+    if (places.isFull() && places.waitingCount() >= bounds.longest)
+      return failure(problem("service_unavailable", { retryAfterS: 2 }));
+    await places.enter();
+    try {
+      return success(await work());
+    } finally {
+      places.leave();
+    }
+  };
+}
+
+/** Gives a turn back; a second call does nothing. */
+export type EndTurn = () => void;
+
+/** Runs work one after the other for each key, in the order of asking, within this process. */
+export type KeyedQueue = {
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Gives the end of a turn; null when too many wait already, or `gone` was aborted. */
+  take(key: string, gone: AbortSignal): Promise<EndTurn | null>;
+};
+
+/**
+ * Gives a queue by key. `places`: how many keys are at work at once, as many as there are unless
+ * given; `longest`: how many `take` lets wait behind the one at work.
+ */
+export function serialByKey({
+  places: count = Number.POSITIVE_INFINITY,
+  longest = Number.POSITIVE_INFINITY,
+}: {
+  readonly places?: number;
+  readonly longest?: number;
+} = {}): KeyedQueue {
+  const places = createPlaces(count);
+  /** Of each key at work, who waits. */
+  const lines = new Map<string, (() => void)[]>();
+
+  const endOf = (key: string): EndTurn => {
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      places.leave();
+      const next = lines.get(key)?.shift();
+      if (next === undefined) lines.delete(key);
+      else next();
+    };
+  };
+
+  async function take(key: string, gone?: AbortSignal): Promise<EndTurn | null> {
+    if (gone?.aborted) return null;
+    const line = lines.get(key);
+    if (line === undefined) lines.set(key, []);
+    else if (line.length >= longest || !(await waitIn(line, gone))) return null;
+    await places.enter();
+    return endOf(key);
+  }
+
+  return {
+    take,
+    async run(key, work) {
+      const end = await take(key);
+      if (end === null) throw new Error(`More than ${longest} wait for ${key}`);
+      try {
+        return await work();
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+/** Waits in line; false when `gone` was aborted first. */
+function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const giveUp = () => {
+      line.splice(line.indexOf(begin), 1);
+      resolve(false);
+    };
+    const begin = () => {
+      gone?.removeEventListener("abort", giveUp);
+      resolve(true);
+    };
+    gone?.addEventListener("abort", giveUp, { once: true });
+    line.push(begin);
+  });
+}

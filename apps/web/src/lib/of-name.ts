@@ -1,1 +1,0 @@
-export { ofName } from "@paraphe/contracts";

@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  concatBytes,
+  equalBytes,
+  fromBase64,
+  fromBase64Url,
+  fromHex,
+  toBase64,
+  toBase64Url,
+  toHex,
+} from "./bytes.ts";
+
+test("hexadecimal, base64 and base64url are as Node writes them, and give their bytes back", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
+      const node = Buffer.from(bytes);
+      expect(toHex(bytes)).toBe(node.toString("hex"));
+      expect(toBase64(bytes)).toBe(node.toString("base64"));
+      expect(toBase64Url(bytes)).toBe(node.toString("base64url"));
+      expect(fromHex(toHex(bytes))).toEqual(new Uint8Array(bytes));
+      expect(fromBase64(toBase64(bytes))).toEqual(new Uint8Array(bytes));
+      expect(fromBase64Url(toBase64Url(bytes))).toEqual(new Uint8Array(bytes));
+    }),
+  );
+});
+
+test("base64 of a file of more bytes than a call has arguments", () => {
+  const bytes = new Uint8Array(300_001).map((_, index) => index % 251);
+  expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
+});
+
+test("base64url is refused where it is padded, cut, or another writing of the same bytes", () => {
+  for (const text of ["AQ==", "A", "AR", "A+", "A/"]) expect(fromBase64Url(text)).toBeNull();
+  expect(fromBase64Url("AQ")).toEqual(Uint8Array.of(1));
+});
+
+test("bytes are joined in order, and compared whole", () => {
+  const joined = concatBytes([Uint8Array.of(1, 2), Uint8Array.of(), Uint8Array.of(3)]);
+  expect(joined).toEqual(Uint8Array.of(1, 2, 3));
+  expect(equalBytes(joined, Uint8Array.of(1, 2, 3))).toBe(true);
+  expect(equalBytes(joined, Uint8Array.of(1, 2))).toBe(false);
+  expect(equalBytes(joined, Uint8Array.of(1, 2, 4))).toBe(false);
+});

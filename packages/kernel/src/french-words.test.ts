@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { andList, capitalised, foldText, ofName, orList, uncapitalised } from "./french-words.ts";
+
+test.each([
+  ["Anne", "d’Anne"],
+  ["Élodie Martin", "d’Élodie Martin"],
+  ["Œdipe", "d’Œdipe"],
+  ["îlona", "d’îlona"],
+  ["Yves", "d’Yves"],
+  ["Yann", "de Yann"],
+  ["Paul", "de Paul"],
+  ["Zoë Œuvrard", "de Zoë Œuvrard"],
+  ["Hugo", "de Hugo"],
+  ["李", "de 李"],
+])("%s gives « %s »", (name, words) => {
+  expect(ofName(name)).toBe(words);
+});
+
+test("a search compares texts without case or accents", () => {
+  expect(foldText("Reçu de MAËLYS")).toBe("recu de maelys");
+});
+
+test("a sentence begins with a capital, and with none after a colon", () => {
+  expect([capitalised("écrit"), uncapitalised("Écrit")]).toEqual(["Écrit", "écrit"]);
+  expect([capitalised(""), uncapitalised("")]).toEqual(["", ""]);
+});
+
+test("names are listed with « et » or « ou »", () => {
+  expect(andList(["Anne", "Paul", "Yves"])).toBe("Anne, Paul et Yves");
+  expect(orList(["Anne", "Paul"])).toBe("Anne ou Paul");
+});

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { CLIENT_PROJECTS } from "./apps/web/vitest.config.ts";
 import { NEAREST_FIRST } from "./scripts/affected/choose-tests.ts";
 import { NearestFirst } from "./scripts/affected/nearest-first.ts";
 import { SpreadLongTests } from "./scripts/spread-long-tests.ts";
@@ -10,7 +11,7 @@ const IN_ONE_PROCESS = {
   experimental: { viteModuleRunner: false },
 } as const;
 
-/** Each workspace is a project with its own set-up, the client's three; the scripts' and the repository-wide tests are two more. */
+/** Each workspace is a project with its own set-up, the client's two; the scripts' and the repository-wide tests are two more. */
 export default defineConfig({
   test: {
     sequence: {
@@ -18,9 +19,8 @@ export default defineConfig({
     },
     projects: [
       "packages/*",
-      "apps/*",
-      "apps/web/vitest.apart.config.ts",
-      "apps/web/vitest.public.config.ts",
+      "apps/{cli,server}",
+      ...CLIENT_PROJECTS,
       {
         test: {
           name: "fences",

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { checkLog } from "../proof/prints/check-log.ts";
+import { checkLog } from "../proof/prints/log-card.tsx";
 import { checkContinuity } from "./check-continuity.ts";
 // Two services of the same address, each with seals, authorities and a log of its own, as they answered once.
 import logs from "./testing/two-logs.json" with { type: "json" };

@@ -1,9 +1,6 @@
-import { QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { MemoryRouter } from "react-router";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createQueryClient } from "../../lib/create-query-client.ts";
 import { readKept } from "./check-continuity.ts";
 import { LogPage } from "./log-page.tsx";
 
@@ -49,13 +46,7 @@ beforeEach(() => {
 });
 
 function show(): void {
-  render(
-    <QueryClientProvider client={createQueryClient()}>
-      <MemoryRouter>
-        <LogPage />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  );
+  render(<LogPage />);
 }
 const words = () => document.body.textContent?.replaceAll(/[\u00a0\u202f]/g, " ") ?? "";
 

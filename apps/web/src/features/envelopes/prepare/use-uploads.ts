@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
 import { announce } from "../../../lib/announce.ts";
 import { ApiError } from "../../../lib/api-error.ts";
 import { callMessage } from "../../../lib/call-message.ts";
-import { hashFile } from "../../proof/prints/hash-file.ts";
+import { hashFile } from "../../../lib/hex.ts";
 import { checkFile, proposeTitle } from "./check-file.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { envelopeCalls, FirstUpload, mayBeMade } from "./envelope-calls.ts";

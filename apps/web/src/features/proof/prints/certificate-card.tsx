@@ -8,9 +8,9 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Card } from "../../../ui/card/card.tsx";
 import { KeyValue } from "../../../ui/key-value/key-value.tsx";
-import { CERTIFICATE_CARD } from "./card-names.ts";
+import { CERTIFICATE_CARD } from "./card-parts.tsx";
 import { loadProofFile } from "./proof-calls.ts";
-import { formatSerial, type RevocationWord, revocationWord, Tick } from "./tick.tsx";
+import { formatSerial, type RevocationWord, revocationWord, Tick } from "./card-parts.tsx";
 import styles from "./proof-cards.module.css";
 
 type Signatures = ProofFile["proof"]["signatures"];

@@ -2,7 +2,7 @@ import type { Proof } from "@paraphe/contracts";
 import { Card } from "../../../ui/card/card.tsx";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
 import { plural } from "../../../lib/format-numbers.ts";
-import { comparedDocuments } from "./compared-documents.ts";
+import { comparedDocuments } from "./proof-files.ts";
 import styles from "./proof-cards.module.css";
 
 /** The signed file's fingerprints. */

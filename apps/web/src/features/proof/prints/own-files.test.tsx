@@ -1,7 +1,7 @@
 import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { hashFile } from "./hash-file.ts";
+import { hashFile } from "../../../lib/hex.ts";
 import { HASH } from "./testing/sample-proof.ts";
 import { placeNear, showProof } from "./testing/show-proof.tsx";
 

@@ -1,9 +1,9 @@
 import { useRef, useState } from "react";
+import { hashFile } from "../../../lib/hex.ts";
 import { bearsSignature } from "../../../lib/bears-signature.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Dropzone } from "../../../ui/dropzone/dropzone.tsx";
-import { type ComparedDocument, compareTitle } from "./compared-documents.ts";
-import { hashFile } from "./hash-file.ts";
+import { type ComparedDocument, compareTitle } from "./proof-files.ts";
 import styles from "./proof-cards.module.css";
 
 type Known = ComparedDocument;

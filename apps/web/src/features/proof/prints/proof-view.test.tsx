@@ -1,11 +1,12 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { formatSerial, revocationWord } from "./tick.tsx";
+import { formatSerial, revocationWord } from "./card-parts.tsx";
 import { HASH, PURGED, sampleProof, WAITING } from "./testing/sample-proof.ts";
 import { placeNear, showProof, words } from "./testing/show-proof.tsx";
 import { VerifyPage } from "./verify-page.tsx";
 
+const OPEN = /^Ouvrir (le document )?dans un nouvel onglet$/;
 beforeEach(() => placeNear());
 
 describe("the public proof", () => {
@@ -68,11 +69,9 @@ describe("the public proof", () => {
   });
   it("opens the signed file in a new tab and offers the proof", async () => {
     showProof();
-    expect(
-      (await screen.findByRole("link", { name: "Ouvrir dans un nouvel onglet" })).getAttribute(
-        "href",
-      ),
-    ).toBe("https://localhost/doc");
+    expect((await screen.findByRole("link", { name: OPEN })).getAttribute("href")).toBe(
+      "https://localhost/doc",
+    );
     expect(screen.getByRole("button", { name: "Télécharger la preuve" })).toBeTruthy();
   });
   it("prints the page once all its parts are there, whatever was in sight", async () => {
@@ -128,13 +127,32 @@ describe("the public proof", () => {
     const dialog = await screen.findByRole("dialog", { name: "Les mots de cette page" });
     expect(dialog.querySelectorAll("dt")).toHaveLength(10);
   });
+  it("offers three actions on a phone, the rest below what is drawn", () => {
+    vi.stubGlobal("matchMedia", () => ({
+      matches: false,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }));
+    showProof();
+    vi.unstubAllGlobals();
+    const head = within(screen.getByRole("region", { name: "Résultat" }));
+    expect(head.getAllByRole("button").map(({ textContent }) => textContent)).toEqual([
+      "Comparer avec mon fichier",
+      "Télécharger la preuve",
+      "Voir le document",
+    ]);
+    expect(head.queryByRole("link")).toBeNull();
+    expect(screen.getByRole("link", { name: OPEN }).getAttribute("href")).toBe(
+      "https://localhost/doc",
+    );
+    const comparison = screen.getByText("Comparer avec ma page imprimée").closest("details");
+    expect(comparison?.open).toBe(false);
+  });
   it("builds the file's address from the QR code when the proof has none", async () => {
     showProof({ document_url: null, documents: [] });
-    expect(
-      (await screen.findByRole("link", { name: "Ouvrir dans un nouvel onglet" })).getAttribute(
-        "href",
-      ),
-    ).toMatch(/\/api\/signature\/prints\/p1\/document\/\?sig=s$/);
+    expect((await screen.findByRole("link", { name: OPEN })).getAttribute("href")).toMatch(
+      /\/api\/signature\/prints\/p1\/document\/\?sig=s$/,
+    );
   });
   it("says « Non communiqué » for what is absent", async () => {
     showProof();
@@ -154,8 +172,8 @@ describe("the public proof", () => {
     ).toEqual([
       "Ce que cela signifie",
       "Signataires",
-      "Comparer avec ma page imprimée",
       "Détails techniques",
+      "Comparer avec ma page imprimée",
     ]);
     expect(
       screen
@@ -167,7 +185,7 @@ describe("the public proof", () => {
     showProof(PURGED);
     expect(words()).toContain("Le propriétaire a supprimé ce document.");
     expect(words()).toContain(HASH);
-    expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
+    expect(screen.queryByRole("link", { name: OPEN })).toBeNull();
   });
 });
 
@@ -234,7 +252,7 @@ describe("what became of the envelope", () => {
     await screen.findByText(/elle ne sera pas complétée/);
     expect(words()).not.toContain("Revenez plus tard");
     expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
-    expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
+    expect(screen.queryByRole("link", { name: OPEN })).toBeNull();
   });
   it("that somebody refused awaits nobody any more", async () => {
     showProof({ ...WAITING, declined: true });
@@ -259,7 +277,7 @@ describe("what became of the envelope", () => {
     }));
     showProof({ ...WAITING, signers, certificate: null, document_url: null, documents: [] });
     expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
-    expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
+    expect(screen.queryByRole("link", { name: OPEN })).toBeNull();
   });
   it("whose stored file is not what was signed awaits nobody, and is never called valid", () => {
     const [document] = sampleProof().documents;
@@ -310,7 +328,7 @@ it("shows the proof without the document when its sender chose so", () => {
     ],
   });
   expect(words()).toContain("L’expéditeur a choisi de ne pas montrer le document ici.");
-  expect(screen.queryByRole("link", { name: "Ouvrir dans un nouvel onglet" })).toBeNull();
+  expect(screen.queryByRole("link", { name: OPEN })).toBeNull();
   expect(screen.queryByRole("button", { name: "Voir le document" })).toBeNull();
 });
 

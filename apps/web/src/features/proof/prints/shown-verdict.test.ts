@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LogCheck } from "./check-log.ts";
+import type { LogCheck } from "./log-card.tsx";
 import { shownVerdict } from "./shown-verdict.ts";
 import { sampleProof } from "./testing/sample-proof.ts";
 

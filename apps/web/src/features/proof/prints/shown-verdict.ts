@@ -1,8 +1,8 @@
 import type { Proof } from "@paraphe/contracts";
 import { formatLongDay } from "../../../lib/format-dates.ts";
-import type { LogCheck } from "./check-log.ts";
-import { revocationWord } from "./tick.tsx";
-import type { PaperState } from "./use-paper-check.ts";
+import type { LogCheck } from "./log-card.tsx";
+import { revocationWord } from "./card-parts.tsx";
+import type { PaperState } from "./check-paper.ts";
 
 /** The seal is green only when everything is: complete, whole, nothing revoked nor unknown, and a verdict that is shown as valid. */
 function sealState(proof: Proof, shown: Proof["verdict"]): "valid" | "waiting" | "failed" {

@@ -4,7 +4,6 @@ import { vi } from "vitest";
 import "../certificate-card.tsx";
 import "../log-card.tsx";
 import "../own-files.tsx";
-import "../page-choice.tsx";
 import "../paper-card.tsx";
 import { ProofView } from "../proof-view.tsx";
 import { sampleProof } from "./sample-proof.ts";

@@ -1,8 +1,0 @@
-import { hexOfBytes } from "../../../lib/hex.ts";
-
-/** Gives a file's SHA-256 in lower-case hexadecimal, computed in the browser: the file goes nowhere. */
-export async function hashFile(file: Blob): Promise<string> {
-  return hexOfBytes(
-    new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer())),
-  );
-}

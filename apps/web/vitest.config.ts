@@ -12,6 +12,7 @@ const PROCESS_EACH = [
   "features/accounts/settings/settings-page",
   "features/live/live",
   "features/proof/prints/verify-page",
+  "features/proof/verifier/verify-worker",
   "features/signing/own/use-self-sign",
   "shell/member-routes",
   "lib/accessibility",

@@ -4,6 +4,7 @@ import styles from "./proof-cards.module.css";
 
 /** Headings of the cards whose content comes later: they stand from the first. */
 export const PAPER_CARD = { id: "papier", title: "Comparer avec ma page imprimée" };
+export const FINGERPRINTS_CARD = { id: "empreintes", title: "Empreintes du document" };
 export const CERTIFICATE_CARD = { id: "certificat", title: "Certificat du signataire" };
 export const LOG_CARD = { id: "journal", title: "Journal de transparence" };
 

@@ -2,6 +2,7 @@ import type { Proof } from "@paraphe/contracts";
 import { Card } from "../../../ui/card/card.tsx";
 import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
 import { plural } from "../../../lib/format-numbers.ts";
+import { FINGERPRINTS_CARD } from "./card-parts.tsx";
 import { comparedDocuments } from "./proof-files.ts";
 import styles from "./proof-cards.module.css";
 
@@ -9,7 +10,7 @@ import styles from "./proof-cards.module.css";
 export function FingerprintsCard({ proof }: { proof: Proof }) {
   const documents = comparedDocuments(proof);
   return (
-    <Card id="empreintes" title="Empreintes du document" isInner>
+    <Card {...FINGERPRINTS_CARD} isInner>
       {documents.length === 0 ? <p className="muted">Non communiqué</p> : null}
       {documents.map((document, index) => (
         <div key={index} className="stack">

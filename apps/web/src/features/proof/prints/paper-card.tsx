@@ -1,16 +1,18 @@
 import type { Proof } from "@paraphe/contracts";
-import { useState } from "react";
 import { formatLongDay } from "../../../lib/format-dates.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Card } from "../../../ui/card/card.tsx";
-import { SelectField } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
+import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 import { PAPER_CARD } from "./card-parts.tsx";
 import type { PaperCheck } from "./check-paper.ts";
 import styles from "./proof-cards.module.css";
 import type { PagePlace, SignedFile } from "./proof-files.ts";
 import type { PaperState } from "./check-paper.ts";
+
+// A scanned page is named by its code: nobody has to choose it.
+const PageChoice = lazyPart(async () => (await import("./page-choice.tsx")).PageChoice, null);
 
 type Props = {
   readonly paper: PaperState;
@@ -132,53 +134,13 @@ function Ours({ paper, proof, page, made }: OursProps) {
 }
 
 /** Shows a page of the document large, to be compared with the paper. */
-function SeeLarge({ onClick }: { readonly onClick: () => void }) {
+export function SeeLarge({ onClick }: { readonly onClick: () => void }) {
   return (
     <div>
       <Button onClick={onClick}>
         <Icon name="eye" size="sm" />
         Voir cette page en grand
       </Button>
-    </div>
-  );
-}
-
-type PageChoiceProps = {
-  readonly files: readonly SignedFile[];
-  readonly onOpen: (place: PagePlace) => void;
-};
-
-/** Chooses the page to compare with the paper. */
-function PageChoice({ files, onOpen }: PageChoiceProps) {
-  const [place, setPlace] = useState<PagePlace>({ index: 0, page: 1 });
-  const pages = files[place.index]?.pageCount ?? 1;
-  return (
-    <div className={styles["choice"]}>
-      {files.length > 1 ? (
-        <SelectField
-          label="Document"
-          value={place.index}
-          onChange={(event) => setPlace({ index: Number(event.target.value), page: 1 })}
-        >
-          {files.map((file, index) => (
-            <option key={file.address} value={index}>
-              {file.name}
-            </option>
-          ))}
-        </SelectField>
-      ) : null}
-      <SelectField
-        label="Page"
-        value={place.page}
-        onChange={(event) => setPlace({ ...place, page: Number(event.target.value) })}
-      >
-        {Array.from({ length: pages }, (_, index) => (
-          <option key={index} value={index + 1}>
-            {`Page ${index + 1} sur ${pages}`}
-          </option>
-        ))}
-      </SelectField>
-      <SeeLarge onClick={() => onOpen(place)} />
     </div>
   );
 }

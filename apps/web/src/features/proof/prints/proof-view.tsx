@@ -16,8 +16,7 @@ import { Skeleton } from "../../../ui/skeleton/skeleton.tsx";
 import { verdictSentence } from "../../../ui/verdict/verdict.tsx";
 import { GlossaryLink } from "../glossary/glossary-link.tsx";
 import { type PaperState, usePaperCheck } from "./check-paper.ts";
-import { CERTIFICATE_CARD, LOG_CARD, PAPER_CARD } from "./card-parts.tsx";
-import { FingerprintsCard } from "./fingerprints-card.tsx";
+import { CERTIFICATE_CARD, FINGERPRINTS_CARD, LOG_CARD, PAPER_CARD } from "./card-parts.tsx";
 import type { LogCheck } from "./log-card.tsx";
 import { pageAddress } from "./proof-calls.ts";
 import { type PagePlace, type SignedFile, signedFiles } from "./proof-files.ts";
@@ -50,13 +49,17 @@ const PaperCard = lazyPart(
   async () => (await import("./paper-card.tsx")).PaperCard,
   <Waiting {...PAPER_CARD} />,
 );
-const PaperComparison = lazyNear(
+const PaperComparison = lazyPart(
   async () => (await import("./paper-card.tsx")).PaperComparison,
   <Lines waitsFor={PAPER_CARD.id} />,
 );
 const CertificateCard = lazyNear(
   async () => (await import("./certificate-card.tsx")).CertificateCard,
   <Waiting {...CERTIFICATE_CARD} isInner />,
+);
+const FingerprintsCard = lazyPart(
+  async () => (await import("./fingerprints-card.tsx")).FingerprintsCard,
+  <Waiting {...FINGERPRINTS_CARD} isInner />,
 );
 // The verdict depends on it: it loads wherever the reader is.
 const LogCard = lazyPart(
@@ -97,7 +100,7 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
   useSaid(verdictSentence(band), onSaid);
   const files = signedFiles(uuid, sig, proof);
   const isViewed = isWide && files.length > 0;
-  const turn = isWhole || (isViewed && isViewerHere) ? "all" : isViewed ? "held" : "near";
+  const turn = isWhole || (isViewed && isViewerHere) ? "all" : isViewed ? "later" : "near";
   const link = { uuid, sig };
   return (
     <PartsTurn value={turn}>
@@ -108,7 +111,7 @@ export function ProofView({ uuid, sig, proof, fragment = "", onSaid }: ProofView
           // A wide screen shows the code to go on with a phone; a printed page bears it too.
           qr={
             isWide || isWhole ? (
-              <div className={styles.qr}>{turn === "held" ? null : <PageQr {...link} />}</div>
+              <div className={styles.qr}>{turn === "later" ? null : <PageQr {...link} />}</div>
             ) : null
           }
         />
@@ -146,7 +149,7 @@ type ProofCardsProps = Pick<ProofViewProps, "uuid" | "sig" | "proof"> & {
 
 /** The signers, and the folds. What the code of a scanned page says stands before them. */
 function ProofCards({ uuid, sig, proof, paper, files, onOpen, onLog }: ProofCardsProps) {
-  const turn = useContext(PartsTurn);
+  const isViewerFirst = useContext(PartsTurn) === "later";
   const comparison = { paper, proof, files, onOpen };
   const isScanned = paper.state !== "none";
   return (
@@ -168,16 +171,21 @@ function ProofCards({ uuid, sig, proof, paper, files, onOpen, onLog }: ProofCard
         {proof.certificate ? (
           <CertificateCard certificate={proof.certificate} {...{ proof, uuid, sig }} />
         ) : null}
-        <FingerprintsCard proof={proof} />
-        {turn === "held" ? (
-          <Waiting {...LOG_CARD} isInner />
+        {isViewerFirst ? (
+          <>
+            <Waiting {...FINGERPRINTS_CARD} isInner />
+            <Waiting {...LOG_CARD} isInner />
+          </>
         ) : (
-          <LogCard proof={proof} onFound={onLog} />
+          <>
+            <FingerprintsCard proof={proof} />
+            <LogCard proof={proof} onFound={onLog} />
+          </>
         )}
       </Fold>
       {proof.purged || isScanned ? null : (
         <Fold {...PAPER_CARD} hint="Page par page, sur grand écran" icon="file" isTool>
-          <PaperComparison {...comparison} />
+          {isViewerFirst ? <Lines waitsFor={PAPER_CARD.id} /> : <PaperComparison {...comparison} />}
         </Fold>
       )}
     </>

@@ -12,7 +12,6 @@ import { Verdict } from "../../../ui/verdict/verdict.tsx";
 import { DropBox } from "./drop-box.tsx";
 import type { TakenFile } from "./sort-files.ts";
 import type { ResultWords } from "./result-words.ts";
-import type { Trust } from "./verify-worker.ts";
 import styles from "./verifier-page.module.css";
 
 /** Gives where an address leads; null for what is no address of a page. */
@@ -73,7 +72,6 @@ function failedFirst(checks: ProofReport["checks"]): ProofReport["checks"] {
 type Props = {
   readonly words: ResultWords;
   readonly report: BroughtReport;
-  readonly trust: Trust;
   readonly files: readonly TakenFile[];
   readonly address: string;
   readonly onFiles: (files: readonly File[]) => void;
@@ -81,14 +79,14 @@ type Props = {
 };
 
 /** The verdict, of what, by whom, what it means; then each check, folded. */
-export function ResultView({ words, report, trust, files, address, onFiles, onAgain }: Props) {
+export function ResultView({ words, report, files, address, onFiles, onAgain }: Props) {
   const original = report.verdict === "invalid" ? null : placeOf(address);
   return (
     <>
       <section className="card" aria-label="Résultat">
         <Verdict verdict={words.verdict} word={words.word} reason={words.reason} />
         <div className="card__body stack stack--lg">
-          <Facts report={report} trust={trust} files={files} />
+          <Facts report={report} files={files} />
           <div className="stack stack--sm">
             <h2 className="h3">{words.heading}</h2>
             <MeaningList lines={words.lines} />
@@ -137,10 +135,10 @@ export function ResultView({ words, report, trust, files, address, onFiles, onAg
   );
 }
 
-/** What was given, by whom it is signed, made and trusted; unverified names are claims. */
-function Facts({ report, trust, files }: Pick<Props, "report" | "trust" | "files">) {
+/** What was given, by whom it is signed and made; unverified names are claims. */
+function Facts({ report, files }: Pick<Props, "report" | "files">) {
   const { proof, checks, stated, verdict } = report;
-  // Of a proof that does not hold itself, nothing is repeated.
+  // Nothing is repeated from a proof that is not valid itself.
   const isProofSound = !checks.some(
     ({ name, state }) => state === "failed" && !OF_THE_FILE.has(name),
   );
@@ -175,8 +173,6 @@ function Facts({ report, trust, files }: Pick<Props, "report" | "trust" | "files
     : ["Se dit signé par", "Se dit établi par"];
   if (signers.length > 0) entries.push([signedBy, <Lines key="signers" lines={signers} />]);
   if (proven !== null) entries.push([madeBy, proven.service]);
-  if (trust === "service")
-    entries.push(["Confiance", `autorités que publie ${window.location.host}`]);
   entries.push([
     "Contrôle fait",
     `sur cet appareil, le ${formatInstant(new Date().toISOString())} (heure de Paris)`,

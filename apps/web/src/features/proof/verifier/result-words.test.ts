@@ -114,7 +114,7 @@ test("a photograph's code is called authentic by a trusted proof, and by nothing
   ).toBe("indeterminate");
 });
 
-test("without a root, what to do is told without a file's name or a fingerprint: whoever compares one finds it further down", () => {
+test("without a root, says what to do without file names or fingerprints, which stand further down", () => {
   const given = {
     proof,
     checks: [check("root", "not_checked")],
@@ -145,13 +145,13 @@ test("without a root, what to do is told without a file's name or a fingerprint:
   );
 });
 
-test("what does not hold is told in plain words, and that nothing is to be trusted", () => {
-  const told = words({
+test("an invalid result is in plain words, and says not to trust the document", () => {
+  const said = words({
     verdict: "invalid",
     checks: [check("form", "ok"), check("file", "failed", "SHA-256")],
   });
-  expect(told).toContain("Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.");
-  expect(told).toContain("Ne vous y fiez pas");
+  expect(said).toContain("Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.");
+  expect(said).toContain("Ne vous y fiez pas");
   expect(
     words({
       verdict: "invalid",
@@ -160,12 +160,12 @@ test("what does not hold is told in plain words, and that nothing is to be trust
   ).toContain("ne l’ouvrez pas");
 });
 
-test("what is valid is dated by its last signature, and what is not known offline is said", () => {
-  const told = words({ verdict: "valid", proof });
-  expect(told).toMatch(
+test("a valid result is dated by its last signature, and says what is unknown offline", () => {
+  const said = words({ verdict: "valid", proof });
+  expect(said).toMatch(
     /^\nLe document n’a pas été modifié depuis le \d+ \w+ \d{4} à \d\d h \d\d\./,
   );
-  expect(told).toContain("Hors ligne, cette page ne sait pas ce qui s’est passé depuis");
+  expect(said).toContain("Hors ligne, cette page ne sait pas ce qui s’est passé depuis");
 });
 
 test("an address leads to a page of the web, or nowhere", () => {

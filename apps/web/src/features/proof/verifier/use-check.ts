@@ -14,7 +14,7 @@ export async function askWorker<Q extends WorkerQuestion>(question: Q): Promise<
     worker.addEventListener("error", ({ message }) =>
       reject(new Error("The check could not start", { cause: message })),
     );
-    // Copied, not handed over: the page keeps the files for the next question.
+    // Copied, not transferred: the next question needs the files too.
     worker.postMessage(question, []);
   }).finally(() => worker.terminate());
 }

@@ -227,7 +227,6 @@ export function VerifierPage({
         <ResultView
           words={words}
           report={result.report}
-          trust={result.trust}
           files={files}
           address={address}
           onFiles={take}
@@ -250,11 +249,11 @@ export function VerifierPage({
         onRemove={remove}
         onAddress={setAddress}
       />
-      <p className={`muted small ${styles["keep"]}`}>
+      <p className={`muted small ${styles["aside"]}`}>
         <GlossaryLink />
       </p>
       {isFile ? null : (
-        <p className={`muted small ${styles["keep"]}`}>
+        <p className={`muted small ${styles["aside"]}`}>
           <a href={`/${COPY_NAME}`} download={COPY_NAME}>
             Garder cette page ({COPY_NAME})
           </a>

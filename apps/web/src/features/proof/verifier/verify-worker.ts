@@ -39,7 +39,12 @@ function answer(question: WorkerQuestion): Promise<Answers[keyof Answers]> {
 }
 
 /** The service's authorities may add trust; they never make invalid what comes from elsewhere. */
-async function check({ certificates, keySets, authorities, ...things }: Brought): Promise<Checked> {
+export async function check({
+  certificates,
+  keySets,
+  authorities,
+  ...things
+}: Brought): Promise<Checked> {
   const roots = certificates.flatMap((file) => readCertificates(file));
   const sealKeys = keySets.flatMap((file) => readSealKeys(file));
   const own = await verifyBrought({ ...things, roots, sealKeys });

@@ -12,7 +12,6 @@ const PROCESS_EACH = [
   "features/accounts/settings/settings-page",
   "features/live/live",
   "features/proof/prints/verify-page",
-  "features/proof/verifier/verify-worker",
   "features/signing/own/use-self-sign",
   "shell/member-routes",
   "lib/accessibility",
@@ -24,7 +23,7 @@ const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlin
   plugins: [react()],
   test: {
     environment: "happy-dom",
-    setupFiles: ["./build/test-setup.ts"],
+    setupFiles: [`${import.meta.dirname}/build/test-setup.ts`],
     restoreMocks: true,
     testTimeout: 20_000,
     ...test,

@@ -79,8 +79,8 @@ type Props = {
   readonly onRewritten: () => void;
 };
 
-/** « Votre document y figure-t-il ? »: a proof, and its PDF, compared with the log of today. */
-export function OwnCard({ latest, onRewritten }: Props) {
+/** Verifies the files given so far, anew with each one that is added. */
+function useOwnCheck({ latest, onRewritten }: Props) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [state, setState] = useState<State>({ step: "none" });
   const asked = useRef(0);
@@ -111,6 +111,12 @@ export function OwnCard({ latest, onRewritten }: Props) {
     setFiles([]);
     setState({ step: "none" });
   };
+  return { state, take, again };
+}
+
+/** « Votre document y figure-t-il ? »: a proof, and its PDF, compared with the log of today. */
+export function OwnCard(props: Props) {
+  const { state, take, again } = useOwnCheck(props);
   const isAlone = state.step === "done" && state.own.state === "alone";
   return (
     <Card id="document" title={"Votre document y figure-t-il\u202f?"}>

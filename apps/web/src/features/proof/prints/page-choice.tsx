@@ -1,16 +1,16 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { SelectField } from "../../../ui/field/field.tsx";
-import { SeeLarge } from "./paper-card.tsx";
 import type { PagePlace, SignedFile } from "./proof-files.ts";
 import styles from "./proof-cards.module.css";
 
 type Props = {
   readonly files: readonly SignedFile[];
-  readonly onOpen: (place: PagePlace) => void;
+  /** What is done with the page that is chosen. */
+  readonly children: (place: PagePlace) => ReactNode;
 };
 
 /** Chooses the page to compare with the paper. */
-export function PageChoice({ files, onOpen }: Props) {
+export function PageChoice({ files, children }: Props) {
   const [place, setPlace] = useState<PagePlace>({ index: 0, page: 1 });
   const pages = files[place.index]?.pageCount ?? 1;
   return (
@@ -39,7 +39,7 @@ export function PageChoice({ files, onOpen }: Props) {
           </option>
         ))}
       </SelectField>
-      <SeeLarge onClick={() => onOpen(place)} />
+      {children(place)}
     </div>
   );
 }

@@ -54,7 +54,9 @@ export function PaperComparison({ paper, proof, files, onOpen }: Props) {
       )}
       {named === null ? null : <SeeLarge onClick={() => onOpen(named)} />}
       {named === null && files.length > 0 && hasPages ? (
-        <PageChoice files={files} onOpen={onOpen} />
+        <PageChoice files={files}>
+          {(place) => <SeeLarge onClick={() => onOpen(place)} />}
+        </PageChoice>
       ) : null}
     </>
   );
@@ -134,7 +136,7 @@ function Ours({ paper, proof, page, made }: OursProps) {
 }
 
 /** Shows a page of the document large, to be compared with the paper. */
-export function SeeLarge({ onClick }: { readonly onClick: () => void }) {
+function SeeLarge({ onClick }: { readonly onClick: () => void }) {
   return (
     <div>
       <Button onClick={onClick}>

@@ -1,9 +1,8 @@
-import type { BroughtReport, ProofCheck } from "@paraphe/proof";
+import type { BroughtReport, ProofCheck, Trust } from "@paraphe/proof";
 import { expect, test } from "vitest";
 import { sampleProof } from "../prints/testing/sample-proof.ts";
 import { placeOf } from "./result-view.tsx";
 import { describeResult, rootsToCompare } from "./result-words.ts";
-import type { Trust } from "./verify-worker.ts";
 
 const check = (
   name: ProofCheck["name"],
@@ -78,7 +77,7 @@ test("trust that comes from the service of the page is said to come from it", ()
 test("what the service of the page does not recognise stays undecided, and is not called false", () => {
   const foreign = { checks: [FORM, check("signatures", "not_checked")], stated: [signed] };
   expect(words(foreign, { trust: "unknown" })).toContain(
-    "Les autorités que publie ce service (« paraphe.exemple.fr ») ne suffisent pas à conclure",
+    "Les autorités de ce service (« paraphe.exemple.fr ») ne suffisent pas à conclure",
   );
   const result = describeResult(report(foreign), { ...CONTEXT, trust: "unknown" });
   expect(result.verdict).toBe("indeterminate");

@@ -1,9 +1,8 @@
-import type { BroughtReport, ProofCheckName } from "@paraphe/proof";
+import type { BroughtReport, ProofCheckName, Trust } from "@paraphe/proof";
 import { exactlySigned } from "../../../lib/exactly-signed.ts";
 import { formatInstant, formatLongDay } from "../../../lib/format-dates.ts";
 import { plural } from "../../../lib/format-numbers.ts";
 import type { MeaningLine } from "../../../ui/meaning-list/meaning-list.tsx";
-import type { Trust } from "./verify-worker.ts";
 
 /** A result in plain words. `word`: in the place of the verdict's own; `heading`: of the lines. */
 export type ResultWords = {
@@ -136,7 +135,7 @@ const trustMissing = ({ trust, host }: Context): readonly MeaningLine[] => [
     ? [
         {
           tone: "note",
-          text: `Les autorités que publie ce service («\u00a0${host}\u00a0») ne suffisent pas à conclure\u00a0: ce que vous avez déposé vient peut-être d’un autre.`,
+          text: `Les autorités de ce service («\u00a0${host}\u00a0») ne suffisent pas à conclure.`,
         } as const,
       ]
     : []),

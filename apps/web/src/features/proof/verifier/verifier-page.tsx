@@ -18,6 +18,7 @@ import { DropBox } from "./drop-box.tsx";
 import { ResultView } from "./result-view.tsx";
 import { type FileKind, kindOf, type TakenFile, withFiles } from "./sort-files.ts";
 import { describeResult, rootsToCompare } from "./result-words.ts";
+import type { Checked } from "./verify-worker.ts";
 import { askWorker, useCheck, useServiceAuthorities } from "./use-check.ts";
 import styles from "./verifier-page.module.css";
 
@@ -117,6 +118,43 @@ type FurtherProps = {
   readonly onAddress: (address: string) => void;
 };
 
+/** Takes files of trust; says where the service publishes them, and what to compare without. */
+function TrustFiles({
+  isFile,
+  roots,
+  onFiles,
+}: Pick<FurtherProps, "isFile" | "roots" | "onFiles">) {
+  return (
+    <div className="stack stack--sm">
+      <h3 className="h3">Fichiers de confiance</h3>
+      <Dropzone
+        multiple
+        compact
+        title="Racine (ca.pem) ou clés du cachet (jwks.json)"
+        hint="Sans ces fichiers, comparez vous-même l’empreinte affichée avec celle que publie le service."
+        accept=".json,.pem,.crt,.cer,.der,application/json"
+        onFiles={onFiles}
+      />
+      <p className="muted small">
+        Le service les publie dans sa{" "}
+        {isFile ? (
+          "politique de certification"
+        ) : (
+          <a href="/politique-de-certification">politique de certification</a>
+        )}
+        .
+      </p>
+      {roots.map(({ name, fingerprint }) => (
+        <CopyField
+          key={fingerprint}
+          label={`Empreinte à comparer (SHA-256)\u00a0: ${name}`}
+          value={fingerprint}
+        />
+      ))}
+    </div>
+  );
+}
+
 /** For experts: files of trust, an address by hand; and the files given, to be removed. */
 function Further({ isFile, files, address, roots, onFiles, onRemove, onAddress }: FurtherProps) {
   return (
@@ -127,33 +165,7 @@ function Further({ isFile, files, address, roots, onFiles, onRemove, onAddress }
       icon="key"
       isTool
     >
-      <div className="stack stack--sm">
-        <h3 className="h3">Fichiers de confiance</h3>
-        <Dropzone
-          multiple
-          compact
-          title="Racine (ca.pem) ou clés du cachet (jwks.json)"
-          hint="Sans ces fichiers, comparez vous-même l’empreinte affichée avec celle que publie le service."
-          accept=".json,.pem,.crt,.cer,.der,application/json"
-          onFiles={onFiles}
-        />
-        <p className="muted small">
-          Le service les publie dans sa{" "}
-          {isFile ? (
-            "politique de certification"
-          ) : (
-            <a href="/politique-de-certification">politique de certification</a>
-          )}
-          .
-        </p>
-        {roots.map(({ name, fingerprint }) => (
-          <CopyField
-            key={fingerprint}
-            label={`Empreinte à comparer (SHA-256)\u00a0: ${name}`}
-            value={fingerprint}
-          />
-        ))}
-      </div>
+      <TrustFiles {...{ isFile, roots, onFiles }} />
       <TextField
         label="Adresse lue dans le QR code"
         optional
@@ -202,14 +214,7 @@ export function VerifierPage({
   const state = useCheck({ files, address, authorities });
   const isBusy = isReading || state.step === "checking";
   const result = !isBusy && state.step === "done" ? state : null;
-  const words =
-    result === null
-      ? null
-      : describeResult(result.report, {
-          isPaper: address !== "",
-          trust: result.trust,
-          host: window.location.host,
-        });
+  const words = result === null ? null : wordsOf(result, address);
   usePageTitle(
     isBusy ? "Vérification en cours" : words === null ? TITLE : "Résultat de la vérification",
   );
@@ -249,6 +254,15 @@ export function VerifierPage({
         onRemove={remove}
         onAddress={setAddress}
       />
+      <Aside isFile={isFile} />
+    </PublicPage>
+  );
+}
+
+/** The words of the page, and the copy to save. */
+function Aside({ isFile }: { readonly isFile: boolean }) {
+  return (
+    <>
       <p className={`muted small ${styles["aside"]}`}>
         <GlossaryLink />
       </p>
@@ -261,9 +275,12 @@ export function VerifierPage({
           ne sera plus là.
         </p>
       )}
-    </PublicPage>
+    </>
   );
 }
+
+const wordsOf = ({ report, trust }: Checked, address: string) =>
+  describeResult(report, { isPaper: address !== "", trust, host: window.location.host });
 
 /** The files that were given, and the address of a printed page. */
 function useTaken(fragment: string) {

@@ -3,9 +3,9 @@ import {
   type AttackStage,
   createAttackStage,
   STAGE_LATER,
-} from "../../../../../../packages/pades/testing/attack-stage.ts";
-import { createTestPki } from "../../../../../../packages/pades/testing/test-pki.ts";
-import { check } from "./verify-worker.ts";
+} from "../../../pades/testing/attack-stage.ts";
+import { createTestPki } from "../../../pades/testing/test-pki.ts";
+import { verifyReceived } from "./verify-received.ts";
 
 let stage: AttackStage;
 let own: Uint8Array;
@@ -21,17 +21,16 @@ beforeAll(async () => {
   foreign = rootOf(await createTestPki("Ailleurs"));
 }, 60_000);
 
-const alone = (authorities: Uint8Array | null, certificates: readonly Uint8Array[] = []) =>
-  check({
+const alone = (authorities: Uint8Array | null, roots: readonly Uint8Array[] = []) =>
+  verifyReceived({
     proof: null,
     files: [{ name: "contrat.pdf", bytes: stage.archived }],
-    certificates,
-    keySets: [],
+    roots,
     authorities,
     address: null,
     now: STAGE_LATER,
   });
-const signaturesOf = ({ report }: Awaited<ReturnType<typeof check>>) =>
+const signaturesOf = ({ report }: Awaited<ReturnType<typeof verifyReceived>>) =>
   report.checks.find(({ name }) => name === "signatures")?.state;
 
 test("signatures stand on the authorities of the service where the reader gave none", async () => {
